@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { DataSource } from 'typeorm';
-import { migrationClasses } from './src/database/migration-classes.js';
-import { entities } from './src/entities.js';
+import { migrationClasses } from './src/database/migrating/migration-classes.js';
+import { entities } from './src/server/entities.js';
 
 /**
  * For TypeORM's own command line, after a build: `DATABASE_URL=… npx typeorm migration:show -d dist/ormconfig.js`.

@@ -55,13 +55,13 @@ export class Counties1790000000001 implements MigrationInterface {
         loaded_count   integer not null default 0,
         rejected_count integer not null default 0,
         kept_count     integer not null default 0,
-        -- of a county that is loaded in parts, all of them: see src/parcels/release-part.ts
+        -- of a county that is loaded in parts, all of them: see src/releases/catalogue/release-part.ts
         parts          jsonb,
         -- of the records' texts in their order, each with a newline behind it; null: not known
         records_sha256 bytea,
-        -- what tells each record, and whether it has changed, in their order: see src/loader/release/record-digests.ts; null: not known
+        -- what tells each record, and whether it has changed, in their order: see src/loader/write/record-digests.ts; null: not known
         record_digests bytea,
-        -- what the load found out of it: see src/parcels/release-report.ts
+        -- what the load found out of it: see src/releases/catalogue/release-report.ts
         report         jsonb,
         failure        text,
         started_by     text,

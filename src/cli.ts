@@ -2,22 +2,22 @@ import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Command, CommanderError } from 'commander';
-import { accountIdOf, registerAccountsCommands } from './accounts/commands.js';
+import { accountIdOf, registerAccountsCommands } from './accounts/operators/commands.js';
+import { registerUsageCommands } from './audit/commands.js';
 import { registerBillingCommands } from './billing/commands.js';
-import type { CliServices } from './cli-services.js';
-import { ConfigError, readConfig } from './config.js';
+import { ConfigError, readConfig } from './core/config.js';
+import { type ErrorCode, textOf, toPublicError } from './core/errors.js';
+import { createLog } from './core/log.js';
+import { printable } from './core/printable.js';
+import { projectFile } from './core/project-files.js';
 import { seedCounties } from './counties/seed-counties.js';
+import type { CliServices } from './database/cli-services.js';
 import { registerDatabaseCommands } from './database/commands.js';
 import type { Database } from './database/database.js';
 import { commandLimits } from './database/limits.js';
 import { type PreparedDatabase, prepareDatabase } from './database/prepare-database.js';
-import { type ErrorCode, textOf, toPublicError } from './errors.js';
 import { registerLoaderCommands } from './loader/commands.js';
-import { createLog } from './log.js';
-import { printable } from './printable.js';
-import { projectFile } from './project-files.js';
 import { registerTokenCommands } from './tokens/commands.js';
-import { registerUsageCommands } from './usage/commands.js';
 
 // Known before the arguments are parsed, which can fail.
 const isForMachines = process.argv.includes('--json');
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     config,
     log,
     database: ({ mayCreate } = { mayCreate: false }) =>
-      (opened ??= import('./service-database.js').then(({ openServiceDatabase }) =>
+      (opened ??= import('./server/service-database.js').then(({ openServiceDatabase }) =>
         openServiceDatabase(config, log, { limits: commandLimits, mayCreate, signal: interrupted.signal }),
       )),
     preparedDatabase: ({ mayCreate } = { mayCreate: false }) =>
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   registerUsageCommands(
     program,
     services,
-    async () => (await import('./admin/audit-checks.js')).auditChecks,
+    async () => (await import('./audit/audit-checks.js')).auditChecks,
     async (pool) => (await import('./billing/stripe-totals.js')).checkStripeTotals(config, pool),
   );
   registerBillingCommands(program, services);

@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
-import { type Config, ConfigError, readConfig } from './config.js';
-import { AppError, textOf } from './errors.js';
-import { createLog } from './log.js';
-import { type Stop, stopMs } from './stop.js';
-import { runWorkers } from './workers.js';
+import { type Config, ConfigError, readConfig } from './core/config.js';
+import { AppError, textOf } from './core/errors.js';
+import { createLog } from './core/log.js';
+import { type Stop, stopMs } from './server/stop.js';
+import { runWorkers } from './server/workers.js';
 
 let isStopping = false;
 
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
  * cannot be used are told of before, and the process that only watches over workers holds none of it.
  */
 async function runServer(config: Config, log: Logger): Promise<void> {
-  const { openServiceDatabase } = await import('./service-database.js');
+  const { openServiceDatabase } = await import('./server/service-database.js');
   const ending = new AbortController();
   const opening = openServiceDatabase(config, log, { signal: ending.signal });
   let stop: Stop = async (why, exitCode) => {
@@ -42,7 +42,7 @@ async function runServer(config: Config, log: Logger): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopOnce({ signal }, 0));
   const database = await opening;
   try {
-    const { serve } = await import('./serve.js');
+    const { serve } = await import('./server/serve.js');
     stop = await serve(config, database, log);
   } catch (error) {
     await database.close(); // otherwise an embedded one would keep running, used by nobody

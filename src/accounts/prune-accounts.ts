@@ -1,8 +1,8 @@
 import type { Task } from '../jobs/task.js';
-import type { KnownSources } from './known-sources.js';
-import type { Limiter } from './limiter.js';
-import type { MailedLinks } from './mailed-links.js';
-import type { SessionStore } from './session.store.js';
+import type { MailedLinks } from './auth/mailed-links.js';
+import type { Limiter } from './limits/limiter.js';
+import type { KnownSources } from './sessions/recognized-devices.js';
+import type { SessionStore } from './sessions/session.store.js';
 
 declare global {
   namespace GraphileWorker {

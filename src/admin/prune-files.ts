@@ -1,11 +1,11 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
-import { boundServerLog } from '../database/server-log.js';
+import { boundServerLog } from '../database/embedded/server-log.js';
 import type { Task } from '../jobs/task.js';
-import { rejectsFolder, releaseOfRejects } from '../loader/rejects-file.js';
-import { releasesWithRecords } from '../loader/release/prune.js';
+import { rejectsFolder, releaseOfRejects } from '../loader/quality/rejects-file.js';
 import { outboxFolder } from '../mail/mail-transport.js';
+import { releasesWithRecords } from '../releases/lifecycle/prune.js';
 
 declare global {
   namespace GraphileWorker {

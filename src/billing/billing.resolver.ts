@@ -1,6 +1,6 @@
 import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
-import { type Context, requireUser } from '../context.js';
-import { AppError } from '../errors.js';
+import { type Context, requireUser } from '../core/context.js';
+import { AppError } from '../core/errors.js';
 import { IssuedToken } from '../tokens/token.js';
 import type { TokenStore } from '../tokens/token.store.js';
 import { OverageCapArgs, PaidTokenArgs } from './billing.args.js';

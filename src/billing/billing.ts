@@ -1,12 +1,12 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
-import type { AuditLog } from '../audit-log/audit-log.js';
-import type { Config } from '../config.js';
+import type { Config } from '../core/config.js';
+import { AppError } from '../core/errors.js';
 import type { Database } from '../database/database.js';
-import { AppError } from '../errors.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
+import type { AuditLog } from '../operator-log/operator-log.js';
 import { TokenStore } from '../tokens/token.store.js';
 import { AccountSync } from './account-sync.js';
 import { BillingResolver, type StripeServices } from './billing.resolver.js';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import type { AccountSync } from './account-sync.js';
 import type { BillingCustomerEntity } from './billing-customer.entity.js';
 import { findCatalogue } from './catalogue.js';

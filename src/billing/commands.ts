@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type Stripe from 'stripe';
-import { commandLine } from '../audit-log/command-line.js';
-import type { CliServices } from '../cli-services.js';
-import { AppError } from '../errors.js';
-import { printJson } from '../printable.js';
+import { AppError } from '../core/errors.js';
+import { printJson } from '../core/printable.js';
+import type { CliServices } from '../database/cli-services.js';
+import { commandLine } from '../operator-log/command-line.js';
 
 /** Stripe's library and what is built on it would cost all other commands a quarter of a second and 30 MB. */
 export function registerBillingCommands(program: Command, services: CliServices): void {
@@ -44,7 +44,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
     .description('handle a stored event again, for example one that failed')
     .action(async (event: string) => {
       const { config, log } = services;
-      const { AuditLog } = await import('../audit-log/audit-log.js');
+      const { AuditLog } = await import('../operator-log/operator-log.js');
       const { createBilling } = await import('./billing.js');
       const database = await services.database();
       const billing = createBilling({ config, database, audit: new AuditLog(database.controlDataSource), log });

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import type { SessionUser } from '../context.js';
-import { AppError } from '../errors.js';
-import { usd } from '../usage/money.js';
+import type { SessionUser } from '../core/context.js';
+import { AppError } from '../core/errors.js';
+import { usd } from '../ledger/money.js';
 import type { AccountSync } from './account-sync.js';
 import { findPortal } from './catalogue.js';
 import type { CustomerStore } from './customer.store.js';

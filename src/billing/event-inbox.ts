@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
-import type { AuditLog } from '../audit-log/audit-log.js';
-import { AppError } from '../errors.js';
-import { webhookEvents } from '../metrics.js';
+import { AppError } from '../core/errors.js';
+import { webhookEvents } from '../core/metrics.js';
+import type { AuditLog } from '../operator-log/operator-log.js';
 import type { EventHandlers, EventOutcome } from './event-handlers.js';
 import { lockEvent, readPayload, recordFailure, settleEvent, storeEvent } from './event-inbox.store.js';
 import { messageOf } from './stripe-errors.js';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import type { MeterEvent } from './meter-event.js';
 import type { Span } from './meter-total.js';
 

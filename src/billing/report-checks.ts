@@ -1,4 +1,4 @@
-import { type BooksCheck, checkOfAll, checkOfEntries } from '../usage/audit-check.js';
+import { type BooksCheck, checkOfAll, checkOfEntries } from '../database/books-check.js';
 
 /** The audit's checks of overage that is reported to Stripe. */
 export const reportChecks: BooksCheck[] = [

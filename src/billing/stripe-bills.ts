@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
-import type { AuditFinding } from '../usage/audit-check.js';
+import type { AuditFinding } from '../database/books-check.js';
 import { isLastUsageOf } from './last-bill.js';
 import { overageLinesOf } from './overage-lines.js';
 import { idOf } from './stripe-id.js';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
-import type { AuditFinding } from '../usage/audit-check.js';
+import type { AuditFinding } from '../database/books-check.js';
 
 /** Cents by the id of the credit. */
 type Credits = Map<string, number>;

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { SessionUser } from '../context.js';
+import type { SessionUser } from '../core/context.js';
 import type { BillingCustomerEntity } from './billing-customer.entity.js';
 import type { CustomerStore } from './customer.store.js';
 import { makeOnce } from './make-once.js';

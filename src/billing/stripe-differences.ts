@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
-import type { AuditFinding } from '../usage/audit-check.js';
+import type { AuditFinding } from '../database/books-check.js';
 import { idOf } from './stripe-id.js';
 import { isBillOf, readSubscription, type SubscriptionReading } from './subscription-reading.js';
 import { endedStatuses, hasEnded, isLive } from './subscription-status.js';

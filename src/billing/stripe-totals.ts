@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
-import type { Config } from '../config.js';
-import { AppError } from '../errors.js';
-import type { AuditFinding } from '../usage/audit-check.js';
+import type { Config } from '../core/config.js';
+import { AppError } from '../core/errors.js';
+import type { AuditFinding } from '../database/books-check.js';
 import { findMeter } from './catalogue.js';
 import { meterTotal } from './meter-total.js';
 import { checkStripeBills } from './stripe-bills.js';

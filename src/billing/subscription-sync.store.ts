@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
-import { plans } from '../usage/plans.js';
+import { plans } from '../ledger/plans.js';
 import { BillingCustomerEntity } from './billing-customer.entity.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 import { hasEnded } from './subscription-status.js';

@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
+import { CreditBalanceEntity } from '../ledger/balances/credit-balance.entity.js';
+import { type InCents, inUsd } from '../ledger/money.js';
 import { balanceRejection } from '../tokens/token.store.js';
-import { CreditBalanceEntity } from '../usage/credit-balance.entity.js';
-import { type InCents, inUsd } from '../usage/money.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 import type { Subscription } from './subscription.js';
 import { endedStatuses, liveStatuses } from './subscription-status.js';

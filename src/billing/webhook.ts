@@ -1,8 +1,8 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, raw } from 'express';
 import type Stripe from 'stripe';
-import type { Config } from '../config.js';
-import { AppError } from '../errors.js';
-import { webhookEvents } from '../metrics.js';
+import type { Config } from '../core/config.js';
+import { AppError } from '../core/errors.js';
+import { webhookEvents } from '../core/metrics.js';
 import type { EventInbox } from './event-inbox.js';
 import { isLiveKey } from './stripe-client.js';
 import { badSignature, verifyEvent } from './verify-event.js';

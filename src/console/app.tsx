@@ -1,10 +1,10 @@
 import { Container } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
-import { lazyPage } from './parts/lazy-page.js';
-import { PageBoundary } from './parts/page-boundary.js';
-import { SiteFrame } from './parts/site-frame.js';
-import { useKeptFocus } from './parts/use-kept-focus.js';
+import { useKeptFocus } from './hooks/use-kept-focus.js';
+import { lazyPage } from './shell/lazy-page.js';
+import { PageBoundary } from './shell/page-boundary.js';
+import { SiteFrame } from './shell/site-frame.js';
 import { HomePage } from './visitor/home-page.js';
 import { NotFoundPage } from './visitor/not-found-page.js';
 

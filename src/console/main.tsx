@@ -3,8 +3,8 @@ import { MantineProvider } from '@mantine/core';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
-import { ErrorBoundary } from './parts/error-boundary.js';
 import { printInLightColours } from './print-colours.js';
+import { ErrorBoundary } from './shell/error-boundary.js';
 import { readableVariables, theme } from './theme.js';
 
 // Vite writes the page's nonce into this tag; under our content security policy styles made at run time need it.

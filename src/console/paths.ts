@@ -45,7 +45,7 @@ function withReturn(path: string, returnTo?: string | null): string {
   return returnTo ? `${path}?${new URLSearchParams({ return: returnTo })}` : path;
 }
 
-// As the server's `accounts/own-page.ts`, to the letter; `test/console/session.test.ts` holds both against each other.
+// As the server's `accounts/auth/own-page.ts`, to the letter; `test/console/session.test.ts` holds both against each other.
 const ownPage = /^\/([\w-]+(\/[\w-]+)*\/?)?([?#][\x21-\x7e]*)?$/;
 
 /**

@@ -1,6 +1,6 @@
 import { IsIn, IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, Int } from 'type-graphql';
-import { plainText, plainTextRule } from '../parameters.js';
+import { plainText, plainTextRule } from '../core/parameters.js';
 import { type CountyStatus, countyStatuses } from './county.js';
 
 const countySorts = ['fips', 'name', 'state', 'status', 'records', 'source_date', 'loaded_at'] as const;

@@ -1,5 +1,5 @@
 import { Arg, Args, Extensions, Query, Resolver } from 'type-graphql';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import { CountiesArgs } from './county.args.js';
 import { County, CountyList } from './county.js';
 import type { CountyStore } from './county.store.js';

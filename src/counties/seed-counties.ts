@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
+import { projectFile } from '../core/project-files.js';
 import type { StatementRunner } from '../database/statement-runner.js';
-import { projectFile } from '../project-files.js';
 
 interface CatalogueRow {
   fips: string;

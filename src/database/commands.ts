@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { CliServices } from '../cli-services.js';
-import { printJson } from '../printable.js';
+import { printJson } from '../core/printable.js';
+import type { CliServices } from './cli-services.js';
 
 export function registerDatabaseCommands(program: Command, services: CliServices): void {
   program

@@ -2,8 +2,8 @@ import type { ClientConfig, PoolConfig } from 'pg';
 
 /**
  * How long anything waits for the database. If Postgres hangs, a caller gets 503 after `connectionTimeoutMillis` plus
- * `query_timeout` at the latest, or twice that where many wait to spend (`usage/spend.ts`); where a read may have been charged, 1.5 s later
- * (`usage/delivery.ts`). The limits of the server itself are a little shorter, since its errors say what was slow.
+ * `query_timeout` at the latest, or twice that where many wait to spend (`ledger/spending/spend.ts`); where a read may have been charged, 1.5 s later
+ * (`ledger/delivery/delivery.ts`). The limits of the server itself are a little shorter, since its errors say what was slow.
  */
 export const requestLimits: PoolConfig = {
   connectionTimeoutMillis: 2_000,

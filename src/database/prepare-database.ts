@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 import type { Logger } from 'pino';
-import type { Config } from '../config.js';
-import { AppError } from '../errors.js';
-import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
+import type { Config } from '../core/config.js';
+import { AppError } from '../core/errors.js';
+import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { startLimits } from './limits.js';
-import { migrate } from './migrate.js';
+import { migrate } from './migrating/migrate.js';
 import { sessionAt, withoutTransactionLimit } from './session.js';
 import type { StatementRunner } from './statement-runner.js';
 

@@ -1,5 +1,5 @@
 import { getMetadataStorage, ValidationTypes, type ValidatorConstraintInterface, validateSync } from 'class-validator';
-import { invalidRequest, quoteValue, snakeCase } from '../parameters.js';
+import { invalidRequest, quoteValue, snakeCase } from '../core/parameters.js';
 
 /**
  * Checks the arguments of a field by the rules of their class.

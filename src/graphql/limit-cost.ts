@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin, GraphQLRequestContextDidResolveOperation } from '@apollo/server';
 import { GraphQLError, Kind } from 'graphql';
-import { type Context, requireUser } from '../context.js';
+import { type Context, requireUser } from '../core/context.js';
 import { costOf } from './cost.js';
 import { CostBudget } from './cost-budget.js';
 import { readVariables } from './read-variables.js';

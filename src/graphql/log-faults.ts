@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import type { Context } from '../context.js';
-import { toPublicError } from '../errors.js';
+import type { Context } from '../core/context.js';
+import { toPublicError } from '../core/errors.js';
 import { ownErrorOf } from './own-error.js';
 
 /** Logs faults of ours with the request's id, by which whoever saw the message can be helped. */

@@ -1,6 +1,6 @@
 import type { GraphQLRequestContextDidResolveOperation } from '@apollo/server';
 import { type GraphQLError, getVariableValues } from 'graphql';
-import type { Context } from '../context.js';
+import type { Context } from '../core/context.js';
 
 /**
  * The variables of a request as its operation takes them, or the first fault in them. Only the first: an error for each element of

@@ -10,7 +10,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import type { Context } from '../context.js';
+import type { Context } from '../core/context.js';
 import { readVariables } from './read-variables.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
-import type { Context } from '../context.js';
-import { toPublicError } from '../errors.js';
+import type { Context } from '../core/context.js';
+import { toPublicError } from '../core/errors.js';
 
 /** Sets `Retry-After` where a resolver knows when trying again makes sense. */
 export const retryAfter = (): ApolloServerPlugin<Context> => ({

@@ -1,22 +1,22 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { EntityManager } from 'typeorm';
-import { commandLine } from '../audit-log/command-line.js';
-import { recordAction } from '../audit-log/record-action.js';
-import type { CliServices } from '../cli-services.js';
-import { AppError } from '../errors.js';
-import { printJson } from '../printable.js';
-import { isFindingName } from './gate/judge.js';
+import { AppError } from '../core/errors.js';
+import { printJson } from '../core/printable.js';
+import type { CliServices } from '../database/cli-services.js';
+import { commandLine } from '../operator-log/command-line.js';
+import { recordAction } from '../operator-log/record-action.js';
+import { findCounty } from '../releases/catalogue/county.store.js';
+import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
+import { isFindingName } from '../releases/lifecycle/judge.js';
+import { defaultKeepDays, pruneReleases } from '../releases/lifecycle/prune.js';
+import { readFormats } from './formats/read-formats.js';
 import { loadCounty } from './load-county.js';
 import type { LoadOptions } from './plan/load-options.js';
 import { isSourceDay, sourceDayRule } from './plan/source-day.js';
 import { isSourceName, isSourceUrl, sourceNameRule, sourceUrlRule } from './plan/source-origin.js';
 import { previewLoad } from './preview-load.js';
-import { findCounty } from './release/county.store.js';
-import { closeDeadLoads } from './release/dead-loads.js';
-import { defaultKeepDays, pruneReleases } from './release/prune.js';
 import { describeDeadLoad, describePreview, describeReleases, describeSummary, ProgressDisplay, releaseJson } from './show.js';
 import { describeHeld } from './show-report.js';
-import { readFormats } from './sources/read-formats.js';
 
 /** The commands for counties and their releases. */
 export function registerLoaderCommands(program: Command, services: CliServices): void {
@@ -114,7 +114,7 @@ function registerReleases(program: Command, services: CliServices): void {
       const { controlPool, controlDataSource } = await services.database();
       for (const dead of await closeDeadLoads(controlPool, county)) console.error(describeDeadLoad(dead));
       const found = await findCounty(controlPool, county);
-      const { listReleases } = await import('./release/list-releases.js');
+      const { listReleases } = await import('../releases/catalogue/list-releases.js');
       const releases = await listReleases(controlDataSource, county);
       if (services.json)
         printJson({
@@ -132,7 +132,7 @@ function registerHeld(program: Command, services: CliServices): void {
     .requiredOption('--release <id>', 'the number of the release', releaseId)
     .option('--accept <names>', 'the names of its findings', findings)
     .action(async ({ release, accept = [] }: { release: number; accept?: string[] }) => {
-      const { publishHeld } = await import('./release/held-release.js');
+      const { publishHeld } = await import('../releases/lifecycle/review-release.js');
       const work = (manager: EntityManager) => publishHeld(manager, release, accept);
       await changeCountyOf(release, 'publish release', { accepted: accept }, services, work);
       if (services.json) printJson({ release, state: 'published' });
@@ -143,7 +143,7 @@ function registerHeld(program: Command, services: CliServices): void {
     .description('give up a release that is held; the next prune drops its records')
     .requiredOption('--release <id>', 'the number of the release', releaseId)
     .action(async ({ release }: { release: number }) => {
-      const { discardHeld } = await import('./release/held-release.js');
+      const { discardHeld } = await import('../releases/lifecycle/review-release.js');
       const work = (manager: EntityManager) => discardHeld(manager, release);
       await changeCountyOf(release, 'discard release', { discarded: release }, services, work);
       if (services.json) printJson({ release, state: 'pruned' });
@@ -157,7 +157,7 @@ function registerRollback(program: Command, services: CliServices): void {
     .description("make a county's previous release the current one again")
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .action(async ({ county }: { county: string }) => {
-      const { rollBack } = await import('./release/rollback.js');
+      const { rollBack } = await import('../releases/lifecycle/rollback.js');
       const { before, after } = await changeCounty('roll county back', county, services, (manager) => rollBack(manager, county));
       const [from, to] = [before.currentReleaseId, after.currentReleaseId];
       if (services.json) printJson({ county, from, to });
@@ -190,7 +190,7 @@ function registerCounty(program: Command, services: CliServices): void {
     .requiredOption('--status <status>', 'planned or unavailable', statusWithoutData)
     .option('--note <text>', 'why, for the operators')
     .action(async (county: string, { status, note }: { status: 'planned' | 'unavailable'; note?: string }) => {
-      const { setCountyStatus } = await import('./release/county-status.js');
+      const { setCountyStatus } = await import('../releases/lifecycle/county-status.js');
       const work = (manager: EntityManager) => setCountyStatus(manager, county, status, note ?? null);
       const wasLoaded = (await changeCounty('set county status', county, services, work)).before.currentReleaseId !== null;
       if (services.json) printJson({ county, status, withdrawn: wasLoaded });
@@ -205,13 +205,13 @@ type Work = (manager: EntityManager) => Promise<unknown>;
 
 async function changeCounty(action: string, fips: string, services: CliServices, work: Work, facts: object = {}) {
   const { controlDataSource } = await services.database();
-  const release = await import('./release/change-county.js');
+  const release = await import('../releases/lifecycle/change-county.js');
   return release.changeCounty(controlDataSource, { actor: commandLine, action, fips, facts }, work);
 }
 
 async function changeCountyOf(release: number, action: string, facts: object, services: CliServices, work: Work): Promise<void> {
   const { controlDataSource } = await services.database();
-  const { countyOfRelease } = await import('./release/change-county.js');
+  const { countyOfRelease } = await import('../releases/lifecycle/change-county.js');
   await changeCounty(action, await countyOfRelease(controlDataSource, release), services, work, facts);
 }
 

@@ -1,22 +1,22 @@
 import type { Pool } from 'pg';
-import { AppError } from '../errors.js';
-import { partsFinding } from './gate/parts-finding.js';
-import { type FieldSource, type MappableField, mappableFields } from './mapping/fields.js';
-import type { AskedField } from './mapping/recognise.js';
-import { ByteWriter } from './normalise/byte-writer.js';
-import { RecordBuilder } from './normalise/record.js';
-import { PlaceJudge } from './place/place-judge.js';
-import { PlaceTally } from './place/place-tally.js';
-import { tallySample } from './place/tally-sample.js';
+import { AppError } from '../core/errors.js';
+import { currentCode } from '../counties/retired-counties.js';
+import { type County, findCounty } from '../releases/catalogue/county.store.js';
+import { readCurrent } from '../releases/catalogue/current-release.js';
+import { partName } from '../releases/catalogue/parts.js';
+import { type FieldSource, type MappableField, mappableFields } from './columns/fields.js';
+import type { AskedField } from './columns/recognise.js';
+import { PlaceJudge } from './location/county-matcher.js';
+import { PlaceTally } from './location/match-tally.js';
+import { tallySample } from './location/tally-sample.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
 import type { JoinPlan } from './plan/join-columns.js';
 import type { JoinPair } from './plan/join-pairs.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
-import { currentCode } from './plan/retired-counties.js';
-import { type County, findCounty } from './release/county.store.js';
-import { readCurrent } from './release/current-release.js';
-import { partName } from './release/parts.js';
+import { partsFinding } from './quality/parts-finding.js';
+import { ByteWriter } from './records/byte-writer.js';
+import { RecordBuilder } from './records/record.js';
 
 export interface PreviewRequest {
   /** Used for reading only. */

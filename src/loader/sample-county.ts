@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { AppError } from '../core/errors.js';
 import type { Database } from '../database/database.js';
-import { AppError } from '../errors.js';
 import { loadCounty } from './load-county.js';
 
 const lovingCountyTexas = '48301';

@@ -1,7 +1,7 @@
-import { recordFields } from '../parcels/record-fields.js';
-import type { ReleaseComparison, ReleaseReport } from '../parcels/release-report.js';
-import { count, share } from './figures.js';
-import { describeFindings, unaccepted } from './gate/judge.js';
+import { count, share } from '../core/format-numbers.js';
+import { recordFields } from '../releases/catalogue/record-fields.js';
+import type { ReleaseComparison, ReleaseReport } from '../releases/catalogue/release-report.js';
+import { describeFindings, unaccepted } from '../releases/lifecycle/judge.js';
 
 /** A release's report as lines for an operator. */
 export function describeReport(report: ReleaseReport, records: number): string[] {

@@ -1,12 +1,12 @@
 import { Presets, SingleBar } from 'cli-progress';
-import type { ParcelReleaseEntity } from '../parcels/parcel-release.entity.js';
-import type { ReleasePart } from '../parcels/release-part.js';
-import { printable } from '../printable.js';
-import { count } from './figures.js';
+import { count } from '../core/format-numbers.js';
+import { printable } from '../core/printable.js';
+import type { County } from '../releases/catalogue/county.store.js';
+import type { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
+import type { ReleasePart } from '../releases/catalogue/release-part.js';
+import type { DeadLoad } from '../releases/lifecycle/dead-loads.js';
 import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
 import { describePlan, type LoadPreview } from './preview-load.js';
-import type { County } from './release/county.store.js';
-import type { DeadLoad } from './release/dead-loads.js';
 import { describeComparison, describeReport } from './show-report.js';
 
 /** The mapping and the other decisions of a load, as text for an operator. */

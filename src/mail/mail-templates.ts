@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../config.js';
+import type { Config } from '../core/config.js';
 import type { Mail } from './mail.js';
 
 interface Person {

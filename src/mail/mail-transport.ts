@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import nodemailer from 'nodemailer';
 import type { Logger } from 'pino';
-import type { Config } from '../config.js';
+import type { Config } from '../core/config.js';
 import type { Mail } from './mail.js';
 
 /** Sends mails, by SMTP or to a folder. */

@@ -1,7 +1,7 @@
 import { Arg, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import { County } from '../counties/county.js';
-import { usd } from '../usage/money.js';
-import { plans } from '../usage/plans.js';
+import { usd } from '../ledger/money.js';
+import { plans } from '../ledger/plans.js';
 import { SampleRecord, type SampleRecords } from './sample-record.js';
 
 /** What somebody wants to know of a county before they buy it. */

@@ -1,6 +1,6 @@
 import { IsInt, Max, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import type { LedgerStore } from '../usage/ledger.store.js';
 import type { AttributesStore } from './attributes.store.js';
 import { type Segment, unflatten } from './page.js';

@@ -1,8 +1,8 @@
 import { FieldResolver, Resolver, Root } from 'type-graphql';
+import type { ReleaseDescriptions } from '../releases/catalogue/release-descriptions.js';
 import { AccountLedgerEntry } from '../usage/account-ledger.js';
 import { LedgerSegment } from './ledger-segment.js';
 import { unflatten } from './page.js';
-import type { ReleaseDescriptions } from './release-descriptions.js';
 
 /** Tells of a line of the ledger which records of which counties it returned. */
 @Resolver(() => AccountLedgerEntry)

@@ -1,6 +1,6 @@
-import { invalidRequest } from '../parameters.js';
+import { invalidRequest } from '../core/parameters.js';
+import type { PublishedReleases, Release, ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
 import type { Cursors } from './cursor.js';
-import type { PublishedReleases, Release, ReleaseCatalogue } from './release-catalogue.js';
 
 /** What somebody asks for; `cursor` continues an earlier page. */
 export interface PageRequest {

@@ -1,6 +1,6 @@
 import { GraphQLScalarType } from 'graphql';
 import { Field, ObjectType } from 'type-graphql';
-import { Metering } from '../usage/metering.js';
+import { Metering } from '../ledger/spending/metering.js';
 
 /** Finished JSON text as it lies in the database. The REST router passes it on as it is; only who writes it as JSON has it parsed. */
 export class RecordsText {

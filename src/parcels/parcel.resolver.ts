@@ -1,6 +1,6 @@
 import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
-import { type Context, requireUser } from '../context.js';
-import type { TokenLookup } from '../usage/token-lookup.js';
+import { type Context, requireUser } from '../core/context.js';
+import type { TokenLookup } from '../ledger/spending/token-lookup.js';
 import { EntryRecords, EntryRecordsArgs, type EntryRecordsReader } from './entry-records.js';
 import { ParcelsArgs } from './parcel.args.js';
 import { ParcelPage } from './parcel-page.js';

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { pageReads, pageWaitSeconds } from '../metrics.js';
-import { FairQueue } from '../usage/fair-queue.js';
+import { pageReads, pageWaitSeconds } from '../core/metrics.js';
+import { FairQueue } from '../ledger/spending/fair-queue.js';
 import type { Segment } from './page.js';
-import { SharedTurn } from './shared-turn.js';
+import { SharedTurn } from './single-flight.js';
 
 const cacheBytes = 128 * 1024 * 1024;
 const rememberedPages = 2_000;

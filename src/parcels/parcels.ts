@@ -1,25 +1,25 @@
 import type { Logger } from 'pino';
 import type { CoverageVersion } from '../counties/coverage-version.js';
 import type { Database } from '../database/database.js';
-import { Deliveries } from '../usage/delivery.js';
+import { Deliveries } from '../ledger/delivery/delivery.js';
+import { Spender } from '../ledger/spending/spend.js';
+import { TokenLookup } from '../ledger/spending/token-lookup.js';
+import { CountyReleaseResolver } from '../releases/catalogue/county-release.resolver.js';
+import { ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
+import { ReleaseDescriptions } from '../releases/catalogue/release-descriptions.js';
+import { DailyUsageResolver } from '../usage/daily-usage.resolver.js';
+import { DailyUsageStore } from '../usage/daily-usage.store.js';
 import { LedgerStore } from '../usage/ledger.store.js';
-import { Spender } from '../usage/spend.js';
-import { TokenLookup } from '../usage/token-lookup.js';
 import { UsageResolver } from '../usage/usage.resolver.js';
 import { UsageStore } from '../usage/usage.store.js';
 import { AttributesStore } from './attributes.store.js';
 import { CountyOfferResolver } from './county-offer.resolver.js';
-import { CountyReleaseResolver } from './county-release.resolver.js';
 import { Cursors } from './cursor.js';
-import { DailyUsageResolver } from './daily-usage.resolver.js';
-import { DailyUsageStore } from './daily-usage.store.js';
 import { EntryRecordsReader } from './entry-records.js';
 import { LedgerSegmentsResolver } from './ledger-segments.resolver.js';
 import { ParcelResolver } from './parcel.resolver.js';
 import { ParcelStore } from './parcel.store.js';
 import { ParcelReader } from './read-parcels.js';
-import { ReleaseCatalogue } from './release-catalogue.js';
-import { ReleaseDescriptions } from './release-descriptions.js';
 import { SampleRecords } from './sample-record.js';
 
 /** The metered read as the rest of the house sees it. */

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import type { Deliveries } from '../usage/delivery.js';
-import { meteringOf } from '../usage/metering.js';
-import { keyReused, replayExpired, type Spender, type Spent, StaleCoverage } from '../usage/spend.js';
-import type { TokenIdentity } from '../usage/token-lookup.js';
+import type { Context } from '../core/context.js';
+import { AppError } from '../core/errors.js';
+import type { Deliveries } from '../ledger/delivery/delivery.js';
+import { meteringOf } from '../ledger/spending/metering.js';
+import { keyReused, replayExpired, type Spender, type Spent, StaleCoverage } from '../ledger/spending/spend.js';
+import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
+import { PublishedReleases, type ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
 import type { KeyedRead, UsageStore } from '../usage/usage.store.js';
 import type { Cursors } from './cursor.js';
 import {
@@ -21,7 +22,6 @@ import {
 } from './page.js';
 import { MissingRecords, type ParcelStore } from './parcel.store.js';
 import { type ParcelPage, RecordsText } from './parcel-page.js';
-import { PublishedReleases, type ReleaseCatalogue } from './release-catalogue.js';
 
 interface ReadParts {
   catalogue: ReleaseCatalogue;

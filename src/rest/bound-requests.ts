@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Request, RequestHandler, Response } from 'express';
-import { addressOf } from '../client-address.js';
-import { AppError } from '../errors.js';
+import { addressOf } from '../core/client-address.js';
+import { AppError } from '../core/errors.js';
 
 /**
  * The requests of one connection: those under way, each with what ends it, and those that wait for these. There are as many places as may

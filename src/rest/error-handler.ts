@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { addressOf } from '../client-address.js';
-import { AppError, type PublicError, toPublicError } from '../errors.js';
-import { quoteValue } from '../parameters.js';
+import { addressOf } from '../core/client-address.js';
+import { AppError, type PublicError, toPublicError } from '../core/errors.js';
+import { quoteValue } from '../core/parameters.js';
 import { requestIdOf } from './request-context.js';
 import { answerError } from './response.js';
 

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import type { Pool, QueryConfig } from 'pg';
-import { refuseMethod } from '../refuse-method.js';
+import { refuseMethod } from '../core/refuse-method.js';
 import { sendJson } from './response.js';
 
 // A database that takes longer than 2 s cannot serve requests either. The cast: pg's types lack this setting of pg.

@@ -1,7 +1,7 @@
 import { IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Response } from 'express';
-import { AppError, toPublicError } from '../errors.js';
+import { AppError, toPublicError } from '../core/errors.js';
 import { closesBefore } from './drain.js';
 import { newRequestId } from './request-context.js';
 import { answerError } from './response.js';

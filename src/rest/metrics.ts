@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:http';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, collectDefaultMetrics, Histogram, type Registry, register } from 'prom-client';
-import type { Config } from '../config.js';
+import type { Config } from '../core/config.js';
 
 /** Time of each answer, by route pattern and status. Not by path: each id would be a series of its own. */
 export const requestSeconds = new Histogram({

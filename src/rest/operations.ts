@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type GraphQLSchema, Kind, parse, validate } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { Context } from '../context.js';
-import { projectFile } from '../project-files.js';
+import type { Context } from '../core/context.js';
+import { projectFile } from '../core/project-files.js';
 
 export type Variables = Record<string, unknown>;
 

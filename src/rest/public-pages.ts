@@ -1,8 +1,8 @@
 import { type Request, type Response, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import { AppError } from '../errors.js';
-import { refuseMethod } from '../refuse-method.js';
+import { AppError } from '../core/errors.js';
+import { refuseMethod } from '../core/refuse-method.js';
 import { Operations, type Variables } from './operations.js';
 import { countyHead, type HeadCounty, headOfPath, otherHead, type PageHead } from './page-head.js';
 import type { PublicAnswers } from './public-answers.js';

@@ -1,6 +1,6 @@
 import { parse } from 'node:querystring';
-import type { ParameterFault } from '../errors.js';
-import { invalidRequest, quoteValue } from '../parameters.js';
+import type { ParameterFault } from '../core/errors.js';
+import { invalidRequest, quoteValue } from '../core/parameters.js';
 import type { Variables } from './operations.js';
 
 /** A query parameter of a path: its public name, and the name of the variable that it becomes. */

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { addressOf } from '../client-address.js';
-import type { Context, Principal } from '../context.js';
-import { idempotencyKeyRule, idempotencyKeyText, invalidRequest } from '../parameters.js';
+import { addressOf } from '../core/client-address.js';
+import type { Context, Principal } from '../core/context.js';
+import { idempotencyKeyRule, idempotencyKeyText, invalidRequest } from '../core/parameters.js';
 import { hashToken } from '../tokens/token-secret.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import type { PublicError } from '../errors.js';
-import { snakeCase } from '../parameters.js';
+import type { PublicError } from '../core/errors.js';
+import { snakeCase } from '../core/parameters.js';
 import { matchesTag } from '../parcels/page.js';
 import type { ParcelPage } from '../parcels/parcel-page.js';
 import type { Variables } from './operations.js';

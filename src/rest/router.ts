@@ -1,8 +1,8 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { type Principal, requireUser } from '../context.js';
-import { AppError } from '../errors.js';
-import { refuseMethod } from '../refuse-method.js';
+import { type Principal, requireUser } from '../core/context.js';
+import { AppError } from '../core/errors.js';
+import { refuseMethod } from '../core/refuse-method.js';
 import type { Operations, Variables } from './operations.js';
 import type { PublicAnswers } from './public-answers.js';
 import { readParameters } from './query-parameters.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import { AppError, toPublicError } from '../errors.js';
+import { AppError, toPublicError } from '../core/errors.js';
 import { closeAfter } from './http-server.js';
 import { answerError } from './response.js';
 

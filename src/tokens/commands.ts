@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { commandLine } from '../audit-log/command-line.js';
-import { recordAction } from '../audit-log/record-action.js';
-import type { CliServices } from '../cli-services.js';
-import { AppError } from '../errors.js';
-import { tellingText } from '../parameters.js';
-import { printJson } from '../printable.js';
-import type { PlanName } from '../usage/plans.js';
+import { AppError } from '../core/errors.js';
+import { tellingText } from '../core/parameters.js';
+import { printJson } from '../core/printable.js';
+import type { CliServices } from '../database/cli-services.js';
+import type { PlanName } from '../ledger/plans.js';
+import { commandLine } from '../operator-log/command-line.js';
+import { recordAction } from '../operator-log/record-action.js';
 
 /** @param accountIdOf the account of an e-mail address, which the room of accounts knows */
 export function registerTokenCommands(

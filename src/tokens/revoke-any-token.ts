@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import type { AuditLog } from '../audit-log/audit-log.js';
-import { AppError } from '../errors.js';
-import type { Reason } from '../reason.js';
-import { ApiTokenEntity } from '../usage/api-token.entity.js';
+import { AppError } from '../core/errors.js';
+import type { Reason } from '../core/reason.js';
+import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
+import type { AuditLog } from '../operator-log/operator-log.js';
 import type { ApiToken } from './token.js';
 import { selectTokens } from './token.store.js';
 

@@ -1,5 +1,5 @@
 import { type EntityManager, IsNull } from 'typeorm';
-import { ApiTokenEntity } from '../usage/api-token.entity.js';
+import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
 
 /** Revokes every token of an account, at once; belongs into the transaction that closes the account. */
 export async function revokeTokensOf(manager: EntityManager, accountId: string): Promise<void> {

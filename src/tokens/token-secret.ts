@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { PlanName } from '../usage/plans.js';
+import type { PlanName } from '../ledger/plans.js';
 
 const prefixes: Record<PlanName, string> = { trial: 'pk_trial_', paid: 'pk_paid_' };
 const secretBytes = 32;

@@ -1,7 +1,7 @@
 import { IsOptional, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { tellingText, tellingTextRule } from '../parameters.js';
-import { WhoseArgs } from '../whose.args.js';
+import { WhoseArgs } from '../core/account-scope.args.js';
+import { tellingText, tellingTextRule } from '../core/parameters.js';
 
 @ArgsType()
 export class TokenNameArgs {

@@ -1,9 +1,9 @@
 import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { EntityManager } from 'typeorm';
-import { type Context, requireOperator, requireUser } from '../context.js';
-import { AppError } from '../errors.js';
-import { readReason } from '../reason.js';
-import { type AccountsByEmail, accountAsked, WhoseArgs } from '../whose.args.js';
+import { type AccountsByEmail, accountAsked, WhoseArgs } from '../core/account-scope.args.js';
+import { type Context, requireOperator, requireUser } from '../core/context.js';
+import { AppError } from '../core/errors.js';
+import { readReason } from '../core/reason.js';
 import type { RevokeAnyToken } from './revoke-any-token.js';
 import { RenameTokenArgs, RevokeTokenArgs, TokenNameArgs, TokenPageArgs } from './token.args.js';
 import { ApiToken, IssuedToken } from './token.js';

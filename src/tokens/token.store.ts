@@ -1,9 +1,9 @@
 import type { DataSource, EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import { validate as isUuid } from 'uuid';
-import { AppError } from '../errors.js';
-import { ApiTokenEntity } from '../usage/api-token.entity.js';
-import { plans } from '../usage/plans.js';
+import { AppError } from '../core/errors.js';
+import { plans } from '../ledger/plans.js';
+import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
 import type { ApiToken, IssuedToken } from './token.js';
 import { newTokenSecret } from './token-secret.js';
 

@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import type { PlanName } from '../usage/plans.js';
+import type { PlanName } from '../ledger/plans.js';
 
 export type TokenState = 'active' | 'exhausted' | 'expired' | 'revoked';
 

@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { LedgerEntry } from './ledger-entry.js';
+import { LedgerEntry } from '../ledger/entries/ledger-entry.js';
 import type { LedgerFilter } from './ledger-search.js';
 
 @ObjectType({ description: 'A line of the ledger, traced to the token that called and the records that it returned.' })

@@ -1,9 +1,9 @@
 import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Query, Resolver } from 'type-graphql';
 import { validate as isUuid } from 'uuid';
-import type { Context } from '../context.js';
-import { PageArgs } from '../page.args.js';
-import { invalidRequest } from '../parameters.js';
-import { type AccountsByEmail, accountAsked } from '../whose.args.js';
+import { type AccountsByEmail, accountAsked } from '../core/account-scope.args.js';
+import type { Context } from '../core/context.js';
+import { PageArgs } from '../core/page.args.js';
+import { invalidRequest } from '../core/parameters.js';
 import { AccountBalance } from './account-balance.js';
 import { LedgerCsv, LedgerPage, LinkedLedgerEntry } from './account-ledger.js';
 import type { BalanceStore } from './balance.store.js';

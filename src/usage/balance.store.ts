@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
+import { usd } from '../ledger/money.js';
+import { plans } from '../ledger/plans.js';
 import type { AccountBalance } from './account-balance.js';
-import { usd } from './money.js';
-import { plans } from './plans.js';
 import { projectOverage } from './projection.js';
 
 type BalanceRow = Omit<AccountBalance, 'overageUsd' | 'billSoFarUsd' | 'projectedOverageRecords' | 'projectedBillUsd'> & {

@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import type { PlanName } from './plans.js';
+import type { PlanName } from '../ledger/plans.js';
 
 @ObjectType({ description: 'What a token, or all tokens of one subscription together, may still read.' })
 export class Balance {

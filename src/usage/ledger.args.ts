@@ -1,7 +1,7 @@
 import { IsIn, IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { WhoseArgs } from '../whose.args.js';
-import { type EntryKind, entryKinds } from './ledger-entry.js';
+import { WhoseArgs } from '../core/account-scope.args.js';
+import { type EntryKind, entryKinds } from '../ledger/entries/ledger-entry.js';
 
 /** Which entries of the ledger. */
 @ArgsType()

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { validate as isUuid } from 'uuid';
+import { type InCents, inUsd } from '../ledger/money.js';
 import type { AccountLedgerEntry } from './account-ledger.js';
 import { isEntryOfId, type LedgerFilter, LedgerSearch, type Position, positionOfId } from './ledger-search.js';
-import { type InCents, inUsd } from './money.js';
 
 /** A page of the ledger, newest first. */
 export interface EntriesPage {

@@ -1,6 +1,6 @@
 import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
-import type { Context } from '../context.js';
-import type { TokenLookup } from './token-lookup.js';
+import type { Context } from '../core/context.js';
+import type { TokenLookup } from '../ledger/spending/token-lookup.js';
 import { Usage } from './usage.js';
 import type { UsageStore } from './usage.store.js';
 

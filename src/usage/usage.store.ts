@@ -1,12 +1,12 @@
 import type { ClientBase, Pool } from 'pg';
-import type { AppError } from '../errors.js';
+import type { AppError } from '../core/errors.js';
+import type { LedgerEntry } from '../ledger/entries/ledger-entry.js';
+import { type InCents, inUsd } from '../ledger/money.js';
+import type { PlanName } from '../ledger/plans.js';
+import { type Rejection, rejected } from '../ledger/spending/rejection.js';
+import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
 import type { Balance } from './balance.js';
 import { entryColumns } from './ledger.store.js';
-import type { LedgerEntry } from './ledger-entry.js';
-import { type InCents, inUsd } from './money.js';
-import type { PlanName } from './plans.js';
-import { type Rejection, rejected } from './rejection.js';
-import type { TokenIdentity } from './token-lookup.js';
 import type { Usage } from './usage.js';
 
 /** A read under an idempotency key. */

@@ -1,8 +1,8 @@
 import { Field, ObjectType } from 'type-graphql';
+import { LedgerEntry } from '../ledger/entries/ledger-entry.js';
+import { Metering } from '../ledger/spending/metering.js';
+import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
 import { Balance } from './balance.js';
-import { LedgerEntry } from './ledger-entry.js';
-import { Metering } from './metering.js';
-import type { TokenIdentity } from './token-lookup.js';
 
 /** Its field `token` comes from the room of tokens. */
 @ObjectType({ description: "A token's balance and recent ledger." })

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { projectFile } from '../../src/project-files.js';
+import { projectFile } from '../../src/core/project-files.js';
 import { output, wrkVersion } from './programs.js';
 
 export interface HttpPlan {

@@ -1,4 +1,4 @@
-import { authSecretsOf } from '../../src/accounts/auth-secret.js';
+import { authSecretsOf } from '../../src/accounts/auth/auth-secret.js';
 import { Cursors } from '../../src/parcels/cursor.js';
 import { type Bench, clients, connections, tokenCount } from './bench.js';
 import { costOf, rateAgainst } from './cost.js';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectFile } from '../../src/project-files.js';
+import { projectFile } from '../../src/core/project-files.js';
 import type { Bench, Served } from './bench.js';
 import { type ChildServer, startServer } from './child.js';
 import { costOf, rateAgainst, rateOf } from './cost.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { projectFile } from '../../src/project-files.js';
+import { projectFile } from '../../src/core/project-files.js';
 import { type Bench, clients, tokenCount } from './bench.js';
 import { median, ratio } from './figures.js';
 import { spendBatch } from './our-statements.js';

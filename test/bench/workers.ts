@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { audit } from '../../src/usage/audit.js';
-import { ledgerChecks } from '../../src/usage/ledger-checks.js';
+import { audit } from '../../src/audit/audit.js';
+import { ledgerChecks } from '../../src/audit/ledger-checks.js';
 import { costOf } from './cost.js';
 import { metered } from './http-load.js';
 import { firstPage } from './metered-reads.js';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { createLog } from '../../src/core/log.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
-import { createLog } from '../../src/log.js';
-import { recordFields } from '../../src/parcels/record-fields.js';
-import type { ReleaseReport } from '../../src/parcels/release-report.js';
+import { recordFields } from '../../src/releases/catalogue/record-fields.js';
+import type { ReleaseReport } from '../../src/releases/catalogue/release-report.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { bringSession, openBrowser } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';

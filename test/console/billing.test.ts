@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../harness/app.js';
 import { openAs, openBrowser, openPage } from '../harness/browser.js';
 import { openStripeStandIn } from '../harness/paid-service.js';
 import type { Person } from '../harness/person.js';
-import type { StripeStandIn } from '../harness/stripe/stand-in.js';
+import type { StripeStandIn } from '../stripe/stand-in.js';
 
 let stripe: StripeStandIn;
 let app: TestApp;

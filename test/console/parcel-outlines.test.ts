@@ -1,4 +1,4 @@
-import { drawParcels } from '../../src/console/customer/parcel-outlines.js';
+import { drawParcels } from '../../src/console/customer/usage/parcel-outlines.js';
 
 const nowhere = { geometry: null, latitude: null, longitude: null };
 

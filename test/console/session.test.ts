@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Browser, Page } from 'playwright-core';
-import { refuseForeignPages } from '../../src/accounts/own-page.js';
+import { refuseForeignPages } from '../../src/accounts/auth/own-page.js';
 import { paths, safeReturnPath } from '../../src/console/paths.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { holdRequests, openAs, openBrowser, openPage, signIn } from '../harness/browser.js';

@@ -10,7 +10,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { projectFile } from '../../src/project-files.js';
+import { projectFile } from '../../src/core/project-files.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Person } from '../harness/person.js';
 

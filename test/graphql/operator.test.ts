@@ -1,6 +1,6 @@
-import { auditChecks } from '../../src/admin/audit-checks.js';
+import { audit } from '../../src/audit/audit.js';
+import { auditChecks } from '../../src/audit/audit-checks.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
-import { audit } from '../../src/usage/audit.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApp } from '../../src/app.js';
-import { type Config, readConfig } from '../../src/config.js';
+import { type Config, readConfig } from '../../src/core/config.js';
+import { createLog } from '../../src/core/log.js';
 import type { Database } from '../../src/database/database.js';
-import { createLog } from '../../src/log.js';
 import { ownAnswers } from '../../src/rest/http-server.js';
-import { openServiceDatabase } from '../../src/service-database.js';
+import { createApp } from '../../src/server/app.js';
+import { openServiceDatabase } from '../../src/server/service-database.js';
 import { Caller } from './caller.js';
 import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';

@@ -10,10 +10,10 @@ import { OverageReporter } from '../../src/billing/overage-reporter.js';
 import { Reconciliation } from '../../src/billing/reconciliation.js';
 import { openStripe } from '../../src/billing/stripe-client.js';
 import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
-import type { Config } from '../../src/config.js';
+import type { Config } from '../../src/core/config.js';
+import { createLog } from '../../src/core/log.js';
 import { openDataSource, openPool } from '../../src/database/database.js';
-import { entities } from '../../src/entities.js';
-import { createLog } from '../../src/log.js';
+import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from './closing.js';
 
 /** What the service does with Stripe by itself, without a server: each piece of it when a test says so. */

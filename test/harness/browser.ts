@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page, type Response } from 'playwright-core';
-import { withFileLock } from '../../src/database/file-lock.js';
+import { withFileLock } from '../../src/database/embedded/file-lock.js';
 import { closeAtEnd } from './closing.js';
 import type { Person } from './person.js';
 

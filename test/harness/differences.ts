@@ -1,10 +1,10 @@
 import type Stripe from 'stripe';
-import { auditChecks } from '../../src/admin/audit-checks.js';
+import { audit } from '../../src/audit/audit.js';
+import { auditChecks } from '../../src/audit/audit-checks.js';
 import { checkStripeTotals } from '../../src/billing/stripe-totals.js';
-import type { Config } from '../../src/config.js';
+import type { Config } from '../../src/core/config.js';
+import { createLog } from '../../src/core/log.js';
 import { openDatabase } from '../../src/database/database.js';
-import { createLog } from '../../src/log.js';
-import { audit } from '../../src/usage/audit.js';
 import type { Life } from './life.js';
 
 /** What is wrong in the end: bills that are not what was counted by hand, and what our audits find, of the books and against Stripe. */

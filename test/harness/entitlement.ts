@@ -1,5 +1,5 @@
-import { nextBoundary } from './stripe/calendar.js';
-import type { StripeStandIn } from './stripe/stand-in.js';
+import { nextBoundary } from '../stripe/calendar.js';
+import type { StripeStandIn } from '../stripe/stand-in.js';
 
 /** Whether a subscription must be served: it lasts, and the period that is now is paid. */
 export function mustBeServed(stripe: StripeStandIn, subscriptionId: string): boolean {

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { findCatalogue } from '../../src/billing/catalogue.js';
-import { plans } from '../../src/usage/plans.js';
+import { plans } from '../../src/ledger/plans.js';
 import type { TestDatabase } from './database.js';
 import { createCustomer, issueToken, readRecords, takeBackRead } from './subscriber.js';
 import type { TestClock } from './test-clock.js';

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { customersAtOnce } from '../../src/billing/credit-giver.js';
-import type { Config } from '../../src/config.js';
+import type { Config } from '../../src/core/config.js';
 import { Background } from './background.js';
 import type { TestDatabase } from './database.js';
 import { Life } from './life.js';

@@ -15,15 +15,15 @@ import { checkStripeSubscriptions } from '../../src/billing/stripe-differences.j
 import { checkStripeTotals } from '../../src/billing/stripe-totals.js';
 import { SubscriptionStore } from '../../src/billing/subscription.store.js';
 import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
-import { type Config, readConfig } from '../../src/config.js';
+import { type Config, readConfig } from '../../src/core/config.js';
+import { createLog } from '../../src/core/log.js';
+import type { AuditFinding } from '../../src/database/books-check.js';
 import { openDataSource, openPool } from '../../src/database/database.js';
-import { entities } from '../../src/entities.js';
-import { createLog } from '../../src/log.js';
-import type { AuditFinding } from '../../src/usage/audit-check.js';
+import { entities } from '../../src/server/entities.js';
+import { StripeStandIn } from '../stripe/stand-in.js';
 import { listen, serve, urlOf } from './app.js';
 import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
-import { StripeStandIn } from './stripe/stand-in.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 /** The service with a paid plan: a database of its own, a Stripe of its own, and as many servers as a test wants. */

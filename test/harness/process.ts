@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { projectFile } from '../../src/project-files.js';
+import { projectFile } from '../../src/core/project-files.js';
 import { closeAtEnd } from './closing.js';
 
 type Environment = Record<string, string>;

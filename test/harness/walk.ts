@@ -1,11 +1,11 @@
 import Stripe from 'stripe';
 import { findCatalogue } from '../../src/billing/catalogue.js';
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/core/errors.js';
+import { type FaultKind, randomFrom } from '../stripe/faults.js';
 import { Background } from './background.js';
 import { differences } from './differences.js';
 import { PaidService } from './paid-service.js';
 import { publishRecords } from './records.js';
-import { type FaultKind, randomFrom } from './stripe/faults.js';
 import { pick, Walker } from './walker.js';
 
 export interface WalkSettings {

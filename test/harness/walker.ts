@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { plans } from '../../src/usage/plans.js';
+import { plans } from '../../src/ledger/plans.js';
 import type { Background } from './background.js';
 import { mayBeServed, mustBeServed } from './entitlement.js';
 import type { PaidService } from './paid-service.js';

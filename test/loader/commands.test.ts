@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { CliServices } from '../../src/cli-services.js';
+import type { CliServices } from '../../src/database/cli-services.js';
 import { registerLoaderCommands } from '../../src/loader/commands.js';
 
 const untouched = () => {

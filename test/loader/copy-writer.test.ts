@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import { CopyWriter } from '../../src/loader/release/copy-writer.js';
-import { connectForLoad } from '../../src/loader/release/load-connection.js';
+import { CopyWriter } from '../../src/loader/staging/copy-writer.js';
+import { connectForLoad } from '../../src/loader/staging/load-connection.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 

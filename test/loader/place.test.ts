@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import type { Place } from '../../src/loader/normalise/geometry.js';
-import { placeOf } from '../../src/loader/normalise/geometry.js';
-import { isInside } from '../../src/loader/normalise/ring.js';
-import { CountyOutlines } from '../../src/loader/place/county-outlines.js';
-import { Outline } from '../../src/loader/place/outline.js';
-import { PlaceJudge } from '../../src/loader/place/place-judge.js';
-import { PlaceTally } from '../../src/loader/place/place-tally.js';
-import { here } from '../../src/loader/place/verdict.js';
-import { projectFile } from '../../src/project-files.js';
+import { projectFile } from '../../src/core/project-files.js';
+import { CountyOutlines } from '../../src/counties/outlines/county-outlines.js';
+import { Outline } from '../../src/counties/outlines/outline.js';
+import { isInside } from '../../src/loader/formats/shapes/ring.js';
+import { PlaceJudge } from '../../src/loader/location/county-matcher.js';
+import { here } from '../../src/loader/location/match.js';
+import { PlaceTally } from '../../src/loader/location/match-tally.js';
+import type { Place } from '../../src/loader/records/geometry/geometry.js';
+import { placeOf } from '../../src/loader/records/geometry/geometry.js';
 
 const point = (longitude: number, latitude: number): Place => ({ polygons: [], longitude, latitude, gisAcres: null });
 const shape = (...corners: [number, number][]): Place =>

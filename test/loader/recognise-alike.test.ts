@@ -1,7 +1,7 @@
-import type { MappableField } from '../../src/loader/mapping/fields.js';
-import { recognise } from '../../src/loader/mapping/recognise.js';
-import { sampleColumns } from '../../src/loader/mapping/sampled-column.js';
-import type { Properties } from '../../src/loader/sources/source.js';
+import type { MappableField } from '../../src/loader/columns/fields.js';
+import { recognise } from '../../src/loader/columns/recognise.js';
+import { sampleColumns } from '../../src/loader/columns/sampled-column.js';
+import type { Properties } from '../../src/loader/formats/source.js';
 
 /** The columns of each field, joined by a plus, of a table whose lines are separated by slashes and whose cells by commas. */
 function mappingOf(table: string, state?: string): Partial<Record<MappableField, string>> {

@@ -1,5 +1,5 @@
-import { recognise } from '../../src/loader/mapping/recognise.js';
-import { sampleColumns } from '../../src/loader/mapping/sampled-column.js';
+import { recognise } from '../../src/loader/columns/recognise.js';
+import { sampleColumns } from '../../src/loader/columns/sampled-column.js';
 
 /** What improvements are read from, of columns with these values in thousands, of a house, a shop and a vacant lot. */
 function improvementsOf(values: Record<string, [house: number, shop: number, lot: number]>): string[] | undefined {

@@ -1,5 +1,5 @@
-import { recognise } from '../../src/loader/mapping/recognise.js';
-import { sampleColumns } from '../../src/loader/mapping/sampled-column.js';
+import { recognise } from '../../src/loader/columns/recognise.js';
+import { sampleColumns } from '../../src/loader/columns/sampled-column.js';
 import { measure } from './schemas/measure.js';
 import { hasOpenAddresses, measureOpenAddresses } from './schemas/open-addresses.js';
 import { readSchemas } from './schemas/read-schemas.js';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BuilderThread } from '../../src/loader/build/builder-thread.js';
+import type { PackedText } from '../../src/loader/formats/packed-rows.js';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
-import type { PackedText } from '../../src/loader/sources/packed-rows.js';
-import type { ReleaseReport } from '../../src/parcels/release-report.js';
+import type { ReleaseReport } from '../../src/releases/catalogue/release-report.js';
 import { benchCounty, writeCountyFile } from '../bench/county-file.js';
 import { writeCountyShapefile } from '../bench/county-shapefile.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';

@@ -1,4 +1,4 @@
-import { plans } from '../../src/usage/plans.js';
+import { plans } from '../../src/ledger/plans.js';
 
 /** What a read bought, as far as later steps may ask for it again or take it back. */
 export interface ModelRead {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { plans } from '../../src/ledger/plans.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
-import { plans } from '../../src/usage/plans.js';
 import type { TestApp } from '../harness/app.js';
 import type { Answer } from '../harness/caller.js';
 import { ModelBalance, type ModelToken } from './books-model.js';

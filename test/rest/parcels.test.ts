@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { auditChecks } from '../../src/admin/audit-checks.js';
+import { audit } from '../../src/audit/audit.js';
+import { auditChecks } from '../../src/audit/audit-checks.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { newTokenSecret } from '../../src/tokens/token-secret.js';
-import { audit } from '../../src/usage/audit.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
 import { sendBytes } from '../harness/raw-request.js';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { acquireEmbeddedPostgres } from '../../src/database/embedded-postgres.js';
-import { unprivilegedLaunch } from '../../src/database/unprivileged-launch.js';
-import { createLog } from '../../src/log.js';
+import { createLog } from '../../src/core/log.js';
+import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { unprivilegedLaunch } from '../../src/database/embedded/unprivileged-launch.js';
 
 /** As `Date.now()` says it; `backAt` infinity while it is still away. */
 export interface Crash {

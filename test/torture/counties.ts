@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Database } from '../../src/database/database.js';
 import { loadCounty } from '../../src/loader/load-county.js';
-import { setCountyStatus } from '../../src/loader/release/county-status.js';
-import { pruneReleases } from '../../src/loader/release/prune.js';
-import { rollBack } from '../../src/loader/release/rollback.js';
+import { setCountyStatus } from '../../src/releases/lifecycle/county-status.js';
+import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
+import { rollBack } from '../../src/releases/lifecycle/rollback.js';
 import { writeCountyFile } from './county-file.js';
 import type { Random } from './random.js';
 

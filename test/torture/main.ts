@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { projectFile } from '../../src/project-files.js';
+import { projectFile } from '../../src/core/project-files.js';
 import { disturbanceNames } from './disturbances.js';
 import { readCommandLine } from './options.js';
 import { printReport, reportOf } from './report.js';
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
 /** The model's walks are a test of Jest's; here they go on for longer. */
 async function walkModel(steps: number, seed: string): Promise<number> {
   const flags = ['--experimental-vm-modules', '--no-warnings', projectFile('node_modules/jest/bin/jest.js')];
-  const child = spawn(process.execPath, [...flags, '--config', 'test/jest.config.js', 'test/model.test.ts'], {
+  const child = spawn(process.execPath, [...flags, '--config', 'test/jest.config.js', 'test/model/model.test.ts'], {
     cwd: projectFile(),
     env: { ...process.env, MODEL_STEPS: String(steps), MODEL_SEED: seed },
     stdio: 'inherit',

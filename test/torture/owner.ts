@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { createLog } from '../../src/log.js';
+import { createLog } from '../../src/core/log.js';
 
 /** The database's superuser, who comes in past every proxy. */
 export class Owner {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { projectFile } from '../../src/project-files.js';
+import { projectFile } from '../../src/core/project-files.js';
 
 /** The operator's own check of the books, as a process of its own. */
 export async function runAudit(databaseUrl: string, dataDir: string): Promise<{ holds: boolean; said: string }> {

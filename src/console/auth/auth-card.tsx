@@ -1,7 +1,7 @@
 import { Container, Paper, Stack, Title } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
-import { ActionError } from '../parts/action-error.js';
-import { SiteFrame } from '../parts/site-frame.js';
+import { SiteFrame } from '../shell/site-frame.js';
+import { ActionError } from '../ui/action-error.js';
 
 interface AuthCardProps {
   title: string;

@@ -1,7 +1,7 @@
 import { passkeyClient } from '@better-auth/passkey/client';
 import { createAuthClient } from 'better-auth/react';
-import { serverAwayMessage } from '../parts/connection.js';
-import { StaleSignIn } from '../parts/stale-sign-in.js';
+import { StaleSignIn } from '../format/stale-sign-in.js';
+import { serverAwayMessage } from '../shell/connection.js';
 
 export const authClient = createAuthClient({ plugins: [passkeyClient()] });
 

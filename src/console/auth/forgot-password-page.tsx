@@ -1,7 +1,7 @@
 import { Anchor, Button, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useAction } from '../parts/use-action.js';
+import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow } from './auth-client.js';

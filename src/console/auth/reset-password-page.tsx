@@ -1,9 +1,9 @@
 import { Button, Checkbox, List, PasswordInput, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { Timestamp } from '../parts/timestamp.js';
-import { useAction } from '../parts/use-action.js';
+import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
+import { Timestamp } from '../ui/timestamp.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow, UsedLink } from './auth-client.js';
 

@@ -1,9 +1,9 @@
 import { Container } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Redirect } from 'wouter';
-import { LoadFailed } from '../parts/load-failed.js';
-import { PageSkeleton } from '../parts/page-skeleton.js';
 import { paths } from '../paths.js';
+import { PageSkeleton } from '../shell/page-skeleton.js';
+import { LoadFailed } from '../ui/load-failed.js';
 import { useOneAccount } from './use-one-account.js';
 import { type SignedInUser, useSignedInUser } from './use-signed-in-user.js';
 

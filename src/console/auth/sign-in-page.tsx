@@ -1,9 +1,9 @@
 import { Anchor, Button, Divider, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { leavePage } from '../parts/leave-page.js';
-import { useAction } from '../parts/use-action.js';
+import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
+import { leavePage } from '../shell/leave-page.js';
 import { askedReturn } from './asked-return.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow } from './auth-client.js';

@@ -1,8 +1,8 @@
 import { NavLink, Text } from '@mantine/core';
-import { ConfirmDialog } from '../parts/confirm-dialog.js';
-import { leavePage } from '../parts/leave-page.js';
-import { useAction } from '../parts/use-action.js';
+import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
+import { leavePage } from '../shell/leave-page.js';
+import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { authClient, orThrow } from './auth-client.js';
 
 /** The entry of the menu that ends the session. If that fails, a dialog says so: somebody may be about to leave a shared device. */

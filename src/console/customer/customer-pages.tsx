@@ -3,17 +3,17 @@ import { Provider } from 'urql';
 import { Route, Switch } from 'wouter';
 import { SessionGate } from '../auth/session-gate.js';
 import { graphqlClient } from '../graphql/client.js';
-import { ConsoleFrame } from '../parts/console-frame.js';
-import { lazyPage } from '../parts/lazy-page.js';
-import { NotFound } from '../parts/not-found.js';
-import { PageBoundary } from '../parts/page-boundary.js';
 import { paths } from '../paths.js';
-import { TokensPage } from './tokens-page.js';
+import { ConsoleFrame } from '../shell/console-frame.js';
+import { lazyPage } from '../shell/lazy-page.js';
+import { NotFound } from '../shell/not-found.js';
+import { PageBoundary } from '../shell/page-boundary.js';
+import { TokensPage } from './tokens/tokens-page.js';
 
-const UsagePage = lazyPage(() => import('./usage-page.js'), paths.usage);
-const EntryPage = lazyPage(() => import('./entry-page.js'));
-const BillingPage = lazyPage(() => import('./billing-page.js'), paths.billing);
-const AccountPage = lazyPage(() => import('./account-page.js'), paths.account);
+const UsagePage = lazyPage(() => import('./usage/usage-page.js'), paths.usage);
+const EntryPage = lazyPage(() => import('./usage/entry-page.js'));
+const BillingPage = lazyPage(() => import('./billing/billing-page.js'), paths.billing);
+const AccountPage = lazyPage(() => import('./account/account-page.js'), paths.account);
 
 const navigation = [
   { label: 'Tokens', href: paths.tokens },

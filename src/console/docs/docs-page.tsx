@@ -1,9 +1,9 @@
 import { Box, Container, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useCallback, useEffect } from 'react';
-import { LoadFailed } from '../parts/load-failed.js';
-import { SiteFrame } from '../parts/site-frame.js';
-import { useRemote } from '../parts/use-remote.js';
+import { useRemote } from '../hooks/use-remote.js';
 import { getJson } from '../public-api.js';
+import { SiteFrame } from '../shell/site-frame.js';
+import { LoadFailed } from '../ui/load-failed.js';
 import { Contents } from './contents.js';
 import classes from './docs-page.module.css';
 import { DocsSearch } from './docs-search.js';

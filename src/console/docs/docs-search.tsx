@@ -1,6 +1,6 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useMemo, useRef, useState } from 'react';
-import { Combobox } from '../parts/combobox.js';
+import { Combobox } from '../ui/combobox.js';
 import { guides } from './guides.js';
 import type { OpenApi } from './openapi.js';
 import { indexOf, type SearchEntry, search } from './search-index.js';

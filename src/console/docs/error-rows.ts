@@ -1,4 +1,4 @@
-/** The error table for customers, in the order of the statuses. `test/console/guides.test.ts` compares it with src/errors.ts. */
+/** The error table for customers, in the order of the statuses. `test/console/guides.test.ts` compares it with src/core/errors.ts. */
 export const errorRows: [status: number, code: string, when: string][] = [
   [400, 'invalid_request', 'A parameter breaks its rule; details names each.'],
   [401, 'missing', 'A bearer path without an Authorization header.'],

@@ -1,5 +1,5 @@
 import { Box } from '@mantine/core';
-import { CodeTabs } from '../parts/code-tabs.js';
+import { CodeTabs } from '../ui/code-tabs.js';
 import type { Example } from './examples.js';
 
 /** An example of the docs, with this service's address in it. */

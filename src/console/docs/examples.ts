@@ -1,4 +1,4 @@
-import type { Language } from '../parts/languages.js';
+import type { Language } from '../format/languages.js';
 import { type ReadRequest, requestCode } from './request-code.js';
 
 /** A request as programs that a customer can copy, and what each of them prints; `…` stands for parts that vary or are left out. */

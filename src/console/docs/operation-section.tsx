@@ -1,6 +1,6 @@
 import { Badge, Box, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { CodeBlock } from '../parts/code-block.js';
-import { DataTable } from '../parts/data-table.js';
+import { CodeBlock } from '../ui/code-block.js';
+import { DataTable } from '../ui/data-table.js';
 import classes from './docs-page.module.css';
 import { type Answer, allowedInWords, type Content, type OpenApi, type Operation, resolve, type Schema, typeInWords } from './openapi.js';
 import { RichText } from './rich-text.js';

@@ -1,4 +1,4 @@
-import type { Language } from '../parts/languages.js';
+import type { Language } from '../format/languages.js';
 
 export interface ReadRequest {
   /** Path and query; `$BASE_URL` is put in front of it. */

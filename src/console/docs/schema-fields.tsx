@@ -1,5 +1,5 @@
 import { Code, Text } from '@mantine/core';
-import { DataTable } from '../parts/data-table.js';
+import { DataTable } from '../ui/data-table.js';
 import { allowedInWords, fieldsOf, inJson, type OpenApi, type Ref, recordSchema, resolve, type Schema, typeInWords } from './openapi.js';
 import { RichText } from './rich-text.js';
 

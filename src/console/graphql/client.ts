@@ -9,8 +9,8 @@ import {
   type OperationResult,
 } from 'urql';
 import { askForSession } from '../auth/auth-client.js';
-import { noteServer, serverAwayMessage } from '../parts/connection.js';
-import { noteServerTime } from '../parts/server-clock.js';
+import { noteServerTime } from '../format/server-clock.js';
+import { noteServer, serverAwayMessage } from '../shell/connection.js';
 
 /** The only GraphQL client of the console. Cached answers are shown at once and fetched again. */
 export const graphqlClient = new Client({

@@ -2,8 +2,8 @@ import { Skeleton } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
 import type { CombinedError } from 'urql';
 import { useSearch } from 'wouter';
-import { useIsServerAway } from '../parts/connection.js';
-import { LoadFailed } from '../parts/load-failed.js';
+import { useIsServerAway } from '../shell/connection.js';
+import { LoadFailed } from '../ui/load-failed.js';
 import { messageOf } from './client.js';
 import classes from './loaded.module.css';
 

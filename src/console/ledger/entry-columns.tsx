@@ -1,10 +1,10 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
+import { formatCount, formatUsd } from '../format/format.js';
 import type { EntryRowFragment } from '../graphql/operations.js';
-import type { Column } from '../parts/data-table.js';
-import { formatCount, formatUsd } from '../parts/format.js';
-import { Id } from '../parts/id.js';
-import { Timestamp } from '../parts/timestamp.js';
+import type { Column } from '../ui/data-table.js';
+import { Id } from '../ui/id.js';
+import { Timestamp } from '../ui/timestamp.js';
 
 /** What every ledger shows of an entry: its time, which leads to all of it, and how it moved the balance. */
 export const entryColumns = (hrefOf: (id: string) => string): Column<EntryRowFragment>[] => [

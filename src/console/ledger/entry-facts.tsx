@@ -1,11 +1,11 @@
 import { Anchor, Box, Code, List, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { formatCount, formatDay } from '../format/format.js';
 import type { EntryFactsFragment } from '../graphql/operations.js';
-import { Facts } from '../parts/facts.js';
-import { formatCount, formatDay } from '../parts/format.js';
-import { Copied } from '../parts/id.js';
-import { inUtc, Timestamp } from '../parts/timestamp.js';
+import { Facts } from '../ui/facts.js';
+import { Copied } from '../ui/id.js';
+import { inUtc, Timestamp } from '../ui/timestamp.js';
 import { countyAskedFor, overageOf, signed } from './entry-columns.js';
 
 interface EntryFactsProps {

@@ -2,9 +2,9 @@ import { Group, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
 import { refusalOf } from '../graphql/client.js';
-import { entryKinds, FilterSelect } from '../parts/filter-select.js';
-import { SearchField } from '../parts/search-field.js';
-import { useFilters } from '../parts/use-filters.js';
+import { useFilters } from '../hooks/use-filters.js';
+import { entryKinds, FilterSelect } from '../ui/filter-select.js';
+import { SearchField } from '../ui/search-field.js';
 
 interface LedgerFiltersProps {
   placeholder: string;

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
-import { formatCount, plural } from '../parts/format.js';
-import { useFilters } from '../parts/use-filters.js';
-import { useRowsAbove } from '../parts/use-rows-above.js';
+import { formatCount, plural } from '../format/format.js';
+import { useFilters } from '../hooks/use-filters.js';
+import { useRowsAbove } from '../hooks/use-rows-above.js';
 
 const counted = 50_000;
 

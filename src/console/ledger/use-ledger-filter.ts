@@ -1,4 +1,4 @@
-import { useFilters } from '../parts/use-filters.js';
+import { useFilters } from '../hooks/use-filters.js';
 
 /**
  * The filters of a ledger as they are in the address; what is no day there is left out. Null while the code of the county is not whole:

@@ -1,7 +1,7 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { formatCount, formatDay } from '../parts/format.js';
+import { formatCount, formatDay } from '../format/format.js';
 import { paths } from '../paths.js';
 import type { CoverageKind, StartedCounty } from '../public-api.js';
 import type { CountyShape } from './county-shapes.js';

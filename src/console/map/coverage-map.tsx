@@ -1,8 +1,8 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from 'react';
-import { LoadFailed } from '../parts/load-failed.js';
-import { useRemote } from '../parts/use-remote.js';
+import { useRemote } from '../hooks/use-remote.js';
 import { type CoverageKind, kindOf, type StartedCounty } from '../public-api.js';
+import { LoadFailed } from '../ui/load-failed.js';
 import { CountyCard, CountyFacts } from './county-card.js';
 import { type CountyShape, loadCountyShapes, mapHeight, mapWidth } from './county-shapes.js';
 import classes from './coverage-map.module.css';

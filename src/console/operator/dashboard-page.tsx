@@ -2,16 +2,16 @@ import { Alert, Anchor, Code, Grid, Paper, SegmentedControl, SimpleGrid, Skeleto
 import type { ReactNode } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { formatCount, formatShare, formatUsd, plural } from '../format/format.js';
 import { Loaded } from '../graphql/loaded.js';
 import { DashboardDocument, type DashboardQuery } from '../graphql/operations.js';
+import { useFilters } from '../hooks/use-filters.js';
 import { stateName } from '../map/states.js';
 import { StatusLegend } from '../map/status-legend.js';
-import { BarChart } from '../parts/bar-chart.js';
-import { DailyTable } from '../parts/daily-table.js';
-import { formatCount, formatShare, formatUsd, plural } from '../parts/format.js';
-import { Page } from '../parts/page.js';
-import { useFilters } from '../parts/use-filters.js';
 import { paths } from '../paths.js';
+import { Page } from '../shell/page.js';
+import { BarChart } from '../ui/bar-chart.js';
+import { DailyTable } from '../ui/daily-table.js';
 
 /** The overview: first what needs attention, then totals, then charts of the last weeks. */
 export function DashboardPage() {

@@ -4,28 +4,28 @@ import { Provider } from 'urql';
 import { Route, Switch } from 'wouter';
 import { SessionGate } from '../auth/session-gate.js';
 import { graphqlClient } from '../graphql/client.js';
-import { ConsoleFrame } from '../parts/console-frame.js';
-import { lazyPage } from '../parts/lazy-page.js';
-import { NotFound } from '../parts/not-found.js';
-import { PageBoundary } from '../parts/page-boundary.js';
-import { SiteFrame } from '../parts/site-frame.js';
 import { paths } from '../paths.js';
+import { ConsoleFrame } from '../shell/console-frame.js';
+import { lazyPage } from '../shell/lazy-page.js';
+import { NotFound } from '../shell/not-found.js';
+import { PageBoundary } from '../shell/page-boundary.js';
+import { SiteFrame } from '../shell/site-frame.js';
 import { DashboardPage } from './dashboard-page.js';
 
-const CountiesPage = lazyPage(() => import('./counties-page.js'), paths.adminCounties);
-const CountyPage = lazyPage(() => import('./county-page.js'));
-const LoadPage = lazyPage(() => import('./load-page.js'));
-const ReleasePage = lazyPage(() => import('./release-page.js'));
-const LoadsPage = lazyPage(() => import('./loads-page.js'), paths.adminLoads);
-const AccountsPage = lazyPage(() => import('./accounts-page.js'), paths.adminAccounts);
-const AccountPage = lazyPage(() => import('./account-page.js'));
-const TokensPage = lazyPage(() => import('./tokens-page.js'), paths.adminTokens);
-const LedgerPage = lazyPage(() => import('./ledger-page.js'), paths.adminLedger);
-const EntryPage = lazyPage(() => import('./entry-page.js'));
-const EventsPage = lazyPage(() => import('./events-page.js'), paths.adminEvents);
-const JobsPage = lazyPage(() => import('./jobs-page.js'), paths.adminJobs);
-const AuditPage = lazyPage(() => import('./audit-page.js'), paths.adminAudit);
-const ActionsPage = lazyPage(() => import('./actions-page.js'), paths.adminActions);
+const CountiesPage = lazyPage(() => import('./counties/counties-page.js'), paths.adminCounties);
+const CountyPage = lazyPage(() => import('./counties/county-page.js'));
+const LoadPage = lazyPage(() => import('./loads/load-page.js'));
+const ReleasePage = lazyPage(() => import('./counties/release-page.js'));
+const LoadsPage = lazyPage(() => import('./loads/loads-page.js'), paths.adminLoads);
+const AccountsPage = lazyPage(() => import('./accounts/accounts-page.js'), paths.adminAccounts);
+const AccountPage = lazyPage(() => import('./accounts/account-page.js'));
+const TokensPage = lazyPage(() => import('./accounts/tokens-page.js'), paths.adminTokens);
+const LedgerPage = lazyPage(() => import('./activity/ledger-page.js'), paths.adminLedger);
+const EntryPage = lazyPage(() => import('./activity/entry-page.js'));
+const EventsPage = lazyPage(() => import('./activity/events-page.js'), paths.adminEvents);
+const JobsPage = lazyPage(() => import('./activity/jobs-page.js'), paths.adminJobs);
+const AuditPage = lazyPage(() => import('./activity/audit-page.js'), paths.adminAudit);
+const ActionsPage = lazyPage(() => import('./activity/actions-page.js'), paths.adminActions);
 
 const navigation = [
   { label: 'Overview', href: paths.dashboard },

@@ -1,8 +1,8 @@
 import { Anchor, Paper } from '@mantine/core';
-import { Facts } from '../parts/facts.js';
-import { formatCount, formatDay } from '../parts/format.js';
-import { Timestamp } from '../parts/timestamp.js';
+import { formatCount, formatDay } from '../format/format.js';
 import type { CountyPageData } from '../public-api.js';
+import { Facts } from '../ui/facts.js';
+import { Timestamp } from '../ui/timestamp.js';
 
 /** How many records there are, whose, and how old they are. */
 export function CountyFactsPart({ page: { county } }: { page: CountyPageData }) {

@@ -1,7 +1,7 @@
 import { Paper, Text, Title } from '@mantine/core';
-import { Facts } from '../parts/facts.js';
-import { formatCount, formatUsd } from '../parts/format.js';
+import { formatCount, formatUsd } from '../format/format.js';
 import type { CountyPageData } from '../public-api.js';
+import { Facts } from '../ui/facts.js';
 
 /** What reading every record of the county once costs, to the cent, as the server computes it. */
 export function CountyPrice({ page: { county, paidPlan } }: { page: CountyPageData }) {

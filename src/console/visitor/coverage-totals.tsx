@@ -1,8 +1,8 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { formatCount, plural } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { StatusLegend } from '../map/status-legend.js';
-import { formatCount, plural } from '../parts/format.js';
 import { paths } from '../paths.js';
 import classes from './coverage-section.module.css';
 

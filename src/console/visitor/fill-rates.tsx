@@ -1,6 +1,6 @@
 import { Anchor, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
-import { formatShare } from '../parts/format.js';
+import { formatShare } from '../format/format.js';
 import { paths } from '../paths.js';
 import classes from './fill-rates.module.css';
 

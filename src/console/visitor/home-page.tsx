@@ -1,9 +1,9 @@
 import { Box, Button, Container, Group, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
-import { SiteFrame } from '../parts/site-frame.js';
-import { useRemote } from '../parts/use-remote.js';
+import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
 import { fetchHomePage } from '../public-api.js';
+import { SiteFrame } from '../shell/site-frame.js';
 import { CoverageSection } from './coverage-section.js';
 import { PlaceSearch } from './place-search.js';
 import { PlansSection } from './plans-section.js';

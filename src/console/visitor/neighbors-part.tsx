@@ -1,16 +1,16 @@
 import { Anchor, Skeleton, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { formatCount } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
+import { type Remote, useRemote } from '../hooks/use-remote.js';
 import { type CountyShape, loadCountyShapes } from '../map/county-shapes.js';
 import mapClasses from '../map/coverage-map.module.css';
 import { Hatch } from '../map/hatch.js';
 import { stateName, stateOfCounty } from '../map/states.js';
 import { paintOrder } from '../map/status-words.js';
-import { formatCount } from '../parts/format.js';
-import { LoadFailed } from '../parts/load-failed.js';
-import { type Remote, useRemote } from '../parts/use-remote.js';
 import { paths } from '../paths.js';
 import { kindOf } from '../public-api.js';
+import { LoadFailed } from '../ui/load-failed.js';
 import classes from './neighbors-part.module.css';
 
 interface NeighborsPartProps {

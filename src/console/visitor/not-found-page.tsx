@@ -1,6 +1,6 @@
 import { Container } from '@mantine/core';
-import { NotFound } from '../parts/not-found.js';
-import { SiteFrame } from '../parts/site-frame.js';
+import { NotFound } from '../shell/not-found.js';
+import { SiteFrame } from '../shell/site-frame.js';
 
 export function NotFoundPage() {
   return (

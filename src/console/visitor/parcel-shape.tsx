@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { MultiPolygon, Polygon, Position } from 'geojson';
-import { formatCount } from '../parts/format.js';
+import { formatCount } from '../format/format.js';
 import classes from './sample-record-part.module.css';
 
 const metersPerDegree = 111_320;

@@ -1,14 +1,14 @@
 import countyNamesAddress from 'virtual:county-names';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
+import { formatCount } from '../format/format.js';
+import { useRemote } from '../hooks/use-remote.js';
 import { type CountyName, findPlaces, type Place } from '../map/find-places.js';
 import { stateName } from '../map/states.js';
 import { statusWords } from '../map/status-words.js';
-import { type Choice, Combobox } from '../parts/combobox.js';
-import { formatCount } from '../parts/format.js';
-import { useRemote } from '../parts/use-remote.js';
 import { paths } from '../paths.js';
 import { fetchZip, getJson, kindOf, type StartedCounty } from '../public-api.js';
+import { type Choice, Combobox } from '../ui/combobox.js';
 
 interface PlaceChoice extends Choice {
   hint: string;

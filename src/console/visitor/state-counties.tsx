@@ -1,14 +1,14 @@
 import { Anchor, Button, Group, Title } from '@mantine/core';
 import { useCallback, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
+import { formatCount, formatDay } from '../format/format.js';
+import { useRemote } from '../hooks/use-remote.js';
 import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status-badge.js';
-import { DataTable } from '../parts/data-table.js';
-import { formatCount, formatDay } from '../parts/format.js';
-import { LoadFailed } from '../parts/load-failed.js';
-import { useRemote } from '../parts/use-remote.js';
 import { paths } from '../paths.js';
 import { fetchStateCounties, kindOf, type StartedCounty } from '../public-api.js';
+import { DataTable } from '../ui/data-table.js';
+import { LoadFailed } from '../ui/load-failed.js';
 
 interface StateCountiesProps {
   state: string;

@@ -1,13 +1,13 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
+import { formatCount } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { stateName } from '../map/states.js';
 import { statusWords } from '../map/status-words.js';
-import { DataTable } from '../parts/data-table.js';
-import { formatCount } from '../parts/format.js';
-import { LoadFailed } from '../parts/load-failed.js';
 import { paths } from '../paths.js';
 import { coverageKinds } from '../public-api.js';
+import { DataTable } from '../ui/data-table.js';
+import { LoadFailed } from '../ui/load-failed.js';
 
 type StateRow = HomePageQuery['coverage']['states'][number];
 

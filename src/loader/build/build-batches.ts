@@ -1,6 +1,6 @@
-import { ByteWriter } from '../normalise/byte-writer.js';
-import type { PlaceJudge } from '../place/place-judge.js';
-import type { RowBatch } from '../read-rows.js';
+import type { RowBatch } from '../join/read-rows.js';
+import type { PlaceJudge } from '../location/county-matcher.js';
+import { ByteWriter } from '../records/byte-writer.js';
 import { BatchBuilder } from './batch-builder.js';
 import type { BuildPlan } from './build-plan.js';
 import { BuilderThread, slotCount } from './builder-thread.js';

@@ -1,8 +1,8 @@
-import type { Mapping } from '../mapping/fields.js';
-import type { CoordinateSystem } from '../normalise/crs.js';
-import type { ReleaseFacts } from '../normalise/record.js';
+import type { Mapping } from '../columns/fields.js';
 import type { LoadOptions } from '../plan/load-options.js';
 import type { LoadPlan } from '../plan/plan-load.js';
+import type { CoordinateSystem } from '../records/geometry/crs.js';
+import type { ReleaseFacts } from '../records/record.js';
 
 /** All that the rows of a load are built by, in a form that another thread can be given. */
 export interface BuildPlan {

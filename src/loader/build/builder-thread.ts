@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { AppError, type ErrorCode } from '../../errors.js';
-import { projectFile } from '../../project-files.js';
+import { AppError, type ErrorCode } from '../../core/errors.js';
+import { projectFile } from '../../core/project-files.js';
+import type { PackedRows } from '../formats/packed-rows.js';
 import type { OpenedFiles } from '../plan/plan-load.js';
-import type { PackedRows } from '../sources/packed-rows.js';
 import type { BuildPlan } from './build-plan.js';
 import type { BuiltBatch } from './built-batch.js';
 import { inputBytes, type Slot, writeInput } from './slot.js';

@@ -1,8 +1,8 @@
-import type { FieldCounts } from '../gate/field-tally.js';
-import type { Rejection } from '../normalise/record.js';
-import type { PlaceCounts } from '../place/place-tally.js';
+import type { SourceRow } from '../formats/source.js';
+import type { PlaceCounts } from '../location/match-tally.js';
 import type { UnseenColumn } from '../plan/column-names.js';
-import type { SourceRow } from '../sources/source.js';
+import type { FieldCounts } from '../records/field-tally.js';
+import type { Rejection } from '../records/record.js';
 
 /** Finished records of some rows that follow each other, and what was counted of them. */
 export interface BuiltBatch {

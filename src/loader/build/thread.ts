@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { AppError } from '../../errors.js';
-import { ByteWriter } from '../normalise/byte-writer.js';
-import { PlaceJudge } from '../place/place-judge.js';
+import { AppError } from '../../core/errors.js';
+import { type PackedRows, Unpacker } from '../formats/packed-rows.js';
+import { PlaceJudge } from '../location/county-matcher.js';
 import { keptRows, type RowFilter, rowFilter } from '../plan/where.js';
-import { type PackedRows, Unpacker } from '../sources/packed-rows.js';
+import { ByteWriter } from '../records/byte-writer.js';
 import { BatchBuilder, type BatchMemory } from './batch-builder.js';
 import type { BuildPlan } from './build-plan.js';
 import type { Answer, Assignment, Task, ThreadMemory } from './builder-thread.js';

@@ -1,10 +1,10 @@
-import { type FieldSource, type Mapping, plainName } from '../mapping/fields.js';
-import { type SampledColumn, shareOf } from '../mapping/sampled-column.js';
-import { isSquareFeetUnit } from '../normalise/area-unit.js';
-import type { CoordinateSystem } from '../normalise/crs.js';
-import { RecordBuilder } from '../normalise/record.js';
-import { numberOf, squareFeetAnAcre, textOf } from '../normalise/values.js';
-import type { SourceRow } from '../sources/source.js';
+import { type FieldSource, type Mapping, plainName } from '../columns/fields.js';
+import { type SampledColumn, shareOf } from '../columns/sampled-column.js';
+import type { SourceRow } from '../formats/source.js';
+import type { CoordinateSystem } from '../records/geometry/crs.js';
+import { RecordBuilder } from '../records/record.js';
+import { isSquareFeetUnit } from '../values/area-unit.js';
+import { numberOf, squareFeetAnAcre, textOf } from '../values/values.js';
 
 const enoughShapes = 3;
 const mostShapes = 200;

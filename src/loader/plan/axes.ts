@@ -1,7 +1,7 @@
-import { AppError } from '../../errors.js';
-import { withinRange } from '../normalise/antimeridian.js';
-import { type CoordinateSystem, coordinateSystem, wgs84, withLatitudeFirst } from '../normalise/crs.js';
-import { unitsPerDegree } from '../normalise/ring.js';
+import { AppError } from '../../core/errors.js';
+import { unitsPerDegree } from '../formats/shapes/ring.js';
+import { withinRange } from '../records/geometry/antimeridian.js';
+import { type CoordinateSystem, coordinateSystem, wgs84, withLatitudeFirst } from '../records/geometry/crs.js';
 
 export type Position = [x: number, y: number];
 

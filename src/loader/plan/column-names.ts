@@ -1,6 +1,6 @@
-import { spellingOf } from '../mapping/map-options.js';
-import { ListedRow } from '../sources/listed-row.js';
-import type { Properties, SourceBatch, SourceRow } from '../sources/source.js';
+import { spellingOf } from '../columns/map-options.js';
+import { ListedRow } from '../formats/columnar-row.js';
+import type { Properties, SourceBatch, SourceRow } from '../formats/source.js';
 
 /** A column that no sampled row has, and the first row that has it. */
 export interface UnseenColumn {

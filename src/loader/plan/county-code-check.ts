@@ -1,9 +1,9 @@
-import { AppError } from '../../errors.js';
-import { countyCodeNames } from '../mapping/dialects.js';
-import { plainName } from '../mapping/fields.js';
-import { textOf } from '../normalise/values.js';
-import type { SourceRow } from '../sources/source.js';
-import { successorsOf } from './retired-counties.js';
+import { AppError } from '../../core/errors.js';
+import { successorsOf } from '../../counties/retired-counties.js';
+import { countyCodeNames } from '../columns/dialects.js';
+import { plainName } from '../columns/fields.js';
+import type { SourceRow } from '../formats/source.js';
+import { textOf } from '../values/values.js';
 
 /** @throws AppError when the rows themselves name another county by its five digits, and none whose land is this one's today */
 export function refuseForeignCode(fips: string, sample: SourceRow[]): void {

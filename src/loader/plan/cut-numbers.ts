@@ -1,7 +1,7 @@
-import type { Mapping } from '../mapping/fields.js';
-import { parcelNumberNames } from '../mapping/parcel-number-names.js';
-import type { SampledColumn } from '../mapping/sampled-column.js';
-import { isCutNumber } from '../normalise/values.js';
+import type { Mapping } from '../columns/fields.js';
+import { parcelNumberNames } from '../columns/names/parcel-number-names.js';
+import type { SampledColumn } from '../columns/sampled-column.js';
+import { isCutNumber } from '../values/values.js';
 
 /**
  * Parcel numbers that Excel has spoilt when it opened and saved a CSV: those of which it kept six digits, which no record gets, whichever

@@ -1,5 +1,5 @@
-import type { MappableField, Mapping } from '../mapping/fields.js';
-import type { SampledColumn } from '../mapping/sampled-column.js';
+import type { MappableField, Mapping } from '../columns/fields.js';
+import type { SampledColumn } from '../columns/sampled-column.js';
 
 const numberFields = [
   'land_value',

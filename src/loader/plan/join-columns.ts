@@ -1,7 +1,7 @@
-import { AppError } from '../../errors.js';
-import type { FieldSource, Mapping } from '../mapping/fields.js';
-import { sampleColumns } from '../mapping/sampled-column.js';
-import type { Properties, Source, SourceRow } from '../sources/source.js';
+import { AppError } from '../../core/errors.js';
+import type { FieldSource, Mapping } from '../columns/fields.js';
+import { sampleColumns } from '../columns/sampled-column.js';
+import type { Properties, Source, SourceRow } from '../formats/source.js';
 import { type FoundPair, findPairs, type JoinPair, joinedName, type KeyCounts, matchedRows, plainCounts } from './join-pairs.js';
 import { JoinSide } from './join-side.js';
 

@@ -1,6 +1,6 @@
-import { type Mapping, plainName } from '../mapping/fields.js';
-import { plainParcelNumber, textOf } from '../normalise/values.js';
-import type { Properties } from '../sources/source.js';
+import { type Mapping, plainName } from '../columns/fields.js';
+import type { Properties } from '../formats/source.js';
+import { plainParcelNumber, textOf } from '../values/values.js';
 
 /** Two columns by which a tax roll may be tied to shapes. */
 export interface JoinPair {

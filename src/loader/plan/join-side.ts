@@ -1,8 +1,8 @@
-import type { Mapping } from '../mapping/fields.js';
-import { findColumn } from '../mapping/map-options.js';
-import { recognise } from '../mapping/recognise.js';
-import { sampleColumns } from '../mapping/sampled-column.js';
-import type { Properties, SourceRow } from '../sources/source.js';
+import type { Mapping } from '../columns/fields.js';
+import { findColumn } from '../columns/map-options.js';
+import { recognise } from '../columns/recognise.js';
+import { sampleColumns } from '../columns/sampled-column.js';
+import type { Properties, SourceRow } from '../formats/source.js';
 import { joinedName, type KeyCounts, keyCounts } from './join-pairs.js';
 
 /** The sampled rows of one of the files of a join. */

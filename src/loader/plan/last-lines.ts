@@ -1,7 +1,7 @@
-import type { MappableField, Mapping } from '../mapping/fields.js';
-import { isLastLine } from '../mapping/last-line.js';
-import { readName } from '../mapping/read-name.js';
-import { type SampledColumn, shareOf } from '../mapping/sampled-column.js';
+import { isLastLine } from '../columns/addresses/last-line.js';
+import type { MappableField, Mapping } from '../columns/fields.js';
+import { readName } from '../columns/names/read-name.js';
+import { type SampledColumn, shareOf } from '../columns/sampled-column.js';
 
 const parts = ['mail_city', 'mail_state', 'mail_zip'] as const satisfies MappableField[];
 const ofParcel = ['situs', 'location', 'property', 'parcel'];

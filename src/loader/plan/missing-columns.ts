@@ -1,5 +1,5 @@
-import { type Mapping, mappableFields } from '../mapping/fields.js';
-import type { Source, SourceRow } from '../sources/source.js';
+import { type Mapping, mappableFields } from '../columns/fields.js';
+import type { Source, SourceRow } from '../formats/source.js';
 import { shownColumns } from './unseen-columns.js';
 
 interface SampledSource {

@@ -1,7 +1,7 @@
-import { AppError } from '../../errors.js';
-import { type SampledColumn, sampleColumns, shareLike } from '../mapping/sampled-column.js';
-import { valueFit } from '../mapping/value-evidence.js';
-import type { Source, SourceRow } from '../sources/source.js';
+import { AppError } from '../../core/errors.js';
+import { type SampledColumn, sampleColumns, shareLike } from '../columns/sampled-column.js';
+import { valueFit } from '../columns/value-evidence.js';
+import type { Source, SourceRow } from '../formats/source.js';
 
 const shownCells = 3;
 const shownLetters = 30;

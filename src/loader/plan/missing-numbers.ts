@@ -1,8 +1,8 @@
-import { BeyondReason } from '../gate/beyond-reason.js';
-import type { Mapping } from '../mapping/fields.js';
-import { FieldReader } from '../normalise/field-reader.js';
-import { textOf } from '../normalise/values.js';
-import type { SourceRow } from '../sources/source.js';
+import type { Mapping } from '../columns/fields.js';
+import type { SourceRow } from '../formats/source.js';
+import { FieldReader } from '../records/field-reader.js';
+import { BeyondReason } from '../values/outliers.js';
+import { textOf } from '../values/values.js';
 import type { LoadPlan } from './plan-load.js';
 
 // Roads and waters have no number; but not so many of them.

@@ -1,5 +1,5 @@
-import type { FieldSource, Mapping } from '../mapping/fields.js';
-import type { SampledColumn } from '../mapping/sampled-column.js';
+import type { FieldSource, Mapping } from '../columns/fields.js';
+import type { SampledColumn } from '../columns/sampled-column.js';
 
 /** The column of parcel numbers; of numbers, where all that are sampled have nothing but zeros behind their point. */
 export function numbersOfColumn({ apn }: Mapping, columns: SampledColumn[]): FieldSource | undefined {

@@ -1,6 +1,6 @@
-import { findColumn } from '../mapping/map-options.js';
-import { firstPosition, hasMoreNumbers } from '../sources/positions.js';
-import type { Source, SourceFormat, SourceGeometry, SourceRow } from '../sources/source.js';
+import { findColumn } from '../columns/map-options.js';
+import { firstPosition, hasMoreNumbers } from '../formats/positions.js';
+import type { Source, SourceFormat, SourceGeometry, SourceRow } from '../formats/source.js';
 import { ColumnNames } from './column-names.js';
 import type { RowFilter } from './where.js';
 

@@ -1,7 +1,7 @@
-import { BeyondReason } from '../gate/beyond-reason.js';
-import { type MappableField, type Mapping, mappableFields } from '../mapping/fields.js';
-import { FieldReader, fieldNumber } from '../normalise/field-reader.js';
-import type { SourceRow } from '../sources/source.js';
+import { type MappableField, type Mapping, mappableFields } from '../columns/fields.js';
+import type { SourceRow } from '../formats/source.js';
+import { FieldReader, fieldNumber } from '../records/field-reader.js';
+import { BeyondReason } from '../values/outliers.js';
 import type { JoinPlan } from './join-columns.js';
 import { areMany, byNumber } from './several-years.js';
 

@@ -1,7 +1,7 @@
-import { BeyondReason } from '../gate/beyond-reason.js';
-import type { Mapping } from '../mapping/fields.js';
-import { FieldReader, fieldNumber } from '../normalise/field-reader.js';
-import type { SourceRow } from '../sources/source.js';
+import type { Mapping } from '../columns/fields.js';
+import type { SourceRow } from '../formats/source.js';
+import { FieldReader, fieldNumber } from '../records/field-reader.js';
+import { BeyondReason } from '../values/outliers.js';
 import type { JoinPlan } from './join-columns.js';
 
 // A parcel's back taxes are a few rows, those of several years' rolls nearly all.

@@ -1,4 +1,4 @@
-import { isDay } from '../../parameters.js';
+import { isDay } from '../../core/parameters.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -1,4 +1,4 @@
-import { tellingText } from '../../parameters.js';
+import { tellingText } from '../../core/parameters.js';
 
 /** Whether a text can stand in records as whose data it is. */
 export const isSourceName = (text: string): boolean => [...text].length <= 200 && tellingText.test(text);

@@ -1,4 +1,4 @@
-import type { Source } from '../sources/source.js';
+import type { Source } from '../formats/source.js';
 import type { UnseenColumn } from './column-names.js';
 
 /** The columns of a load that its plan knows nothing of, since no sampled row has them. */

@@ -1,7 +1,7 @@
-import { AppError } from '../../errors.js';
-import { findColumn } from '../mapping/map-options.js';
-import { textOf } from '../normalise/values.js';
-import type { Properties, SourceBatch, SourceRow } from '../sources/source.js';
+import { AppError } from '../../core/errors.js';
+import { findColumn } from '../columns/map-options.js';
+import type { Properties, SourceBatch, SourceRow } from '../formats/source.js';
+import { textOf } from '../values/values.js';
 
 type Condition = { column: string; value: string };
 

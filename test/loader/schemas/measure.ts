@@ -1,5 +1,5 @@
-import { recognise } from '../../../src/loader/mapping/recognise.js';
-import { sampleColumns } from '../../../src/loader/mapping/sampled-column.js';
+import { recognise } from '../../../src/loader/columns/recognise.js';
+import { sampleColumns } from '../../../src/loader/columns/sampled-column.js';
 import { rowsOf, type Schema } from './read-schemas.js';
 
 export interface Measure {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
-import { recognise } from '../../../src/loader/mapping/recognise.js';
-import { sampleColumns } from '../../../src/loader/mapping/sampled-column.js';
+import { recognise } from '../../../src/loader/columns/recognise.js';
+import { sampleColumns } from '../../../src/loader/columns/sampled-column.js';
 import { rowsOf } from './read-schemas.js';
 
 const table = '../shared/data/coverage/openaddresses_counties.csv';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Properties } from '../../../src/loader/sources/source.js';
+import type { Properties } from '../../../src/loader/formats/source.js';
 import { invented } from './invented-values.js';
 
 export interface Schema {

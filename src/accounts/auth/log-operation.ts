@@ -1,0 +1,16 @@
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { addressOf } from '../../core/client-address.js';
+
+/** One line for each operation that may change who has access to what, whether it succeeded or not. Addresses of mails are not told. */
+export function logOperation(log: Logger) {
+  return (req: Request, res: Response, next: NextFunction) => {
+    const operation = req.path;
+    res.once('finish', () => {
+      if (req.method !== 'POST' && operation !== '/verify-email') return;
+      const { requestId, accountId: account } = res.locals;
+      log.info({ requestId, operation, status: res.statusCode, account, address: addressOf(req) }, 'authentication');
+    });
+    next();
+  };
+}

@@ -1,0 +1,178 @@
+import { type DataSource, type EntityManager, In } from 'typeorm';
+import { AppError } from '../../core/errors.js';
+import type { Reason } from '../../core/reason.js';
+import {
+  banConsequencesSeconds,
+  endSubscriptions,
+  forgetCustomerEmail,
+  keepSubscriptions,
+  updateCustomerEmail,
+} from '../../jobs/account-events.js';
+import { forgetMails } from '../../mail/send-mail.js';
+import { AuditLog } from '../../operator-log/operator-log.js';
+import { revokeTokensOf } from '../../tokens/revoke-tokens.js';
+import { AccountEntity } from '../identity/credential.entity.js';
+import { MailedLinkEntity } from '../identity/mailed-link.entity.js';
+import { Role } from '../identity/session-user.js';
+import { UserEntity } from '../identity/user.entity.js';
+import { VerificationEntity } from '../identity/verification.entity.js';
+import { PasskeyEntity } from '../passkeys/passkey.entity.js';
+import { KnownSourceEntity } from '../sessions/recognized-device.entity.js';
+import { SessionEntity } from '../sessions/session.entity.js';
+import type { Account } from './account.js';
+
+/** Who changes an account, and why. */
+export interface AdminReason {
+  /** An account id, or `commandLine`. */
+  actor: string;
+  reason: Reason | null;
+}
+
+/** What operators and the owner's deletion do to accounts. Everything else that people change of their own goes through better-auth. */
+export class AccountStore {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Accounts whose e-mail address, name or id contains the text, newest first. */
+  async find(text: string, limit: number, offset: number): Promise<{ accounts: Account[]; total: number }> {
+    const [accounts, total] = await this.dataSource
+      .getRepository(UserEntity)
+      .createQueryBuilder('u')
+      .where(`position(lower(:text) in lower(u.email || ' ' || u.name || ' ' || u.id)) > 0`, { text })
+      .orderBy({ 'u.createdAt': 'DESC', 'u.id': 'ASC' })
+      .limit(limit)
+      .offset(offset)
+      .getManyAndCount();
+    return { accounts, total };
+  }
+
+  /** Of the accounts whose e-mail address contains the text. */
+  async idsByEmail(text: string): Promise<string[]> {
+    const found = await this.dataSource
+      .getRepository(UserEntity)
+      .createQueryBuilder('u')
+      .select('u.id', 'id')
+      .where('position(lower(:text) in lower(u.email)) > 0', { text })
+      .getRawMany<{ id: string }>();
+    return found.map(({ id }) => id);
+  }
+
+  byEmail(email: string): Promise<Account | null> {
+    return this.dataSource.getRepository(UserEntity).findOneBy({ email: email.toLowerCase() });
+  }
+
+  byId(id: string): Promise<Account | null> {
+    return this.dataSource.getRepository(UserEntity).findOneBy({ id });
+  }
+
+  /** Ends the account's sessions and revokes its tokens, from the next request on; its subscription ends ten minutes later. */
+  ban(id: string, reason: AdminReason): Promise<Account> {
+    return this.change(id, 'ban', { banned: true }, reason, async (manager) => {
+      await manager.delete(SessionEntity, { userId: id });
+      await revokeTokensOf(manager, id);
+      await endSubscriptions(manager, id, banConsequencesSeconds);
+    });
+  }
+
+  /** Lets the person sign in again. Their old tokens stay revoked. */
+  unban(id: string, reason: AdminReason): Promise<Account> {
+    return this.change(id, 'unban', { banned: false }, reason, (manager) => keepSubscriptions(manager, id));
+  }
+
+  /** Holds from the next request on. The first session that is used then gets a new token, and the others end. */
+  setRole(id: string, role: Role, reason: AdminReason): Promise<Account> {
+    return this.change(id, role === 'admin' ? 'grant admin' : 'revoke admin', { role }, reason, async (manager) => {
+      await manager.update(SessionEntity, { userId: id }, { renewalDue: true });
+    });
+  }
+
+  /** Ends all sessions of the account: the person has to sign in again. */
+  endSessions(id: string, reason: AdminReason): Promise<Account> {
+    return this.change(id, 'end sessions', {}, reason, async (manager) => {
+      await manager.delete(SessionEntity, { userId: id });
+    });
+  }
+
+  /** Deletes an account for its owner: personal data is deleted, the ledger and the row to which it refers are kept. */
+  close(id: string): Promise<void> {
+    return this.dataSource.transaction(async (manager) => {
+      const user = await manager.findOneBy(UserEntity, { id });
+      if (user) await forgetMails(manager, user.email);
+      await manager.update(
+        UserEntity,
+        { id },
+        {
+          // No address that a sign-up takes: whoever had it already would keep this account from being deleted.
+          email: `deleted-${id.toLowerCase()}@invalid`,
+          name: 'Deleted account',
+          image: null,
+          emailVerified: false,
+          role: Role.user,
+          deletedAt: () => 'service_now()',
+          updatedAt: () => 'now()',
+        },
+      );
+      await manager.delete(AccountEntity, { userId: id });
+      await deleteCredentials(manager, id);
+      await revokeTokensOf(manager, id);
+      await forgetCustomerEmail(manager, id);
+      await endSubscriptions(manager, id, 0);
+    });
+  }
+
+  /** Bills go to the account's new address from now on. */
+  emailHasChanged(id: string, email: string): Promise<void> {
+    return updateCustomerEmail(this.dataSource, id, email);
+  }
+
+  /** Removes sessions, passkeys and tokens from before its owner proved to own the address: somebody else may have made them. */
+  resetForVerifiedOwner(id: string): Promise<void> {
+    return this.dataSource.transaction(async (manager) => {
+      await manager.update(UserEntity, { id }, { emailVerified: true, updatedAt: () => 'now()' });
+      await deleteCredentials(manager, id);
+      await revokeTokensOf(manager, id);
+    });
+  }
+
+  private change(
+    id: string,
+    action: string,
+    to: Partial<Pick<Account, 'banned' | 'role'>>,
+    reason: AdminReason,
+    consequences: (manager: EntityManager) => Promise<void>,
+  ): Promise<Account> {
+    return this.dataSource.transaction(async (manager) => {
+      const account = await lockForChange(manager, id, reason.actor);
+      if (!account || account.deletedAt) throw new AppError('not_found', 'There is no such account.');
+      const after = { ...account, ...to };
+      await manager.update(UserEntity, { id }, { ...to, updatedAt: () => 'now()' });
+      await consequences(manager);
+      const state = ({ banned, role }: Account) => ({ banned, role });
+      await this.audit.write({ ...reason, action, target: id, before: state(account), after: state(after) }, manager);
+      return after;
+    });
+  }
+}
+
+/**
+ * Locks the account that is changed, and who changes it: of two operators who take each other's role at once, the second is none any
+ * more (`refuse_former_operator`), and one is left. In the order of their ids, so that neither waits for the other in a circle.
+ */
+async function lockForChange(manager: EntityManager, id: string, actor: string): Promise<UserEntity | undefined> {
+  const users = await manager.find(UserEntity, {
+    where: { id: In([id, actor]) },
+    order: { id: 'ASC' },
+    lock: { mode: 'pessimistic_write' },
+  });
+  return users.find((user) => user.id === id);
+}
+
+async function deleteCredentials(manager: EntityManager, id: string): Promise<void> {
+  await manager.delete(SessionEntity, { userId: id });
+  await manager.delete(PasskeyEntity, { userId: id });
+  await manager.delete(VerificationEntity, { value: id });
+  await manager.delete(MailedLinkEntity, { userId: id });
+  await manager.delete(KnownSourceEntity, { userId: id });
+}

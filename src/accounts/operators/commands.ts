@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { AppError } from '../../core/errors.js';
+import { printJson } from '../../core/printable.js';
+import { type Reason, readReason } from '../../core/reason.js';
+import type { CliServices } from '../../database/cli-services.js';
+import { commandLine } from '../../operator-log/command-line.js';
+import type { Role } from '../identity/session-user.js';
+import type { AccountStore } from './account.store.js';
+
+export function registerAccountsCommands(program: Command, services: CliServices): void {
+  const admin = program.command('admin').description('who may use the operations console');
+  admin
+    .command('grant')
+    .argument('<email>', 'the address the person signed up with')
+    .option('--reason <text>', 'for the audit log', readReason)
+    .description('make a person an operator')
+    .action((email: string, { reason }: { reason?: Reason }) => setRole(email, 'admin', reason, services));
+  admin
+    .command('revoke')
+    .argument('<email>', 'the address the person signed up with')
+    .option('--reason <text>', 'for the audit log', readReason)
+    .description('make a person an ordinary customer again')
+    .action((email: string, { reason }: { reason?: Reason }) => setRole(email, 'user', reason, services));
+}
+
+/** The account of an e-mail address; null: nobody signed up with it. */
+export async function accountIdOf(email: string, services: CliServices): Promise<string | null> {
+  const account = await (await storeOf(services)).byEmail(email);
+  return account?.id ?? null;
+}
+
+async function storeOf(services: CliServices): Promise<AccountStore> {
+  const { controlDataSource } = await services.database();
+  const { AuditLog } = await import('../../operator-log/operator-log.js');
+  const { AccountStore } = await import('./account.store.js');
+  return new AccountStore(controlDataSource, new AuditLog(controlDataSource));
+}
+
+async function setRole(email: string, name: keyof typeof Role, reason: Reason | undefined, services: CliServices): Promise<void> {
+  const { Role } = await import('../identity/session-user.js');
+  const role = Role[name];
+  const accounts = await storeOf(services);
+  const account = await accounts.byEmail(email);
+  if (!account) throw new AppError('not_found', `Nobody has signed up with ${email}.`);
+  if (account.role !== role) await accounts.setRole(account.id, role, { actor: commandLine, reason: reason ?? null });
+  const { id } = account;
+  if (services.json) printJson({ id, email: account.email, role });
+  else console.log(role === Role.admin ? `${account.email} is an operator now` : `${account.email} is no operator now`);
+}

@@ -1,0 +1,38 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { UserEntity } from '../identity/user.entity.js';
+
+/** A person signed in with one browser. */
+@Entity('session', { schema: 'auth' })
+@Unique('session_token_unique', ['token'])
+@Index('session_user_id', ['userId'])
+export class SessionEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'session_pkey' })
+  id: string;
+
+  /** Opens the account: it travels in the cookie only. */
+  @Column('text')
+  token: string;
+
+  @ForeignKey(() => UserEntity, { name: 'session_user_fkey', onDelete: 'CASCADE' })
+  @Column('text')
+  userId: string;
+
+  @Column('text', { nullable: true })
+  ipAddress: string | null;
+
+  @Column('text', { nullable: true })
+  userAgent: string | null;
+
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz')
+  updatedAt: Date;
+
+  /** Whether the person got another role since: the first session that is used gets a new token, the others end. */
+  @Column('boolean', { default: false })
+  renewalDue: boolean;
+}

@@ -1,0 +1,60 @@
+import { type DataSource, In } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { UserEntity } from '../../accounts/identity/user.entity.js';
+import type { AuditLog } from '../../operator-log/operator-log.js';
+import type { AdminAction } from './admin-action.js';
+
+/** The audit log with the accounts in it: an action on a balance or a token is one on the account that it belongs to. */
+export class AdminActionService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Newest first; of one target, of an account with its balances and tokens, or of all. */
+  async list(target: string | null, limit: number, offset: number): Promise<AdminAction[]> {
+    const actions = await this.audit.list(await this.targetsOf(target), limit, offset);
+    const owners = await this.ownersOf(actions.map((action) => action.target));
+    const accountOf = (action: { target: string }) => owners.get(action.target) ?? action.target;
+    const accounts = await this.dataSource
+      .getRepository(UserEntity)
+      .findBy({ id: In(actions.flatMap((action) => [action.actor, accountOf(action)])) });
+    const emails = new Map(accounts.map(({ id, email }) => [id, email]));
+    return actions.map((action) => ({
+      ...action,
+      actorEmail: emails.get(action.actor) ?? null,
+      accountId: emails.has(accountOf(action)) ? accountOf(action) : null,
+      targetEmail: emails.get(accountOf(action)) ?? null,
+    }));
+  }
+
+  async count(target: string | null): Promise<number> {
+    return this.audit.count(await this.targetsOf(target));
+  }
+
+  private async targetsOf(target: string | null): Promise<string[] | null> {
+    return target === null ? null : [target, ...(await this.ownedBy(target))];
+  }
+
+  /** The ids of an account's balances and tokens. */
+  private async ownedBy(accountId: string): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `select id from credit_balance where account_id = $1
+       union all
+       select id from api_token where account_id = $1`,
+      [accountId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** The accounts of balances and tokens, by their ids. */
+  private async ownersOf(targets: string[]): Promise<Map<string, string>> {
+    const rows = await this.dataSource.query<{ id: string; accountId: string }[]>(
+      `select id, account_id as "accountId" from credit_balance where id = any($1)
+       union all
+       select id, account_id from api_token where id = any($1)`,
+      [targets.filter((target) => isUuid(target))],
+    );
+    return new Map(rows.map(({ id, accountId }) => [id, accountId]));
+  }
+}

@@ -1,0 +1,74 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { type Context, requireUser } from '../../core/context.js';
+import { County } from '../../counties/county.js';
+import { CountyStatusArgs, PublishReleaseArgs, Release, RollbackCountyArgs } from './admin-county.js';
+import type { AdminCountyService } from './admin-county.service.js';
+import { RejectedRow, RejectedRowsArgs } from './rejected-row.js';
+
+/** Counties and their releases, for operators. */
+@Resolver(() => County)
+export class AdminCountyResolver {
+  constructor(private readonly service: AdminCountyService) {}
+
+  @Authorized('admin')
+  @FieldResolver(() => String, { nullable: true, description: 'What operators tell each other of it.' })
+  note(@Root() { note }: County): string | null {
+    return note;
+  }
+
+  @Authorized('admin')
+  @FieldResolver(() => Int, { nullable: true })
+  currentReleaseId(@Root() { currentReleaseId }: County): number | null {
+    return currentReleaseId;
+  }
+
+  @Authorized('admin')
+  @FieldResolver(() => Int, { nullable: true, description: 'The release that a rollback would make current; null: none.' })
+  rollbackReleaseId(@Root() { fips }: County): Promise<number | null> {
+    return this.service.releaseToRollBackTo(fips);
+  }
+
+  @Authorized('admin')
+  @Query(() => [Release], { description: "A county's loads, newest first." })
+  countyReleases(@Arg('fips') fips: string): Promise<Release[]> {
+    return this.service.releases(fips);
+  }
+
+  @Authorized('admin')
+  @Query(() => Release, { description: 'One load, by its number.' })
+  countyRelease(@Arg('releaseId', () => Int) releaseId: number): Promise<Release> {
+    return this.service.release(releaseId);
+  }
+
+  @Authorized('admin')
+  @Query(() => [RejectedRow], { description: "The first rows of a load's file that became no record, and why." })
+  rejectedRows(@Args() args: RejectedRowsArgs): Promise<RejectedRow[]> {
+    return this.service.rejectedRows(args);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => County, {
+    description: 'Says what is known of a county. A status withdraws one that is loaded; a rollback brings it back.',
+  })
+  setCountyStatus(@Args() args: CountyStatusArgs, @Ctx() context: Context): Promise<County> {
+    return this.service.setStatus(requireUser(context).id, args);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => County, { description: 'Makes a release that is held, or still has its records, the current one.' })
+  publishRelease(@Args() { releaseId, accept }: PublishReleaseArgs, @Ctx() context: Context): Promise<County> {
+    return this.service.publish(requireUser(context).id, releaseId, accept);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => County, { description: 'Gives a release up that is held. Its records are dropped.' })
+  discardRelease(@Arg('releaseId', () => Int) releaseId: number, @Ctx() context: Context): Promise<County> {
+    return this.service.discard(requireUser(context).id, releaseId);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => County, { description: 'Makes the release before the current one current again.' })
+  rollbackCounty(@Args() { fips, from }: RollbackCountyArgs, @Ctx() context: Context): Promise<County> {
+    return this.service.rollBack(requireUser(context).id, fips, from ?? null);
+  }
+}

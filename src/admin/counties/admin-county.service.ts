@@ -1,0 +1,140 @@
+import { type DataSource, type EntityManager, In } from 'typeorm';
+import { AppError } from '../../core/errors.js';
+import { County } from '../../counties/county.js';
+import { rejectsPath } from '../../loader/quality/rejects-file.js';
+import { listReleases } from '../../releases/catalogue/list-releases.js';
+import { ParcelReleaseEntity } from '../../releases/catalogue/parcel-release.entity.js';
+import { changeCounty } from '../../releases/lifecycle/change-county.js';
+import { setCountyStatus } from '../../releases/lifecycle/county-status.js';
+import { discardHeld, publishHeld } from '../../releases/lifecycle/review-release.js';
+import { releaseToRollBackTo, republish, rollBack } from '../../releases/lifecycle/rollback.js';
+import { inFormWords } from '../form-words.js';
+import type { CountyStatusArgs, Release } from './admin-county.js';
+import { type RejectedRow, type RejectedRowsArgs, readRejects } from './rejected-row.js';
+import { toReport } from './release-report.js';
+
+/** A county's status and releases, as operators set them. */
+export class AdminCountyService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly dataDir: string,
+  ) {}
+
+  /** A county's loads, newest first. */
+  async releases(fips: string): Promise<Release[]> {
+    const [county, releases] = await Promise.all([
+      this.dataSource.getRepository(County).findOneBy({ fips }),
+      listReleases(this.dataSource, fips),
+    ]);
+    return releases.map((release) => toRelease(release, county!, releases));
+  }
+
+  /** The release that a rollback would make current; null: none. */
+  releaseToRollBackTo(fips: string): Promise<number | null> {
+    return releaseToRollBackTo(this.dataSource.manager, fips);
+  }
+
+  /** @throws AppError not_found */
+  async release(releaseId: number): Promise<Release> {
+    const release = await this.dataSource.getRepository(ParcelReleaseEntity).findOneBy({ id: releaseId });
+    if (!release) throw new AppError('not_found', 'There is no such release.');
+    const county = await this.dataSource.getRepository(County).findOneByOrFail({ fips: release.countyFips });
+    const loads = await this.dataSource
+      .getRepository(ParcelReleaseEntity)
+      .findBy({ id: In((release.parts ?? []).map(({ loadedBy }) => loadedBy)) });
+    return toRelease(release, county, loads);
+  }
+
+  /**
+   * The first rejected rows of a load. Empty if another server loaded the county: the file is on its disk.
+   * @throws AppError not_found
+   */
+  async rejectedRows({ releaseId, limit }: RejectedRowsArgs): Promise<RejectedRow[]> {
+    return readRejects(rejectsPath(this.dataDir, (await this.release(releaseId)).countyFips, releaseId), limit);
+  }
+
+  /**
+   * Sets the status of a county, its note, or both. One that is loaded is withdrawn by a status.
+   * @throws AppError conflict where the county is not as the operator saw it
+   */
+  setStatus(actor: string, { fips, seen, status, note }: CountyStatusArgs): Promise<County> {
+    return this.change(actor, 'set county status', fips, async (manager, before) => {
+      const isAsSeen =
+        seen.status === before.status && (seen.note ?? null) === before.note && (seen.currentReleaseId ?? null) === before.currentReleaseId;
+      if (!isAsSeen) throw isAnotherNow(before);
+      if (status && status !== before.status) await setCountyStatus(manager, fips, status, null);
+      if (note !== undefined) await manager.update(County, { fips }, { note });
+    });
+  }
+
+  /**
+   * @param from the release that the operator saw as the current one; null: none was
+   * @throws AppError conflict where another one is, or where no earlier release has its records any more
+   */
+  rollBack(actor: string, fips: string, from: number | null): Promise<County> {
+    return this.change(actor, 'roll county back', fips, (manager, before) => {
+      if (before.currentReleaseId !== from) throw isAnotherNow(before);
+      return rollBack(manager, fips);
+    });
+  }
+
+  /**
+   * Publishes a release that is held, or one that was published before.
+   * @param accept the findings that hold it
+   * @throws AppError not_found, or conflict where it is held for more, or has no records
+   */
+  async publish(actor: string, releaseId: number, accept: string[]): Promise<County> {
+    const { countyFips, state } = await this.release(releaseId);
+    if (state !== 'held') return this.change(actor, 'publish release', countyFips, (manager) => republish(manager, releaseId));
+    return this.change(actor, 'publish release', countyFips, (manager) => publishHeld(manager, releaseId, accept), { accepted: accept });
+  }
+
+  /** @throws AppError not_found, or conflict where it is not held */
+  async discard(actor: string, releaseId: number): Promise<County> {
+    const { countyFips } = await this.release(releaseId);
+    return this.change(actor, 'discard release', countyFips, (manager) => discardHeld(manager, releaseId), { discarded: releaseId });
+  }
+
+  private async change(
+    actor: string,
+    action: string,
+    fips: string,
+    work: (manager: EntityManager, before: County) => Promise<unknown>,
+    facts: object = {},
+  ): Promise<County> {
+    return (await changeCounty(this.dataSource, { actor, action, fips, facts }, work)).after;
+  }
+}
+
+function isAnotherNow({ status, currentReleaseId }: County): AppError {
+  const now = currentReleaseId === null ? `it is ${status}` : `release ${currentReleaseId} is its current one`;
+  return new AppError('conflict', `The county is no longer as you saw it: ${now}. Nothing was changed. Look at it again.`);
+}
+
+/** @param loads those by which the parts of the release came, at least */
+const toRelease = (release: ParcelReleaseEntity, county: County, loads: ParcelReleaseEntity[]): Release => ({
+  id: release.id,
+  countyFips: county.fips,
+  countyName: county.name,
+  countyState: county.state,
+  part: release.part,
+  state: release.state !== 'published' ? release.state : release.id === county.currentReleaseId ? 'current' : 'previous',
+  sourceName: release.source,
+  sourceUrl: release.sourceUrl,
+  sourceDate: release.sourceDate,
+  format: release.format,
+  rowsRead: release.readCount,
+  rowsLoaded: release.loadedCount - release.keptCount,
+  rowsRejected: release.rejectedCount,
+  recordsKept: release.keptCount,
+  parts:
+    release.parts?.map(({ name, loadedBy, records }) => {
+      const { source, sourceDate } = loads.find(({ id }) => id === loadedBy)!;
+      return { name, loadedBy, records, sourceName: source, sourceDate };
+    }) ?? null,
+  startedAt: release.startedAt,
+  publishedAt: release.publishedAt,
+  failedAt: release.state === 'failed' ? release.endedAt : null,
+  failure: release.failure && inFormWords(release.failure),
+  report: release.report && toReport(release.loadedCount - release.keptCount, release.report),
+});

@@ -1,0 +1,81 @@
+import type { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import type { SessionStore } from '../../accounts/sessions/session.store.js';
+import { AppError } from '../../core/errors.js';
+import { readReason } from '../../core/reason.js';
+import { CreditBalanceEntity } from '../../ledger/balances/credit-balance.entity.js';
+import type { AuditLog } from '../../operator-log/operator-log.js';
+import type { AccountLedgerEntry } from '../../usage/account-ledger.js';
+import type { LedgerStore } from '../../usage/ledger.store.js';
+import type { AdjustBalanceArgs } from './admin-customer.args.js';
+
+/** Who corrects a balance, and by which session. */
+interface Operator {
+  user: { id: string };
+  sessionId: string;
+}
+
+interface Adjusted {
+  decision: 'unknown' | 'key_reused' | 'out_of_range' | 'repeated' | 'written';
+  before: number;
+  max: number;
+  id: string;
+}
+
+// Credits are money: a console left open, or a cookie that was stolen, must not be enough to give them away.
+const maxSessionAgeSeconds = 5 * 60;
+
+/** What operators change of customers' balances. */
+export class AdminCustomerService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly ledger: LedgerStore,
+    private readonly audit: AuditLog,
+    private readonly sessions: SessionStore,
+  ) {}
+
+  /**
+   * Writes a correction into the ledger.
+   * @throws AppError invalid_request without a reason; forbidden if the operator signed in longer ago; not_found; conflict if the balance
+   *   would fall below zero or exceed its maximum; idempotency_key_reused if another correction was written under the key
+   */
+  async adjustBalance(
+    operator: Operator,
+    { balanceId, credits, idempotencyKey, ...given }: AdjustBalanceArgs,
+  ): Promise<AccountLedgerEntry> {
+    const actor = operator.user.id;
+    const reason = readReason(given.reason);
+    if (!(await this.sessions.isYoungerThan(operator.sessionId, maxSessionAgeSeconds))) {
+      throw new AppError('forbidden', 'Sign in once more to change credits: your last sign-in is more than five minutes ago.');
+    }
+    const { accountId, entryId } = await this.dataSource.transaction(async (manager) => {
+      const [adjusted] = await manager.query<Adjusted[]>(
+        `select decision, remaining_before as before, remaining_max as max, entry_id as id
+           from adjust_balance_once($1, $2, $3, $4, $5)`,
+        [isUuid(balanceId) ? balanceId : null, credits, reason, actor, idempotencyKey ?? null],
+      );
+      const { decision, before, max, id } = adjusted!;
+      if (decision === 'unknown') throw new AppError('not_found', 'There is no such balance.');
+      if (decision === 'key_reused') throw keyReused();
+      if (decision === 'out_of_range') {
+        throw new AppError(
+          'conflict',
+          `The balance holds ${before} credits: ${credits} would take it below zero or beyond the ${max} that it may hold.`,
+        );
+      }
+      if (decision === 'written') {
+        const change = { before: { remaining: before }, after: { remaining: before + credits, entry: id } };
+        await this.audit.write({ actor, action: 'adjust balance', target: balanceId, reason, ...change }, manager);
+      }
+      const { accountId } = await manager.findOneByOrFail(CreditBalanceEntity, { id: balanceId });
+      return { accountId, entryId: id };
+    });
+    return (await this.ledger.byId(accountId, entryId))!;
+  }
+}
+
+const keyReused = (): AppError =>
+  new AppError(
+    'idempotency_key_reused',
+    'Another correction was written under this key already. Look at the ledger before you write one more.',
+  );

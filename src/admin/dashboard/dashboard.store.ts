@@ -1,0 +1,110 @@
+import type { Pool } from 'pg';
+import { endedStatuses, liveStatuses } from '../../billing/subscription-status.js';
+import { usd } from '../../ledger/money.js';
+import { plans } from '../../ledger/plans.js';
+import { rejectionOf } from '../../tokens/token.store.js';
+import type { BillingWarning, Dashboard, DashboardDay, HeldRelease } from './dashboard.js';
+
+type Totals = Omit<Dashboard, 'days' | 'billingWarnings' | 'heldReleases'>;
+
+/** The service in numbers. */
+export class DashboardStore {
+  constructor(private readonly pool: Pool) {}
+
+  async of(days: number): Promise<Dashboard> {
+    const [totals, heldReleases, billingWarnings, course] = await Promise.all([
+      this.totals(),
+      this.heldReleases(),
+      this.billingWarnings(),
+      this.course(days),
+    ]);
+    return { ...totals, heldReleases, billingWarnings, days: course };
+  }
+
+  private async totals(): Promise<Totals> {
+    const { rows } = await this.pool.query<Totals>(
+      `select
+         (select count(*)::integer from auth."user" where "deletedAt" is null) as accounts,
+         (select count(*)::integer from api_token t join credit_balance b on b.id = t.balance_id where ${rejectionOf} is null)
+           as "activeTokens",
+         (select count(*)::integer from subscription where status = any($1)) as "activeSubscriptions",
+         (select count(*)::integer from stripe_event where state = 'failed') as "failedWebhookEvents",
+         (select count(*) from overage_report where meter_event is null and at < service_now() - interval '10 minutes')::integer
+           + (select coalesce(sum(entries), 0) from meter_event
+               where state = 'waiting' and opened_at < service_now() - interval '10 minutes')::integer as "waitingOverageReports",
+         (select coalesce(sum(entries), 0) from meter_event where state = 'failed')::integer as "failedOverageReports",
+         (select count(*)::integer from load_job failed
+           where state = 'failed' and finished_at > service_now() - interval '7 days'
+             and not exists (select from load_job later where later.id > failed.id and later.county_fips = failed.county_fips
+                                and later.options ->> 'part' is not distinct from failed.options ->> 'part')) as "failedLoads",
+         (select count(*)::integer from graphile_worker.jobs where attempts >= max_attempts and locked_at is null) as "failedJobs"`,
+      [liveStatuses],
+    );
+    return rows[0]!;
+  }
+
+  private async heldReleases(): Promise<HeldRelease[]> {
+    const { rows } = await this.pool.query<HeldRelease>(
+      `select r.id, r.county_fips as "countyFips", c.name as "countyName", c.state as "countyState"
+         from parcel_release r join county c on c.fips = r.county_fips
+        where r.state = 'held' order by r.id desc limit 20`,
+    );
+    return rows;
+  }
+
+  private async billingWarnings(): Promise<BillingWarning[]> {
+    const { rows } = await this.pool.query<BillingWarning>(
+      `select s.id as "subscriptionId", s.account_id as "accountId", u.email as "accountEmail", s.warning as text
+         from subscription s left join auth."user" u on u.id = s.account_id
+        where s.warning is not null and (s.status <> all($1) or s.ends_at > service_now() - interval '30 days')
+        order by s.created_at desc, s.id limit 20`,
+      [endedStatuses],
+    );
+    return rows;
+  }
+
+  // The index by time keeps this fast however long the ledger is.
+  private async course(days: number): Promise<DashboardDay[]> {
+    const { rows } = await this.pool.query<Omit<DashboardDay, 'revenueUsd' | 'givenUsd'> & { revenueCents: string; givenCents: string }>(
+      `with today as (
+         select (service_now() at time zone 'UTC')::date as today
+       ), span as (
+         select today - $1::integer + 1 as first, (today - $1::integer + 1)::timestamp at time zone 'UTC' as since from today
+       ), used as (
+         select (e.at at time zone 'UTC')::date as date,
+                count(*) filter (where e.kind = 'read')::integer as reads,
+                coalesce(sum(e.records) filter (where e.kind in ('read', 'reversal')), 0)::integer as records,
+                sum(c.cents) filter (where b.is_metered) as revenue,
+                sum(c.cents) filter (where not b.is_metered) as given,
+                count(distinct e.token_id) filter (where e.kind = 'read')::integer as tokens
+           from ledger_entry e join credit_balance b on b.id = e.balance_id
+          cross join lateral (
+            select e.overage_cents + case when e.kind = 'grant' and b.plan = 'paid' then $2::integer else 0 end as cents
+          ) c
+          where e.at >= (select since from span)
+          group by 1
+       ), error as (
+         select (at at time zone 'UTC')::date as date, count(*)::integer as errors
+           from (
+             select received_at as at from stripe_event where state = 'failed'
+             union all
+             select coalesce(ended_at, started_at) from parcel_release where state = 'failed'
+           ) e, span where at >= span.since
+          group by 1
+       )
+       select d::date::text as date, coalesce(reads, 0) as reads, coalesce(records, 0) as records,
+              coalesce(revenue, 0)::text as "revenueCents", coalesce(given, 0)::text as "givenCents",
+              coalesce(errors, 0) as errors, coalesce(tokens, 0) as "activeTokens"
+         from today cross join span cross join generate_series(span.first, today, interval '1 day') d
+         left join used on used.date = d::date
+         left join error on error.date = d::date
+        order by d`,
+      [days, plans.paid.priceCents],
+    );
+    return rows.map(({ revenueCents, givenCents, ...day }) => ({
+      ...day,
+      revenueUsd: usd(BigInt(revenueCents)),
+      givenUsd: usd(BigInt(givenCents)),
+    }));
+  }
+}

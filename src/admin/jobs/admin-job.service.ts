@@ -1,0 +1,34 @@
+import type { DataSource } from 'typeorm';
+import { AppError } from '../../core/errors.js';
+import type { JobStore } from '../../jobs/job.store.js';
+import type { AuditLog } from '../../operator-log/operator-log.js';
+import type { Job, JobPage, JobState } from './admin-job.js';
+
+/** Background work as operators see it. */
+export class AdminJobService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly jobs: JobStore,
+    private readonly audit: AuditLog,
+  ) {}
+
+  list(state: JobState | null, limit: number, offset: number): Promise<JobPage> {
+    return this.jobs.list(state, limit, offset);
+  }
+
+  /**
+   * Makes a failed or waiting job due now, with its full number of attempts.
+   * @throws AppError not_found for an unknown job, conflict for one that runs
+   */
+  retry(actor: string, id: string): Promise<Job> {
+    return this.dataSource.transaction(async (manager) => {
+      const before = await this.jobs.byId(id, manager);
+      if (!before) throw new AppError('not_found', 'There is no such job: it may have been done meanwhile.');
+      const job = await this.jobs.retry(id, manager);
+      if (!job) throw new AppError('conflict', 'The job runs already.');
+      const { task, state, attempts } = before;
+      await this.audit.write({ actor, action: 'retry job', target: id, reason: null, before: { task, state, attempts } }, manager);
+      return job;
+    });
+  }
+}

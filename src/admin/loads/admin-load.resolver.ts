@@ -1,0 +1,50 @@
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { type Context, requireUser } from '../../core/context.js';
+import { PageArgs } from '../../core/page.args.js';
+import type { AdminLoadService } from './admin-load.service.js';
+import { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
+import type { LoadJobStore } from './load-job.store.js';
+import { LoadPreview } from './load-preview.js';
+
+/** Loading county files from the console. */
+@Resolver()
+export class AdminLoadResolver {
+  constructor(
+    private readonly service: AdminLoadService,
+    private readonly jobs: LoadJobStore,
+  ) {}
+
+  @Authorized('admin')
+  @Query(() => LoadPreview, { description: 'What a load of the file would do. Loads nothing.' })
+  uploadPreview(@Arg('uploadId', () => ID) uploadId: string, @Arg('options') options: LoadOptionsInput): Promise<LoadPreview> {
+    return this.service.preview(uploadId, options);
+  }
+
+  @Authorized('admin')
+  @Query(() => LoadJobPage)
+  loadJobs(@Args() { limit, offset }: PageArgs): Promise<LoadJobPage> {
+    return this.jobs.list(limit, offset);
+  }
+
+  @Authorized('admin')
+  @Query(() => LoadJob, { nullable: true })
+  loadJob(@Arg('id', () => ID) id: string): Promise<LoadJob | null> {
+    return this.jobs.byId(id);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => LoadJob, { description: 'Loads the file and publishes it. Returns at once: the load goes on in the server.' })
+  startLoad(
+    @Arg('uploadId', () => ID) uploadId: string,
+    @Arg('options') options: LoadOptionsInput,
+    @Ctx() context: Context,
+  ): Promise<LoadJob> {
+    return this.service.start(requireUser(context).id, uploadId, options);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => LoadJob, { description: 'Loads the file of a load that failed once more. It is kept for a day.' })
+  retryLoad(@Arg('id', () => ID) id: string, @Ctx() context: Context): Promise<LoadJob> {
+    return this.service.retry(requireUser(context).id, id);
+  }
+}

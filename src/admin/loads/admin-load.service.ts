@@ -1,0 +1,67 @@
+import { basename } from 'node:path';
+import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { AppError } from '../../core/errors.js';
+import type { AuditLog } from '../../operator-log/operator-log.js';
+import { findCounty } from '../../releases/catalogue/county.store.js';
+import { forOperator, loadOptionsOf } from './load-input.js';
+import type { LoadJob, LoadOptionsInput } from './load-job.js';
+import type { LoadJobStore } from './load-job.store.js';
+import { type LoadPreview, toJoinPreview } from './load-preview.js';
+import { previewApart } from './preview-apart.js';
+import type { UploadStore } from './upload-store.js';
+
+/** Previews and loads of uploaded files. */
+export class AdminLoadService {
+  constructor(
+    private readonly pool: Pool,
+    private readonly dataSource: DataSource,
+    private readonly uploads: UploadStore,
+    private readonly jobs: LoadJobStore,
+    private readonly task: `load-county:${string}`,
+    private readonly audit: AuditLog,
+    private readonly databaseUrl: string,
+  ) {}
+
+  /** @throws AppError for faults of the file or the options that `force` does not override */
+  async preview(uploadId: string, options: LoadOptionsInput): Promise<LoadPreview> {
+    const path = await this.uploads.require(uploadId);
+    try {
+      const loadOptions = await loadOptionsOf(options, this.uploads);
+      const preview = await previewApart({
+        databaseUrl: this.databaseUrl,
+        county: options.countyFips,
+        files: [path],
+        options: loadOptions,
+      });
+      return {
+        ...preview,
+        join: preview.join && toJoinPreview(preview.join),
+        warnings: preview.warnings.map((warning) => forOperator(warning, [path])),
+        refusal: preview.refusal && forOperator(preview.refusal, [path]),
+      };
+    } catch (error) {
+      if (error instanceof AppError) throw new AppError(error.code, forOperator(error.message, [path]), { cause: error });
+      throw error;
+    }
+  }
+
+  /** Loads the file of a load that failed once more, in the same way. @throws AppError where it did not fail, or the file is gone */
+  async retry(actor: string, id: string): Promise<LoadJob> {
+    const job = await this.jobs.failed(id);
+    if (!job) throw new AppError('conflict', 'Only a load that failed can be tried again.');
+    return this.start(actor, job.uploadId, job.options);
+  }
+
+  /** Adds the job that loads the file, for this server, which has it. Returns at once. */
+  async start(actor: string, uploadId: string, options: LoadOptionsInput): Promise<LoadJob> {
+    const fileName = basename(await this.uploads.require(uploadId));
+    await findCounty(this.pool, options.countyFips);
+    return this.dataSource.transaction(async (manager) => {
+      const inserted = await this.jobs.insert({ uploadId, fileName, options, startedBy: actor }, this.task, manager);
+      const after = { job: inserted.id, file: fileName, options };
+      await this.audit.write({ actor, action: 'start load', target: options.countyFips, reason: null, after }, manager);
+      return inserted;
+    });
+  }
+}

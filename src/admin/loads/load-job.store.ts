@@ -1,0 +1,156 @@
+import type { ClientBase } from 'pg';
+import type { DataSource, EntityManager, SelectQueryBuilder } from 'typeorm';
+import { UserEntity } from '../../accounts/identity/user.entity.js';
+import { AppError } from '../../core/errors.js';
+import { addJob } from '../../jobs/add-job.js';
+import type { LoadProgress, LoadSummary } from '../../loader/load-county.js';
+import { describeFindings, unaccepted } from '../../releases/lifecycle/judge.js';
+import { LoadJobEntity } from './load-job.entity.js';
+import type { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
+
+export interface NewLoadJob {
+  uploadId: string;
+  fileName: string;
+  options: LoadOptionsInput;
+  /** The account of the operator. */
+  startedBy: string;
+}
+
+export type ClaimedJob = Pick<NewLoadJob, 'uploadId' | 'options' | 'startedBy'> & { id: number };
+
+const keyPrefix = 'load-job ';
+// A load that waits for longer while no server loads anything is given up: the server that has its file is gone.
+const unclaimedSeconds = 120;
+
+/** The loads that operators started, as rows, so that every server shows the same. */
+export class LoadJobStore {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async list(limit: number, offset: number): Promise<LoadJobPage> {
+    const [jobs, total] = await Promise.all([
+      selectLoadJobs(this.dataSource.manager).orderBy('j.id', 'DESC').limit(limit).offset(offset).getRawMany<LoadJob>(),
+      this.dataSource.getRepository(LoadJobEntity).count(),
+    ]);
+    return { jobs, total };
+  }
+
+  async byId(id: string, manager: EntityManager = this.dataSource.manager): Promise<LoadJob | null> {
+    if (!/^\d{1,9}$/.test(id)) return null;
+    return (await selectLoadJobs(manager).where('j.id = :id', { id }).getRawOne<LoadJob>()) ?? null;
+  }
+
+  /** What a load that failed was to do; null for any other. */
+  async failed(id: string): Promise<Pick<NewLoadJob, 'uploadId' | 'options'> | null> {
+    return /^\d{1,9}$/.test(id) ? this.jobs.findOneBy({ id: Number(id), state: 'failed' }) : null;
+  }
+
+  /** Adds a load and the job that does it, for the server that has this DATA_DIR; one at a time there. */
+  async insert(job: NewLoadJob, task: `load-county:${string}`, manager: EntityManager): Promise<LoadJob> {
+    const { id: loadJobId } = await manager.save(manager.create(LoadJobEntity, { ...job, countyFips: job.options.countyFips }));
+    await addJob(manager, task, { loadJobId }, { queue: task, key: `${keyPrefix}${loadJobId}`, maxAttempts: 1 });
+    return (await this.byId(String(loadJobId), manager))!;
+  }
+
+  /** Whether a load is still to read a file, alone or as the tax roll beside another. */
+  async isWanted(uploadId: string): Promise<boolean> {
+    return this.jobs
+      .createQueryBuilder('j')
+      .where(`(j.uploadId = :uploadId or j.options ->> 'joinUploadId' = :uploadId::text) and j.state in ('waiting', 'running')`, {
+        uploadId,
+      })
+      .getExists();
+  }
+
+  /** Begins a load; null if it is no longer waiting. */
+  async claim(id: number): Promise<ClaimedJob | null> {
+    const { affected } = await this.jobs.update({ id, state: 'waiting' }, { state: 'running' });
+    return affected === 1 ? this.jobs.findOneBy({ id }) : null;
+  }
+
+  async progress(id: number, { bytesRead, byteLength, read, loaded, rejected }: LoadProgress): Promise<void> {
+    await this.jobs.update(
+      { id, state: 'running' },
+      { bytesRead: String(bytesRead), bytesTotal: String(byteLength), rowsRead: read, rowsLoaded: loaded, rowsRejected: rejected },
+    );
+  }
+
+  /** Marks a load as failed, unless it was published meanwhile. */
+  async fail(id: number, message: string): Promise<void> {
+    await this.jobs.update({ id, state: 'running' }, { state: 'failed', message, finishedAt: () => 'service_now()' });
+  }
+
+  /** Marks loads as failed whose server has ended, or which no server has begun although none was busy. */
+  async failAbandoned(): Promise<void> {
+    await this.dataSource.query(
+      `with job as materialized (
+         select key, task_identifier, locked_at is not null as is_running, locked_at is not null or attempts < max_attempts as is_alive
+           from graphile_worker.jobs where key like $1 || '%'
+       ), abandoned as materialized (
+         select l.id, l.state
+           from load_job l left join job j on j.key = $1 || l.id
+          where l.state in ('waiting', 'running')
+            and (coalesce(not j.is_alive, true)
+                 or (not j.is_running and l.created_at < service_now() - make_interval(secs => $2)
+                     and not exists (select from job busy where busy.task_identifier = j.task_identifier and busy.is_running)
+                     and not exists (select from load_job r where r.finished_at > service_now() - make_interval(secs => $2))))
+            for update of l skip locked
+       ), failed as (
+         update load_job l
+            set state = 'failed', message = case a.state when 'running' then $3 else $4 end, finished_at = service_now()
+           from abandoned a where l.id = a.id
+       )
+       select graphile_worker.remove_job($1 || id) from abandoned`,
+      [
+        keyPrefix,
+        unclaimedSeconds,
+        'The server that ran it stopped. What was published before is still current: send the file again.',
+        'No server has the file any more: send it again.',
+      ],
+    );
+  }
+
+  private get jobs() {
+    return this.dataSource.getRepository(LoadJobEntity);
+  }
+}
+
+/**
+ * To be called in the transaction that publishes or holds the release, so that no load is both failed and published.
+ * @throws AppError conflict when the load was given up meanwhile
+ */
+export async function finishLoadJob(tx: ClientBase, id: number, summary: LoadSummary): Promise<void> {
+  const { releaseId, state, read, loaded, rejected, warnings, report } = summary;
+  const open = unaccepted(report.findings, report.accepted);
+  const message = [...(open.length > 0 ? [`Held: ${describeFindings(open)}.`] : []), ...warnings].join(' ');
+  const { rowCount } = await tx.query(
+    `update load_job
+        set state = $7, release_id = $2, rows_read = $3, rows_loaded = $4, rows_rejected = $5, message = $6,
+            bytes_read = bytes_total, finished_at = service_now()
+      where id = $1 and state = 'running'`,
+    [id, releaseId, read, loaded, rejected, message || null, state],
+  );
+  if (rowCount !== 1) throw new AppError('conflict', 'The load was given up before it could be published.');
+}
+
+const columns: Record<keyof LoadJob, string> = {
+  id: 'cast(j.id as text)',
+  countyFips: 'j.countyFips',
+  fileName: 'j.fileName',
+  state: 'j.state',
+  bytesRead: 'j.bytesRead',
+  bytesTotal: 'j.bytesTotal',
+  rowsRead: 'j.rowsRead',
+  rowsLoaded: 'j.rowsLoaded',
+  rowsRejected: 'j.rowsRejected',
+  message: 'j.message',
+  releaseId: 'j.releaseId',
+  startedBy: 'coalesce(u.email, j.startedBy)',
+  createdAt: 'j.createdAt',
+  finishedAt: 'j.finishedAt',
+};
+
+function selectLoadJobs(manager: EntityManager): SelectQueryBuilder<LoadJobEntity> {
+  const query = manager.createQueryBuilder(LoadJobEntity, 'j').leftJoin(UserEntity, 'u', 'u.id = j.startedBy').select([]);
+  for (const [name, expression] of Object.entries(columns)) query.addSelect(expression, name);
+  return query;
+}

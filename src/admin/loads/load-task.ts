@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import { countyLoads } from '../../core/metrics.js';
+import { projectFile } from '../../core/project-files.js';
+import type { Task } from '../../jobs/task.js';
+import { forOperator, loadOptionsOf } from './load-input.js';
+import type { ClaimedJob, LoadJobStore } from './load-job.store.js';
+import type { LoadMessage, LoadWork } from './load-worker.js';
+import type { UploadStore } from './upload-store.js';
+
+declare global {
+  namespace GraphileWorker {
+    interface Tasks {
+      /** Ends with the id of the DATA_DIR that has the file. */
+      [name: `load-county:${string}`]: { loadJobId: number };
+    }
+  }
+}
+
+// How long a worker may take to stop. Less than a task has, so that the load is marked as failed by the task itself.
+const stopMs = 2_000;
+
+interface LoadTaskParts {
+  jobs: LoadJobStore;
+  uploads: UploadStore;
+  database: { url: string };
+  dataDir: string;
+  log: Logger;
+}
+
+/** Loads files that are on this server. Progress and result are in `load_job`, also when the load failed. */
+export class LoadTask implements Task<`load-county:${string}`> {
+  readonly timeLimitSeconds = 24 * 60 * 60;
+
+  constructor(
+    readonly name: `load-county:${string}`,
+    private readonly parts: LoadTaskParts,
+  ) {}
+
+  async run({ loadJobId }: { loadJobId: number }, { signal }: { signal: AbortSignal }): Promise<void> {
+    const job = await this.parts.jobs.claim(loadJobId);
+    if (job) await this.load(job, signal);
+  }
+
+  private async load({ id, uploadId, options, startedBy }: ClaimedJob, signal: AbortSignal): Promise<void> {
+    const { jobs, uploads, database, dataDir, log } = this.parts;
+    try {
+      const files = [await uploads.require(uploadId)];
+      const input = {
+        database: { url: database.url },
+        county: options.countyFips,
+        files,
+        options: { ...(await loadOptionsOf(options, uploads)), startedBy },
+        dataDir,
+      };
+      const message = await this.work({ id, input }, signal);
+      countyLoads.inc({ outcome: message.kind === 'failed' && !message.isOurFault ? 'refused' : message.kind });
+      if (message.kind !== 'failed') {
+        // Two operators, or two tabs, may have begun a load of one file, as that of two parts or counties.
+        if (!(await jobs.isWanted(uploadId))) await uploads.remove(uploadId);
+      } else {
+        if (message.isOurFault) log.error({ id, message: message.message }, 'a load failed');
+        await jobs.fail(id, forOperator(message.message, files));
+      }
+    } catch (error) {
+      log.error({ id, error }, 'a load job failed');
+      await jobs.fail(id, (error as Error).message);
+    }
+  }
+
+  private async work(work: LoadWork, signal: AbortSignal): Promise<Exclude<LoadMessage, { kind: 'progress' }>> {
+    const { jobs, log } = this.parts;
+    const worker = new Worker(projectFile('dist/src/admin/loads/load-worker.js'), { workerData: work });
+    let last: Exclude<LoadMessage, { kind: 'progress' }> = { kind: 'failed', message: 'The load was cut off.', isOurFault: true };
+    worker.on('message', (message: LoadMessage) => {
+      if (message.kind === 'progress')
+        jobs.progress(work.id, message.progress).catch((error) => log.warn({ id: work.id, error }, 'progress was not written'));
+      else last = message;
+    });
+    worker.on('error', (error) => {
+      last = { kind: 'failed', message: error.message, isOurFault: true };
+    });
+    let cut: NodeJS.Timeout | undefined;
+    const stop = () => {
+      worker.postMessage('stop');
+      cut = setTimeout(() => void worker.terminate(), stopMs);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    await once(worker, 'exit');
+    signal.removeEventListener('abort', stop);
+    clearTimeout(cut);
+    return last;
+  }
+}

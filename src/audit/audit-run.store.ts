@@ -1,0 +1,54 @@
+import type { DataSource } from 'typeorm';
+import type { AuditFinding } from '../database/books-check.js';
+import { AuditRunEntity } from './audit-run.entity.js';
+import type { AuditRun } from './audit-run.js';
+import { chainInvariant } from './ledger-checks.js';
+
+/** Audits that were run, from the console, the command line and by the schedule. */
+export class AuditRunStore {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The service's time: what is committed by now, an audit that begins now sees. */
+  async now(): Promise<Date> {
+    const [row] = await this.dataSource.query<{ now: Date }[]>('select service_now() as now');
+    return row!.now;
+  }
+
+  /**
+   * @param actor an account id, `commandLine` or `schedule`
+   * @param ranAt when it began
+   */
+  async write(actor: string, ranAt: Date, findings: AuditFinding[]): Promise<AuditRun> {
+    return toAuditRun(await this.runs.save(this.runs.create({ actor, ranAt, findings })));
+  }
+
+  async last(): Promise<AuditRun | null> {
+    const [run] = await this.runs.find({ order: { id: 'DESC' }, take: 1 });
+    return run ? toAuditRun(run) : null;
+  }
+
+  /** When the last audit began that checked all of these invariants and found them to hold. */
+  async lastHeldAt(invariants: string[]): Promise<Date | null> {
+    const run = await this.runs
+      .createQueryBuilder('r')
+      .where(`not jsonb_path_exists(r.findings, '$[*].firstBreak ? (@ != null)')`)
+      .andWhere(`jsonb_path_query_array(r.findings, '$[*].invariant') @> cast(:invariants as jsonb)`, {
+        invariants: JSON.stringify(invariants),
+      })
+      .orderBy('r.id', 'DESC')
+      .limit(1)
+      .getOne();
+    return run?.ranAt ?? null;
+  }
+
+  private get runs() {
+    return this.dataSource.getRepository(AuditRunEntity);
+  }
+}
+
+const toAuditRun = ({ ranAt, findings }: AuditRunEntity): AuditRun => ({
+  ranAt,
+  ok: findings.every(({ firstBreak }) => firstBreak === null),
+  entriesChecked: findings.find(({ invariant }) => invariant === chainInvariant)?.checked ?? 0,
+  checks: findings.map(({ invariant, firstBreak }) => ({ name: invariant, ok: firstBreak === null, detail: firstBreak })),
+});

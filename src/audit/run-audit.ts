@@ -1,0 +1,34 @@
+import type { Pool } from 'pg';
+import type { AuditFinding, BooksCheck } from '../database/books-check.js';
+import { type AuditProgress, audit } from './audit.js';
+import type { AuditRun } from './audit-run.js';
+import type { AuditRunStore } from './audit-run.store.js';
+
+export interface AuditRequest {
+  /** An account id, `commandLine` or `schedule`. */
+  actor: string;
+  /** Whether entries that an audit has found in order before may be passed over. */
+  isOnlyNew?: boolean;
+  /** Checks against what is not in the database. */
+  alsoCheck?(): Promise<AuditFinding[]>;
+  onProgress?(progress: AuditProgress): void;
+  signal?: AbortSignal;
+}
+
+// An entry is dated before it is committed, and a clock may be set back a little.
+const marginMs = 60 * 60 * 1000;
+
+/** Audits the books, and writes down what was found where operators look for it. */
+export async function runAudit(
+  pool: Pool,
+  runs: AuditRunStore,
+  checks: BooksCheck[],
+  { actor, isOnlyNew = false, alsoCheck, ...options }: AuditRequest,
+): Promise<{ run: AuditRun; findings: AuditFinding[]; since: Date | null }> {
+  const beganAt = await runs.now();
+  const lastHeldAt = isOnlyNew ? await runs.lastHeldAt(checks.map(({ invariant }) => invariant)) : null;
+  const since = lastHeldAt && new Date(lastHeldAt.getTime() - marginMs);
+  const findings = await audit(pool, checks, { ...options, since });
+  if (alsoCheck) findings.push(...(await alsoCheck()));
+  return { run: await runs.write(actor, beganAt, findings), findings, since };
+}

@@ -1,0 +1,56 @@
+import { Button, Group, PasswordInput, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { authClient, orThrow } from '../../auth/auth-client.js';
+import type { SignedInUser } from '../../auth/use-signed-in-user.js';
+import { useAction } from '../../hooks/use-action.js';
+import { paths } from '../../paths.js';
+import { leavePage } from '../../shell/leave-page.js';
+import { ActionError } from '../../ui/action-error.js';
+import { FormDialog } from '../../ui/form-dialog.js';
+
+export function DeleteAccountPart({ user }: { user: SignedInUser }) {
+  const [isDeleting, setIsDeleting] = useState(false);
+  const deleteAccount = async (confirmation: { password?: string }) => {
+    await orThrow(authClient.deleteUser(confirmation));
+    await leavePage(() => window.location.assign(paths.accountDeleted));
+  };
+  const withPasskey = useAction(async () => {
+    const signedIn = await orThrow(authClient.signIn.passkey());
+    // A device may have passkeys of several accounts.
+    if (signedIn?.user.id !== user.id) return window.location.reload();
+    await deleteAccount({});
+  });
+  return (
+    <section aria-labelledby="delete-title">
+      <Title order={2} size="h4" id="delete-title" mb="sm">
+        Delete the account
+      </Title>
+      <Group justify="space-between">
+        <Text maw="52ch">
+          All tokens are revoked at once and your address is erased. The ledger is kept without your name, as books must be. A paid plan is
+          to be cancelled first; it then ends with the account, with a last bill for records beyond the included ones.
+        </Text>
+        <Button color="red.9" onClick={() => setIsDeleting(true)}>
+          Delete the account
+        </Button>
+      </Group>
+      {isDeleting && (
+        <FormDialog
+          title="Delete the account?"
+          action="Delete it for good"
+          onSubmit={({ password = '' }) => deleteAccount({ password })}
+          onClose={() => setIsDeleting(false)}
+          isDangerous
+          isBusy={withPasskey.isBusy}
+        >
+          <Text>This cannot be undone. Programs that use your tokens stop at once.</Text>
+          <PasswordInput label="Your password" name="password" autoComplete="current-password" required data-autofocus />
+          <ActionError error={withPasskey.error} />
+          <Button variant="default" onClick={() => void withPasskey.run()} loading={withPasskey.isBusy}>
+            Confirm by passkey instead
+          </Button>
+        </FormDialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button, Group, PasswordInput, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { authClient, orThrow } from '../../auth/auth-client.js';
+import { FormDialog } from '../../ui/form-dialog.js';
+import classes from './account-page.module.css';
+
+export function PasswordPart() {
+  const [isChanging, setIsChanging] = useState(false);
+  const [notice, setNotice] = useState<string>();
+  const change = async (currentPassword: string, newPassword: string) => {
+    await orThrow(authClient.changePassword({ currentPassword, newPassword, revokeOtherSessions: true }));
+    setNotice('The new password holds. All other devices were signed out.');
+  };
+  return (
+    <section aria-labelledby="password-title">
+      <Title order={2} size="h4" id="password-title" mb="sm">
+        Password
+      </Title>
+      <Group justify="space-between">
+        <Text>Changing it signs out all other devices.</Text>
+        <Button variant="default" onClick={() => setIsChanging(true)}>
+          Change the password
+        </Button>
+      </Group>
+      <Text role="status" size="sm" className={classes.notice}>
+        {notice}
+      </Text>
+      {isChanging && (
+        <FormDialog
+          title="Change the password"
+          action="Change it"
+          onSubmit={({ current = '', next = '' }) => change(current, next)}
+          onClose={() => setIsChanging(false)}
+        >
+          <PasswordInput label="Present password" name="current" autoComplete="current-password" required data-autofocus />
+          <PasswordInput
+            label="New password"
+            description="At least 8 characters"
+            name="next"
+            autoComplete="new-password"
+            required
+            minLength={8}
+          />
+        </FormDialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,99 @@
+import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useState } from 'react';
+import { authClient, orThrow } from '../../auth/auth-client.js';
+import type { SignedInUser } from '../../auth/use-signed-in-user.js';
+import { nameRule } from '../../format/name-rule.js';
+import { useAction } from '../../hooks/use-action.js';
+import { paths } from '../../paths.js';
+import { ActionError } from '../../ui/action-error.js';
+import { FormDialog } from '../../ui/form-dialog.js';
+import { StateBadge } from '../../ui/state-badge.js';
+import classes from './account-page.module.css';
+
+/** Name and address. A new address counts only after its owner has opened the link in the mail, and the owner of a verified one, too. */
+export function ProfilePart({ user }: { user: SignedInUser }) {
+  const [editing, setEditing] = useState<'name' | 'email'>();
+  const [notice, setNotice] = useState<string>();
+  const sendVerification = useAction(async () => {
+    await orThrow(authClient.sendVerificationEmail({ email: user.email, callbackURL: paths.addressVerified }));
+    setNotice(`A link is on its way to ${user.email}.`);
+  });
+  const rename = async (name: string) => {
+    await orThrow(authClient.updateUser({ name }));
+    setNotice('The name is changed.');
+  };
+  const changeEmail = async (newEmail: string) => {
+    await orThrow(authClient.changeEmail({ newEmail }));
+    setNotice(
+      user.emailVerified
+        ? `Open the link that we sent to ${user.email}, then the one that comes to ${newEmail}: after both the change counts.`
+        : `Open the link that we sent to ${newEmail}: then the change counts.`,
+    );
+  };
+
+  return (
+    <section aria-labelledby="profile-title">
+      <Title order={2} size="h4" id="profile-title" mb="sm">
+        Profile
+      </Title>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <div>
+            <Text size="sm" c="dimmed">
+              Name
+            </Text>
+            <Text>{user.name}</Text>
+          </div>
+          <Button variant="default" onClick={() => setEditing('name')}>
+            Change the name
+          </Button>
+        </Group>
+        <Group justify="space-between">
+          <div>
+            <Text size="sm" c="dimmed">
+              E-mail address
+            </Text>
+            <Group gap="xs">
+              <Text>{user.email}</Text>
+              {user.emailVerified ? <StateBadge state="verified" tone="good" /> : <StateBadge state="not verified" tone="warning" />}
+            </Group>
+          </div>
+          <Group gap="sm">
+            {!user.emailVerified && (
+              <Button variant="default" loading={sendVerification.isBusy} onClick={() => void sendVerification.run()}>
+                Send me the link again
+              </Button>
+            )}
+            <Button variant="default" onClick={() => setEditing('email')}>
+              Change the address
+            </Button>
+          </Group>
+        </Group>
+        <ActionError error={sendVerification.error} />
+      </Stack>
+      <Text role="status" size="sm" className={classes.notice}>
+        {notice}
+      </Text>
+      {editing === 'name' && (
+        <FormDialog
+          title="Change the name"
+          action="Change it"
+          onSubmit={({ name = '' }) => rename(name)}
+          onClose={() => setEditing(undefined)}
+        >
+          <TextInput label="Name" name="name" {...nameRule} maxLength={200} defaultValue={user.name} data-autofocus />
+        </FormDialog>
+      )}
+      {editing === 'email' && (
+        <FormDialog
+          title="Change the address"
+          action="Send the link"
+          onSubmit={({ email = '' }) => changeEmail(email)}
+          onClose={() => setEditing(undefined)}
+        >
+          <TextInput label="New e-mail address" name="email" type="email" autoComplete="email" required data-autofocus />
+        </FormDialog>
+      )}
+    </section>
+  );
+}

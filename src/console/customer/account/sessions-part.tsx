@@ -1,0 +1,90 @@
+import { Badge, Button, Group, List, Skeleton, Text, Title } from '@mantine/core';
+import { useCallback } from 'react';
+import { authClient, orThrow } from '../../auth/auth-client.js';
+import { useAction } from '../../hooks/use-action.js';
+import { useRemote } from '../../hooks/use-remote.js';
+import { ActionError } from '../../ui/action-error.js';
+import { LoadFailed } from '../../ui/load-failed.js';
+import { Timestamp } from '../../ui/timestamp.js';
+import classes from './account-page.module.css';
+
+/** The sessions of the account; each can be ended here. */
+export function SessionsPart() {
+  const sessions = useRemote(useCallback(async () => (await orThrow(authClient.listSessions())) ?? [], []));
+  const current = authClient.useSession().data?.session.id;
+  const end = useAction(async (token: string) => {
+    await orThrow(authClient.revokeSession({ token }));
+    sessions.reload();
+  });
+  const endOthers = useAction(async () => {
+    await orThrow(authClient.revokeOtherSessions());
+    sessions.reload();
+  });
+
+  return (
+    <section aria-labelledby="sessions-title">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4" id="sessions-title">
+          Sessions
+        </Title>
+        <Button
+          variant="default"
+          onClick={() => void endOthers.run()}
+          loading={endOthers.isBusy}
+          disabled={(sessions.data?.length ?? 0) < 2}
+        >
+          Sign out everywhere else
+        </Button>
+      </Group>
+      <ActionError error={end.error ?? endOthers.error} />
+      {sessions.error && <LoadFailed what="Your sessions" message={sessions.error.message} onRetry={sessions.reload} />}
+      {!sessions.data && !sessions.error && <Skeleton height={48} aria-busy="true" />}
+      <List listStyleType="none" className={classes.rows}>
+        {sessions.data?.map((session) => (
+          <List.Item key={session.id} className={classes.row}>
+            <Group justify="space-between">
+              <div>
+                <Group gap="xs">
+                  <Text fw={600}>{browserOf(session.userAgent)}</Text>
+                  {session.id === current && (
+                    <Badge variant="default" tt="none">
+                      this one
+                    </Badge>
+                  )}
+                </Group>
+                <Text size="sm" c="dimmed">
+                  {placeOf(session.ipAddress)}signed in <Timestamp at={new Date(session.createdAt).toISOString()} />
+                </Text>
+              </div>
+              {session.id !== current && (
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={`Sign out ${browserOf(session.userAgent)}`}
+                  loading={end.isBusy}
+                  onClick={() => void end.run(session.token)}
+                >
+                  Sign out
+                </Button>
+              )}
+            </Group>
+          </List.Item>
+        ))}
+      </List>
+    </section>
+  );
+}
+
+/** The network address of a session; of IPv6, its network in the usual short form. This machine itself is no place. */
+function placeOf(address: string | null | undefined): string {
+  const short = address?.includes(':') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
+  return short && short !== '::' ? `from ${short}, ` : '';
+}
+
+/** Browser and system of a user agent, by the names that people know. */
+function browserOf(userAgent: string | null | undefined): string {
+  const browser = /(Edg|OPR|Firefox|Chrome|Safari|curl)/.exec(userAgent ?? '')?.[1];
+  const system = /(Windows|Mac OS|Android|iPhone|iPad|Linux)/.exec(userAgent ?? '')?.[1];
+  const name = { Edg: 'Edge', OPR: 'Opera' }[browser ?? ''] ?? browser;
+  return [name ?? 'Unknown browser', system && `on ${system}`].filter(Boolean).join(' ');
+}

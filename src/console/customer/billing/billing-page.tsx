@@ -1,0 +1,44 @@
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { useCallback } from 'react';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { Loaded } from '../../graphql/loaded.js';
+import { BillingDocument } from '../../graphql/operations.js';
+import { paths } from '../../paths.js';
+import { Page } from '../../shell/page.js';
+import { isPaidPlan, isPaidToken, PaidTokenOffer } from '../tokens/paid-token-offer.js';
+import { InvoicesPart } from './invoices-part.js';
+import { PlanOffer } from './plan-offer.js';
+import { SubscriptionCard } from './subscription-card.js';
+import { useAwaitedPlan } from './use-awaited-plan.js';
+
+/** The plan, its price and the invoices. Cards and addresses are changed on the payment processor's own page. */
+export default function BillingPage() {
+  const [query, reload] = useQuery({ query: BillingDocument });
+  const refetch = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
+  const isConfirming = useAwaitedPlan(query.data && (query.data.subscription?.isLive ?? false), refetch);
+
+  return (
+    <Page title="Billing">
+      <Loaded what="Your plan" query={query} onRetry={reload} placeholder={<Skeleton height={300} />}>
+        {({ paidPlan, subscription, tokens }) => (
+          <Stack gap="xl">
+            {isConfirming && <Text role="status">Thank you. Your payment is being confirmed; this takes a few seconds.</Text>}
+            {isPaidPlan(subscription) && !tokens.some(isPaidToken) && (
+              <PaidTokenOffer>
+                <Button component={Link} href={paths.tokens}>
+                  Go and make it
+                </Button>
+              </PaidTokenOffer>
+            )}
+            {subscription && <SubscriptionCard subscription={subscription} plan={paidPlan} onChanged={refetch} />}
+            {(!subscription || subscription.hasEnded) && !isConfirming && (
+              <PlanOffer plan={paidPlan} isFirst={!subscription} onSubscribedAlready={refetch} />
+            )}
+            {paidPlan.isConfigured && !isConfirming && <InvoicesPart />}
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

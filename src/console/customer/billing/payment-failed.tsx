@@ -1,0 +1,14 @@
+import { Alert, Anchor } from '@mantine/core';
+import { Link } from 'wouter';
+import { paths } from '../../paths.js';
+
+/** Above the tokens of a plan that still reads, but not for long. */
+export const PaymentFailed = () => (
+  <Alert variant="outline" role="note" color="orange" title="The last payment failed">
+    Your tokens still read.{' '}
+    <Anchor component={Link} href={paths.billing} size="sm" underline="always">
+      Look at your card under Billing
+    </Anchor>
+    .
+  </Alert>
+);

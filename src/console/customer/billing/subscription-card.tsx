@@ -1,0 +1,97 @@
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { formatCount, formatUsd, plural } from '../../format/format.js';
+import { type BillingQuery, OpenBillingPortalDocument } from '../../graphql/operations.js';
+import { useChange } from '../../graphql/use-change.js';
+import { useAction } from '../../hooks/use-action.js';
+import { leavePage } from '../../shell/leave-page.js';
+import { ActionError } from '../../ui/action-error.js';
+import { Facts } from '../../ui/facts.js';
+import { StateBadge } from '../../ui/state-badge.js';
+import { Timestamp } from '../../ui/timestamp.js';
+import { CapReached, isAtCap } from '../usage/cap-reached.js';
+import { OverageCapDialog } from './overage-cap-dialog.js';
+
+interface SubscriptionCardProps {
+  subscription: NonNullable<BillingQuery['subscription']>;
+  plan: BillingQuery['paidPlan'];
+  onChanged: () => void;
+}
+
+const billIsOpen = 'A bill is still open, and your tokens do not read until it is paid. Pay it in the portal; the plan goes on then.';
+/** What is left to do in the portal, by the processor's word for the state of a plan whose tokens do not read. */
+const toDoOfStopped: Record<string, string> = {
+  past_due: billIsOpen,
+  unpaid: billIsOpen,
+  incomplete: 'The first payment is still open, and your tokens do not read until it is made. Finish it in the portal.',
+  paused: 'The plan is paused, and your tokens do not read. See in the portal that it has a card, and resume it there.',
+};
+
+function toDoOf({ isLive, status, endsAt }: SubscriptionCardProps['subscription']): string | undefined {
+  if (isLive)
+    return status === 'past_due' ? 'The last payment failed. Your tokens still read; please look at your card in the portal.' : undefined;
+  const isAwaited = status === 'active' && endsAt === null;
+  return isAwaited
+    ? 'Your payment is on its way, which takes a bank some days. The plan begins when it has arrived.'
+    : toDoOfStopped[status];
+}
+
+export function SubscriptionCard({ subscription, plan, onChanged }: SubscriptionCardProps) {
+  const [isCapping, setIsCapping] = useState(false);
+  const billingPortal = useChange(OpenBillingPortalDocument);
+  const openPortal = useAction(async () => {
+    const { billingPortal: address } = await billingPortal({});
+    await leavePage(() => window.location.assign(address));
+  });
+  const { isLive, status, periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageUsd, overageCap } = subscription;
+  const toDo = toDoOf(subscription);
+  const hasStopped = isLive && isAtCap(subscription);
+  return (
+    <Paper withBorder p="lg" maw={680}>
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            API Records, {formatUsd(plan.priceUsd)} a month
+          </Title>
+          <StateBadge state={status.replaceAll('_', ' ')} tone={toDo || hasStopped ? 'warning' : isLive ? 'good' : 'neutral'} />
+        </Group>
+        {toDo && <Text>{toDo}</Text>}
+        {hasStopped && (
+          <CapReached balance={subscription}>
+            <Button onClick={() => setIsCapping(true)}>Raise the cap</Button>
+          </CapReached>
+        )}
+        <Facts
+          facts={[
+            [
+              'Period',
+              <span key="period">
+                <Timestamp at={periodStart} /> to <Timestamp at={periodEnd} />
+              </span>,
+            ],
+            endsAt === null
+              ? isLive && ['Renews', <Timestamp key="renews" at={periodEnd} />]
+              : [isLive ? 'Ends' : 'Ended', <Timestamp key="ends" at={endsAt} />],
+            ['Included records left', `${formatCount(creditsRemaining)} of ${formatCount(plan.includedRecords)}`],
+            ['Overage so far', `${plural(overageRecords, 'record')}, ${formatUsd(overageUsd)}`],
+            ['Cap on overage', overageCap === null ? 'none' : `${plural(overageCap, 'record')} a period`],
+          ]}
+        />
+        <ActionError error={openPortal.error} />
+        <Group>
+          {plan.isConfigured && (
+            <Button variant={toDo ? 'filled' : 'default'} onClick={() => void openPortal.run()} loading={openPortal.isBusy}>
+              Card, bills, cancellation
+            </Button>
+          )}
+          {isLive && (
+            <Button variant="default" onClick={() => setIsCapping(true)}>
+              Set a cap
+            </Button>
+          )}
+        </Group>
+      </Stack>
+      {isCapping && <OverageCapDialog cap={overageCap} unitUsd={plan.overageUsd} onSaved={onChanged} onClose={() => setIsCapping(false)} />}
+    </Paper>
+  );
+}

@@ -1,0 +1,106 @@
+import { Button, Skeleton, Stack, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import type { SignedInUser } from '../../auth/use-signed-in-user.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { type IssuedTokenFragment, type TokenRowFragment, TokensDocument } from '../../graphql/operations.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { Page } from '../../shell/page.js';
+import { Pager } from '../../ui/pager.js';
+import { PaymentFailed } from '../billing/payment-failed.js';
+import { FirstSteps } from './first-steps.js';
+import { IssueTokenDialog } from './issue-token-dialog.js';
+import { isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
+import { RawTokenDialog } from './raw-token-dialog.js';
+import { RenameTokenDialog } from './rename-token-dialog.js';
+import { RevokeTokenDialog } from './revoke-token-dialog.js';
+import { TokensTable } from './tokens-table.js';
+import { TrialOffer } from './trial-offer.js';
+import { useFirstSteps } from './use-first-steps.js';
+
+// The cache finds the type of a list by its items. An empty list has none, so its type is named, or the first token would not refresh it.
+const refreshedByTokens = { additionalTypenames: ['ApiToken'] };
+
+const pageSize = 100;
+
+/** The first page of the console: the tokens of the account, and how to get the first one. */
+export function TokensPage({ user }: { user: SignedInUser }) {
+  const { page } = useFilters();
+  const [query, reload] = useQuery({
+    query: TokensDocument,
+    variables: { limit: pageSize, offset: (page - 1) * pageSize },
+    context: refreshedByTokens,
+  });
+  const [issuing, setIssuing] = useState<{ replaces?: TokenRowFragment }>();
+  const [issued, setIssued] = useState<IssuedTokenFragment & { replaces?: TokenRowFragment }>();
+  const [renamed, setRenamed] = useState<TokenRowFragment>();
+  const [revoked, setRevoked] = useState<TokenRowFragment>();
+  const mayIssuePaid = query.data?.subscription?.isLive ?? false;
+  const steps = useFirstSteps(user, query.data, reload);
+
+  return (
+    <Page
+      title="Tokens"
+      description="Programs call with a token. It is shown once, when it is made; afterwards it is known by its name and id."
+      actions={mayIssuePaid && <Button onClick={() => setIssuing({})}>New token</Button>}
+    >
+      <Loaded
+        what="Your tokens"
+        query={steps.isKnown ? query : { error: query.error }}
+        onRetry={reload}
+        placeholder={<Skeleton height={320} />}
+      >
+        {({ tokens, tokenCount, newest, subscription }) => (
+          <Stack gap="lg">
+            {subscription?.status === 'past_due' && <PaymentFailed />}
+            {steps.isShown && (
+              <FirstSteps user={user} tokens={newest} steps={steps} onIssued={setIssued} onIssuePaid={() => setIssuing({})} />
+            )}
+            {!mayIssuePaid && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={newest} onIssued={setIssued} />}
+            {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && (
+              <PaidTokenOffer>
+                <Button onClick={() => setIssuing({})}>Make the paid token</Button>
+              </PaidTokenOffer>
+            )}
+            {tokenCount > 0 && (
+              <section aria-labelledby="tokens-title">
+                <Title order={2} size="h4" id="tokens-title" mb="sm">
+                  All tokens
+                </Title>
+                <TokensTable
+                  tokens={tokens}
+                  mayReplace={(token) => mayIssuePaid && isPaidToken(token)}
+                  onRename={setRenamed}
+                  onReplace={(replaces) => setIssuing({ replaces })}
+                  onRevoke={setRevoked}
+                />
+                {tokenCount > pageSize && <Pager total={tokenCount} pageSize={pageSize} what="tokens" />}
+              </section>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+      {issuing && (
+        <IssueTokenDialog
+          replaces={issuing.replaces}
+          onIssued={(token) => {
+            setIssuing(undefined);
+            setIssued(issuing.replaces ? { ...token, replaces: issuing.replaces } : token);
+          }}
+          onClose={() => setIssuing(undefined)}
+        />
+      )}
+      {issued && (
+        <RawTokenDialog
+          issued={issued}
+          onStored={() => {
+            setIssued(undefined);
+            if (issued.replaces) setRevoked(issued.replaces);
+          }}
+        />
+      )}
+      {renamed && <RenameTokenDialog token={renamed} onClose={() => setRenamed(undefined)} />}
+      {revoked && <RevokeTokenDialog token={revoked} onClose={() => setRevoked(undefined)} />}
+    </Page>
+  );
+}

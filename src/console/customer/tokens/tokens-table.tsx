@@ -1,0 +1,103 @@
+import { Anchor, Button, Group, Progress, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { formatCount } from '../../format/format.js';
+import type { TokenRowFragment } from '../../graphql/operations.js';
+import { paths } from '../../paths.js';
+import { DataTable } from '../../ui/data-table.js';
+import { Id } from '../../ui/id.js';
+import { TokenState } from '../../ui/state-badge.js';
+import { Timestamp } from '../../ui/timestamp.js';
+import classes from './tokens-table.module.css';
+
+interface TokensTableProps {
+  tokens: TokenRowFragment[];
+  mayReplace: (token: TokenRowFragment) => boolean;
+  onRename: (token: TokenRowFragment) => void;
+  onReplace: (token: TokenRowFragment) => void;
+  onRevoke: (token: TokenRowFragment) => void;
+}
+
+const look = { variant: 'default', size: 'compact-sm' } as const;
+
+export function TokensTable({ tokens, mayReplace, onRename, onReplace, onRevoke }: TokensTableProps) {
+  const actionsOf = (token: TokenRowFragment) => (
+    <Group gap={6} className={classes.actions}>
+      <Button component={Link} href={paths.ledgerOf(token.id)} {...look} aria-label={`Ledger of ${token.name}`}>
+        Ledger
+      </Button>
+      <Button {...look} aria-label={`Rename ${token.name}`} onClick={() => onRename(token)}>
+        Rename
+      </Button>
+      {mayReplace(token) && (
+        <Button {...look} aria-label={`Replace ${token.name}`} onClick={() => onReplace(token)}>
+          Replace
+        </Button>
+      )}
+      {token.state !== 'revoked' && (
+        <Button {...look} aria-label={`Revoke ${token.name}`} onClick={() => onRevoke(token)}>
+          Revoke
+        </Button>
+      )}
+    </Group>
+  );
+  return (
+    <DataTable
+      label="Tokens"
+      choiceName="tokens"
+      rows={tokens}
+      keyOf={({ id }) => id}
+      empty="There is none on this page."
+      columns={[
+        { title: 'Name', cell: (token) => <TokenName token={token} />, isText: true },
+        { title: 'State', cell: (token) => <StateOf token={token} /> },
+        { title: 'Credits left', cell: (token) => <CreditsLeft token={token} /> },
+        {
+          title: 'Expires',
+          cell: ({ expiresAt }) => (expiresAt ? <Timestamp at={expiresAt} style="relative" /> : 'with its plan'),
+        },
+        { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Timestamp at={lastUsedAt} style="relative" /> : 'never') },
+        { title: 'Actions', cell: actionsOf, isActions: true },
+      ]}
+    />
+  );
+}
+
+function TokenName({ token: { name, id } }: { token: TokenRowFragment }) {
+  return (
+    <>
+      <Text fw={600}>{name}</Text>
+      <Id id={id} what="token" />
+    </>
+  );
+}
+
+/** A paid token is exhausted at the cap that its own customer set, or where its subscription has no price for more. */
+function StateOf({ token: { plan, state } }: { token: TokenRowFragment }) {
+  return (
+    <>
+      <TokenState state={state} />
+      {plan === 'paid' && state === 'exhausted' && (
+        <Text size="sm" mt={4}>
+          Nothing more in this period.{' '}
+          <Anchor component={Link} href={paths.billing} size="sm" underline="always">
+            See its cap
+          </Anchor>
+        </Text>
+      )}
+    </>
+  );
+}
+
+function CreditsLeft({ token: { name, creditsRemaining, creditsIncluded } }: { token: TokenRowFragment }) {
+  return (
+    <>
+      {formatCount(creditsRemaining)} of {formatCount(creditsIncluded)}
+      <Progress
+        value={creditsIncluded === 0 ? 0 : (100 * creditsRemaining) / creditsIncluded}
+        aria-label={`Credits left of ${name}`}
+        maw={140}
+        mt={4}
+      />
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { Anchor, Button, Paper, Stack, Text, Title } from '@mantine/core';
+import { Link } from 'wouter';
+import { type IssuedTokenFragment, IssueTrialTokenDocument, type TokenRowFragment } from '../../graphql/operations.js';
+import { useChange } from '../../graphql/use-change.js';
+import { useAction } from '../../hooks/use-action.js';
+import { paths } from '../../paths.js';
+import { ActionError } from '../../ui/action-error.js';
+
+/** Offers the trial token, and the paid plan to those who have taken one. Whether a trial may be issued is decided by the server. */
+export function TrialOffer({ tokens, onIssued }: { tokens: TokenRowFragment[]; onIssued: (issued: IssuedTokenFragment) => void }) {
+  const issueTrialToken = useChange(IssueTrialTokenDocument);
+  const issue = useAction(async () => onIssued((await issueTrialToken({ name: 'Trial' })).issueTrialToken));
+  const isFirst = tokens.length === 0;
+  const trials = tokens.filter(({ plan }) => plan === 'trial');
+  const hasTrial = trials.some(({ state }) => state === 'active');
+
+  const paidPlan = (
+    <Anchor component={Link} href={paths.billing} underline="always">
+      The paid plan
+    </Anchor>
+  );
+
+  if (hasTrial) return <Text>Your trial is running. {paidPlan} reads on when it has ended.</Text>;
+  return (
+    <Paper withBorder p="lg">
+      <Stack align="flex-start">
+        <Title order={2} size="h4">
+          {isFirst ? 'Your first token' : 'A new trial'}
+        </Title>
+        {trials.length > 0 && <Text>Your trial has ended. {paidPlan} reads on.</Text>}
+        <Text>The trial token reads 50 records within 30 days. It costs nothing and needs no card.</Text>
+        <ActionError error={issue.error} />
+        <Button onClick={() => void issue.run()} loading={issue.isBusy}>
+          Get the trial token
+        </Button>
+      </Stack>
+    </Paper>
+  );
+}

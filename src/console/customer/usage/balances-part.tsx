@@ -1,0 +1,98 @@
+import { Button, Group, Paper, Progress, SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { formatCount, formatUsd, plural } from '../../format/format.js';
+import { isOver, serverNow } from '../../format/server-clock.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { BalancesDocument, type BalancesQuery } from '../../graphql/operations.js';
+import { paths } from '../../paths.js';
+import { Facts } from '../../ui/facts.js';
+import { StateBadge } from '../../ui/state-badge.js';
+import { Timestamp } from '../../ui/timestamp.js';
+import { CapReached, isAtCap } from './cap-reached.js';
+
+type Balance = BalancesQuery['balances'][number];
+
+/** For each balance: the credits left, the cost of the period so far, and the server's estimate for the whole period. */
+export function BalancesPart() {
+  const [query, reload] = useQuery({ query: BalancesDocument });
+  return (
+    <section aria-label="Balances">
+      <Loaded what="Your balances" query={query} onRetry={reload} placeholder={<Skeleton height={210} />}>
+        {({ balances }) =>
+          balances.length === 0 ? (
+            <Text>There is nothing to show yet: take a token first.</Text>
+          ) : (
+            <SimpleGrid cols={{ base: 1, md: 2 }}>
+              {balances.map((balance) => (
+                <BalanceCard key={balance.id} balance={balance} />
+              ))}
+            </SimpleGrid>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function BalanceCard({ balance }: { balance: Balance }) {
+  const isPaid = balance.plan === 'paid';
+  const isBilled = balance.billSoFarUsd !== null;
+  const hasEnded = isOver(balance.endsAt);
+  return (
+    <Paper withBorder p="lg">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4">
+          {isPaid ? 'API Records' : 'API Sandbox Trial'}
+        </Title>
+        {hasEnded && <StateBadge state="ended" tone="neutral" />}
+      </Group>
+      <Text>
+        <Text span fz={28} fw={700}>
+          {formatCount(balance.creditsRemaining)}
+        </Text>{' '}
+        of {formatCount(balance.includedRecords)} included records left
+      </Text>
+      <Progress
+        value={(100 * balance.creditsRemaining) / Math.max(1, balance.includedRecords)}
+        aria-label="Included records left"
+        my="sm"
+      />
+      {!hasEnded && isAtCap(balance) && (
+        <CapReached balance={balance}>
+          <Button component={Link} href={paths.billing}>
+            Raise the cap
+          </Button>
+        </CapReached>
+      )}
+      <Facts
+        facts={[
+          ['Period', <Period key="period" balance={balance} />],
+          isPaid && ['Overage', plural(balance.overageRecords, 'record') + (isBilled ? `, ${formatUsd(balance.overageUsd)}` : '')],
+          isPaid && ['Cap on overage', balance.overageCap === null ? 'none' : plural(balance.overageCap, 'record')],
+          isPaid && !isBilled && ['Bill', 'none: the plan was given to you'],
+          balance.billSoFarUsd !== null && ['Bill so far', formatUsd(balance.billSoFarUsd)],
+          isBilled && !hasEnded && ['Projected bill', projectionOf(balance)],
+          balance.endsAt !== null && [hasEnded ? 'Ended' : 'Ends', <Timestamp key="ends" at={balance.endsAt} />],
+        ]}
+      />
+    </Paper>
+  );
+}
+
+/** A projection says what it rests on: it is no promise. */
+function projectionOf({ projectedBillUsd, periodStart, periodEnd }: Balance): string {
+  if (projectedBillUsd === null) return 'can be told after three days of the period';
+  const seen = Math.min(Date.parse(periodEnd), serverNow()) - Date.parse(periodStart);
+  return `about ${formatUsd(projectedBillUsd)}, if reading goes on as in these ${formatCount(seen / dayMs)} days`;
+}
+
+const dayMs = 86_400_000;
+
+function Period({ balance: { periodStart, periodEnd } }: { balance: Balance }) {
+  return (
+    <>
+      <Timestamp at={periodStart} /> to <Timestamp at={periodEnd} />
+    </>
+  );
+}

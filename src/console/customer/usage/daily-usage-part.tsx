@@ -1,0 +1,62 @@
+import { Group, SegmentedControl, Skeleton, Title } from '@mantine/core';
+import { useQuery } from 'urql';
+import { lastDays, ownTimeZone } from '../../format/days.js';
+import { stackDays } from '../../format/stack-days.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { DailyUsageDocument } from '../../graphql/operations.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { BarChart } from '../../ui/bar-chart.js';
+import { DailyTable } from '../../ui/daily-table.js';
+
+/** Records a day: total, by token or by county; the choice is in the address. */
+export function DailyUsagePart() {
+  const { get, setFilter } = useFilters();
+  const days = lastDays(get('days') === '90' ? 90 : 30);
+  const by = ['token', 'county'].find((choice) => choice === get('by')) ?? 'day';
+  const [query, reload] = useQuery({
+    query: DailyUsageDocument,
+    variables: { from: days[0] ?? '', to: days.at(-1) ?? '', by, timeZone: ownTimeZone },
+  });
+
+  return (
+    <section aria-labelledby="daily-title">
+      <Group justify="space-between" mb="md">
+        <Title order={2} size="h4" id="daily-title">
+          Records a day
+        </Title>
+        <Group gap="sm">
+          <SegmentedControl
+            aria-label="Split by"
+            value={by}
+            onChange={(choice) => setFilter('by', choice === 'day' ? null : choice)}
+            data={[
+              { value: 'day', label: 'All' },
+              { value: 'token', label: 'By token' },
+              { value: 'county', label: 'By county' },
+            ]}
+          />
+          <SegmentedControl
+            aria-label="Time"
+            value={String(days.length)}
+            onChange={(choice) => setFilter('days', choice === '30' ? null : choice)}
+            data={[
+              { value: '30', label: '30 days' },
+              { value: '90', label: '90 days' },
+            ]}
+          />
+        </Group>
+      </Group>
+      <Loaded what="Your usage" query={query} onRetry={reload} placeholder={<Skeleton height={290} />}>
+        {({ dailyUsage }) => {
+          const series = stackDays(days, dailyUsage, by === 'day' ? 'Records' : undefined);
+          return (
+            <>
+              <BarChart title="Records returned" days={days} series={series} />
+              <DailyTable title="Records returned" days={days} series={series} />
+            </>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}

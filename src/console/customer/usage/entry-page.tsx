@@ -1,0 +1,39 @@
+import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { Loaded } from '../../graphql/loaded.js';
+import { LedgerEntryDocument } from '../../graphql/operations.js';
+import { EntryFacts } from '../../ledger/entry-facts.js';
+import { paths } from '../../paths.js';
+import { Page } from '../../shell/page.js';
+import { ReturnedRecords } from './returned-records.js';
+
+/** One line of one's own ledger, at an address of its own, with the records that it bought. */
+export default function EntryPage({ id }: { id: string }) {
+  const [query, reload] = useQuery({ query: LedgerEntryDocument, variables: { id } });
+  return (
+    <Page
+      title="Ledger entry"
+      actions={
+        <Anchor component={Link} href={paths.ledger} underline="always">
+          All entries
+        </Anchor>
+      }
+    >
+      <Loaded what="The entry" query={query} onRetry={reload} placeholder={<Skeleton height={520} />}>
+        {({ ledgerEntry }) =>
+          ledgerEntry ? (
+            <Stack gap="xl">
+              <EntryFacts entry={ledgerEntry} hrefOf={paths.ledgerEntry} tokenHref={paths.ledgerOf} />
+              {ledgerEntry.records > 0 && ledgerEntry.reversedBy === null && (
+                <ReturnedRecords entryId={ledgerEntry.id} total={ledgerEntry.records} />
+              )}
+            </Stack>
+          ) : (
+            <Text>Your account has no entry of this id.</Text>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,94 @@
+import { Button, Group, Skeleton, Text, Title } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useClient, useQuery } from 'urql';
+import { plural, shortId } from '../../format/format.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { type EntryRowFragment, LedgerDocument, TokenNamesDocument } from '../../graphql/operations.js';
+import { useAction } from '../../hooks/use-action.js';
+import { countyAskedFor, entryColumns, idColumns } from '../../ledger/entry-columns.js';
+import { LedgerFilters } from '../../ledger/ledger-filters.js';
+import { LedgerPager } from '../../ledger/ledger-pager.js';
+import { useLedgerFilter } from '../../ledger/use-ledger-filter.js';
+import { paths } from '../../paths.js';
+import { ActionError } from '../../ui/action-error.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { FilterSelect } from '../../ui/filter-select.js';
+import { downloadLedger } from './download-ledger.js';
+
+const limit = 50;
+
+const reasonColumn: Column<EntryRowFragment> = { title: 'Reason', cell: ({ reason }) => reason ?? '', isText: true };
+
+/** The ledger, newest first; filters and page are in the address. */
+export function LedgerPart() {
+  const client = useClient();
+  const filter = useLedgerFilter();
+  const isFiltered = Object.values(filter ?? {}).some(Boolean);
+  const [tokens] = useQuery({ query: TokenNamesDocument });
+  const [query, reload] = useQuery({ query: LedgerDocument, variables: { ...filter, limit }, pause: filter === null });
+  const [fetched, setFetched] = useState(0);
+  const title = useRef<HTMLHeadingElement>(null);
+  // Where a link leads to the ledger, reading begins there.
+  useEffect(() => {
+    if (window.location.hash !== '#ledger') return;
+    title.current?.scrollIntoView();
+    title.current?.focus();
+  }, []);
+  const download = useAction(async () => filter && downloadLedger(client, filter, setFetched));
+
+  return (
+    <section id="ledger" aria-labelledby="ledger-title">
+      <Title order={2} size="h4" id="ledger-title" mb="sm" ref={title} tabIndex={-1}>
+        Ledger
+      </Title>
+      <LedgerFilters placeholder="Id of an entry or a request" isIncomplete={filter === null} error={query.error}>
+        <FilterSelect
+          label="Token"
+          name="token"
+          options={(tokens.data?.tokens ?? []).map(({ id, name }) => ({ value: id, label: `${name} (${shortId(id)})` }))}
+        />
+      </LedgerFilters>
+      {filter && (
+        <>
+          <Loaded what="The ledger" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
+            {({ ledger: { entries, total, older } }) => (
+              <>
+                <DataTable
+                  label="Ledger entries"
+                  choiceName="ledger"
+                  rows={entries}
+                  keyOf={({ id }) => id}
+                  empty={
+                    older
+                      ? 'None fits so far: look further back.'
+                      : isFiltered
+                        ? 'No entry fits.'
+                        : 'There is no entry yet. The first appears with the first token.'
+                  }
+                  columns={[
+                    ...entryColumns(paths.ledgerEntry),
+                    { title: 'County', cell: countyAskedFor },
+                    { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true },
+                    // Few entries have one.
+                    ...(entries.some(({ reason }) => reason) ? [reasonColumn] : []),
+                    ...idColumns,
+                  ]}
+                />
+                <LedgerPager total={total} older={older} isFull={entries.length === limit} />
+              </>
+            )}
+          </Loaded>
+          <ActionError error={download.error} />
+          <Group mt="xs">
+            <Button variant="default" loading={download.isBusy} onClick={() => void download.run()}>
+              Download as CSV
+            </Button>
+            <Text size="sm" c="dimmed" role="status">
+              {download.isBusy && fetched > 0 && `${plural(fetched, 'entry', 'entries')} so far`}
+            </Text>
+          </Group>
+        </>
+      )}
+    </section>
+  );
+}

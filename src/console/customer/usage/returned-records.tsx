@@ -1,0 +1,59 @@
+import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useCallback, useState } from 'react';
+import { useClient } from 'urql';
+import { formatCount } from '../../format/format.js';
+import { useRemote } from '../../hooks/use-remote.js';
+import { DataTable } from '../../ui/data-table.js';
+import { Id } from '../../ui/id.js';
+import { LoadFailed } from '../../ui/load-failed.js';
+import { fetchReturnedRecords } from './fetch-returned-records.js';
+import { ParcelsMap } from './parcels-map.js';
+
+const shownAtFirst = 100;
+
+/** The records of a read, listed and drawn, without charge: they were paid for. A release never changes, so they are still the same. */
+export function ReturnedRecords({ entryId, total }: { entryId: string; total: number }) {
+  const client = useClient();
+  const [limit, setLimit] = useState(Math.min(total, shownAtFirst));
+  const records = useRemote(useCallback(() => fetchReturnedRecords(client, entryId, limit), [client, entryId, limit]));
+  const failure = records.error && (
+    <LoadFailed what={records.data ? 'All records' : 'The records'} message={records.error.message} onRetry={records.reload} />
+  );
+  if (!records.data) return failure ?? <Skeleton height={420} />;
+  const shown = records.data.length;
+  return (
+    <section aria-labelledby="parcels-title">
+      <Title order={2} size="h4" id="parcels-title" mb="xs">
+        Its parcels
+      </Title>
+      <Stack>
+        <ParcelsMap parcels={records.data} />
+        <DataTable
+          label="Returned records"
+          choiceName="returned records"
+          rows={records.data}
+          keyOf={({ parcel_id }) => parcel_id}
+          empty="The request returned no record."
+          columns={[
+            { title: 'Parcel', cell: ({ parcel_id }) => <Id id={parcel_id} what="parcel" /> },
+            { title: 'County', cell: ({ county_fips }) => county_fips },
+            { title: 'APN', cell: ({ apn }) => apn ?? '–', isText: true },
+            { title: 'Situs address', cell: ({ situs_address }) => situs_address ?? '–', isText: true },
+            { title: 'Owner', cell: ({ owner_name }) => owner_name ?? '–', isText: true },
+          ]}
+        />
+        {failure}
+        {!failure && (limit < total || records.isLoading) && shown < total && (
+          <Group gap="sm">
+            <Text size="sm">
+              {formatCount(shown)} of {formatCount(total)} are shown.
+            </Text>
+            <Button variant="default" size="compact-md" loading={records.isLoading} onClick={() => setLimit(total)}>
+              Show all
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import { Button, Title } from '@mantine/core';
+import { useState } from 'react';
+import { formatCount, formatUsd } from '../../format/format.js';
+import { isOver } from '../../format/server-clock.js';
+import type { AccountDetailsQuery } from '../../graphql/operations.js';
+import { DataTable } from '../../ui/data-table.js';
+import { Timestamp } from '../../ui/timestamp.js';
+import { AdjustBalanceDialog } from './adjust-balance-dialog.js';
+
+type Balance = AccountDetailsQuery['balances'][number];
+
+/** The balances of an account. An adjustment is an entry of the ledger, with its reason. */
+export function AccountBalances({ balances, onChanged }: { balances: Balance[]; onChanged: () => void }) {
+  const [adjusted, setAdjusted] = useState<Balance>();
+  return (
+    <section aria-labelledby="balances-title">
+      <Title order={2} size="h4" id="balances-title" mb="sm">
+        Balances
+      </Title>
+      <DataTable
+        label="List of balances"
+        rows={balances}
+        keyOf={({ id }) => id}
+        empty="None: the account never had a token."
+        columns={[
+          { title: 'Plan', cell: ({ plan }) => plan },
+          {
+            title: 'Left',
+            cell: ({ creditsRemaining, includedRecords }) => `${formatCount(creditsRemaining)} of ${formatCount(includedRecords)}`,
+            isNumber: true,
+          },
+          {
+            title: 'Overage',
+            cell: ({ overageRecords, overageUsd }) => `${formatCount(overageRecords)} (${formatUsd(overageUsd)})`,
+            isNumber: true,
+          },
+          { title: 'Period ends', cell: ({ periodEnd }) => <Timestamp at={periodEnd} /> },
+          { title: 'Ends', cell: ({ endsAt }) => (endsAt ? <Timestamp at={endsAt} /> : 'with its plan') },
+          {
+            title: 'Actions',
+            isActions: true,
+            // Nobody could read what is given to a balance that has ended.
+            cell: (balance) =>
+              !isOver(balance.endsAt) && (
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={`Adjust the ${balance.plan} balance of ${formatCount(balance.creditsRemaining)}`}
+                  onClick={() => setAdjusted(balance)}
+                >
+                  Adjust
+                </Button>
+              ),
+          },
+        ]}
+      />
+      {adjusted && <AdjustBalanceDialog balance={adjusted} onAdjusted={onChanged} onClose={() => setAdjusted(undefined)} />}
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+import { Title } from '@mantine/core';
+import { formatUsd } from '../../format/format.js';
+import type { AccountDetailsQuery } from '../../graphql/operations.js';
+import { DataTable } from '../../ui/data-table.js';
+import { Timestamp } from '../../ui/timestamp.js';
+
+/** The payments of an account that were refunded or disputed. Neither stops its tokens: that is decided at Stripe. */
+export function AccountCharges({ charges }: { charges: AccountDetailsQuery['accountCharges'] }) {
+  return (
+    <section aria-labelledby="charges-title">
+      <Title order={2} size="h4" id="charges-title" mb="sm">
+        Refunds and disputes
+      </Title>
+      <DataTable
+        label="List of refunds and disputes"
+        rows={charges}
+        keyOf={({ id }) => id}
+        empty="None."
+        columns={[
+          { title: 'Payment at Stripe', cell: ({ id }) => id, isText: true },
+          { title: 'Paid', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+          { title: 'Amount', cell: ({ amountUsd }) => formatUsd(amountUsd), isNumber: true },
+          { title: 'Refunded', cell: ({ refundedUsd }) => formatUsd(refundedUsd), isNumber: true },
+          { title: 'Disputed', cell: ({ isDisputed }) => (isDisputed ? 'by the bank' : 'no') },
+        ]}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,35 @@
+import { Title } from '@mantine/core';
+import { formatCount } from '../../format/format.js';
+import type { AccountDetailsQuery } from '../../graphql/operations.js';
+import { DataTable } from '../../ui/data-table.js';
+import { Timestamp } from '../../ui/timestamp.js';
+
+/** The subscriptions of an account, with the ids by which they are found at Stripe. */
+export function AccountSubscriptions({ subscriptions }: { subscriptions: AccountDetailsQuery['accountSubscriptions'] }) {
+  return (
+    <section aria-labelledby="subscriptions-title">
+      <Title order={2} size="h4" id="subscriptions-title" mb="sm">
+        Subscriptions
+      </Title>
+      <DataTable
+        label="List of subscriptions"
+        rows={subscriptions}
+        keyOf={({ id }) => id}
+        empty="None: the account never subscribed."
+        columns={[
+          { title: 'At Stripe', cell: ({ id }) => id, isText: true },
+          { title: 'Customer at Stripe', cell: ({ stripeCustomerId }) => stripeCustomerId, isText: true },
+          { title: 'Status', cell: ({ status }) => status.replaceAll('_', ' ') },
+          { title: 'Period began', cell: ({ periodStart }) => <Timestamp at={periodStart} /> },
+          { title: 'Period ends', cell: ({ periodEnd }) => <Timestamp at={periodEnd} /> },
+          { title: 'Ends', cell: ({ endsAt }) => (endsAt ? <Timestamp at={endsAt} /> : 'renews') },
+          {
+            title: 'Overage cap',
+            cell: ({ overageCap }) => (overageCap === null ? 'none' : `${formatCount(overageCap)} a period`),
+            isNumber: true,
+          },
+        ]}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,108 @@
+import { Anchor, Button, Code, Group, Skeleton, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { formatCount } from '../../format/format.js';
+import { refusalOf } from '../../graphql/client.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { type AdminTokenRowFragment, AllTokensDocument, RevokeAnyTokenDocument } from '../../graphql/operations.js';
+import { useChange } from '../../graphql/use-change.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { paths } from '../../paths.js';
+import { ConfirmDialog } from '../../ui/confirm-dialog.js';
+import { DataTable } from '../../ui/data-table.js';
+import { Id } from '../../ui/id.js';
+import { Pager } from '../../ui/pager.js';
+import { SearchField } from '../../ui/search-field.js';
+import { TokenState } from '../../ui/state-badge.js';
+import { Timestamp } from '../../ui/timestamp.js';
+
+const look = { variant: 'default', size: 'compact-sm' } as const;
+const pageSize = 50;
+// A ban revokes tokens, and a correction changes what they have left: both refresh this list.
+const refreshedByBansAndCorrections = { additionalTypenames: ['Account', 'ApiToken', 'AccountLedgerEntry'] };
+
+/** The tokens of one account, or of all accounts with a field that searches them; each can be revoked. */
+export function TokensList({ accountId = null }: { accountId?: string | null }) {
+  const { get, page } = useFilters();
+  const search = accountId === null ? get('search') : null;
+  const [revoked, setRevoked] = useState<AdminTokenRowFragment>();
+  const revokeAnyToken = useChange(RevokeAnyTokenDocument);
+  const [query, reload] = useQuery({
+    query: AllTokensDocument,
+    variables: { accountId, everybody: accountId === null, search, limit: pageSize, offset: (page - 1) * pageSize },
+    context: refreshedByBansAndCorrections,
+  });
+  return (
+    <>
+      {accountId === null && (
+        <Group mb="sm">
+          <SearchField label="Search" placeholder="Name, e-mail address or id" error={refusalOf(query.error, 'search')} />
+        </Group>
+      )}
+      <Loaded what="The tokens" query={query} onRetry={reload} placeholder={<Skeleton height={300} />}>
+        {({ tokens, tokenCount }) => (
+          <>
+            <DataTable
+              label="List of tokens"
+              choiceName="all tokens"
+              rows={tokens}
+              keyOf={({ id }) => id}
+              empty="No token fits."
+              columns={[
+                { title: 'Token', cell: ({ id }) => <Id id={id} what="token" /> },
+                { title: 'Name', cell: ({ name }) => name, isText: true },
+                { title: 'State', cell: ({ state }) => <TokenState state={state} /> },
+                { title: 'Left', cell: ({ creditsRemaining }) => formatCount(creditsRemaining), isNumber: true },
+                {
+                  title: 'Account',
+                  cell: ({ accountId: owner, accountEmail }) => (
+                    <Anchor component={Link} href={paths.adminAccount(owner)} size="sm">
+                      {accountEmail ?? owner}
+                    </Anchor>
+                  ),
+                  isText: true,
+                },
+                { title: 'Plan', cell: ({ plan }) => plan },
+                { title: 'Made', cell: ({ issuedAt }) => <Timestamp at={issuedAt} /> },
+                { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Timestamp at={lastUsedAt} style="relative" /> : 'never') },
+                {
+                  title: 'Actions',
+                  isActions: true,
+                  cell: (token) => (
+                    <Group gap={6} wrap="nowrap">
+                      <Button component={Link} href={paths.adminLedgerOf(token.id)} {...look} aria-label={`Ledger of ${token.id}`}>
+                        Ledger
+                      </Button>
+                      {token.state !== 'revoked' && (
+                        <Button {...look} aria-label={`Revoke ${token.id}`} onClick={() => setRevoked(token)}>
+                          Revoke
+                        </Button>
+                      )}
+                    </Group>
+                  ),
+                },
+              ]}
+            />
+            <Pager total={tokenCount} pageSize={pageSize} what="tokens" />
+          </>
+        )}
+      </Loaded>
+      {revoked && (
+        <ConfirmDialog
+          title="Revoke the token?"
+          action="Revoke it"
+          isDangerous
+          asksReason
+          onConfirm={(reason) => revokeAnyToken({ id: revoked.id, reason })}
+          onClose={() => setRevoked(undefined)}
+        >
+          <Text>
+            <Code>{revoked.id}</Code> of {revoked.accountEmail ?? revoked.accountId} is refused from the next request on. This cannot be
+            undone.
+          </Text>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { Anchor, Text, Title } from '@mantine/core';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { formatCount } from '../../format/format.js';
+import { TrialTakersDocument } from '../../graphql/operations.js';
+import { paths } from '../../paths.js';
+import { DataTable } from '../../ui/data-table.js';
+import { Timestamp } from '../../ui/timestamp.js';
+
+/** Who replaces used-up trials by new ones. Nothing is shown while nobody does. */
+export function TrialTakersPart() {
+  const [{ data }] = useQuery({ query: TrialTakersDocument });
+  const { accounts = [], addresses = [] } = data?.trialTakers ?? {};
+  if (accounts.length === 0) return null;
+  return (
+    <section aria-labelledby="trial-takers-title">
+      <Title order={2} size="h4" id="trial-takers-title" mt="xl" mb="sm">
+        Several trials within 30 days
+      </Title>
+      <DataTable
+        label="Several trials within 30 days"
+        rows={accounts}
+        keyOf={({ accountId }) => accountId}
+        empty="Nobody took several."
+        columns={[
+          {
+            title: 'E-mail address',
+            cell: ({ accountId, email }) => (
+              <Anchor component={Link} href={paths.adminAccount(accountId)}>
+                {email}
+              </Anchor>
+            ),
+          },
+          { title: 'Trials', cell: ({ trials }) => formatCount(trials), isNumber: true },
+          { title: 'Credits used', cell: ({ creditsUsed }) => formatCount(creditsUsed), isNumber: true },
+          { title: 'Latest', cell: ({ latestAt }) => <Timestamp at={latestAt} /> },
+        ]}
+      />
+      {addresses.length > 0 && (
+        <Text size="sm" mt="sm">
+          Addresses with several today: {addresses.map(({ address, trials }) => `${address} (${formatCount(trials)})`).join(', ')}
+        </Text>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+import { Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from 'urql';
+import { Loaded } from '../../graphql/loaded.js';
+import { AdminActionsDocument } from '../../graphql/operations.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { Page } from '../../shell/page.js';
+import { Pager } from '../../ui/pager.js';
+import { ActionEntry } from './action-entry.js';
+
+const pageSize = 50;
+
+/** The audit log of operators' actions, newest first; all, or those on one account with what is its own, token or county (`?target=`). */
+export default function ActionsPage() {
+  const { get, setFilter, page } = useFilters();
+  const target = get('target');
+  const [query, reload] = useQuery({
+    query: AdminActionsDocument,
+    variables: { target, limit: pageSize, offset: (page - 1) * pageSize },
+  });
+  return (
+    <Page title="Audit log" description="What operators did, and why.">
+      {target && (
+        <Group mb="md">
+          <Text>
+            Only <Code>{target}</Code>
+          </Text>
+          <Button variant="default" size="compact-sm" onClick={() => setFilter('target', null)}>
+            Show all
+          </Button>
+        </Group>
+      )}
+      <Loaded what="The audit log" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
+        {({ adminActions, adminActionCount }) =>
+          adminActionCount === 0 ? (
+            <Text c="dimmed">No operator has done anything {target ? 'to it' : 'yet'}.</Text>
+          ) : (
+            <>
+              <div>
+                <section aria-label="Actions" tabIndex={-1}>
+                  <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Actions">
+                    {adminActions.map((entry) => (
+                      <ActionEntry key={entry.id} entry={entry} />
+                    ))}
+                  </Stack>
+                </section>
+              </div>
+              <Pager total={adminActionCount} pageSize={pageSize} what="actions" />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,66 @@
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from 'urql';
+import { plural } from '../../format/format.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { LastAuditDocument, type LastAuditQuery, RunAuditDocument } from '../../graphql/operations.js';
+import { useChange } from '../../graphql/use-change.js';
+import { useAction } from '../../hooks/use-action.js';
+import { Page } from '../../shell/page.js';
+import { ActionError } from '../../ui/action-error.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { StateBadge } from '../../ui/state-badge.js';
+import { Timestamp } from '../../ui/timestamp.js';
+
+const breakColumn: Column<NonNullable<LastAuditQuery['lastAudit']>['checks'][number]> = {
+  title: 'First break',
+  cell: ({ detail }) => detail ?? '',
+  isText: true,
+};
+
+/** The last audit of the ledger, invariant by invariant, and a button to run it again. */
+export default function AuditPage() {
+  const [query, reload] = useQuery({ query: LastAuditDocument });
+  const runAudit = useChange(RunAuditDocument);
+  const audit = useAction(async () => {
+    await runAudit({});
+    reload({ requestPolicy: 'network-only' });
+  });
+  return (
+    <Page
+      title="Audit of the books"
+      description="Sums, unbroken balances, the chain of hashes, records against charges, overage against what was reported."
+      actions={
+        <Button onClick={() => void audit.run()} loading={audit.isBusy}>
+          Run it now
+        </Button>
+      }
+    >
+      <ActionError error={audit.error} />
+      <Loaded what="The audit" query={query} onRetry={reload} placeholder={<Skeleton height={320} />}>
+        {({ lastAudit }) =>
+          lastAudit ? (
+            <Stack>
+              <Text role="status">
+                <StateBadge state={lastAudit.ok ? 'the books hold' : 'broken'} tone={lastAudit.ok ? 'good' : 'bad'} />{' '}
+                {plural(lastAudit.entriesChecked, 'entry', 'entries')} checked, <Timestamp at={lastAudit.ranAt} />
+              </Text>
+              <DataTable
+                label="Checks"
+                rows={lastAudit.checks}
+                keyOf={({ name }) => name}
+                empty="No check was run."
+                columns={[
+                  { title: 'Check', cell: ({ name }) => name },
+                  { title: 'Result', cell: ({ ok }) => <StateBadge state={ok ? 'holds' : 'broken'} tone={ok ? 'good' : 'bad'} /> },
+                  ...(lastAudit.checks.some(({ detail }) => detail) ? [breakColumn] : []),
+                ]}
+              />
+            </Stack>
+          ) : (
+            <Text>It was not run yet.</Text>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,84 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { formatCount } from '../../format/format.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { ReplayWebhookEventDocument, type WebhookEventRowFragment, WebhookEventsDocument } from '../../graphql/operations.js';
+import { useChange } from '../../graphql/use-change.js';
+import { useAction } from '../../hooks/use-action.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { Page } from '../../shell/page.js';
+import { ActionError } from '../../ui/action-error.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { Id } from '../../ui/id.js';
+import { Pager } from '../../ui/pager.js';
+import { StateBadge, type Tone } from '../../ui/state-badge.js';
+import { Timestamp } from '../../ui/timestamp.js';
+
+const pageSize = 50;
+const tones: Record<string, Tone> = { handled: 'good', failed: 'bad', stored: 'warning' };
+
+const isOpen = ({ state }: { state: string }): boolean => state === 'failed' || state === 'stored';
+
+const faultColumn: Column<WebhookEventRowFragment> = { title: 'Fault', cell: ({ error }) => error ?? '', isText: true };
+
+/** Webhook events of the payment processor; failed ones come first and can be handled again. */
+export default function EventsPage() {
+  const { page } = useFilters();
+  const [query, reload] = useQuery({ query: WebhookEventsDocument, variables: { limit: pageSize, offset: (page - 1) * pageSize } });
+  const replayWebhookEvent = useChange(ReplayWebhookEventDocument);
+  const [replayed, setReplayed] = useState<string>();
+  const replay = useAction(async (id: string) => {
+    setReplayed(id);
+    try {
+      await replayWebhookEvent({ id });
+    } finally {
+      reload({ requestPolicy: 'network-only' });
+    }
+  });
+  const actionsOf = ({ id, state }: WebhookEventRowFragment) =>
+    isOpen({ state }) && (
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={`Replay ${id}`}
+        loading={replay.isBusy && replayed === id}
+        onClick={() => void replay.run(id)}
+      >
+        Replay
+      </Button>
+    );
+  return (
+    <Page title="Webhook events" description="Verified deliveries of the payment processor. Handling one twice does no harm.">
+      <ActionError error={replay.error} />
+      <Loaded what="The events" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
+        {({ webhookEvents }) => (
+          <>
+            <DataTable
+              label="Events"
+              choiceName="webhook events"
+              rows={webhookEvents.events}
+              keyOf={({ id }) => id}
+              empty="None was received yet."
+              columns={[
+                { title: 'Event', cell: ({ id }) => <Id id={id} what="event" /> },
+                { title: 'Type', cell: ({ type }) => type },
+                { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={tones[state] ?? 'neutral'} /> },
+                { title: 'Tries', cell: ({ attempts }) => formatCount(attempts), isNumber: true },
+                { title: 'Received', cell: ({ receivedAt }) => <Timestamp at={receivedAt} style="exact" /> },
+                ...(webhookEvents.events.some(({ error }) => error) ? [faultColumn] : []),
+                {
+                  title: 'Handled',
+                  cell: ({ handledAt }) => (handledAt ? <Timestamp at={handledAt} style="exact" /> : '–'),
+                  isOptional: true,
+                },
+                ...(webhookEvents.events.some(isOpen) ? [{ title: 'Actions', cell: actionsOf, isActions: true }] : []),
+              ]}
+            />
+            <Pager total={webhookEvents.total} pageSize={pageSize} what="events" />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,91 @@
+import { Anchor, Button, Group, Skeleton, Text } from '@mantine/core';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { refusalOf } from '../../graphql/client.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { AllLedgerDocument, type AllLedgerQuery } from '../../graphql/operations.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { countyAskedFor, entryColumns, idColumns } from '../../ledger/entry-columns.js';
+import { LedgerFilters } from '../../ledger/ledger-filters.js';
+import { LedgerPager } from '../../ledger/ledger-pager.js';
+import { useLedgerFilter } from '../../ledger/use-ledger-filter.js';
+import { paths } from '../../paths.js';
+import { Page } from '../../shell/page.js';
+import { type Column, DataTable } from '../../ui/data-table.js';
+import { SearchField } from '../../ui/search-field.js';
+
+type Entry = AllLedgerQuery['ledger']['entries'][number];
+
+const limit = 50;
+
+const accountColumn: Column<Entry> = {
+  title: 'Account',
+  cell: ({ accountId, accountEmail }) => (
+    <Anchor component={Link} href={paths.adminAccount(accountId)} size="sm">
+      {accountEmail ?? accountId}
+    </Anchor>
+  ),
+  isText: true,
+};
+
+const reasonOf = ({ reason, actor, actorEmail }: Entry): string =>
+  [reason, actor && `by ${actorEmail ?? actor}`].filter(Boolean).join(', ');
+
+const reasonColumn: Column<Entry> = { title: 'Reason', cell: reasonOf, isText: true };
+
+/** The ledger entries of all accounts. An adjustment is made on the page of the account, as an entry of its own. */
+export default function LedgerPage() {
+  const { get, setFilter } = useFilters();
+  const filter = useLedgerFilter();
+  const accountId = get('account');
+  const [query, reload] = useQuery({
+    query: AllLedgerDocument,
+    variables: { ...filter, accountId, everybody: accountId === null, limit },
+    pause: filter === null,
+  });
+  return (
+    <Page title="Ledger">
+      <LedgerFilters placeholder="Entry, request, e-mail address" isIncomplete={filter === null} error={query.error}>
+        <SearchField label="Token" name="token" placeholder="Its id" width={130} error={refusalOf(query.error, 'token_id')} />
+      </LedgerFilters>
+      {accountId && (
+        <Group mb="sm" gap="sm">
+          <Text>
+            Only{' '}
+            <Anchor component={Link} href={paths.adminAccount(accountId)} underline="always">
+              one account
+            </Anchor>
+          </Text>
+          <Button variant="default" size="compact-sm" onClick={() => setFilter('account', null)}>
+            Show all
+          </Button>
+        </Group>
+      )}
+      {filter && (
+        <Loaded what="The ledger" query={query} onRetry={reload} placeholder={<Skeleton height={900} />}>
+          {({ ledger: { entries, total, older } }) => (
+            <>
+              <DataTable
+                label="Entries"
+                choiceName="all entries"
+                rows={entries}
+                keyOf={({ id }) => id}
+                empty={older ? 'None fits so far: look further back.' : 'No entry fits.'}
+                columns={[
+                  ...entryColumns(paths.adminLedgerEntry),
+                  accountColumn,
+                  // Few entries have one.
+                  ...(entries.some(reasonOf) ? [reasonColumn] : []),
+                  { title: 'County', cell: countyAskedFor },
+                  { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true, isOptional: true },
+                  ...idColumns,
+                ]}
+              />
+              <LedgerPager total={total} older={older} isFull={entries.length === limit} />
+            </>
+          )}
+        </Loaded>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,96 @@
+import { Button, Paper, Skeleton, Stack, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { formatCount, formatDay } from '../../format/format.js';
+import { isNotFound } from '../../graphql/client.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { CountyDetailsDocument, type CountyDetailsQuery } from '../../graphql/operations.js';
+import { stateName } from '../../map/states.js';
+import { StatusBadge } from '../../map/status-badge.js';
+import { paths } from '../../paths.js';
+import { kindOf } from '../../public-api.js';
+import { NotFound } from '../../shell/not-found.js';
+import { Page } from '../../shell/page.js';
+import { Facts } from '../../ui/facts.js';
+import { Timestamp } from '../../ui/timestamp.js';
+import { CountyStatusDialog } from './county-status-dialog.js';
+import { ReleasesTable } from './releases-table.js';
+import { RollbackDialog } from './rollback-dialog.js';
+import { WithdrawCountyDialog } from './withdraw-county-dialog.js';
+
+type County = CountyDetailsQuery['county'];
+type Release = CountyDetailsQuery['countyReleases'][number];
+
+/** One county: its current release, earlier ones, and what operators can do with them. */
+export default function CountyPage({ fips }: { fips: string }) {
+  const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
+  // With the county as it was then: what is typed must outlive an answer that does not come.
+  const [dialog, setDialog] = useState<{ name: 'status' | 'withdraw'; county: County }>();
+  const [rollback, setRollback] = useState<{ from: number | null; to: Release }>();
+  const refetch = () => reload({ requestPolicy: 'network-only' });
+  const county = query.data?.county;
+  const earlier = query.data?.countyReleases.find(({ id }) => id === county?.rollbackReleaseId);
+  const open = (name: 'status' | 'withdraw') => county && setDialog({ name, county });
+  const close = () => setDialog(undefined);
+
+  if (isNotFound(query.error)) return <NotFound />;
+  return (
+    <Page
+      title={county ? `${county.name}, ${stateName(county.state)}` : `County ${fips}`}
+      description={`FIPS ${fips}`}
+      actions={
+        <>
+          <Button variant="default" disabled={!county} onClick={() => open('status')}>
+            Status and note
+          </Button>
+          <Button variant="default" disabled={county?.status !== 'loaded'} onClick={() => open('withdraw')}>
+            Withdraw
+          </Button>
+          <Button
+            variant="default"
+            disabled={!earlier}
+            onClick={() => earlier && setRollback({ from: county?.currentReleaseId ?? null, to: earlier })}
+          >
+            Roll back
+          </Button>
+          <Button component={Link} href={paths.adminLoad(fips)}>
+            Load a file
+          </Button>
+        </>
+      }
+    >
+      <Loaded what="The county" query={query} onRetry={refetch} placeholder={<Skeleton height={420} />}>
+        {(data) => (
+          <Stack gap="xl">
+            <Paper withBorder p="lg" maw={560}>
+              <Facts
+                facts={[
+                  ['Status', <StatusBadge key="status" status={kindOf(data.county)} />],
+                  ['Records served', formatCount(data.county.parcelCount)],
+                  ['Source date', data.county.sourceDate ? formatDay(data.county.sourceDate) : '–'],
+                  ['Loaded', <LoadedAt key="loaded" county={data.county} releases={data.countyReleases} />],
+                  ['Note', data.county.note || '–'],
+                ]}
+              />
+            </Paper>
+            <section aria-labelledby="releases-title">
+              <Title order={2} size="h4" id="releases-title" mb="sm">
+                Releases
+              </Title>
+              <ReleasesTable releases={data.countyReleases} onChanged={refetch} />
+            </section>
+          </Stack>
+        )}
+      </Loaded>
+      {dialog?.name === 'status' && <CountyStatusDialog county={dialog.county} onAnswered={refetch} onClose={close} />}
+      {dialog?.name === 'withdraw' && <WithdrawCountyDialog county={dialog.county} onAnswered={refetch} onClose={close} />}
+      {rollback && <RollbackDialog fips={fips} {...rollback} onAnswered={refetch} onClose={() => setRollback(undefined)} />}
+    </Page>
+  );
+}
+
+function LoadedAt({ county: { loadedAt }, releases }: { county: County; releases: Release[] }) {
+  if (loadedAt) return <Timestamp at={loadedAt} />;
+  return releases.some(({ publishedAt }) => publishedAt) ? 'no longer: it was withdrawn' : 'never';
+}

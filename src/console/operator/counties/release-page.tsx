@@ -1,0 +1,157 @@
+import { Alert, Anchor, Button, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { formatCount, formatDay } from '../../format/format.js';
+import { isNotFound } from '../../graphql/client.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { DiscardReleaseDocument, ReleaseDetailsDocument, type ReleaseDetailsQuery } from '../../graphql/operations.js';
+import { useChange } from '../../graphql/use-change.js';
+import { stateName } from '../../map/states.js';
+import { paths } from '../../paths.js';
+import { NotFound } from '../../shell/not-found.js';
+import { Page } from '../../shell/page.js';
+import { ConfirmDialog } from '../../ui/confirm-dialog.js';
+import { DataTable } from '../../ui/data-table.js';
+import { Facts } from '../../ui/facts.js';
+import { StateBadge } from '../../ui/state-badge.js';
+import { Timestamp } from '../../ui/timestamp.js';
+import { RejectedRowsPart } from '../loads/rejected-rows-part.js';
+import { PublishHeldDialog } from './publish-held-dialog.js';
+import { ReleaseReportPart } from './release-report-part.js';
+import { releaseTones } from './release-tones.js';
+
+export type ReleaseDetails = ReleaseDetailsQuery['countyRelease'];
+
+/** One load of a county and what was found out of it. One that is held waits here for an operator's decision. */
+export default function ReleasePage({ id }: { id: number }) {
+  const [query, reload] = useQuery({ query: ReleaseDetailsDocument, variables: { releaseId: id } });
+  // As it was when the dialog opened, which is what the operator decides on; an answer that does not come takes neither away.
+  const [published, setPublished] = useState<ReleaseDetails>();
+  const [isDiscarding, setIsDiscarding] = useState(false);
+  const discardRelease = useChange(DiscardReleaseDocument);
+  const refetch = () => reload({ requestPolicy: 'network-only' });
+  const release = query.data?.countyRelease;
+  if (isNotFound(query.error)) return <NotFound />;
+  return (
+    <Page
+      title={`Release ${id}`}
+      description={
+        release && (
+          <Anchor component={Link} href={paths.adminCounty(release.countyFips)}>
+            {release.countyName}, {stateName(release.countyState)} ({release.countyFips})
+          </Anchor>
+        )
+      }
+      actions={
+        release?.state === 'held' && (
+          <>
+            <Button variant="default" onClick={() => setIsDiscarding(true)}>
+              Discard
+            </Button>
+            <Button onClick={() => setPublished(release)}>Publish all the same</Button>
+          </>
+        )
+      }
+    >
+      <Loaded what="The release" query={query} onRetry={refetch} placeholder={<Skeleton height={620} />}>
+        {({ countyRelease }) => (
+          <Stack gap="xl">
+            <Findings release={countyRelease} />
+            <ReleaseFacts release={countyRelease} />
+            {countyRelease.parts && <ReleaseParts parts={countyRelease.parts} />}
+            {countyRelease.rowsRejected > 0 && <RejectedRowsPart releaseId={id} count={countyRelease.rowsRejected} />}
+            {countyRelease.report && <ReleaseReportPart records={countyRelease.rowsLoaded} report={countyRelease.report} />}
+          </Stack>
+        )}
+      </Loaded>
+      {published && <PublishHeldDialog release={published} onTried={refetch} onClose={() => setPublished(undefined)} />}
+      {isDiscarding && (
+        <ConfirmDialog
+          title={`Discard release ${id}?`}
+          action="Discard it"
+          isDangerous
+          onConfirm={async () => {
+            // Also if it fails: then another operator may have decided.
+            await discardRelease({ releaseId: id }).finally(refetch);
+          }}
+          onClose={() => setIsDiscarding(false)}
+        >
+          <Text>Its records are dropped. The present release is served as before.</Text>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}
+
+function Findings({ release: { state, failure, report } }: { release: ReleaseDetails }) {
+  if (failure)
+    return (
+      <Alert color="red" variant="outline" title="It failed" role="note">
+        {failure}
+      </Alert>
+    );
+  if (!report || report.findings.length === 0) return null;
+  return (
+    <Alert
+      color="orange"
+      variant="outline"
+      role="note"
+      title={state === 'held' ? 'Held: nothing of it is served until you decide' : 'What spoke against it'}
+    >
+      <List>
+        {report.findings.map(({ name, message }) => (
+          <List.Item key={name}>
+            {message} ({name})
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+/** Each part of a county comes by a load of its own. */
+function ReleaseParts({ parts }: { parts: NonNullable<ReleaseDetails['parts']> }) {
+  return (
+    <DataTable
+      label="Parts of the county"
+      rows={parts}
+      keyOf={({ name }) => name}
+      empty="It has none."
+      columns={[
+        { title: 'Part', cell: ({ name }) => name },
+        { title: 'Records', cell: ({ records }) => formatCount(records), isNumber: true },
+        { title: 'Source', cell: ({ sourceName }) => sourceName, isText: true },
+        { title: 'Source date', cell: ({ sourceDate }) => (sourceDate ? formatDay(sourceDate) : '–') },
+        {
+          title: 'Loaded by',
+          cell: ({ loadedBy }) => (
+            <Anchor component={Link} href={paths.adminRelease(loadedBy)}>
+              release {loadedBy}
+            </Anchor>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function ReleaseFacts({ release }: { release: ReleaseDetails }) {
+  return (
+    <Paper withBorder p="lg" maw={560}>
+      <Facts
+        facts={[
+          ['State', <StateBadge key="state" state={release.state} tone={releaseTones[release.state] ?? 'neutral'} />],
+          ...(release.part ? [['Part of the county', release.part] satisfies [string, string]] : []),
+          ['Source', `${release.sourceName} (${release.format})`],
+          ['Source date', release.sourceDate ? formatDay(release.sourceDate) : '–'],
+          ['Rows read', formatCount(release.rowsRead)],
+          ['Loaded', formatCount(release.rowsLoaded)],
+          ['Rejected', formatCount(release.rowsRejected)],
+          ['Started', <Timestamp key="started" at={release.startedAt} />],
+          ['Published', release.publishedAt ? <Timestamp key="published" at={release.publishedAt} /> : '–'],
+        ]}
+      />
+    </Paper>
+  );
+}

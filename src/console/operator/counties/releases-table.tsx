@@ -1,0 +1,102 @@
+import { Anchor, Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { formatCount, formatDay } from '../../format/format.js';
+import { type CountyDetailsQuery, PublishReleaseDocument } from '../../graphql/operations.js';
+import { useChange } from '../../graphql/use-change.js';
+import { paths } from '../../paths.js';
+import { ConfirmDialog } from '../../ui/confirm-dialog.js';
+import { DataTable } from '../../ui/data-table.js';
+import { StateBadge } from '../../ui/state-badge.js';
+import { Timestamp } from '../../ui/timestamp.js';
+import { releaseTones } from './release-tones.js';
+
+type Release = CountyDetailsQuery['countyReleases'][number];
+
+const mayAct = ({ state }: Release): boolean => state === 'held' || state === 'previous';
+
+/** Every load of a county, newest first. One that still has its records can be published again. */
+export function ReleasesTable({ releases, onChanged }: { releases: Release[]; onChanged: () => void }) {
+  const [chosen, setChosen] = useState<Release>();
+  const publishRelease = useChange(PublishReleaseDocument);
+  const actionOf = (release: Release) =>
+    release.state === 'held' ? (
+      <Button component={Link} href={paths.adminRelease(release.id)} size="compact-sm" aria-label={`Decide on release ${release.id}`}>
+        Decide
+      </Button>
+    ) : (
+      release.state === 'previous' && (
+        <Button variant="default" size="compact-sm" aria-label={`Publish release ${release.id}`} onClick={() => setChosen(release)}>
+          Publish
+        </Button>
+      )
+    );
+  return (
+    <>
+      <DataTable
+        label="List of releases"
+        rows={releases}
+        keyOf={({ id }) => id}
+        empty="Nothing was loaded yet."
+        columns={[
+          {
+            title: 'Release',
+            cell: ({ id }) => (
+              <Anchor component={Link} href={paths.adminRelease(id)} size="sm">
+                {id}
+              </Anchor>
+            ),
+          },
+          { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={releaseTones[state] ?? 'neutral'} /> },
+          ...(releases.some(({ part }) => part !== null) ? [{ title: 'Part', cell: ({ part }: Release) => part ?? 'all' }] : []),
+          { title: 'Source', cell: (release) => <SourceName release={release} />, isText: true },
+          { title: 'Source date', cell: ({ sourceDate }) => (sourceDate ? formatDay(sourceDate) : '–') },
+          { title: 'Read', cell: ({ rowsRead }) => formatCount(rowsRead), isNumber: true },
+          { title: 'Loaded', cell: ({ rowsLoaded }) => formatCount(rowsLoaded), isNumber: true },
+          { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
+          { title: 'Started', cell: ({ startedAt }) => <Timestamp at={startedAt} /> },
+          { title: 'Published', cell: ({ publishedAt }) => (publishedAt ? <Timestamp at={publishedAt} /> : '–') },
+          ...(releases.some(mayAct) ? [{ title: 'Actions', cell: actionOf, isActions: true }] : []),
+        ]}
+      />
+      {chosen && (
+        <ConfirmDialog
+          title={`Publish release ${chosen.id}?`}
+          action="Publish it"
+          onConfirm={async () => {
+            await publishRelease({ releaseId: chosen.id });
+            onChanged();
+          }}
+          onClose={() => setChosen(undefined)}
+        >
+          <Text>
+            Its {formatCount(chosen.rowsLoaded + chosen.recordsKept)} records are served from now on, in place of the present release, which
+            is kept for a while.
+          </Text>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function SourceName({ release: { sourceName, sourceUrl, format, failure } }: { release: Release }) {
+  return (
+    <>
+      {sourceUrl ? (
+        <Anchor href={sourceUrl} rel="noreferrer" size="sm">
+          {sourceName}
+        </Anchor>
+      ) : (
+        sourceName
+      )}{' '}
+      <Text span size="sm" c="dimmed">
+        {format}
+      </Text>
+      {failure && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {failure}
+        </Text>
+      )}
+    </>
+  );
+}

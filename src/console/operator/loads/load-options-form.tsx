@@ -1,0 +1,98 @@
+import { Button, Checkbox, Group, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
+import type { FormEvent } from 'react';
+import type { UploadPreviewQueryVariables } from '../../graphql/operations.js';
+import type { Upload } from './upload-file.js';
+
+export type ChosenOptions = Omit<UploadPreviewQueryVariables['options'], 'countyFips' | 'joinUploadId'>;
+
+interface LoadOptionsFormProps {
+  upload: Upload;
+  /** A tax roll beside the shapes. */
+  roll: Upload | undefined;
+  joinOn: string;
+  onJoinOn: (on: string) => void;
+  /** Called when anything is typed. */
+  onEdit: () => void;
+  onLook: (chosen: ChosenOptions) => void;
+}
+
+/** How a file is to be read. The messages of the server name these fields by their labels. */
+export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onLook }: LoadOptionsFormProps) {
+  const look = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onLook(optionsOf(new FormData(event.currentTarget)));
+  };
+  return (
+    <form onSubmit={look} onChange={onEdit}>
+      <Stack mb="lg">
+        <Group align="flex-start" grow preventGrowOverflow={false}>
+          <Textarea label="Mapping" description="field=COLUMN or field=COLUMN+COLUMN, one a line" name="map" autosize minRows={2} />
+          <Textarea label="Only rows where" description="COLUMN=VALUE, one a line" name="where" autosize minRows={2} />
+        </Group>
+        <Group align="flex-end">
+          <TextInput label="Coordinate system" description="If the file names none" placeholder="EPSG:2249" name="crs" />
+          <TextInput
+            label="Source"
+            description="Whose data it is"
+            placeholder={[upload.fileName, ...(roll ? [roll.fileName] : [])].join(', ')}
+            name="sourceName"
+            maxLength={200}
+          />
+          <TextInput label="Source address" type="url" placeholder="https://" name="sourceUrl" maxLength={2000} />
+          <TextInput label="Source date" type="date" name="sourceDate" />
+          {roll && (
+            <TextInput
+              label="Joined on"
+              description="COLUMN or SHAPECOLUMN=ROLLCOLUMN"
+              placeholder="The best"
+              name="joinOn"
+              value={joinOn}
+              onChange={(event) => onJoinOn(event.currentTarget.value)}
+            />
+          )}
+          <TextInput label="Part of the county" description="If the file is of a town only" name="part" maxLength={100} />
+          <TextInput label="Layer" description="Or sheet, or file of an archive, if there are several" name="layer" maxLength={200} />
+          {roll && <TextInput label="Layer of the tax roll" description="If its file has several" name="joinLayer" maxLength={200} />}
+          <NumberInput
+            label="Rejected rows allowed"
+            description="In percent"
+            placeholder="5"
+            name="maxRejects"
+            hideControls
+            min={0}
+            max={100}
+          />
+          <Checkbox label="Leave out columns that are not mapped" name="leaveOut" mb={8} />
+          <Checkbox label="Load although it seems to lie elsewhere" name="force" mb={8} />
+          <Button type="submit" variant="default">
+            Look again
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function optionsOf(form: FormData): ChosenOptions {
+  const text = (name: string) => String(form.get(name) ?? '').trim();
+  const lines = (name: string) =>
+    text(name)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean);
+  return {
+    map: lines('map'),
+    where: lines('where'),
+    crs: text('crs') || null,
+    sourceName: text('sourceName') || null,
+    sourceUrl: text('sourceUrl') || null,
+    sourceDate: text('sourceDate') || null,
+    joinOn: text('joinOn') || null,
+    layer: text('layer') || null,
+    joinLayer: text('joinLayer') || null,
+    maxRejectsPercent: text('maxRejects') === '' ? null : Number(text('maxRejects')),
+    part: text('part') || null,
+    attributes: !form.has('leaveOut'),
+    force: form.has('force'),
+  };
+}

@@ -1,0 +1,65 @@
+import { Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { isNotFound } from '../../graphql/client.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { CountyDetailsDocument } from '../../graphql/operations.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { stateName } from '../../map/states.js';
+import { NotFound } from '../../shell/not-found.js';
+import { Page } from '../../shell/page.js';
+import { LoadPreviewPart } from './load-preview-part.js';
+import type { Upload } from './upload-file.js';
+import { UploadPart } from './upload-part.js';
+
+const description =
+  'GeoJSON, NDJSON, Esri JSON, TopoJSON, CSV, GeoPackage, FlatGeobuf, GeoParquet, KML, KMZ, GML or Excel, also as .gz or .zip; ' +
+  'a shapefile or a file geodatabase as a .zip.';
+
+/** Loads a file in two steps: upload it, then check the preview and start. What was sent is in the address, so a reload shows it again. */
+export default function LoadPage({ fips }: { fips: string }) {
+  const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
+  const { get, setFilter } = useFilters();
+  const [upload, roll] = [readUpload(get('upload')), readUpload(get('roll'))];
+  // A roll that is chosen, but not sent yet.
+  const [isRollMissing, setIsRollMissing] = useState(false);
+  const county = query.data?.county;
+  if (isNotFound(query.error)) return <NotFound />;
+  return (
+    <Page title={`Load a file for ${county ? `${county.name}, ${stateName(county.state)}` : `county ${fips}`}`} description={description}>
+      <Loaded what="The county" query={query} onRetry={reload}>
+        {() => (
+          <Stack gap="xl" maw={1000}>
+            <UploadPart
+              label="County file"
+              onChosen={() => setFilter('upload', null)}
+              onUploaded={(sent) => setFilter('upload', writeUpload(sent))}
+            />
+            {(upload || roll || isRollMissing) && (
+              <UploadPart
+                label="Tax roll beside it, if there is one"
+                clearLabel="Leave out the tax roll"
+                onChosen={(file) => {
+                  setIsRollMissing(file !== null);
+                  setFilter('roll', null);
+                }}
+                onUploaded={(sent) => {
+                  setFilter('roll', writeUpload(sent));
+                  setIsRollMissing(false);
+                }}
+              />
+            )}
+            {upload && !isRollMissing && <LoadPreviewPart key={`${upload.id} ${roll?.id}`} fips={fips} upload={upload} roll={roll} />}
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const writeUpload = ({ id, fileName }: Upload): string => `${id} ${fileName}`;
+
+function readUpload(text: string | null): Upload | undefined {
+  const [, id, fileName] = /^(\S+) (.+)$/.exec(text ?? '') ?? [];
+  return id && fileName ? { id, fileName } : undefined;
+}

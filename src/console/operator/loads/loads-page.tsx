@@ -1,0 +1,149 @@
+import { Anchor, Button, Progress, Skeleton, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { formatCount, formatShare } from '../../format/format.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { type LoadJobRowFragment, LoadJobsDocument, RetryLoadDocument } from '../../graphql/operations.js';
+import { useChange } from '../../graphql/use-change.js';
+import { useAction } from '../../hooks/use-action.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { paths } from '../../paths.js';
+import { Page } from '../../shell/page.js';
+import { ActionError } from '../../ui/action-error.js';
+import { DataTable } from '../../ui/data-table.js';
+import { Pager } from '../../ui/pager.js';
+import { StateBadge, type Tone } from '../../ui/state-badge.js';
+import { Timestamp } from '../../ui/timestamp.js';
+import { HeldLink, HeldState } from '../counties/held-release.js';
+
+const pageSize = 20;
+const pollMs = 1000;
+const tones: Record<string, Tone> = { published: 'good', failed: 'bad', held: 'warning', running: 'warning', waiting: 'neutral' };
+
+type State = Pick<LoadJobRowFragment, 'state'>;
+
+const hasFailed = ({ state }: State): boolean => state === 'failed';
+const isUnderWay = ({ state }: State): boolean => state === 'running' || state === 'waiting';
+
+/** Loads that operators started in the console, newest first. They run in the server; this page only shows their progress. */
+export default function LoadsPage() {
+  const { page } = useFilters();
+  const [query, reload] = useQuery({ query: LoadJobsDocument, variables: { limit: pageSize, offset: (page - 1) * pageSize } });
+  const hasWork = query.data?.loadJobs.jobs.some(isUnderWay) ?? false;
+  useEffect(() => {
+    if (!hasWork) return;
+    const timer = setInterval(() => reload({ requestPolicy: 'network-only' }), pollMs);
+    return () => clearInterval(timer);
+  }, [hasWork, reload]);
+
+  const retryLoad = useChange(RetryLoadDocument);
+  const [retried, setRetried] = useState<string>();
+  const retry = useAction(async (id: string) => {
+    setRetried(id);
+    await retryLoad({ id });
+    reload({ requestPolicy: 'network-only' });
+  });
+
+  return (
+    <Page title="Loads" description="A load goes on when this window is closed.">
+      <ActionError error={retry.error} />
+      {hasWork && query.error && (
+        <Text mb="md" role="status">
+          How far the loads are is not known at the moment. It is asked for again every second.
+        </Text>
+      )}
+      <Loaded what="The loads" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
+        {({ loadJobs }) => (
+          <>
+            <DataTable
+              label="Loads"
+              rows={loadJobs.jobs}
+              keyOf={({ id }) => id}
+              empty="Nothing was loaded from here yet. Open a county and choose “Load a file”."
+              columns={[
+                { title: 'File', cell: (job) => <FileAndMessage job={job} />, isText: true },
+                {
+                  title: 'County',
+                  cell: ({ countyFips }) => (
+                    <Anchor component={Link} href={paths.adminCounty(countyFips)} size="sm">
+                      {countyFips}
+                    </Anchor>
+                  ),
+                },
+                { title: 'State', cell: (job) => <JobState job={job} /> },
+                {
+                  title: 'Release',
+                  cell: ({ releaseId, state }) =>
+                    releaseId &&
+                    (state === 'held' ? (
+                      <HeldLink releaseId={releaseId} />
+                    ) : (
+                      <Anchor component={Link} href={paths.adminRelease(releaseId)} size="sm">
+                        {releaseId}
+                      </Anchor>
+                    )),
+                },
+                { title: 'Loaded', cell: ({ rowsLoaded }) => formatCount(rowsLoaded), isNumber: true },
+                { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
+                { title: 'Started', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+                { title: 'Finished', cell: ({ finishedAt }) => (finishedAt ? <Timestamp at={finishedAt} /> : '–') },
+                { title: 'By', cell: ({ startedBy }) => startedBy ?? '–' },
+                ...(loadJobs.jobs.some(hasFailed)
+                  ? [
+                      {
+                        title: 'Actions',
+                        cell: (job: LoadJobRowFragment) =>
+                          hasFailed(job) && (
+                            <Button
+                              variant="default"
+                              size="compact-sm"
+                              aria-label={`Try ${job.fileName} again`}
+                              loading={retry.isBusy && retried === job.id}
+                              onClick={() => void retry.run(job.id)}
+                            >
+                              Try again
+                            </Button>
+                          ),
+                        isActions: true,
+                      },
+                    ]
+                  : []),
+              ]}
+            />
+            <Pager total={loadJobs.total} pageSize={pageSize} what="loads" />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function FileAndMessage({ job: { fileName, message } }: { job: LoadJobRowFragment }) {
+  return (
+    <>
+      {fileName}
+      {message && (
+        <Text size="sm" c="dimmed" miw="min(20rem, 60vw)">
+          {message}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function JobState({ job: { state, releaseId, fileName, ...job } }: { job: LoadJobRowFragment }) {
+  if (state === 'held' && releaseId) return <HeldState releaseId={releaseId} />;
+  const [read, total] = [Number(job.bytesRead), Number(job.bytesTotal)];
+  return (
+    <>
+      <StateBadge state={state} tone={tones[state] ?? 'neutral'} />
+      {isUnderWay({ state }) && (
+        <>
+          <Text size="sm">{formatShare(read, total)}</Text>
+          <Progress value={total === 0 ? 0 : (100 * read) / total} w={140} aria-label={`Progress of ${fileName}`} />
+        </>
+      )}
+    </>
+  );
+}

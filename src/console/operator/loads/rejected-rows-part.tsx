@@ -1,0 +1,59 @@
+import { Code, Text, Title } from '@mantine/core';
+import { useQuery } from 'urql';
+import { formatCount } from '../../format/format.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { RejectedRowsDocument, type RejectedRowsQuery } from '../../graphql/operations.js';
+import { DataTable } from '../../ui/data-table.js';
+
+type RejectedRow = RejectedRowsQuery['rejectedRows'][number];
+
+/** The first rows that became no record, and why. */
+export function RejectedRowsPart({ releaseId, count }: { releaseId: number; count: number }) {
+  const [query, reload] = useQuery({ query: RejectedRowsDocument, variables: { releaseId } });
+  return (
+    <section aria-labelledby="rejected-title">
+      <Title order={2} size="h4" id="rejected-title" mb="sm">
+        Rows that became no record
+      </Title>
+      <Loaded what="The rejected rows" query={query} onRetry={() => reload({ requestPolicy: 'network-only' })}>
+        {({ rejectedRows }) => (
+          <>
+            <DataTable
+              label="Rejected rows"
+              rows={rejectedRows}
+              keyOf={({ file, number }) => `${number} ${file}`}
+              empty="They are written down on the server that loaded the file, which is another one."
+              columns={[
+                { title: 'Row', cell: ({ number }) => formatCount(number), isNumber: true },
+                ...(rejectedRows.some(({ file }) => file !== null) ? [{ title: 'File', cell: ({ file }: RejectedRow) => file }] : []),
+                { title: 'Because', cell: ({ reason }) => reason, isText: true },
+                { title: 'What it says', cell: ({ row }) => <RowOfFile row={row as object} />, isText: true },
+              ]}
+            />
+            {rejectedRows.length > 0 && rejectedRows.length < count && (
+              <Text size="sm" c="dimmed" mt="xs">
+                The first {formatCount(rejectedRows.length)} of {formatCount(count)}.
+              </Text>
+            )}
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+const maxCharacters = 80;
+
+/** Its values at a glance, with their columns behind a click. */
+function RowOfFile({ row }: { row: object }) {
+  const values = Object.values(row).filter((value) => value !== null && value !== '');
+  const text = values.map((value) => (typeof value === 'object' ? JSON.stringify(value) : value)).join(' · ');
+  return (
+    <details>
+      <summary>{text === '' ? 'nothing' : text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text}</summary>
+      <Code block style={{ whiteSpace: 'pre-wrap' }}>
+        {JSON.stringify(row, null, 2)}
+      </Code>
+    </details>
+  );
+}

@@ -1,3 +1,0 @@
-import type { Tone } from '../parts/state-badge.js';
-
-export const releaseTones: Record<string, Tone> = { current: 'good', failed: 'bad', loading: 'warning', held: 'warning' };

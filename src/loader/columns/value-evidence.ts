@@ -1,0 +1,202 @@
+import { isSquareFeetUnit } from '../values/area-unit.js';
+import { dateOf, dayOfExcel } from '../values/date.js';
+import { numberOf } from '../values/values.js';
+import { isLastLine } from './addresses/last-line.js';
+import { stateCodes } from './addresses/zip-states.js';
+import type { MappableField } from './fields.js';
+import { distinctShare, type SampledColumn, shareLike, shareOf } from './sampled-column.js';
+
+/** From how many values on their variety says something. */
+export const enoughValues = 20;
+/** Of fewer, the one odd value may be the rule. */
+export const someValues = 3;
+
+const letters = /\p{L}/u;
+const zip = /^\d{5}[- ]?\d{4}(\.0*)?$|^(\d{3,5}|\d{7,8})(\.0*|-)?$|^0$/;
+// WKT, GeoJSON, or WKB in hexadecimal digits, which begins with the order of its bytes.
+const shapeText =
+  /^(srid=\d+;)?\s*((multi)?(polygon|point)|curvepolygon|multisurface|geometrycollection)\s*((z|m|zm)\s*)?(\(|empty)|^\{.*"coordinates"|^(\\x|0x)?0[01][0-9a-f]{40,}$/i;
+const longestRead = 200;
+
+/**
+ * How well a column's values fit a field: 1 where they look like it, 0 where they can't be it, between where it is doubtful. Without any
+ * value, nothing speaks against it.
+ */
+export function valueFit(field: MappableField, column: SampledColumn): number {
+  if (column.values.length === 0) return 1;
+  return fits[field](column);
+}
+
+const number = (text: string) => (text.length > longestRead ? null : numberOf(text));
+const isNumber = (text: string) => number(text) !== null;
+const isMoney = (text: string) => (number(text) ?? -1) >= 0 || /^\(/.test(text);
+/** `0.5 AC` and `24600 S`, too. */
+const isArea = (text: string) => isMoney(text) || (/^[\d.]/.test(text) && isSquareFeetUnit(text) !== null);
+export const isZero = (text: string) => /^0*(\.0*)?$/.test(text);
+const isDate = (text: string) =>
+  text.length <= longestRead && (dateOf(text) !== null || isZero(text) || /^1[789]\d\d-|^\D?0*1\/0*1\/(1?[89]00|1753)/.test(text));
+const isUrl = (text: string) => /^https?:|^www\./i.test(text);
+
+const step = (share: number, all: number, some: number): number => (share >= all ? 1 : share >= some ? 0.75 : 0);
+
+const numbersOf = (column: SampledColumn): number[] =>
+  column.values
+    .map(number)
+    .filter((value) => value !== null && value > 0)
+    .sort((a, b) => a! - b!) as number[];
+
+export const sumOf = (column: SampledColumn): number => numbersOf(column).reduce((sum, value) => sum + value, 0);
+
+export const largestOf = (column: SampledColumn): number => numbersOf(column).at(-1) ?? 0;
+
+const medianOf = (sorted: number[]): number => sorted[sorted.length >> 1] ?? 0;
+
+const isYear = (text: string) => /^(1[6-9]|20)\d\d(\.0*)?$/.test(text);
+
+function money(column: SampledColumn): number {
+  // Years are numbers, too. A value of which nobody would say that it is none, from 1,600 to 2,100 in every row, is a year.
+  const sums = column.values.filter((value) => !isZero(value));
+  if (sums.length >= 3 && sums.every(isYear)) return 0;
+  return step(shareOf(column, isMoney), 0.8, 0.6);
+}
+
+function person(column: SampledColumn): number {
+  if (shareLike(column, /^[^a-z]*$/i) > 0.3 || shareOf(column, isUrl) > 0.1) return 0;
+  if (shareLike(column, /^\d+\s/) > 0.3) return 0; // an address
+  // Nearly every owner has a first name or is a company of several words.
+  const isPlain = column.values.length >= enoughValues && shareLike(column, /\S[\s,]+\S/) < 0.5;
+  // A flag or a kind of owner has few values, a name nearly as many as there are rows; but one may own all that a file holds.
+  const isOfFew = column.values.length >= enoughValues && new Set(column.values).size <= 5;
+  if (isOfFew && isPlain) return 0;
+  return step(shareLike(column, letters), 0.8, 0.6) * (isPlain ? 0.85 : isOfFew ? 0.65 : 1);
+}
+
+function address(column: SampledColumn): number {
+  if (shareOf(column, isUrl) > 0.1 || shareOf(column, isNumber) > 0.5) return 0;
+  if (column.values.length >= enoughValues && new Set(column.values).size <= 3 && shareLike(column, /^\d+\s+\S/) < 0.5) return 0;
+  const hasNumbers = column.values.length < enoughValues || shareLike(column, /\d/) >= 0.2;
+  return step(shareLike(column, letters), 0.6, 0.4) * (hasNumbers ? 1 : 0.8);
+}
+
+/** Where bills go there is a house number or a box. */
+function mailAddress(column: SampledColumn): number {
+  return column.values.length >= someValues && shareLike(column, /\d/) < 0.5 ? 0 : address(column);
+}
+
+function city(column: SampledColumn): number {
+  if (
+    (column.values.length >= someValues && shareLike(column, /^[a-z]{1,2}$/i) > 0.5) ||
+    shareLike(column, /^\d/) > 0.2 ||
+    shareOf(column, isUrl) > 0
+  )
+    return 0;
+  // A street stands there, or a place with its state and ZIP.
+  if (shareOf(column, (value) => /\d{5}|,\s*[a-z]{2}\b/i.test(value) || isLastLine(value)) > 0.3) return 0.55;
+  if (column.values.length >= enoughValues && distinctShare(column) > 0.8) return 0.75;
+  return step(shareLike(column, /^[\p{L} .'’()/&-]+$/u), 0.7, 0.5);
+}
+
+function code(column: SampledColumn): number {
+  if (shareOf(column, isUrl) > 0) return 0;
+  const isShort = shareOf(column, (value) => value.length <= 8);
+  const spoken = shareLike(column, /[a-z]{5}/i);
+  if (column.values.length >= enoughValues && distinctShare(column) > 0.9) return 0.5;
+  return isShort >= 0.7 && spoken < 0.5 ? 1 : isShort >= 0.5 || shareLike(column, /^[\da-z]{1,5}\s*[-:]/i) > 0.7 ? 0.9 : 0.75;
+}
+
+function description(column: SampledColumn): number {
+  if (column.values.length >= enoughValues && distinctShare(column) > 0.9) return 0.6;
+  const spoken = shareLike(column, /[a-z]{3}/i);
+  return spoken >= 0.7 ? 1 : spoken >= 0.4 ? 0.8 : 0;
+}
+
+/** What says where a parcel lies has numbers: of lot and block, of a section, of feet. */
+function legalDescription(column: SampledColumn): number {
+  if (shareOf(column, isUrl) > 0 || shareOf(column, isNumber) > 0.7) return 0;
+  return step(shareLike(column, letters), 0.6, 0.3) * (shareLike(column, /\d/) >= 0.3 ? 1 : 0.8);
+}
+
+function year(column: SampledColumn): number {
+  return step(shareLike(column, /^(1[6-9]|20)\d\d(\.0*)?$|^0*(\.0*)?$|^9999$/), 0.8, 0.6);
+}
+
+function degreesOrMetres(column: SampledColumn): number {
+  return step(shareLike(column, /^[+-]?\d+(\.\d*)?$/), 0.8, 0.8);
+}
+
+const fits: Record<MappableField, (column: SampledColumn) => number> = {
+  apn: () => 1, // see parcel-number.ts
+  owner_name: person,
+  owner_name_2: (column) =>
+    shareLike(column, /^[^a-z]*$/i) > 0.5 || shareLike(column, /^\d+\s/) > 0.3 || shareOf(column, isLastLine) > 0.5
+      ? 0
+      : step(shareLike(column, letters), 0.7, 0.5),
+  mail_address: mailAddress,
+  mail_city: city,
+  mail_state: (column) =>
+    step(
+      shareOf(column, (value) => stateCodes.has(value.toUpperCase()) || /^[a-z][a-z .]{3,}$/i.test(value)),
+      0.75,
+      0.6,
+    ),
+  mail_zip: (column) => step(shareLike(column, zip), 0.75, 0.6),
+  situs_address: address,
+  situs_city: city,
+  situs_zip: (column) => step(shareLike(column, zip), 0.75, 0.6),
+  use_code: code,
+  use_description: description,
+  zoning: (column) =>
+    // Digits alone are a tax map's zone (Hawaii) or a flood map's.
+    shareLike(column, letters) < 0.3 || (column.values.length >= enoughValues && distinctShare(column) > 0.8) ? 0 : 1,
+  land_value: money,
+  improvement_value: money,
+  total_value: money,
+  tax_year: (column) => (shareLike(column, /^(19[89]|20)\d\d?/) < 0.6 ? 0 : year(column)),
+  tax_amount: money,
+  sale_price: money,
+  sale_date: (column) =>
+    shareOf(column, isYear) > 0.5 ? 0 : areExcelDays(column) || areDayFirst(column) ? 1 : step(shareOf(column, isDate), 0.6, 0.4),
+  year_built: year,
+  acres: (column) => step(shareOf(column, isArea), 0.8, 0.6),
+  legal_description: legalDescription,
+  latitude: degreesOrMetres,
+  longitude: degreesOrMetres,
+  geometry: (column) => step(shareLike(column, shapeText), 0.8, 0.8),
+};
+
+/** Half of a county's lots are never larger than 500 acres, and hardly ever smaller than 500 square feet. */
+export function looksLikeSquareFeet(column: SampledColumn): boolean {
+  return medianOf(numbersOf(column)) > 500;
+}
+
+const slashedDay = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d\d)(?!\d)/;
+/** Of days written so, three of five cannot have their month first: fewer are mistakes. */
+const surelyDayFirst = 0.2;
+
+/** Whether dates in digits have the day before the month, as 21/09/2019, which is no date otherwise. */
+export function areDayFirst({ values }: SampledColumn): boolean {
+  const days = values.map((value) => slashedDay.exec(value)).filter((day) => day !== null);
+  const beyondMonths = (place: 1 | 2) => days.filter((day) => Number(day[place]) > 12).length;
+  return beyondMonths(1) > days.length * surelyDayFirst && beyondMonths(2) * 10 < beyondMonths(1);
+}
+
+/** Whether parcel numbers have decimals of their own: a column of numbers would have given all of them the same zeros. */
+export const haveDecimals = (column: SampledColumn): boolean => column.values.some((value) => /^\d+\.\d*[1-9]\d*$/.test(value));
+
+/** Whether all values can be days as Excel counts them (43831 is 2020-01-01), and not all of them dates that are written in digits. */
+export function areExcelDays({ values }: SampledColumn): boolean {
+  const numbers = values.filter((value) => !isZero(value));
+  const days = numbers.map(dayOfExcel).filter((day) => day !== null);
+  if (numbers.length < someValues || days.length < numbers.length) return false;
+  // The days of a year behind its two digits, as 20333, are numbers of the fifties: half of a county's sales are never that old.
+  const median = days.sort()[days.length >> 1]!;
+  return median >= '1980' && !numbers.every((value) => isDateInDigits(Number(value)));
+}
+
+/** Whether five digits may be month and year (32005), year, month and day (50105), or month, day and year (10599). */
+function isDateInDigits(number: number): boolean {
+  const [year, last, middle] = [number % 10_000, number % 100, Math.floor(number / 100) % 100];
+  return (year >= 1900 && year < 2100) || isDayOfMonth(last) || isDayOfMonth(middle);
+}
+
+const isDayOfMonth = (number: number): boolean => number >= 1 && number <= 31;

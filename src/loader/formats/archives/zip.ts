@@ -1,0 +1,128 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, posix } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type Entry, openPromise } from 'yauzl';
+import { AppError } from '../../../core/errors.js';
+import { readEdge } from '../read-chunks.js';
+import { recognise, recognisedBytes } from '../recognise.js';
+import { maxRatio, mostUnpacked, refuseWithoutRoom, type TemporaryFolder, temporaryFolder } from './temporary-folder.js';
+import { readEntry } from './zip-entry.js';
+
+/** Documents and indexes that come with data. What is data among the rest is known by content once it is unpacked. */
+const otherExtensions = /\.(pdf|docx?|html?|css|js|png|jpe?g|gif|tiff?|svg|lyrx?|mxd|aprx|qgz|sbn|sbx|qix|qpj|qmd|cst|rtf|md|exe|dll)$/i;
+
+const maxBytes = 64 * 1024 ** 3;
+const maxEntries = 10_000;
+const maxLevels = 3;
+
+export interface Unpacked {
+  folder: TemporaryFolder;
+  files: string[];
+}
+
+/** What may be unpacked altogether, also of archives within the archive. */
+interface Budget {
+  bytes: number;
+  entries: number;
+}
+
+/** Unpacks an archive into a folder of its own, in the archive's own folders; archives within it into folders of their names. */
+export async function unpackZip(path: string): Promise<Unpacked> {
+  const folder = await temporaryFolder();
+  try {
+    const { size } = await stat(path);
+    const budget = { bytes: Math.min(maxBytes, mostUnpacked(size)), entries: maxEntries };
+    return { folder, files: await unpackInto(folder.path, path, budget, maxLevels) };
+  } catch (error) {
+    await folder.remove();
+    throw faultOf(path, error as Error);
+  }
+}
+
+function faultOf(path: string, error: Error): AppError {
+  if (error instanceof AppError) return error;
+  const isCut = /end of central directory/i.test(error.message);
+  const what = isCut
+    ? 'is cut or damaged: the list of its files is missing. Fetch the archive again.'
+    : `can't be unpacked: ${error.message}`;
+  return new AppError('invalid_request', `${basename(path)} ${what}`, { cause: error });
+}
+
+async function unpackInto(folder: string, path: string, budget: Budget, levels: number): Promise<string[]> {
+  if (levels === 0) throw new AppError('invalid_request', `${basename(path)} is an archive within more archives than are unpacked.`);
+  const files: string[] = [];
+  const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
+  try {
+    const entries: Entry[] = [];
+    for await (const entry of archive.eachEntry()) if (isWanted(entry)) entries.push(entry);
+    await refuseBomb(basename(path), entries, budget);
+    refuseTwins(basename(path), entries);
+    for (const entry of entries) {
+      // yauzl refuses names that lead out of the folder.
+      const file = join(folder, entry.fileName);
+      await mkdir(dirname(file), { recursive: true });
+      await pipeline(readEntry(archive, entry), createWriteStream(file));
+      if (await isArchive(file)) {
+        const inner = `${file}.unpacked`;
+        await mkdir(inner);
+        files.push(...(await unpackInto(inner, file, budget, levels - 1)));
+        await rm(file);
+      } else files.push(file);
+    }
+  } finally {
+    archive.close();
+  }
+  return files;
+}
+
+function isWanted({ fileName }: Entry): boolean {
+  const name = basename(fileName);
+  // Archives made on a Mac contain a second file (`__MACOSX/._…`) for each file.
+  return !fileName.endsWith('/') && !otherExtensions.test(name) && !fileName.includes('__MACOSX') && !name.startsWith('.');
+}
+
+/** Refuses an archive that would fill the disk. yauzl holds each entry to the size that it states. */
+async function refuseBomb(name: string, entries: Entry[], budget: Budget): Promise<void> {
+  if (entries.some((entry) => entry.isEncrypted())) throw new AppError('invalid_request', `${name} is encrypted.`);
+  const bytes = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
+  budget.bytes -= bytes;
+  budget.entries -= entries.length;
+  if (budget.entries < 0) throw new AppError('invalid_request', `${name} holds more than ${maxEntries} files.`);
+  if (budget.bytes < 0) {
+    throw new AppError('invalid_request', `${name} grows more than ${maxRatio}-fold when it is unpacked, as no county's file does.`);
+  }
+  await refuseWithoutRoom(name, bytes);
+}
+
+/** Refuses files of one name, of which the second would take the place of the first. */
+function refuseTwins(name: string, entries: Entry[]): void {
+  const paths = new Map<string, string>();
+  for (const { fileName } of entries) {
+    const path = posix.normalize(fileName);
+    const twin = paths.get(path);
+    if (twin !== undefined)
+      throw new AppError('invalid_request', `${name} holds two files of one name (${twin} and ${fileName}): pack them anew under two.`);
+    paths.set(path, fileName);
+  }
+}
+
+/** Whether a file is an archive of files. A workbook is one, too, but a table. */
+async function isArchive(file: string): Promise<boolean> {
+  return recognise(await readEdge(file, recognisedBytes, 'head')) === 'zip' && !(await isWorkbook(file));
+}
+
+/** Whether an archive is an Excel workbook, of XML or binary. */
+export async function isWorkbook(path: string): Promise<boolean> {
+  try {
+    const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
+    try {
+      for await (const { fileName } of archive.eachEntry()) if (/^xl\/workbook\.(xml|bin)$/.test(fileName)) return true;
+      return false;
+    } finally {
+      archive.close();
+    }
+  } catch (error) {
+    throw faultOf(path, error as Error);
+  }
+}

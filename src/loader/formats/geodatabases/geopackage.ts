@@ -1,0 +1,195 @@
+import { chmod, constants, copyFile, open, stat, symlink } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import sqlite from 'node-sqlite3-wasm';
+import { AppError } from '../../../core/errors.js';
+import { refuseWithoutRoom, temporaryFolder } from '../archives/temporary-folder.js';
+import { ListedRow, namedValues } from '../columnar-row.js';
+import { type Layer, type LayerWish, pickLayer } from '../layers.js';
+import { readEdge } from '../read-chunks.js';
+import { parseWkb } from '../shapes/wkb.js';
+import {
+  brokenRow,
+  type ReadPosition,
+  rowsPerBatch,
+  type Source,
+  type SourceBatch,
+  type SourceGeometry,
+  type SourceRow,
+} from '../source.js';
+
+interface GeoPackageLayer extends Layer {
+  geometryColumn: string | null;
+  crs: string | null;
+}
+
+type SqliteRow = Record<string, number | bigint | string | Uint8Array | null>;
+
+/** One table of a GeoPackage, with shapes or without. */
+export async function openGeoPackage(path: string, wish: LayerWish): Promise<Source> {
+  const { size } = await stat(path);
+  if ((await stat(`${path}-wal`).catch(() => null))?.size)
+    throw new AppError(
+      'invalid_request',
+      `${basename(path)} is open in another program, which holds changes back (${basename(path)}-wal).`,
+    );
+  // SQLite locks by a folder beside the file, which may be in a place where we may not write: beside a link it is in ours.
+  const folder = await temporaryFolder();
+  try {
+    const link = join(folder.path, 'layers.gpkg');
+    if (await isWriteAhead(path)) await copyWithJournal(path, link, size);
+    else await symlink(resolve(path), link);
+    const { layer, columns, rowCount } = withDatabase(link, basename(path), (db) => describe(db, basename(path), wish));
+    return {
+      format: 'GeoPackage',
+      name: basename(path),
+      files: [path],
+      byteLength: size,
+      crs: layer.crs,
+      warnings: [],
+      read: (position) => readLayer(link, basename(path), layer, columns, size / Math.max(1, rowCount), position),
+      close: () => folder.remove(),
+    };
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
+
+// The two bytes of the header that say how changes are kept: 1 in a journal, 2 in a write-ahead log.
+const journalAt = 18;
+
+async function isWriteAhead(path: string): Promise<boolean> {
+  return (await readEdge(path, journalAt + 1, 'head'))[journalAt] === 2;
+}
+
+/** A file with a write-ahead log takes memory that processes share, which there is none of here: read is a copy that states a journal. */
+async function copyWithJournal(path: string, copy: string, size: number): Promise<void> {
+  await refuseWithoutRoom(basename(path), size);
+  await copyFile(path, copy, constants.COPYFILE_FICLONE);
+  await chmod(copy, 0o600);
+  const file = await open(copy, 'r+');
+  await file.write(Buffer.from([1, 1]), 0, 2, journalAt);
+  await file.close();
+}
+
+function describe(db: sqlite.Database, name: string, wish: LayerWish) {
+  const layer = pickLayer(name, layersOf(db, name), wish);
+  const columns = (db.all(`pragma table_info(${quoted(layer.name)})`) as SqliteRow[])
+    .filter((column) => column.name !== layer.geometryColumn && !isRowId(column))
+    .map((column) => String(column.name));
+  const { count } = db.get(`select count(*) as count from ${quoted(layer.name)}`) as { count: number };
+  return { layer, columns, rowCount: count };
+}
+
+/** The primary key is the format's own number of the row, and in no other format that the file may be exchanged in. */
+const isRowId = ({ pk, type }: SqliteRow): boolean => pk === 1 && String(type).toUpperCase() === 'INTEGER';
+
+function layersOf(db: sqlite.Database, name: string): GeoPackageLayer[] {
+  if (!db.get(`select 1 from sqlite_master where name = 'gpkg_contents'`))
+    throw new AppError('invalid_request', `${name} is an SQLite database, but no GeoPackage.`);
+  const rows = db.all(`
+    select c.table_name, g.column_name, s.organization, s.organization_coordsys_id, s.definition
+      from gpkg_contents c
+      left join gpkg_geometry_columns g on g.table_name = c.table_name
+      left join gpkg_spatial_ref_sys s on s.srs_id = g.srs_id
+     where c.data_type in ('features', 'attributes', 'aspatial')
+     order by c.table_name`) as SqliteRow[];
+  return rows.map((found) => ({
+    name: String(found.table_name),
+    isSpatial: found.column_name !== null,
+    geometryColumn: found.column_name === null ? null : String(found.column_name),
+    crs: crsOf(found),
+  }));
+}
+
+function crsOf({ organization, organization_coordsys_id: code, definition }: SqliteRow): string | null {
+  if (/^(epsg|esri)$/i.test(String(organization)) && Number(code) > 0) return `${organization}:${code}`;
+  return typeof definition === 'string' && definition.includes('[') ? definition : null;
+}
+
+async function* readLayer(
+  link: string,
+  name: string,
+  layer: GeoPackageLayer,
+  columns: string[],
+  bytesPerRow: number,
+  position: ReadPosition,
+): AsyncIterable<SourceBatch> {
+  const db = openDatabase(link, name);
+  const selected = [...columns, ...(layer.geometryColumn === null ? [] : [layer.geometryColumn])].map(quoted).join(', ');
+  const statement = db.prepare(`select ${selected || '1'} from ${quoted(layer.name)}`);
+  try {
+    let rows: SourceRow[] = [];
+    let number = 0;
+    for (const found of statement.iterate() as Iterable<SqliteRow>) {
+      rows.push(toRow(++number, found, columns, layer.geometryColumn));
+      if (rows.length < rowsPerBatch) continue;
+      position.bytesRead += rows.length * bytesPerRow;
+      yield rows;
+      rows = [];
+    }
+    position.bytesRead += rows.length * bytesPerRow;
+    if (rows.length > 0) yield rows;
+  } catch (error) {
+    throw damaged(name, error);
+  } finally {
+    try {
+      statement.finalize();
+    } catch {
+      // It says once more what the last row did.
+    }
+    db.close();
+  }
+}
+
+function toRow(number: number, found: SqliteRow, columns: string[], geometryColumn: string | null): SourceRow {
+  const cells = { columns, values: columns.map((column) => plainValue(found[column])) };
+  const bytes = geometryColumn === null ? null : found[geometryColumn];
+  try {
+    return new ListedRow(number, cells, bytes instanceof Uint8Array ? readGeometry(bytes) : null);
+  } catch (error) {
+    return brokenRow(number, `The geometry can't be read: ${(error as Error).message}`, JSON.stringify(namedValues(cells)));
+  }
+}
+
+function plainValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  return value instanceof Uint8Array ? null : value;
+}
+
+// By the three bits of the flags that say which envelope follows.
+const envelopeBytes = [0, 32, 48, 48, 64];
+
+/** GeoPackage's header, an envelope, and then well-known binary. */
+function readGeometry(bytes: Uint8Array): SourceGeometry | null {
+  const envelope = envelopeBytes[(bytes[3]! >> 1) & 0b111];
+  if (bytes[0] !== 0x47 || bytes[1] !== 0x50 || envelope === undefined) throw new Error('it is not of a GeoPackage');
+  return parseWkb(bytes.subarray(8 + envelope)).geometry;
+}
+
+function withDatabase<Result>(link: string, name: string, work: (db: sqlite.Database) => Result): Result {
+  const db = openDatabase(link, name);
+  try {
+    return work(db);
+  } catch (error) {
+    throw damaged(name, error);
+  } finally {
+    db.close();
+  }
+}
+
+function openDatabase(link: string, name: string): sqlite.Database {
+  try {
+    return new sqlite.Database(link, { readOnly: true });
+  } catch (error) {
+    throw damaged(name, error);
+  }
+}
+
+function damaged(name: string, error: unknown): unknown {
+  return error instanceof sqlite.SQLite3Error
+    ? new AppError('invalid_request', `${name} can't be read: ${error.message}.`, { cause: error })
+    : error;
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

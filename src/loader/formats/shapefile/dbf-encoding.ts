@@ -1,0 +1,83 @@
+import { canDecode } from '../text-encoding.js';
+
+/** In what a dBASE table's text beyond ASCII is written, unless it is UTF-8; undefined: nobody says, or nobody that is understood. */
+export interface TableEncoding {
+  name: string | undefined;
+  warnings: string[];
+}
+
+/**
+ * A `.cpg` beside a table says more surely what its text is than the table's header, which many programs leave at the first one's page.
+ * @param label what the `.cpg` says
+ * @param languageDriver of the header; 0: it says nothing
+ */
+export function tableEncoding(table: string, label: string | undefined, languageDriver: number): TableEncoding {
+  const said = label === undefined ? saidByHeader(table, languageDriver) : saidByLabel(table, label);
+  if (said === null || (said.name !== undefined && canDecode(said.name))) return { name: said?.name, warnings: [] };
+  return {
+    name: undefined,
+    warnings: [
+      `${said.words}, a code page that can't be decoded: letters beyond ASCII that are not UTF-8 are read as Windows-1252. ` +
+        'If they come out wrong, export the file in UTF-8, with a .cpg that says so.',
+    ],
+  };
+}
+
+interface Said {
+  name: string | undefined;
+  words: string;
+}
+
+function saidByLabel(table: string, label: string): Said {
+  return { name: encodingOfLabel(label), words: `The .cpg beside ${table} says "${label}"` };
+}
+
+function saidByHeader(table: string, languageDriver: number): Said | null {
+  if (languageDriver === 0) return null;
+  const name = pageOf.get(languageDriver);
+  const code = `0x${languageDriver.toString(16).padStart(2, '0')}`;
+  return { name, words: `The header of ${table} says language driver ${code}${name === undefined ? '' : ` (${name})`}` };
+}
+
+/** The name of an encoding as `.cpg` files write it: `UTF-8`, `65001`, `1252`, `ANSI 1252`, `88591`, `ISO-8859-15`. */
+function encodingOfLabel(label: string): string {
+  const isoPart = /^(?:iso)?[\s_-]*8859[\s_-]*(\d+)$/i.exec(label)?.[1];
+  if (isoPart !== undefined) return `iso-8859-${isoPart}`;
+  const page = /^(?:ansi|cp)?[\s_-]*(\d+)$/i.exec(label)?.[1];
+  return page === undefined ? label : page === '65001' ? 'utf8' : `cp${page}`;
+}
+
+/** The numbers that dBASE, FoxPro and ArcGIS have for code pages, "language drivers", as GDAL lists them. */
+const languageDrivers: Record<string, number[]> = {
+  cp437: [0x01, 0x09, 0x0b, 0x0d, 0x0f, 0x11, 0x15, 0x18, 0x19, 0x1b],
+  cp620: [0x69],
+  cp737: [0x6a, 0x86],
+  cp850: [0x02, 0x0a, 0x0e, 0x10, 0x12, 0x14, 0x16, 0x1a, 0x1d, 0x25, 0x37],
+  cp852: [0x1f, 0x22, 0x23, 0x40, 0x64, 0x87],
+  cp857: [0x6b, 0x88],
+  cp860: [0x24],
+  cp861: [0x67],
+  cp863: [0x1c, 0x6c],
+  cp865: [0x08, 0x17, 0x66],
+  cp866: [0x26, 0x65],
+  cp874: [0x50, 0x7c],
+  cp895: [0x68],
+  cp932: [0x13, 0x7b],
+  cp936: [0x4d, 0x7a],
+  cp949: [0x4e, 0x79],
+  cp950: [0x4f, 0x78],
+  cp1250: [0xc8],
+  cp1251: [0xc9],
+  cp1252: [0x03, 0x57, 0x58, 0x59],
+  cp1253: [0xcb],
+  cp1254: [0xca],
+  cp1255: [0x7d],
+  cp1256: [0x7e],
+  cp1257: [0xcc],
+  macroman: [0x04],
+  macgreek: [0x98],
+  maccyrillic: [0x96],
+  maccenteuro: [0x97],
+};
+
+const pageOf = new Map(Object.entries(languageDrivers).flatMap(([name, numbers]) => numbers.map((number) => [number, name] as const)));

@@ -1,0 +1,255 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { AppError } from '../../../core/errors.js';
+import type { Cells, ReadPosition } from '../source.js';
+import { decodeText } from '../text-encoding.js';
+import { type TableEncoding, tableEncoding } from './dbf-encoding.js';
+
+export interface DbfField {
+  name: string;
+  type: string;
+  start: number;
+  length: number;
+}
+
+interface DbfHeader {
+  recordCount: number;
+  headerLength: number;
+  recordLength: number;
+  fields: DbfField[];
+  encoding: TableEncoding['name'];
+  warnings: string[];
+}
+
+const windowBytes = 128 * 1024;
+const deletedMark = 0x2a;
+
+/** What it takes to read a table's rows. */
+export interface DbfLayout {
+  fields: DbfField[];
+  recordLength: number;
+  /** What the `.cpg` beside the table, or its header, claims. */
+  encoding: string | undefined;
+}
+
+/** A dBASE table whose rows are read from its file as they stand. */
+export class DbfTable {
+  private buffer = Buffer.alloc(0);
+
+  private constructor(
+    private readonly file: FileHandle,
+    private readonly path: string,
+    readonly rowCount: number,
+    private readonly headerLength: number,
+    readonly layout: DbfLayout,
+    readonly warnings: string[],
+  ) {}
+
+  /** @param label what a `.cpg` beside the table says of its text */
+  static async open(path: string, label: string | undefined): Promise<DbfTable> {
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      const { recordCount, headerLength, recordLength, fields, encoding, warnings } = await readHeader(file, path, label);
+      if (headerLength + recordCount * recordLength > size) {
+        throw new AppError(
+          'invalid_request',
+          `${path} is cut: its header promises ${recordCount} rows, it has ${Math.floor((size - headerLength) / recordLength)}.`,
+        );
+      }
+      const layout = { fields, recordLength, encoding };
+      return new DbfTable(file, path, recordCount, headerLength, layout, warnings);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** The bytes of some rows, of fewer at the end. They are written over by the next ones. */
+  async read(first: number, wanted: number, position: ReadPosition): Promise<Buffer> {
+    const { recordLength } = this.layout;
+    const length = Math.max(0, Math.min(wanted, this.rowCount - first)) * recordLength;
+    if (length > this.buffer.length) this.buffer = Buffer.allocUnsafeSlow(length);
+    const bytes = this.buffer.subarray(0, length);
+    const { bytesRead } = await this.file.read(bytes, 0, bytes.length, this.headerLength + first * recordLength);
+    // The rest of the buffer is not initialised.
+    if (bytesRead < bytes.length) throw new AppError('invalid_request', `${this.path} was cut while it was read.`);
+    position.bytesRead += bytes.length;
+    return bytes;
+  }
+
+  /** How many rows are read at once, of a table by itself. */
+  get rowsPerWindow(): number {
+    return Math.max(1, Math.floor(windowBytes / this.layout.recordLength));
+  }
+
+  close(): Promise<void> {
+    return this.file.close();
+  }
+}
+
+/** Rows from their bytes, each when it is asked for; null where one is marked as deleted. */
+export function* dbfRows(bytes: Buffer, { fields, recordLength, encoding }: DbfLayout): Iterable<Cells | null> {
+  const window = new DbfWindow(bytes, fields, encoding);
+  for (let start = 0; start < bytes.length; start += recordLength) yield window.row(start);
+}
+
+/** Whether bytes at the start of a file are a dBASE table's header: a known version and sizes that fit each other. */
+export function isDbf(head: Buffer): boolean {
+  if (head.length < 33 || ![0x02, 0x03, 0x04, 0x05, 0x30, 0x31, 0x32, 0x43, 0x63, 0x83, 0x8b, 0x8e, 0xcb, 0xf5].includes(head[0]!))
+    return false;
+  const headerLength = head.readUInt16LE(8);
+  return headerLength >= 65 && head.readUInt16LE(10) > 1 && head[2]! >= 1 && head[2]! <= 12 && head[3]! >= 1 && head[3]! <= 31;
+}
+
+async function readHeader(file: FileHandle, path: string, label: string | undefined): Promise<DbfHeader> {
+  const start = Buffer.alloc(32);
+  await file.read(start, 0, 32, 0);
+  const headerLength = start.readUInt16LE(8);
+  const recordLength = start.readUInt16LE(10);
+  if (headerLength < 33 || recordLength < 1) throw new AppError('invalid_request', `${path} is no dBASE table.`);
+  const { name: encoding, warnings } = tableEncoding(basename(path), label, start[29]!);
+  const descriptors = Buffer.alloc(headerLength - 32);
+  await file.read(descriptors, 0, descriptors.length, 32);
+  const fields: DbfField[] = [];
+  let fieldStart = 1;
+  for (let i = 0; i + 32 <= descriptors.length && descriptors[i] !== 0x0d; i += 32) {
+    const nameEnd = descriptors.indexOf(0, i);
+    const name = decodeText(descriptors.subarray(i, Math.min(nameEnd < 0 ? i + 11 : nameEnd, i + 11)), encoding).trim();
+    const length = descriptors[i + 16]!;
+    fields.push({ name, type: String.fromCharCode(descriptors[i + 11]!), start: fieldStart, length });
+    fieldStart += length;
+  }
+  // Of two fields of one name the last one counts.
+  const distinct = [...new Map(fields.map((field) => [field.name, field])).values()];
+  const unread = distinct.filter(isUnread).map(({ name }) => name);
+  return {
+    recordCount: start.readUInt32LE(4),
+    headerLength,
+    recordLength,
+    fields: distinct.filter((field) => !isUnread(field)),
+    encoding,
+    warnings: unread.length === 0 ? warnings : [...warnings, unreadWarning(basename(path), unread)],
+  };
+}
+
+/** Memos, pictures and objects, of which the row has the place in another file, and FoxPro's money, times, doubles, bytes and flags. */
+const isUnread = ({ type }: DbfField): boolean => 'MGPWYTBQ0'.includes(type);
+
+const unreadWarning = (table: string, columns: string[]): string =>
+  `${table} has columns that are left out, since their values stand in another file (memos) or in binary form: ${columns.join(', ')}. ` +
+  'To load them, export the table with them as text or numbers.';
+
+/** Four bytes of the padding that most of a table consists of. */
+const fourSpaces = 0x20202020;
+
+class DbfWindow {
+  private readonly view: DataView;
+  private readonly columns: string[];
+  /** The values of a row without their padding, one after the other, and where each of them ends. */
+  private readonly packed: Buffer;
+  private readonly ends: Int32Array;
+
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly fields: DbfField[],
+    private readonly encoding: string | undefined,
+  ) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.columns = fields.map(({ name }) => name);
+    this.packed = Buffer.allocUnsafe(fields.reduce((sum, { length }) => sum + length, 0));
+    this.ends = new Int32Array(fields.length);
+  }
+
+  row(start: number): Cells | null {
+    const { bytes, columns, fields } = this;
+    if (bytes[start] === deletedMark) return null;
+    const text = this.asciiText(start);
+    const values = text === null ? fields.map((field) => this.value(field, start)) : this.valuesIn(text, start);
+    return { columns, values };
+  }
+
+  /** All values as one text: to cut them from it is much faster than to decode each. Null where not all of it is ASCII. */
+  private asciiText(start: number): string | null {
+    const { bytes, fields, packed, ends } = this;
+    let length = 0;
+    let bits = 0;
+    for (let i = 0; i < fields.length; i++) {
+      const field = fields[i]!;
+      const end = this.endOf(field, start);
+      for (let at = this.startOf(field, start, end); at < end; at++) {
+        const byte = bytes[at]!;
+        packed[length++] = byte;
+        bits |= byte;
+      }
+      ends[i] = length;
+    }
+    return bits > 0x7f ? null : packed.toString('latin1', 0, length);
+  }
+
+  private valuesIn(text: string, start: number): unknown[] {
+    const { fields, ends } = this;
+    const values: unknown[] = [];
+    let first = 0;
+    for (let i = 0; i < fields.length; i++) {
+      const field = fields[i]!;
+      const end = ends[i]!;
+      values.push(isBinary(field) ? this.number(field, start) : first === end ? null : typedValue(field, text.slice(first, end)));
+      first = end;
+    }
+    return values;
+  }
+
+  private value(field: DbfField, start: number): unknown {
+    if (isBinary(field)) return this.number(field, start);
+    const end = this.endOf(field, start);
+    const first = this.startOf(field, start, end);
+    return first >= end ? null : typedValue(field, decodeText(this.bytes.subarray(first, end), this.encoding));
+  }
+
+  private number(field: DbfField, start: number): number {
+    const at = start + field.start;
+    return field.type === 'I' ? this.bytes.readInt32LE(at) : this.bytes.readDoubleLE(at);
+  }
+
+  /** Where a field's value ends, and where it starts. */
+  private endOf(field: DbfField, rowStart: number): number {
+    const { bytes, view } = this;
+    const start = rowStart + field.start;
+    let end = Math.min(start + field.length, bytes.length); // a damaged header may promise more
+    while (end - 4 >= start && view.getInt32(end - 4) === fourSpaces) end -= 4;
+    while (end > start && bytes[end - 1]! <= 0x20) end--;
+    return end;
+  }
+
+  private startOf(field: DbfField, rowStart: number, end: number): number {
+    const { bytes, view } = this;
+    let start = rowStart + field.start;
+    while (start + 4 <= end && view.getInt32(start) === fourSpaces) start += 4;
+    while (start < end && bytes[start]! <= 0x20) start++;
+    return start;
+  }
+}
+
+const isBinary = ({ type }: DbfField): boolean => type === 'I' || type === 'O';
+
+function typedValue({ type }: DbfField, text: string): string | number | null {
+  if (type === 'N' || type === 'F') return readNumber(text);
+  if (type === 'D') return text === '00000000' ? null : text;
+  return text;
+}
+
+/** Numbers wider than a double holds exactly (long parcel numbers) stay text; asterisks mean that the number did not fit. */
+function readNumber(text: string): number | string | null {
+  if (text.startsWith('*')) return null;
+  if (text.length > 15 && hasMoreDigits(text)) return text.replace(/\.0*$/, '');
+  const number = Number(text);
+  return Number.isNaN(number) ? text : number;
+}
+
+/** Than a double, or than what is written of it: ArcGIS writes doubles as `1.23456789012e+013`, whose last two digits are lost. */
+function hasMoreDigits(text: string): boolean {
+  const [, decimals, exponent] = /^-?\d\.(\d+)e\+(\d+)$/i.exec(text) ?? [];
+  if (decimals !== undefined) return Number(exponent) > decimals.length;
+  return text.replace(/^-?0*/, '').replace(/\..*$/, '').length > 15;
+}

@@ -1,0 +1,77 @@
+import type { FlatRing, SourceGeometry } from '../source.js';
+import { isInside } from './ring.js';
+
+const positionsOfTriangle = 4;
+
+/**
+ * Esri's formats list rings without saying which are holes of which: outer rings run in one direction, holes in the other. The
+ * largest ring must be an outer one, so its direction tells which is which, also in files that were written the wrong way round.
+ */
+export function assemblePolygons(rings: FlatRing[]): SourceGeometry | null {
+  const usable = rings.filter((ring) => ring.length >= 2 * positionsOfTriangle);
+  if (usable.length === 0) return null;
+  if (usable.length === 1) return { type: 'Polygon', coordinates: usable };
+  const areas = usable.map(signedArea);
+  const largest = areas.reduce((most, area) => (Math.abs(area) > Math.abs(most) ? area : most));
+  const outers: Outer[] = [];
+  const holes: FlatRing[] = [];
+  usable.forEach((ring, i) => {
+    if (areas[i]! * largest >= 0) outers.push({ polygon: [ring], area: Math.abs(areas[i]!), box: boxOf(ring) });
+    else holes.push(ring);
+  });
+  // A hole belongs to the smallest ring around it: an island within a lake may have a lake of its own.
+  outers.sort((a, b) => a.area - b.area);
+  const ownerless: FlatRing[][] = [];
+  for (const hole of holes) {
+    const owner = outers.length === 1 ? outers[0] : findOwner(outers, hole);
+    if (owner) owner.polygon.push(hole);
+    else ownerless.push([hole]);
+  }
+  const polygons = [...outers.reverse().map(({ polygon }) => polygon), ...ownerless];
+  return polygons.length === 1 ? { type: 'Polygon', coordinates: polygons[0] } : { type: 'MultiPolygon', coordinates: polygons };
+}
+
+interface Outer {
+  polygon: FlatRing[];
+  area: number;
+  box: Box;
+}
+
+type Box = [west: number, south: number, east: number, north: number];
+
+function signedArea(ring: FlatRing): number {
+  const originX = ring[0]!;
+  const originY = ring[1]!;
+  let twice = 0;
+  for (let i = 2; i < ring.length; i += 2) {
+    twice += (ring[i - 2]! - originX) * (ring[i + 1]! - originY) - (ring[i]! - originX) * (ring[i - 1]! - originY);
+  }
+  return twice / 2;
+}
+
+function boxOf(ring: FlatRing): Box {
+  const box: Box = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < ring.length; i += 2) {
+    box[0] = Math.min(box[0], ring[i]!);
+    box[1] = Math.min(box[1], ring[i + 1]!);
+    box[2] = Math.max(box[2], ring[i]!);
+    box[3] = Math.max(box[3], ring[i + 1]!);
+  }
+  return box;
+}
+
+// Bounding boxes are compared first, since a county's roads may be one shape of hundreds of rings.
+function findOwner(outers: Outer[], hole: FlatRing): Outer | undefined {
+  const [west, south, east, north] = boxOf(hole);
+  return outers.find(
+    ({ box, polygon }) => box[0] <= west && box[1] <= south && box[2] >= east && box[3] >= north && contains(polygon[0]!, hole),
+  );
+}
+
+/** Whether a hole lies in a ring, judged by most of its points: some may lie on the ring itself. */
+function contains(outer: FlatRing, hole: FlatRing): boolean {
+  const rings = [outer];
+  let inside = 0;
+  for (let i = 0; i < hole.length; i += 2) if (isInside(rings, hole[i]!, hole[i + 1]!)) inside++;
+  return inside * 4 > hole.length;
+}

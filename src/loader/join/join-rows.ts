@@ -1,0 +1,228 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Client } from 'pg';
+import { AppError } from '../../core/errors.js';
+import { type Properties, row, type SourceBatch, type SourceGeometry, type SourceRow } from '../formats/source.js';
+import { keyIn } from '../plan/join-pairs.js';
+import { CopyWriter, copyText } from '../staging/copy-writer.js';
+import { cursorRows } from '../staging/cursor-rows.js';
+import { textOf } from '../values/values.js';
+import { columnsApart } from './conflicting-columns.js';
+import { spellAlike } from './normalize-join-keys.js';
+import type { Reading } from './read-rows.js';
+import { restoreZeros } from './restore-leading-zeros.js';
+import { type JoinedSide, lonelyWarning } from './unmatched-rows-warning.js';
+
+export interface JoinColumns {
+  shapeColumn: string;
+  rollColumn: string;
+  /** Of all columns of both files. */
+  names: string[];
+  /** Those of the two under which rows get their key: what is put together of several columns is none of the county's. */
+  keyed: string[];
+}
+
+/**
+ * Joins a tax roll to shapes: one row for each roll row, with the shape of its key if there is one, and one row for each shape that
+ * has no roll row. Shapes that share a key with roll rows are one parcel in several parts, of which is known what all of them say. Both
+ * sides are copied into temporary tables, so that neither has to fit into memory. Putting the rows together counts in `reading` as if
+ * the files were read once more.
+ */
+export async function* joinRows(
+  db: Client,
+  shapes: AsyncIterable<SourceBatch>,
+  roll: AsyncIterable<SourceBatch>,
+  columns: JoinColumns,
+  reading: Reading,
+): AsyncIterable<SourceBatch> {
+  const ofShapes: JoinedSide = { rows: 0, alone: 0, example: null };
+  const ofRoll: JoinedSide = { rows: 0, alone: 0, example: null };
+  await db.query(`
+    create temp table shape (number integer, key text, properties text collate "C", geometry text collate "C");
+    create temp table roll (number integer, key text, properties text collate "C")
+  `);
+  yield* stage(
+    db,
+    'shape',
+    shapes,
+    ({ number, properties, geometry }) => [
+      String(number),
+      keyIn(properties, columns.shapeColumn),
+      JSON.stringify(properties),
+      geometry && JSON.stringify(geometry),
+    ],
+    ofShapes,
+  );
+  yield* stage(
+    db,
+    'roll',
+    roll,
+    ({ number, properties }) => [String(number), keyIn(properties, columns.rollColumn), JSON.stringify(properties)],
+    ofRoll,
+  );
+  reading.warnings.push(...(await restoreZeros(db, columns)));
+  await db.query(`create index on shape (key); create index on roll (key); analyze shape; analyze roll`);
+  reading.warnings.push(...(await spellAlike(db, columns)));
+  await refuseUnmatchedKeys(db, columns);
+  const renamed = new Map([...(await columnsApart(db))].map((name) => [name, spareName(name, columns.names)]));
+  const names = { ...columns, renamed };
+
+  const bytesPerRow = reading.bytesRead / (ofShapes.rows + ofRoll.rows);
+  await db.query('begin');
+  for await (const batch of cursorRows<MatchedShape>(db, matchedShapes)) {
+    for (const matched of batch) {
+      reading.bytesRead += bytesPerRow * (matched.shape_count + matched.rows.length);
+      yield matchedRows(matched, names);
+    }
+  }
+  for await (const batch of cursorRows<StagedRow>(db, bareShapes)) {
+    reading.bytesRead += bytesPerRow * batch.length;
+    countAlone(batch, ofShapes);
+    yield batch.map((each) =>
+      row(each.number, shapeProperties(each.key, JSON.parse(each.properties), names), each.geometry ? JSON.parse(each.geometry) : null),
+    );
+  }
+  for await (const batch of cursorRows<StagedRow>(db, bareRoll)) {
+    reading.bytesRead += bytesPerRow * batch.length;
+    countAlone(batch, ofRoll);
+    yield batch.map((each) => row(each.number, rollProperties(each.key, JSON.parse(each.properties), names), null));
+  }
+  await db.query('commit');
+  reading.warnings.push(...lonelyWarning(ofShapes, ofRoll, columns));
+}
+
+function countAlone(rows: StagedRow[], side: JoinedSide): void {
+  side.alone += rows.length;
+  side.example ??= rows.find(({ key }) => key !== null)?.key ?? null;
+}
+
+interface MatchedShape {
+  key: string;
+  shapes: string[];
+  shape_count: number;
+  geometries: string[];
+  numbers: number[];
+  rows: string[];
+}
+
+interface StagedRow {
+  number: number;
+  key: string | null;
+  properties: string;
+  geometry: string | null;
+}
+
+const matchedShapes = `
+  select s.key, array_agg(distinct s.properties order by s.properties) as shapes, count(*)::integer as shape_count,
+         array_remove(array_agg(distinct s.geometry order by s.geometry), null) as geometries,
+         (select array_agg(r.number order by r.number) from roll r where r.key = s.key) as numbers,
+         (select array_agg(r.properties order by r.number) from roll r where r.key = s.key) as rows
+    from shape s
+   where exists (select from roll r where r.key = s.key)
+   group by s.key
+   order by min(s.number)`;
+
+const bareShapes = `
+  select number, key, properties, geometry from shape s
+   where not exists (select from roll r where r.key = s.key) order by number`;
+
+const bareRoll = `
+  select number, key, properties, null as geometry from roll r
+   where not exists (select from shape s where s.key = r.key) order by number`;
+
+/** @throws AppError when no key of one side is found on the other: the join is by the wrong columns */
+async function refuseUnmatchedKeys(db: Client, { shapeColumn, rollColumn }: JoinColumns): Promise<void> {
+  const { rows } = await db.query<{ shape: string | null; roll: string | null }>(`
+    select (select min(key) from shape) as shape, (select min(key) from roll) as roll
+     where not exists (select from shape join roll using (key))`);
+  if (!rows[0]) return;
+  const { shape, roll } = rows[0];
+  throw new AppError(
+    'invalid_request',
+    `--on ${shapeColumn}=${rollColumn} ties no row of the roll to a shape: the shapes have keys such as ${shape}, the roll such as ${roll}.`,
+  );
+}
+
+function matchedRows({ key, shapes, geometries, numbers, rows }: MatchedShape, names: Names): SourceRow[] {
+  const shape = shapeProperties(key, agreed(shapes.map((text) => JSON.parse(text))), names);
+  const geometry = mergeGeometries(geometries.map((text) => JSON.parse(text)));
+  return rows.map((text, i) =>
+    row(numbers[i]!, { ...shape, ...withKey(key, withoutBlanks(JSON.parse(text)), names.rollColumn, names) }, geometry),
+  );
+}
+
+/** What all parts of a parcel say: what is said of one of them (its address, its unit) holds for none of the roll's rows surely. */
+function agreed([first, ...others]: Properties[]): Properties {
+  return Object.fromEntries(
+    Object.entries(first!).filter(([name, value]) => others.every((other) => isDeepStrictEqual(other[name], value))),
+  );
+}
+
+/** By which names the shapes' columns go whose own the roll gives to something else. */
+interface Names extends JoinColumns {
+  renamed: Map<string, string>;
+}
+
+function spareName(name: string, names: string[]): string {
+  for (let n = 2; ; n++) if (!names.includes(`${name}_${n}`)) return `${name}_${n}`;
+}
+
+// A row gets its key under both columns' names, so that the parcel number is found whichever of them it is mapped to.
+function shapeProperties(key: string | null, properties: Properties, names: Names): Properties {
+  const { shapeColumn, rollColumn, renamed } = names;
+  const own = Object.entries({ ...keyAs([shapeColumn], key, names), ...withKey(key, properties, shapeColumn, names) });
+  return { ...keyAs([rollColumn], key, names), ...Object.fromEntries(own.map(([name, value]) => [renamed.get(name) ?? name, value])) };
+}
+
+function rollProperties(key: string | null, properties: Properties, names: Names): Properties {
+  const { shapeColumn, rollColumn } = names;
+  return { ...keyAs([shapeColumn, rollColumn], key, names), ...withKey(key, properties, rollColumn, names) };
+}
+
+/** A key that got its zeros back has them in its column, too. */
+function withKey(key: string | null, properties: Properties, column: string, names: Names): Properties {
+  return keyIn(properties, column) === key ? properties : { ...properties, ...keyAs([column], key, names) };
+}
+
+const keyAs = (columns: string[], key: string | null, { keyed }: Names): Properties =>
+  Object.fromEntries(columns.filter((column) => keyed.includes(column)).map((column) => [column, key]));
+
+function mergeGeometries(geometries: SourceGeometry[]): SourceGeometry | null {
+  return geometries.length > 1 ? { type: 'GeometryCollection', geometries } : (geometries[0] ?? null);
+}
+
+function withoutBlanks(properties: Properties): Properties {
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => textOf(value) !== null));
+}
+
+/**
+ * Copies rows into a temporary table. Yields after each batch, so that its progress is shown: the rows that can't be read, as they are,
+ * to be counted as rejected.
+ */
+async function* stage(
+  db: Client,
+  table: string,
+  batches: AsyncIterable<SourceBatch>,
+  valuesOf: (row: SourceRow) => (string | null)[],
+  side: JoinedSide,
+): AsyncIterable<SourceRow[]> {
+  const copy = new CopyWriter(db, `copy ${table} from stdin`);
+  try {
+    for await (const rows of batches) {
+      const broken: SourceRow[] = [];
+      let lines = '';
+      for (const each of rows) {
+        if (each.fault !== null) broken.push(each);
+        else {
+          side.rows++;
+          lines += `${valuesOf(each).map(copyText).join('\t')}\n`;
+        }
+      }
+      await copy.write(Buffer.from(lines));
+      yield broken;
+    }
+    await copy.finish();
+  } catch (error) {
+    await copy.abort();
+    throw error;
+  }
+}

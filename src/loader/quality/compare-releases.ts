@@ -1,0 +1,145 @@
+import type { ClientBase } from 'pg';
+import type { RecordRun } from '../../releases/catalogue/current-records.js';
+import { type RecordField, recordFields } from '../../releases/catalogue/record-fields.js';
+import type { ChangedRecord, ReleaseComparison } from '../../releases/catalogue/release-report.js';
+import { readDigests } from '../write/read-digests.js';
+import { matchRecords, type RecordMatch } from './match-records.js';
+
+/** A release whose records are known by their digests, too. */
+export interface DigestedRelease {
+  releaseId: number;
+  digests: Buffer;
+}
+
+type Examined = Pick<ReleaseComparison, 'examined' | 'moved' | 'jumped'> & { fields: number[]; examples: OrdinalPair[] | null };
+type OrdinalPair = [before: number, after: number];
+
+const maxExamples = 5;
+// Enough for shares to half a percent. To take a record apart takes five times as long as to see that it has changed.
+const maxExamined = 20_000;
+// About 200 metres.
+const maxMoveDegrees = 0.002;
+const maxFactor = 10;
+
+/**
+ * Holds records of a release against all that are in another: which are in both, by their digests, and what of them has changed in
+ * Postgres, where their texts are. Must run in a transaction.
+ */
+export async function compareRecords(
+  db: ClientBase,
+  run: Pick<RecordRun, 'releaseId' | 'first' | 'records'>,
+  { releaseId: after, digests }: DigestedRelease,
+): Promise<Omit<ReleaseComparison, 'releaseId' | 'records' | 'filled' | 'beyondReason' | 'spread'>> {
+  const before = run.releaseId;
+  const match = matchRecords(await readDigests(db, run), digests);
+  const { gone, added, changed, unchanged, firstGone, firstAdded } = match;
+  const pairs = changedPairs(match, run.first);
+  const { rows } = await db.query<Examined>(examineChanged, [before, after, pairs.map((pair) => pair[0]), pairs.map((pair) => pair[1])]);
+  const { fields, examples, ...examined } = rows[0]!;
+  return {
+    gone,
+    added,
+    changed,
+    unchanged,
+    goneNumbers: await readNumbers(db, before, firstGone, run.first),
+    addedNumbers: await readNumbers(db, after, firstAdded, 1),
+    ...examined,
+    changedFields: Object.fromEntries(comparedFields.map((field, i) => [field, fields[i]!]).filter(([, count]) => count !== 0)),
+    changedRecords: await readExamples(db, before, after, examples ?? []),
+  };
+}
+
+/** Those that are looked at field by field, evenly taken. @param first the ordinal of the first record before */
+function changedPairs({ partners, changed, isChanged }: RecordMatch, first: number): OrdinalPair[] {
+  const everyNth = Math.max(1, Math.ceil(changed / maxExamined));
+  const pairs: OrdinalPair[] = [];
+  for (const [place, partner] of partners.entries()) {
+    const ordinal = place + 1;
+    if (ordinal % everyNth === 0 && partner >= 0 && isChanged(place)) pairs.push([first + partner, ordinal]);
+  }
+  return pairs;
+}
+
+/** @param first the ordinal of the first place */
+async function readNumbers(db: ClientBase, releaseId: number, places: number[], first: number): Promise<(string | null)[]> {
+  const { rows } = await db.query<{ apn: string | null }>(
+    'select apn from parcel where release_id = $1 and ordinal = any($2::integer[]) order by ordinal',
+    [releaseId, places.map((place) => first + place)],
+  );
+  return rows.map(({ apn }) => apn);
+}
+
+// One by one, and so by the primary key: Postgres knows nothing of rows that are this new, and would join with them as if they were a
+// handful. A comparison of 100,000 records then took many minutes.
+const recordOf = (release: string, ordinal: string) =>
+  `lateral (select apn, record from parcel where release_id = ${release} and ordinal = ${ordinal} offset 0)`;
+
+// Before the geometry every value is a text or a number, so a record falls into its fields at each `,"`; but where a text ends with a comma,
+// its own quote is behind that. No text ends with a space.
+const fieldsOf = (record: string) => `string_to_array(replace(split_part(${record}, ',"geometry":', 1), ',",', ', ",'), ',"')`;
+const scalars = recordFields.slice(0, recordFields.indexOf('geometry'));
+const comparedFields: RecordField[] = [...scalars.slice(1), 'geometry'];
+const scalar = (release: 'o' | 'n', field: RecordField) => `${release}[${scalars.indexOf(field) + 1}]`;
+const number = (release: 'o' | 'n', field: RecordField) =>
+  `nullif(substr(${scalar(release, field)}, ${field.length + 3}), 'null')::double precision`;
+const houseNumber = (release: 'o' | 'n') => `substring(${scalar(release, 'situs_address')} from '^situs_address":"(\\d+)')`;
+
+const isBetween = (low: string, high: string) => `${low} > 0 and ${high} >= ${low} * ${maxFactor}`;
+const hasJumped = (['land_value', 'improvement_value', 'total_value'] as const)
+  .map((field) => [number('o', field), number('n', field)] as const)
+  .map(([old, now]) => `coalesce(${isBetween(old, now)} or ${isBetween(now, old)}, false)`)
+  .join(' or ');
+const hasMoved = `
+  case when ${scalar('o', 'latitude')} = ${scalar('n', 'latitude')} and ${scalar('o', 'longitude')} = ${scalar('n', 'longitude')} then
+    ${scalar('o', 'latitude')} = 'latitude":null' and coalesce(${houseNumber('o')} <> ${houseNumber('n')}, false)
+  else
+    coalesce(
+      abs(${number('o', 'latitude')} - ${number('n', 'latitude')}) > ${maxMoveDegrees}
+        or abs(${number('o', 'longitude')} - ${number('n', 'longitude')}) * cos(radians(${number('o', 'latitude')})) > ${maxMoveDegrees},
+      ${houseNumber('o')} <> ${houseNumber('n')},
+      false)
+  end`;
+
+const examineChanged = `
+  with pair as (
+    select m.before, m.after,
+           ${fieldsOf('o.record')} as o, ${fieldsOf('n.record')} as n,
+           split_part(split_part(o.record, ',"source":', 1), ',"geometry":', 2)
+             <> split_part(split_part(n.record, ',"source":', 1), ',"geometry":', 2) as has_other_geometry
+      from unnest($3::integer[], $4::integer[]) m (before, after), ${recordOf('$1', 'm.before')} o, ${recordOf('$2', 'm.after')} n
+    offset 0 -- else Postgres takes every text apart anew for each field
+  ), judged as (
+    select *, ${hasMoved} as has_moved, ${hasJumped} as has_jumped from pair offset 0
+  )
+  select count(*)::integer as examined, count(*) filter (where has_moved)::integer as moved, count(*) filter (where has_jumped)::integer as jumped,
+         array[${[...scalars.slice(1).map((field) => `${scalar('o', field)} <> ${scalar('n', field)}`), 'has_other_geometry']
+           .map((differs) => `count(*) filter (where ${differs})::integer`)
+           .join(', ')}] as fields,
+         (array_agg(array[before, after] order by not (has_moved or has_jumped), after))[1:${maxExamples}] as examples
+    from judged`;
+
+async function readExamples(db: ClientBase, before: number, after: number, pairs: OrdinalPair[]): Promise<ChangedRecord[]> {
+  const { rows } = await db.query<{ before: Record<string, unknown>; after: Record<string, unknown> }>(
+    `select o.record::json as before, n.record::json as after
+       from unnest($3::integer[], $4::integer[]) with ordinality as pair (before, after, place),
+            ${recordOf('$1', 'pair.before')} o, ${recordOf('$2', 'pair.after')} n
+      order by pair.place`,
+    [before, after, pairs.map((pair) => pair[0]), pairs.map((pair) => pair[1])],
+  );
+  return rows.map(({ before, after }) => ({
+    parcelId: after.parcel_id as string,
+    apn: shown(after.apn),
+    fields: comparedFields
+      .map((field) => ({ field, before: shown(before[field]), after: shown(after[field]) }))
+      .filter((change) => change.before !== change.after),
+  }));
+}
+
+const maxShownLength = 120;
+
+function shown(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const cut = text.length > maxShownLength ? `${text.slice(0, maxShownLength - 1)}…` : text;
+  return Buffer.from(cut).toString(); // Postgres' JSON takes no half of a character
+}

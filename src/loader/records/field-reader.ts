@@ -1,0 +1,180 @@
+import { type LastLine, lastLineOf, linePartOf } from '../columns/addresses/last-line.js';
+import { type MappableField, type Mapping, mappableFields } from '../columns/fields.js';
+import { onceForColumns } from '../formats/columnar-row.js';
+import type { SourceRow } from '../formats/source.js';
+import { dateOf, dayOfExcel } from '../values/date.js';
+import type { BeyondReason } from '../values/outliers.js';
+import {
+  acresOf,
+  addressPieceOf,
+  decimalDollarsOf,
+  dollarsOf,
+  type NumberOrText,
+  numberOf,
+  parcelNumberOf,
+  textOf,
+  withoutDecimals,
+  yearOf,
+} from '../values/values.js';
+
+/** The fields by number: to find one by its name takes longer than to read most values. */
+export const fieldNumber = Object.fromEntries(mappableFields.map((name, i) => [name, i])) as Record<MappableField, number>;
+
+const isAddress = mappableFields.map((field) => field === 'situs_address' || field === 'mail_address');
+
+const amounts: MappableField[] = ['land_value', 'improvement_value', 'total_value', 'tax_amount', 'sale_price'];
+const isMoney = mappableFields.map((field) => amounts.includes(field));
+
+/** Reads fields of the record from the columns that they are mapped to, of one row after the other. */
+export class FieldReader {
+  private readonly isSquareFeet: boolean;
+  private readonly isExcelDays: boolean;
+  private readonly isDayFirst: boolean;
+  private readonly hasDecimals: boolean;
+  /** Of parcel numbers whose zeros behind the point are cut. */
+  private readonly minDigits: number;
+  /** All columns that are mapped. */
+  private readonly columns: string[];
+  /** By field, where its columns stand among these. */
+  private readonly places: number[][];
+  /** By field, which part of a last line it is; null: it is no part. */
+  private readonly lineParts: (keyof LastLine | null)[];
+  /** Of the present row, in these columns. */
+  private readonly values: unknown[];
+  /** Where these stand among those of rows that come as lists. Of two columns of one name the last one counts. */
+  private readonly positionsIn = onceForColumns((listed) => this.columns.map((column) => listed.lastIndexOf(column)));
+
+  constructor(
+    mapping: Mapping,
+    private readonly beyondReason: BeyondReason,
+  ) {
+    this.isSquareFeet = mapping.acres?.unit === 'square feet';
+    this.isExcelDays = mapping.sale_date?.unit === "Excel's days";
+    this.isDayFirst = mapping.sale_date?.unit === 'day first';
+    this.hasDecimals = mapping.apn?.unit === 'with decimals';
+    this.minDigits = this.hasDecimals ? Number.POSITIVE_INFINITY : mapping.apn?.unit === 'of numbers' ? 1 : 5;
+    this.columns = [...new Set(Object.values(mapping).flatMap(({ columns }) => columns))];
+    this.places = mappableFields.map((field) => (mapping[field]?.columns ?? []).map((column) => this.columns.indexOf(column)));
+    this.lineParts = mappableFields.map((field) => (mapping[field]?.unit === 'part of a last line' && linePartOf[field]) || null);
+    this.values = this.columns.map(() => null);
+  }
+
+  /** What is read from now on is this row's. */
+  turnTo(row: SourceRow): void {
+    const { columns, values } = this;
+    const { cells } = row;
+    if (cells === null) {
+      const { properties } = row;
+      for (let i = 0; i < columns.length; i++) values[i] = properties[columns[i]!];
+      return;
+    }
+    const positions = this.positionsIn(cells.columns);
+    for (let i = 0; i < positions.length; i++) values[i] = positions[i]! < 0 ? null : cells.values[positions[i]!];
+  }
+
+  /** The value of a field's only column, as the source gave it; that of a part of a last line. */
+  value(field: number): unknown {
+    const part = this.lineParts[field]!;
+    if (part !== null) return this.ofLastLine(field, part);
+    const places = this.places[field]!;
+    return places.length === 1 ? this.values[places[0]!] : undefined;
+  }
+
+  parcelNumber(): string | null {
+    return parcelNumberOf(this.text(fieldNumber.apn), this.minDigits);
+  }
+
+  code(field: number): string | null {
+    const text = this.text(field);
+    return text === null ? null : withoutDecimals(text);
+  }
+
+  text(field: number): string | null {
+    const part = this.lineParts[field]!;
+    if (part !== null) return this.ofLastLine(field, part);
+    const places = this.places[field]!;
+    if (places.length === 1) return textOf(this.values[places[0]!]);
+    return places.length === 0 ? null : this.joined(places, field);
+  }
+
+  dollars(field: number): number | null {
+    const given = this.amount(field);
+    return this.judgedAmount(field, given, dollarsOf(given));
+  }
+
+  decimalDollars(field: number): string | null {
+    const given = this.amount(field);
+    return this.judgedAmount(field, given, decimalDollarsOf(given));
+  }
+
+  year(field: number): number | null {
+    const given = this.amount(field);
+    return this.judgedTime(field, given, yearOf(given));
+  }
+
+  day(field: number): string | null {
+    const given = this.text(field);
+    return this.judgedTime(field, given, (this.isExcelDays ? dayOfExcel(given) : null) ?? dateOf(given, this.isDayFirst));
+  }
+
+  acres(gisAcres: number | null): number | null {
+    const given = this.amount(fieldNumber.acres);
+    const acres = this.judgedAmount(fieldNumber.acres, given, acresOf(given, this.isSquareFeet));
+    this.beyondReason.acres(acres, gisAcres);
+    return acres;
+  }
+
+  private judgedAmount<Value extends number | string>(field: number, given: NumberOrText, value: Value | null): Value | null {
+    this.beyondReason.amount(mappableFields[field]!, given, value);
+    return value;
+  }
+
+  private judgedTime<Value extends number | string>(field: number, given: NumberOrText, value: Value | null): Value | null {
+    this.beyondReason.time(mappableFields[field]!, given, value);
+    return value;
+  }
+
+  private amount(field: number): NumberOrText {
+    if (this.places[field]!.length > 1 && isMoney[field]) return this.sum(this.places[field]!);
+    const value = this.value(field);
+    return typeof value === 'number' ? value : this.text(field);
+  }
+
+  /** A part that is no number makes the sum unknown, a blank one does not: the other part may be all there is. */
+  private sum(places: number[]): number | null {
+    let sum: number | null = null;
+    for (const place of places) {
+      const value = this.values[place];
+      const given = typeof value === 'number' ? value : textOf(value);
+      if (given === null) continue;
+      const part = numberOf(given);
+      if (part === null) return null;
+      sum = (sum ?? 0) + part;
+    }
+    return sum;
+  }
+
+  private ofLastLine(field: number, part: keyof LastLine): string | null {
+    const places = this.places[field]!;
+    for (const place of places.toReversed()) {
+      const text = textOf(this.values[place]);
+      const line = text === null ? null : lastLineOf(text);
+      // `JOHN DOE MD` may stand in a line before the last one.
+      if (line && (line.zip !== null || places.length === 1)) return line[part];
+    }
+    return null;
+  }
+
+  private joined(places: number[], field: number): string | null {
+    const isOfAddress = isAddress[field]!;
+    const isCut = field === fieldNumber.apn && !this.hasDecimals;
+    let text = '';
+    for (let i = 0; i < places.length; i++) {
+      const written = textOf(this.values[places[i]!]);
+      if (written === null) continue;
+      const piece = isOfAddress ? addressPieceOf(written, i === 0) : isCut ? withoutDecimals(written) : written;
+      if (piece !== null) text += text === '' ? piece : ` ${piece}`;
+    }
+    return text === '' ? null : text;
+  }
+}

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type proj4 from 'proj4';
+import { AppError } from '../../../core/errors.js';
+import { projectFile } from '../../../core/project-files.js';
+import { datumOf, shifted } from './datum.js';
+
+/** Turns a position of the file into longitude and latitude in degrees of WGS84. */
+export type ToWgs84 = (x: number, y: number) => [longitude: number, latitude: number];
+
+export interface CoordinateSystem {
+  /** The name that operators are shown. */
+  name: string;
+  /** Whether positions are longitude and latitude already (NAD83 and WGS84 are taken as one: they differ by about a metre). */
+  isGeographic: boolean;
+  toWgs84: ToWgs84;
+  warnings: string[];
+  /** From which another thread makes it again: `coordinateSystem` of a text, or null for WGS84. */
+  origin: { text: string | null; isLatitudeFirst: boolean };
+  /** The code by which the rows' own geometries name it (EWKB, EWKT), where it is known from them. */
+  srid?: number;
+}
+
+export const wgs84: CoordinateSystem = {
+  name: 'WGS84',
+  isGeographic: true,
+  toWgs84: (x, y) => [x, y],
+  warnings: [],
+  origin: { text: null, isLatitudeFirst: false },
+};
+
+// For what few files need: proj4 alone takes a tenth of a second to start with.
+const load = createRequire(import.meta.url);
+
+// Esri's own codes for what EPSG calls 3857.
+const webMercatorCodes = new Set(['3857', '900913', '102100', '102113', '3785']);
+
+/**
+ * Understands `EPSG:2249`, `ESRI:102686`, bare codes of either, OGC URNs and addresses, WKT (`.prj`) also of compound systems, PROJJSON,
+ * and PROJ strings.
+ * @throws AppError for anything else
+ */
+export function coordinateSystem(stated: string): CoordinateSystem {
+  return { ...read(stated.trim()), origin: { text: stated, isLatitudeFirst: false } };
+}
+
+/** The system of a file that writes latitude before longitude. */
+export function withLatitudeFirst(crs: CoordinateSystem): CoordinateSystem {
+  return { ...crs, toWgs84: (x, y) => [y, x], origin: { ...crs.origin, isLatitudeFirst: true } };
+}
+
+/** A system that was made in another thread. */
+export function sameSystem({ text, isLatitudeFirst }: CoordinateSystem['origin'], srid: number | undefined): CoordinateSystem {
+  const crs = { ...(text === null ? wgs84 : coordinateSystem(text)), srid };
+  return isLatitudeFirst ? withLatitudeFirst(crs) : crs;
+}
+
+type Understood = Omit<CoordinateSystem, 'origin'>;
+
+function read(text: string): Understood {
+  if (/crs:?84$|crs83$/i.test(text)) return wgs84;
+  if (text.startsWith('+')) return fromDefinition(text, text);
+  if (text.startsWith('{')) return fromProjJson(text);
+  if (/^[A-Z_]+\s*[[(]/i.test(text)) return fromWkt(text);
+  const code = /(\d{4,})$/.exec(text)?.[1];
+  if (code) return fromCode(webMercatorCodes.has(code) ? '3857' : code);
+  throw new AppError(
+    'invalid_request',
+    `The coordinate system ${JSON.stringify(text.slice(0, 60))} is not understood. Say it with --crs EPSG:…`,
+  );
+}
+
+function fromCode(code: string): Understood {
+  const entry = epsgEntry(code) ?? esriEntry(code);
+  if (!entry) {
+    throw new AppError(
+      'invalid_request',
+      `EPSG:${code} is no known code of a coordinate system, neither EPSG's nor Esri's: say which it is with --crs EPSG:….`,
+    );
+  }
+  const name = `${entry.authority}:${code} (${entry.name})`;
+  const definition = entry.proj4 ?? entry.wkt;
+  if (definition) return fromDefinition(name, definition);
+  throw new AppError('invalid_request', `The coordinate system ${name} can't be turned into longitude and latitude.`);
+}
+
+interface Entry {
+  authority: 'EPSG' | 'ESRI';
+  name: string;
+  proj4: string | null;
+  wkt?: string | null;
+}
+
+function epsgEntry(code: string): Entry | null {
+  try {
+    return { authority: 'EPSG', ...load(`epsg-index/s/${code}.json`) };
+  } catch {
+    return null;
+  }
+}
+
+/** Esri has codes of its own for systems of states and counties, most of them from 102000 on. */
+function esriEntry(code: string): Entry | null {
+  const entries = JSON.parse(readFileSync(projectFile('src/loader/records/geometry/esri-wkids.json'), 'utf8'));
+  return entries[code] ? { authority: 'ESRI', ...entries[code] } : null;
+}
+
+type ProjJson = Exclude<ConstructorParameters<typeof proj4.Proj>[0], string> & { type: string };
+
+/** By its code, where it has one; of a system with heights or bound to another, the horizontal one. */
+function fromProjJson(text: string): Understood {
+  const json = JSON.parse(text);
+  const horizontal = json.source_crs ?? json.components?.[0] ?? json;
+  if (horizontal.id) return fromCode(String(horizontal.id.code));
+  return fromDefinition(horizontal.name ?? 'unnamed', horizontal);
+}
+
+// Heights are not used, so of a compound system only the horizontal one is taken.
+function fromWkt(text: string): Understood {
+  const start = text.search(/(PROJCS|PROJCRS|PROJECTEDCRS)\s*\[/i);
+  const horizontal = firstBrackets(text, start >= 0 ? start : Math.max(0, text.search(/(GEOGCS|GEOGCRS|GEODCRS)\s*\[/i)));
+  const name = /"([^"]*)"/.exec(horizontal)?.[1] ?? 'unnamed';
+  return fromDefinition(name, horizontal);
+}
+
+function firstBrackets(text: string, start: number): string {
+  let depth = 0;
+  for (let i = start; i < text.length; i++) {
+    if (text[i] === '[') depth++;
+    else if (text[i] === ']' && --depth === 0) return text.slice(start, i + 1);
+  }
+  return text.slice(start);
+}
+
+/** By WKT, a PROJ string, or PROJJSON as an object. */
+function fromDefinition(name: string, definition: string | ProjJson): Understood {
+  const text = typeof definition === 'string' ? definition : JSON.stringify(definition);
+  const datum = datumOf(name, text);
+  const old = datum === 'unknown' ? null : datum;
+  const warnings = warningsOf(name, datum);
+  const kind = typeof definition === 'string' ? definition : definition.type;
+  const isGeographic = !old && /^\+proj=longlat|^(GEOGCS|GEOGCRS|GEODCRS|GeographicCRS|GeodeticCRS)/i.test(kind);
+  if (isGeographic) return { ...wgs84, name, warnings };
+  try {
+    const project: typeof proj4 = load('proj4');
+    const from = new project.Proj(old && typeof definition === 'string' ? shifted(definition, old) : definition);
+    const to = new project.Proj('WGS84');
+    // Realisations of NAD83 and WGS84 lie within a metre or so of each other, and which of them a county means is seldom known.
+    // Some definitions carry a shift between the two, which would move such data without reason.
+    if (!old) from.datum = to.datum;
+    const converter = project(from, to);
+    return { name, isGeographic: false, toWgs84: (x, y) => converter.forward([x, y]) as [number, number], warnings };
+  } catch (error) {
+    throw new AppError('invalid_request', `The coordinate system ${name} is not understood: ${(error as Error).message ?? error}`, {
+      cause: error,
+    });
+  }
+}
+
+function warningsOf(name: string, datum: ReturnType<typeof datumOf>): string[] {
+  if (datum === null) return [];
+  return datum === 'unknown'
+    ? [`${name} is on a datum that is neither NAD83 nor WGS84, but is taken for them: places may be off by some hundred metres.`]
+    : [`${name} is on a datum from before 1983: places are right to some ten metres only.`];
+}

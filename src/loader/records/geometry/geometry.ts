@@ -1,0 +1,174 @@
+import { isInside, type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from '../../formats/shapes/ring.js';
+import type { SourceGeometry } from '../../formats/source.js';
+import { besideRing, cutAtAntimeridian, unwrap, withinRange } from './antimeridian.js';
+import type { ToWgs84 } from './crs.js';
+import { distinctPolygons } from './distinct-polygons.js';
+import { pointOnPolygon } from './point-on-polygon.js';
+
+/** A parcel's shape and place as its record states them. */
+export interface Place {
+  /** As RFC 7946 wants them; none where the source has no area. */
+  polygons: Polygon[];
+  longitude: number;
+  latitude: number;
+  gisAcres: number | null;
+}
+
+// With a height and a measure.
+const longestPosition = 4;
+
+// A record of so many takes 50 MB, which whoever loads or reads it holds in memory. The longest real parcels have some ten thousand.
+const maxPositions = 2_000_000;
+
+const squareMetresPerAcre = 4046.8564224;
+
+const noPlace = 'The coordinates are no place on Earth';
+
+/**
+ * Brings a source's geometry to WGS84: closes rings, drops those without area, turns them the way RFC 7946 wants, cuts them
+ * at the antimeridian, and finds a point on the parcel. Null for what has neither area nor place.
+ * @throws Error when the coordinates are no positions on Earth
+ */
+export function placeOf(geometry: SourceGeometry, toWgs84: ToWgs84): Place | null {
+  const parts: unknown[] = [];
+  let point: unknown;
+  collect(geometry, parts, (found) => {
+    point ??= found;
+  });
+  const polygons: Polygon[] = [];
+  for (const part of parts) {
+    for (const polygon of readPolygons(part, toWgs84)) polygons.push(...cutAtAntimeridian(polygon));
+  }
+  if (polygons.length > 0) return areaPlace(distinctPolygons(polygons));
+  return point === undefined ? null : pointPlace(point as (number | null)[], toWgs84);
+}
+
+function collect({ type, coordinates, geometries }: SourceGeometry, parts: unknown[], onPoint: (position: unknown) => void): void {
+  if (type === 'GeometryCollection') for (const member of geometries ?? []) collect(member, parts, onPoint);
+  else if (!Array.isArray(coordinates) || coordinates.length === 0) return;
+  else if (type === 'Polygon') parts.push(coordinates);
+  else if (type === 'MultiPolygon') for (const polygon of coordinates) parts.push(polygon);
+  else if (type === 'Point') onPoint(coordinates);
+  else if (type === 'MultiPoint') onPoint(Array.isArray(coordinates[0]) ? coordinates[0] : coordinates);
+  else if (!lineTypes.has(type)) throw new Error('The geometry is of a type that GeoJSON does not know');
+}
+
+const lineTypes = new Set(['LineString', 'MultiLineString']);
+
+/** One polygon; several where exporters have put outer rings into one that lie apart. */
+function readPolygons(coordinates: unknown, toWgs84: ToWgs84): Polygon[] {
+  if (!Array.isArray(coordinates)) throw new Error('The coordinates are no polygon');
+  const found: SizedRing[] = [];
+  for (const positions of coordinates) {
+    const ring = readRing(positions, toWgs84);
+    const signed = ring === null ? 0 : signedSquareMetres(ring);
+    if (ring !== null && signed !== 0) found.push({ ring, signed });
+    else if (found.length === 0) return []; // holes of nothing
+  }
+  return polygonsOf(found) ?? polygonsOf(found.toSorted((a, b) => Math.abs(b.signed) - Math.abs(a.signed)))!;
+}
+
+interface SizedRing {
+  ring: Ring;
+  signed: number;
+}
+
+/** Null where a ring comes before the one around it, as some exporters write them. */
+function polygonsOf(found: SizedRing[]): Polygon[] | null {
+  const polygons: Polygon[] = [];
+  const sizes: number[] = [];
+  for (const each of found) {
+    const { ring } = each;
+    const size = Math.abs(each.signed);
+    const owner = polygons.findIndex(({ rings }) => !areApart(rings[0]!, ring));
+    if (owner >= 0 && size > sizes[owner]!) return null;
+    if (each.signed > 0 !== owner < 0) {
+      reverse(ring);
+      each.signed = -each.signed;
+    }
+    if (owner < 0) {
+      polygons.push({ rings: [ring], squareMetres: size });
+      sizes.push(size);
+    } else {
+      polygons[owner]!.rings.push(ring);
+      polygons[owner]!.squareMetres -= size;
+    }
+  }
+  return polygons;
+}
+
+/** Whether neither of two rings lies within the other, whatever corners and edges they share. */
+const areApart = (one: Ring, other: Ring): boolean => !holds(one, other) && !holds(other, one);
+
+function holds(outer: Ring, inner: Ring): boolean {
+  const [x, y] = pointOnPolygon({ rings: [inner], squareMetres: 0 });
+  return isInside([outer], besideRing(x, outer), y);
+}
+
+/** Reads a flat ring, or one of positions. */
+function readRing(positions: unknown, toWgs84: ToWgs84): Ring | null {
+  if (!Array.isArray(positions)) throw new Error('The coordinates are no polygon');
+  const ring: Ring = [];
+  if (typeof positions[0] === 'number') {
+    for (let i = 0; i < positions.length; i += 2) addPosition(ring, positions[i], positions[i + 1], toWgs84);
+  } else {
+    for (const position of positions as number[][]) {
+      if (!Array.isArray(position) || position.length > longestPosition) throw new Error('The coordinates are no polygon');
+      addPosition(ring, position[0]!, position[1]!, toWgs84);
+    }
+  }
+  const { length } = ring;
+  if (length > 0 && (ring[0] !== ring[length - 2] || ring[1] !== ring[length - 1])) ring.push(ring[0]!, ring[1]!);
+  unwrap(ring);
+  return ring.length < 8 ? null : ring;
+}
+
+function addPosition(ring: Ring, sourceX: number | null, sourceY: number | null, toWgs84: ToWgs84): void {
+  if (sourceX === null || sourceY === null) throw new Error(noPlace);
+  const [longitude, latitude] = toWgs84(sourceX, sourceY);
+  const x = withinRange(Math.round(longitude * unitsPerDegree));
+  const y = Math.round(latitude * unitsPerDegree);
+  // NaN fails these, too.
+  if (!(Math.abs(x) <= 180 * unitsPerDegree && Math.abs(y) <= 90 * unitsPerDegree)) throw new Error(noPlace);
+  const { length } = ring;
+  if (length === 0 || ring[length - 2] !== x || ring[length - 1] !== y) ring.push(x, y);
+}
+
+function reverse(ring: Ring): void {
+  for (let i = 0, j = ring.length - 2; i < j; i += 2, j -= 2) {
+    const x = ring[i]!;
+    const y = ring[i + 1]!;
+    ring[i] = ring[j]!;
+    ring[i + 1] = ring[j + 1]!;
+    ring[j] = x;
+    ring[j + 1] = y;
+  }
+}
+
+function areaPlace(polygons: Polygon[]): Place {
+  let largest = polygons[0]!;
+  let squareMetres = 0;
+  let numbers = 0;
+  for (const polygon of polygons) {
+    for (const ring of polygon.rings) numbers += ring.length;
+    squareMetres += polygon.squareMetres;
+    if (polygon.squareMetres > largest.squareMetres) largest = polygon;
+  }
+  if (numbers > 2 * maxPositions) throw new Error(`The shape has more than ${maxPositions} positions`);
+  const [x, y] = pointOnPolygon(largest);
+  return {
+    polygons,
+    longitude: x / unitsPerDegree,
+    latitude: y / unitsPerDegree,
+    gisAcres: Math.round((squareMetres / squareMetresPerAcre) * 10_000) / 10_000,
+  };
+}
+
+function pointPlace([x, y]: (number | null)[], toWgs84: ToWgs84): Place {
+  if (x == null || y == null) throw new Error(noPlace);
+  const [longitude, latitude] = toWgs84(x, y);
+  const unitsEast = withinRange(Math.round(longitude * unitsPerDegree));
+  const unitsNorth = Math.round(latitude * unitsPerDegree);
+  if (!(Math.abs(unitsEast) <= 180 * unitsPerDegree && Math.abs(unitsNorth) <= 90 * unitsPerDegree)) throw new Error(noPlace);
+  return { polygons: [], longitude: unitsEast / unitsPerDegree, latitude: unitsNorth / unitsPerDegree, gisAcres: null };
+}

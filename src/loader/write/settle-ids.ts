@@ -1,0 +1,97 @@
+import type { ClientBase } from 'pg';
+import { distinguish, type Identity, idLength, idStart, marksOf, numberKey } from '../records/disambiguate-ids.js';
+import type { NumberScope } from '../records/parcel-id.js';
+import { cursorRows } from '../staging/cursor-rows.js';
+
+/** The records of a number, by their ordinals. */
+interface Group {
+  key: string;
+  apn: string | null;
+  ordinals: number[];
+}
+
+const recordsAtOnce = 1000;
+const numbersAtOnce = 10_000;
+
+/**
+ * Gives the records of numbers whose rows were not together in the file the ids that they would have got had they been. In the
+ * transaction of their COPY, so nobody has seen others. Postgres knows nothing of rows that are this new, and plans a join with them as
+ * if they were a handful, so they are found by their ordinals only.
+ * @param scattered the keys of those numbers (see `numberKey`)
+ */
+export async function settleIds(db: ClientBase, releaseId: number, scope: NumberScope, scattered: ReadonlySet<string>): Promise<void> {
+  let some: Group[] = [];
+  let records = 0;
+  for (const group of await findGroups(db, releaseId, scattered)) {
+    some.push(group);
+    records += group.ordinals.length;
+    if (records < recordsAtOnce) continue;
+    await settle(db, releaseId, scope, some);
+    some = [];
+    records = 0;
+  }
+  await settle(db, releaseId, scope, some);
+}
+
+async function findGroups(db: ClientBase, releaseId: number, scattered: ReadonlySet<string>): Promise<Iterable<Group>> {
+  const groups = new Map<string, Group>();
+  // Records without a number are grouped by their place, which only they themselves tell.
+  const query = `select ordinal, apn, case when apn is null then record end as record from parcel where release_id = $1`;
+  for await (const rows of cursorRows<NumberRow>(db, query, [releaseId], numbersAtOnce)) {
+    for (const { ordinal, apn, record } of rows) {
+      const key = numberKey(apn, record === null ? null : JSON.parse(record));
+      if (!scattered.has(key)) continue;
+      const group = groups.get(key);
+      if (group) group.ordinals.push(ordinal);
+      else groups.set(key, { key, apn, ordinals: [ordinal] });
+    }
+  }
+  return groups.values();
+}
+
+interface NumberRow {
+  ordinal: number;
+  apn: string | null;
+  record: string | null;
+}
+
+async function settle(db: ClientBase, releaseId: number, scope: NumberScope, groups: Group[]): Promise<void> {
+  const ordinals = groups.flatMap((group) => group.ordinals);
+  const marks = new Map<number, string[]>();
+  for (const some of inBatches(ordinals)) {
+    const { rows } = await db.query<{ ordinal: number; record: string }>(
+      'select ordinal, record from parcel where release_id = $1 and ordinal = any($2)',
+      [releaseId, some],
+    );
+    for (const { ordinal, record } of rows) marks.set(ordinal, marksOf(record));
+  }
+  const identities = new Map<number, Identity>();
+  for (const { key, apn, ordinals } of groups) {
+    const own = distinguish(
+      scope,
+      apn,
+      key,
+      ordinals.map((ordinal) => marks.get(ordinal)!),
+    );
+    for (const [i, ordinal] of ordinals.entries()) identities.set(ordinal, own[i]!);
+  }
+  for (const some of inBatches(ordinals)) {
+    const own = some.map((ordinal) => identities.get(ordinal)!);
+    await write(db, releaseId, some, own);
+  }
+}
+
+/** As `withIdentity` does. */
+async function write(db: ClientBase, releaseId: number, ordinals: number[], identities: Identity[]): Promise<void> {
+  await db.query(
+    `update parcel p
+        set record = left(p.record, ${idStart}) || i.id || regexp_replace(substr(p.record, ${idStart + idLength + 1}), '"apn_sequence":\\d+', '"apn_sequence":' || i.sequence)
+       from unnest($2::integer[], $3::text[], $4::integer[]) i (ordinal, id, sequence)
+      where p.release_id = $1 and p.ordinal = any($2) and p.ordinal = i.ordinal`,
+    [releaseId, ordinals, identities.map(({ id }) => id), identities.map(({ sequence }) => sequence)],
+  );
+}
+
+function* inBatches<Item>(items: Item[]): Iterable<Item[]> {
+  for (let i = 0; i < items.length; i += recordsAtOnce) yield items.slice(i, i + recordsAtOnce);
+}

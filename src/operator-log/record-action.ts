@@ -1,0 +1,25 @@
+import type { Reason } from '../core/reason.js';
+import type { StatementRunner } from '../database/statement-runner.js';
+
+/** An action to be recorded. `before` and `after` hold what changed, never a password or a token. */
+export interface AdminActionInput {
+  /** An account's id, or `commandLine`. */
+  actor: string;
+  action: string;
+  target: string;
+  reason: Reason | null;
+  before?: object | null;
+  after?: object | null;
+}
+
+/** Writes an action down, in the transaction that does it. In SQL, since a load has a connection and no repositories. */
+export async function recordAction(db: StatementRunner, { actor, action, target, reason, before, after }: AdminActionInput): Promise<void> {
+  await db.query('insert into admin_action (actor, action, target, reason, before, after) values ($1, $2, $3, $4, $5, $6)', [
+    actor,
+    action,
+    target,
+    reason,
+    before && JSON.stringify(before),
+    after && JSON.stringify(after),
+  ]);
+}

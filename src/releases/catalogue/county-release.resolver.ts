@@ -1,0 +1,19 @@
+import { FieldResolver, Resolver, Root } from 'type-graphql';
+import { County } from '../../counties/county.js';
+import { CountyRelease } from './county-release.js';
+import { recordFields } from './record-fields.js';
+import type { ReleaseDescriptions } from './release-descriptions.js';
+
+/** Tells what is offered of a county. */
+@Resolver(() => County)
+export class CountyReleaseResolver {
+  constructor(private readonly releases: ReleaseDescriptions) {}
+
+  @FieldResolver(() => CountyRelease, { nullable: true, description: 'What can be read of it; null: nothing.' })
+  async release(@Root() { currentReleaseId }: County): Promise<CountyRelease | null> {
+    if (currentReleaseId === null) return null;
+    const { records, sourceName, sourceUrl, sourceDate, parts, publishedAt, filled } = await this.releases.of(currentReleaseId);
+    const fillRates = filled && recordFields.map((field) => ({ field, share: filled[field] / records }));
+    return { records, source: sourceName, sourceUrl, sourceDate, parts, publishedAt, fillRates };
+  }
+}

@@ -1,0 +1,97 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { County } from '../../counties/county.js';
+import type { ReleasePart } from './release-part.js';
+import type { ReleaseReport } from './release-report.js';
+
+export type ReleaseState = 'loading' | 'held' | 'published' | 'failed' | 'pruned';
+
+/** One load of a county. */
+@Entity('parcel_release')
+@Check('parcel_release_state_known', `state in ('loading', 'held', 'published', 'failed', 'pruned')`)
+@Check('parcel_release_counts_add_up', `state = 'loading' or read_count + kept_count = loaded_count + rejected_count`)
+@Index('parcel_release_county', ['countyFips', 'id'])
+export class ParcelReleaseEntity {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS', primaryKeyConstraintName: 'parcel_release_pkey' })
+  id: number;
+
+  @ForeignKey(() => County, { name: 'parcel_release_county_fkey' })
+  @Column('char', { name: 'county_fips', length: 5 })
+  countyFips: string;
+
+  /** The part of the county that was loaded; null: all of it. */
+  @Column('text', { nullable: true })
+  part: string | null;
+
+  @Column('text', { default: 'loading' })
+  state: ReleaseState;
+
+  @Column('text')
+  source: string;
+
+  @Column('text', { name: 'source_url', nullable: true })
+  sourceUrl: string | null;
+
+  @Column('bytea', { name: 'source_sha256', nullable: true })
+  sourceSha256: Buffer | null;
+
+  @Column('date', { name: 'source_date', nullable: true })
+  sourceDate: string | null;
+
+  @Column('text')
+  format: string;
+
+  @Column('jsonb', { default: {} })
+  mapping: object;
+
+  @Column('integer', { name: 'read_count', default: 0 })
+  readCount: number;
+
+  @Column('integer', { name: 'loaded_count', default: 0 })
+  loadedCount: number;
+
+  @Column('integer', { name: 'rejected_count', default: 0 })
+  rejectedCount: number;
+
+  /** Records of other parts, taken over from the release before. */
+  @Column('integer', { name: 'kept_count', default: 0 })
+  keptCount: number;
+
+  /** All parts, where the county is loaded in parts. */
+  @Column('jsonb', { nullable: true })
+  parts: ReleasePart[] | null;
+
+  /** Of the records' texts in their order, each with a newline behind it; null: not known. */
+  @Column('bytea', { name: 'records_sha256', nullable: true })
+  recordsSha256: Buffer | null;
+
+  /** Of each record 12 bytes that tell a later load whether it has changed: only that reads them. Null: not known. */
+  @Column('bytea', { name: 'record_digests', nullable: true, select: false })
+  recordDigests?: Buffer | null;
+
+  /** What the load found out of it; null: nothing is known. */
+  @Column('jsonb', { nullable: true })
+  report: ReleaseReport | null;
+
+  @Column('text', { nullable: true })
+  failure: string | null;
+
+  @Column('text', { name: 'started_by', nullable: true })
+  startedBy: string | null;
+
+  @Column('timestamptz', { name: 'started_at', default: () => 'service_now()' })
+  startedAt: Date;
+
+  @Column('timestamptz', { name: 'ended_at', nullable: true })
+  endedAt: Date | null;
+
+  @Column('timestamptz', { name: 'published_at', nullable: true })
+  publishedAt: Date | null;
+
+  /** When another release took its place; it stays readable for a retention time from here. */
+  @Column('timestamptz', { name: 'superseded_at', nullable: true })
+  supersededAt: Date | null;
+
+  /** Its records are invented. */
+  @Column('boolean', { name: 'is_sample', default: false })
+  isSample: boolean;
+}

@@ -1,0 +1,52 @@
+import type { ClientBase } from 'pg';
+import { AppError } from '../../core/errors.js';
+import type { CurrentRelease } from './current-release.js';
+import type { ReleasePart } from './release-part.js';
+
+/** What a part may be called: letters, digits, spaces, and what stands within names of towns. */
+export const partPattern = /^\s*[\p{L}\p{N}][\p{L}\p{N} .'-]{0,59}$/u;
+export const partRule = 'must be letters, digits, spaces, dots, hyphens and apostrophes, 60 at the most';
+
+/** A part's name as it is compared and shown: two spellings would be two parts, and their parcels other parcels. */
+export function partName(text: string): string {
+  if (!partPattern.test(text)) throw new AppError('invalid_request', `The name of a part ${partRule}.`);
+  return text.trim().replace(/ +/g, ' ').toLowerCase();
+}
+
+/** A part that was loaded, before it is published. */
+export interface LoadedPart {
+  releaseId: number;
+  name: string;
+  records: number;
+}
+
+/**
+ * Takes the records of all other parts over from the current release, letter for letter, behind those that were loaded: ordinals run
+ * on without gaps. In the transaction of the load, with the county locked.
+ * @returns the parts of the new release
+ */
+export async function keepOtherParts(
+  db: ClientBase,
+  { releaseId, name, records }: LoadedPart,
+  current: CurrentRelease | undefined,
+): Promise<ReleasePart[]> {
+  const parts: ReleasePart[] = [{ name, loadedBy: releaseId, first: 1, records }];
+  let first = records + 1;
+  for (const part of current?.parts ?? []) {
+    if (part.name === name) continue;
+    await db.query(
+      `insert into parcel (release_id, ordinal, apn, record)
+       select $1, ordinal + $5, apn, record from parcel where release_id = $2 and ordinal between $3 and $4`,
+      [releaseId, current!.id, part.first, part.first + part.records - 1, first - part.first],
+    );
+    await db.query(
+      `insert into parcel_attributes (release_id, first_ordinal, last_ordinal, attributes)
+       select $1, first_ordinal + $5, last_ordinal + $5, attributes from parcel_attributes
+        where release_id = $2 and first_ordinal between $3 and $4`,
+      [releaseId, current!.id, part.first, part.first + part.records - 1, first - part.first],
+    );
+    parts.push({ ...part, first });
+    first += part.records;
+  }
+  return parts;
+}

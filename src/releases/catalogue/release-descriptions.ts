@@ -1,0 +1,104 @@
+import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
+import { type DataSource, In } from 'typeorm';
+import { County } from '../../counties/county.js';
+import { ParcelReleaseEntity } from './parcel-release.entity.js';
+import { addUp, type ReleasePart } from './release-part.js';
+import type { ReleaseReport } from './release-report.js';
+
+/** What people want to know of a release that they read from. */
+export interface ReleaseDescription {
+  id: number;
+  countyFips: string;
+  countyName: string;
+  state: string;
+  sourceName: string;
+  sourceUrl: string | null;
+  sourceDate: string | null;
+  publishedAt: Date;
+  records: number;
+  /** Null: the county was loaded as a whole. */
+  parts: DescribedPart[] | null;
+  /** How many records have a value in each field; null: not known. */
+  filled: ReleaseReport['filled'] | null;
+}
+
+/** What a part of a release is, and whose. */
+export interface DescribedPart {
+  name: string;
+  records: number;
+  source: string;
+  sourceUrl: string | null;
+  sourceDate: string | null;
+}
+
+const maxKnown = 10_000;
+
+/** Describes releases, those that are asked for together in one query. A release never changes, so each is looked up once. */
+export class ReleaseDescriptions {
+  private readonly loader: DataLoader<number, ReleaseDescription>;
+
+  constructor(dataSource: DataSource) {
+    const cacheMap = new LRUCache<number, Promise<ReleaseDescription>>({ max: maxKnown });
+    this.loader = new DataLoader((ids) => describe(dataSource, ids), { cacheMap });
+  }
+
+  of(id: number): Promise<ReleaseDescription> {
+    return this.loader.load(id);
+  }
+}
+
+async function describe(dataSource: DataSource, ids: readonly number[]): Promise<(ReleaseDescription | Error)[]> {
+  const rows = await readRows(dataSource, ids);
+  const loads = await readRows(dataSource, [...new Set(rows.flatMap(({ parts }) => (parts ?? []).map(({ loadedBy }) => loadedBy)))]);
+  const loadById = new Map(loads.map((load) => [load.id, load]));
+  const byId = new Map(rows.map((row) => [row.id, withParts(row, loadById)]));
+  return ids.map((id) => byId.get(id) ?? new Error(`there is no release ${id}`));
+}
+
+interface ReleaseRow extends Omit<ReleaseDescription, 'parts'> {
+  parts: ReleasePart[] | null;
+}
+
+function readRows(dataSource: DataSource, ids: readonly number[]): Promise<ReleaseRow[]> {
+  return dataSource
+    .createQueryBuilder(ParcelReleaseEntity, 'r')
+    .innerJoin(County, 'c', 'c.fips = r.countyFips')
+    .select('r.id', 'id')
+    .addSelect('r.countyFips', 'countyFips')
+    .addSelect('c.name', 'countyName')
+    .addSelect('c.state', 'state')
+    .addSelect('r.source', 'sourceName')
+    .addSelect('r.sourceUrl', 'sourceUrl')
+    .addSelect('r.sourceDate', 'sourceDate')
+    .addSelect('r.publishedAt', 'publishedAt')
+    .addSelect('r.loadedCount', 'records')
+    .addSelect('r.parts', 'parts')
+    .addSelect("r.report -> 'filled'", 'filled')
+    .where({ id: In([...ids]) })
+    .getRawMany<ReleaseRow>();
+}
+
+/** A release of several parts has what the loads that they came by have. */
+function withParts({ parts, ...row }: ReleaseRow, loadById: Map<number, ReleaseRow>): ReleaseDescription {
+  if (parts === null) return { ...row, parts: null };
+  const loads = parts.map(({ loadedBy }) => loadById.get(loadedBy)!);
+  const urls = new Set(loads.map(({ sourceUrl }) => sourceUrl));
+  const dates = loads.map(({ sourceDate }) => sourceDate);
+  return {
+    ...row,
+    sourceName: [...new Set(loads.map(({ sourceName }) => sourceName))].toSorted().join(', '),
+    sourceUrl: urls.size === 1 ? [...urls][0]! : null,
+    sourceDate: dates.includes(null) ? null : dates.toSorted()[0]!,
+    parts: parts
+      .map(({ name, records }, i) => ({
+        name,
+        records,
+        source: loads[i]!.sourceName,
+        sourceUrl: loads[i]!.sourceUrl,
+        sourceDate: dates[i]!,
+      }))
+      .toSorted((a, b) => a.name.localeCompare(b.name)),
+    filled: addUp(loads.map(({ filled }) => filled)),
+  };
+}

@@ -1,0 +1,43 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { AppError } from '../../core/errors.js';
+import { County } from '../../counties/county.js';
+import { recordAction } from '../../operator-log/record-action.js';
+import { ParcelReleaseEntity } from '../catalogue/parcel-release.entity.js';
+
+interface CountyAction {
+  /** An account's id, or `commandLine`. */
+  actor: string;
+  action: string;
+  fips: string;
+  /** What the county's row does not tell of it. */
+  facts?: object;
+}
+
+/**
+ * Changes a county for an operator, and says so in the audit log, in one transaction.
+ * @param work gets the county as it is, locked
+ */
+export function changeCounty(
+  dataSource: DataSource,
+  { actor, action, fips, facts }: CountyAction,
+  work: (manager: EntityManager, before: County) => Promise<unknown>,
+): Promise<{ before: County; after: County }> {
+  return dataSource.transaction(async (manager) => {
+    const before = await manager.findOne(County, { where: { fips }, lock: { mode: 'pessimistic_write' } });
+    if (!before) throw new AppError('not_found', `There is no county with the FIPS code ${fips}.`);
+    await work(manager, before);
+    const after = await manager.findOneByOrFail(County, { fips });
+    const change = { before: factsOf(before), after: { ...factsOf(after), ...facts } };
+    await recordAction(manager, { actor, action, target: fips, reason: null, ...change });
+    return { before, after };
+  });
+}
+
+/** @throws AppError not_found */
+export async function countyOfRelease(db: Pick<EntityManager, 'getRepository'>, id: number): Promise<string> {
+  const release = await db.getRepository(ParcelReleaseEntity).findOneBy({ id });
+  if (!release) throw new AppError('not_found', `There is no release ${id}.`);
+  return release.countyFips;
+}
+
+const factsOf = ({ status, note, currentReleaseId }: County) => ({ status, note, currentReleaseId });

@@ -1,0 +1,139 @@
+import type { ClientBase } from 'pg';
+import type { StatementRunner } from '../../database/statement-runner.js';
+import type { RecordSums } from '../../loader/write/read-back.js';
+import type { ReleasePart } from '../catalogue/release-part.js';
+import type { ReleaseReport } from '../catalogue/release-report.js';
+
+export interface NewRelease {
+  countyFips: string;
+  /** Null: the whole county. */
+  part: string | null;
+  source: string;
+  sourceUrl: string | null;
+  sourceDate: string | null;
+  format: string;
+  mapping: unknown;
+  startedBy: string | null;
+  isSample: boolean;
+}
+
+export interface ReleaseCounts {
+  read: number;
+  loaded: number;
+  rejected: number;
+}
+
+/** What a load writes of its release, on its own connection: with the COPY of the records it is one transaction. */
+export async function insertRelease(db: ClientBase, release: NewRelease): Promise<number> {
+  const { rows } = await db.query<{ id: number }>(
+    `insert into parcel_release (county_fips, source, source_url, source_date, format, mapping, started_by, is_sample, part)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     returning id`,
+    [
+      release.countyFips,
+      release.source,
+      release.sourceUrl,
+      release.sourceDate,
+      release.format,
+      JSON.stringify(release.mapping),
+      release.startedBy,
+      release.isSample,
+      release.part,
+    ],
+  );
+  return rows[0]!.id;
+}
+
+/**
+ * Makes a release the county's current one; readers see all of it from the commit on. Must run in the transaction of the COPY.
+ * One that is held can no longer be published then: it was held against another one.
+ */
+export async function publishRelease(db: ClientBase, fips: string, release: FinishedRelease): Promise<void> {
+  await giveUpHeldOf(db, fips);
+  await db.query(
+    `update parcel_release set superseded_at = service_now()
+      where id = (select current_release_id from county where fips = $1 for update)`,
+    [fips],
+  );
+  await finishRelease(db, 'published', release);
+  await db.query('update county set release_history = release_history || $2::integer where fips = $1', [fips, release.id]);
+  await makeCurrent(db, release.id, fips);
+}
+
+/** Keeps a release with its records for an operator to decide on, in place of one that is held already. In the transaction of the COPY. */
+export async function holdRelease(db: ClientBase, fips: string, release: FinishedRelease): Promise<void> {
+  await giveUpHeldOf(db, fips);
+  await finishRelease(db, 'held', release);
+}
+
+export interface FinishedRelease {
+  id: number;
+  counts: ReleaseCounts;
+  /** Where the county is loaded in parts: all of them, the others taken over from the release before. */
+  parts: ReleasePart[] | null;
+  sums: RecordSums;
+  /** Of the files that it was loaded from. */
+  sourceSha256: Buffer;
+  report: ReleaseReport;
+}
+
+async function finishRelease(
+  db: ClientBase,
+  state: 'published' | 'held',
+  { id, counts, parts, sums, sourceSha256, report }: FinishedRelease,
+): Promise<void> {
+  const records = parts?.reduce((sum, part) => sum + part.records, 0) ?? counts.loaded;
+  await db.query(
+    `update parcel_release
+        set state = $7, read_count = $2, loaded_count = $3, rejected_count = $4, records_sha256 = $5, record_digests = $10,
+            source_sha256 = $11, report = $6, parts = $8, kept_count = $9, ended_at = service_now(), published_at = case when $7 = 'published' then service_now() end
+      where id = $1`,
+    [
+      id,
+      counts.read,
+      records,
+      counts.rejected,
+      sums.sha256,
+      JSON.stringify(report),
+      state,
+      parts && JSON.stringify(parts),
+      records - counts.loaded,
+      sums.digests,
+      sourceSha256,
+    ],
+  );
+}
+
+/** Gives up the county's held release; the next prune drops its records. */
+async function giveUpHeldOf(db: ClientBase, fips: string): Promise<void> {
+  await db.query(`update parcel_release set state = 'pruned' where county_fips = $1 and state = 'held'`, [fips]);
+}
+
+/**
+ * A trigger raises the version of coverage, by which every server notices the change with its next read. A county that was loaded in
+ * parts is as old as the oldest of them.
+ */
+export async function makeCurrent(db: StatementRunner, id: number, fips: string): Promise<void> {
+  await db.query(
+    `update county c
+        set status = 'loaded', current_release_id = r.id, parcel_count = r.loaded_count, loaded_at = r.published_at, is_sample = r.is_sample,
+            source_date = (
+              select case when bool_and(l.source_date is not null) then min(l.source_date) end
+                from parcel_release l
+               where l.id = r.id and r.parts is null
+                  or l.id in (select (p ->> 'loadedBy')::integer from jsonb_array_elements(r.parts) p)
+            )
+       from parcel_release r
+      where c.fips = $1 and r.id = $2`,
+    [fips, id],
+  );
+}
+
+export async function failRelease(db: ClientBase, id: number, counts: ReleaseCounts, failure: string): Promise<void> {
+  await db.query(
+    `update parcel_release
+        set state = 'failed', read_count = $2, loaded_count = $3, rejected_count = $4, failure = $5, ended_at = service_now()
+      where id = $1`,
+    [id, counts.read, counts.loaded, counts.rejected, failure],
+  );
+}

@@ -1,0 +1,204 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import compression from 'compression';
+import express, { type Express, type Request, type Response } from 'express';
+import type { Logger } from 'pino';
+import { createAccounts } from '../accounts/accounts.js';
+import { authSecretsOf } from '../accounts/auth/auth-secret.js';
+import { requireSameOrigin } from '../accounts/auth/same-origin.js';
+import { createAdmin } from '../admin/admin.js';
+import { auditChecks } from '../audit/audit-checks.js';
+import { AuditRunStore } from '../audit/audit-run.store.js';
+import { auditTask } from '../audit/audit-task.js';
+import { createBilling } from '../billing/billing.js';
+import { withoutPort } from '../core/client-address.js';
+import type { Config } from '../core/config.js';
+import { refuseMethod } from '../core/refuse-method.js';
+import { CountyResolver } from '../counties/county.resolver.js';
+import { CountyStore } from '../counties/county.store.js';
+import { CoverageVersion } from '../counties/coverage-version.js';
+import { ZipResolver } from '../counties/zip-codes/zip.resolver.js';
+import { type Database, databaseConnections } from '../database/database.js';
+import { graphqlRouter } from '../graphql/router.js';
+import { createSchema } from '../graphql/schema.js';
+import { JobRunner, jobConnections, openJobPool } from '../jobs/job-runner.js';
+import { pruneJobs } from '../jobs/prune-jobs.js';
+import { RepeatedWork } from '../jobs/repeated-work.js';
+import { createMailTransport } from '../mail/mail-transport.js';
+import { sendMail } from '../mail/send-mail.js';
+import { AuditLog } from '../operator-log/operator-log.js';
+import { createParcels } from '../parcels/parcels.js';
+import { pruneReleasesTask } from '../releases/lifecycle/prune-task.js';
+import { RequestBounds } from '../rest/bound-requests.js';
+import { consoleRouter } from '../rest/console-router.js';
+import { errorHandler, refuseUnknownPath } from '../rest/error-handler.js';
+import { healthRouter } from '../rest/health-router.js';
+import { serveRequests } from '../rest/http-server.js';
+import { Operations } from '../rest/operations.js';
+import { PublicAnswers } from '../rest/public-answers.js';
+import { PublicPages } from '../rest/public-pages.js';
+import { parseQuery } from '../rest/query-parameters.js';
+import { assignRequestId, contextFor, idempotencyKeyOf, setRequestIdHeader } from '../rest/request-context.js';
+import { recordRequestTime } from '../rest/request-metrics.js';
+import { mountRest, refuseOtherMethods } from '../rest/router.js';
+import { securityHeaders } from '../rest/security-headers.js';
+import { allowSlowBody, cutSlowBodies } from '../rest/slow-body.js';
+import { warnOfUndeclaredProxy } from '../rest/undeclared-proxy.js';
+import { RevokeAnyToken } from '../tokens/revoke-any-token.js';
+import { TokenResolver } from '../tokens/token.resolver.js';
+import { TokenStore } from '../tokens/token.store.js';
+import { UsageTokenResolver } from '../tokens/usage-token.resolver.js';
+import { AccountUsageResolver } from '../usage/account-usage.resolver.js';
+import { BalanceStore } from '../usage/balance.store.js';
+import { LedgerStore } from '../usage/ledger.store.js';
+import { LedgerLinksResolver, LedgerTotalResolver } from '../usage/ledger-fields.resolver.js';
+import { resolverClasses } from './resolvers.js';
+
+/** The most connections that a server has open at once; each load beside them takes one or two more. */
+export const serverConnections = databaseConnections + jobConnections;
+
+const bodyMs = 15_000;
+const sweepPauseMs = 2_000;
+
+export interface App {
+  express: Express;
+  /** Answers the requests of a server. */
+  serve(server: Server): void;
+  /** Makes /ready answer 503 from now on, so that load balancers send no more requests here. */
+  drain(): void;
+  close(): Promise<void>;
+}
+
+/** Builds every object of the service, without a container, and mounts the routers in their order. */
+export async function createApp(config: Config, database: Database, log: Logger): Promise<App> {
+  const secrets = authSecretsOf(config);
+  const coverage = new CoverageVersion(database.pool);
+  const parcels = await createParcels({ database, coverage, secrets, log });
+  const sweeper = new RepeatedWork('undelivered reads', sweepPauseMs, () => parcels.deliveries.sweep(), log);
+  const audit = new AuditLog(database.controlDataSource);
+  const mail = createMailTransport(config, log);
+  const billing = createBilling({ config, database, audit, log });
+  const accounts = createAccounts({ config, database, audit, log, hasRunningPlan: billing.hasRunningPlan });
+  const sameOrigin = requireSameOrigin(config);
+  const admin = await createAdmin({ config, database, log, audit });
+  const ledger = new LedgerStore(database.reportPool);
+  const schema = await createSchema(resolverClasses, [
+    new CountyResolver(new CountyStore(database.dataSource)),
+    new ZipResolver(database.dataSource),
+    new TokenResolver(
+      new TokenStore(database.controlDataSource),
+      config,
+      accounts.trialLimits,
+      new RevokeAnyToken(database.controlDataSource, audit),
+      accounts.idsByEmail,
+    ),
+    new UsageTokenResolver(new TokenStore(database.dataSource)),
+    new AccountUsageResolver(new BalanceStore(database.controlPool), ledger, accounts.idsByEmail),
+    new LedgerLinksResolver(ledger),
+    new LedgerTotalResolver(ledger),
+    ...parcels.resolvers,
+    ...accounts.resolvers,
+    ...billing.resolvers,
+    ...admin.resolvers,
+  ]);
+  const jobPool = openJobPool(database.url, log);
+  const jobs = new JobRunner(
+    jobPool,
+    [
+      sendMail(mail),
+      auditTask(jobPool, new AuditRunStore(database.controlDataSource), auditChecks, log),
+      pruneReleasesTask(jobPool, log),
+      pruneJobs(jobPool),
+      ...accounts.tasks,
+      ...billing.tasks,
+      ...admin.tasks,
+    ],
+    log,
+  );
+  const health = healthRouter(database.controlPool);
+  const security = securityHeaders(config);
+  const bounds = new RequestBounds(config.trustProxy.length > 0);
+  const publicAnswers = new PublicAnswers(coverage, bounds, security.flat, config.metricsPort !== undefined);
+  const pages = new PublicPages(schema, publicAnswers, log);
+
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
+  app.set('query parser', parseQuery);
+  app.set('trust proxy', config.trustProxy);
+  // To Express `If-None-Match: *` matches also what has no tag. What is conditional here compares tags by itself.
+  Object.defineProperty(app.request, 'fresh', { value: false });
+  const isProxy = app.get('trust proxy fn');
+  app.set('trust proxy', (address: string | undefined, hop: number) => isProxy(withoutPort(address), hop));
+  if (config.metricsPort !== undefined) app.use(recordRequestTime);
+  if (config.baseUrl.startsWith('https:') && config.trustProxy.length === 0) app.use(warnOfUndeclaredProxy(log));
+  app.use(bounds.middleware);
+  mountRest(app, {
+    operations: new Operations(schema, 'schema/operations/rest.graphql'),
+    log,
+    publicAnswers,
+    frame: { headers: security.flat, baseUrl: config.baseUrl },
+    sessionOf: (request) => accounts.principalOf(request),
+    requireSameOrigin: sameOrigin,
+  });
+  app.use(setRequestIdHeader, security.middleware);
+  refuseOtherMethods(app);
+  app.use(health.router);
+  // These two parse their bodies themselves, so they are mounted before any parser.
+  app.use('/api/auth', accounts.authHandler);
+  app.post('/api/stripe/webhook', billing.webhookHandlers);
+  app.all('/api/stripe/webhook', refuseMethod(['post']));
+  app.all(
+    '/graphql',
+    sameOrigin,
+    compression(),
+    await graphqlRouter({
+      schema,
+      isProduction: config.nodeEnv === 'production',
+      contextOf: async (request, response) => {
+        const context = contextFor(request, response, await accounts.principalOf(request), log);
+        context.idempotencyKey = idempotencyKeyOf(request);
+        return context;
+      },
+    }),
+  );
+  app.use(pages.router());
+  app.use(
+    consoleRouter({
+      principalOf: (request) => accounts.principalOf(request),
+      pagePolicy: security.pagePolicy,
+      headOf: (request, response) => pages.headOf(request, response),
+      baseUrl: config.baseUrl,
+    }),
+  );
+  // Mounted after the router above, which lets only operators through to `/admin…`.
+  app.put('/admin/uploads/:fileName', sameOrigin, allowSlowBody, admin.uploadHandler);
+  app.all('/admin/uploads/:fileName', refuseMethod(['put']));
+  app.use(refuseUnknownPath);
+  app.use(errorHandler(log, security.flat));
+
+  const boundBody = cutSlowBodies(bodyMs, security.flat);
+  // What needs no path comes before Express, which takes longer to call a function than these take.
+  const answer = (request: Request, response: Response) => {
+    assignRequestId(request, response, () => boundBody(request, response, () => app(request, response)));
+  };
+
+  jobs.start();
+  sweeper.start();
+  billing.start();
+  admin.start();
+  return {
+    express: app,
+    serve: (server) => {
+      // They are Express' own from the start: see expressPrototypes.
+      const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+        const [request, response] = [incoming as Request, outgoing as Response];
+        publicAnswers.again(request, response, () => answer(request, response));
+      };
+      serveRequests(server, listener, security.flat);
+    },
+    drain: health.drain,
+    close: async () => {
+      await Promise.all([jobs.stop(), admin.stop(), billing.stop(), sweeper.stop(), parcels.deliveries.settle()]);
+      mail.close();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { AccountEntity } from '../accounts/identity/credential.entity.js';
+import { MailedLinkEntity } from '../accounts/identity/mailed-link.entity.js';
+import { UserEntity } from '../accounts/identity/user.entity.js';
+import { VerificationEntity } from '../accounts/identity/verification.entity.js';
+import { RateLimitEventEntity } from '../accounts/limits/rate-limit-event.entity.js';
+import { PasskeyEntity } from '../accounts/passkeys/passkey.entity.js';
+import { KnownSourceEntity } from '../accounts/sessions/recognized-device.entity.js';
+import { SessionEntity } from '../accounts/sessions/session.entity.js';
+import { LoadJobEntity } from '../admin/loads/load-job.entity.js';
+import { AuditRunEntity } from '../audit/audit-run.entity.js';
+import { BillingChargeEntity } from '../billing/billing-charge.entity.js';
+import { BillingCreditEntity } from '../billing/billing-credit.entity.js';
+import { BillingCustomerEntity } from '../billing/billing-customer.entity.js';
+import { MeterEventEntity } from '../billing/meter-event.entity.js';
+import { StripeEventEntity } from '../billing/stripe-event.entity.js';
+import { SubscriptionEntity } from '../billing/subscription.entity.js';
+import { County } from '../counties/county.js';
+import { CoverageVersionEntity } from '../counties/coverage-version.entity.js';
+import { SqlFileEntity } from '../database/migrating/sql-file.entity.js';
+import { CreditBalanceEntity } from '../ledger/balances/credit-balance.entity.js';
+import { UndeliveredReadEntity } from '../ledger/delivery/undelivered-read.entity.js';
+import { LedgerEntryEntity } from '../ledger/entries/ledger-entry.entity.js';
+import { OverageReportEntity } from '../ledger/periods/overage-report.entity.js';
+import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
+import { TokenLookupEntity } from '../ledger/spending/token-lookup.entity.js';
+import { AdminActionEntity } from '../operator-log/admin-action.entity.js';
+import { ParcelEntity } from '../releases/catalogue/parcel.entity.js';
+import { ParcelAttributesEntity } from '../releases/catalogue/parcel-attributes.entity.js';
+import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
+
+/** Every table of ours. */
+export const entities = [
+  SqlFileEntity,
+  AdminActionEntity,
+  County,
+  CoverageVersionEntity,
+  CreditBalanceEntity,
+  ApiTokenEntity,
+  TokenLookupEntity,
+  LedgerEntryEntity,
+  UndeliveredReadEntity,
+  OverageReportEntity,
+  AuditRunEntity,
+  ParcelReleaseEntity,
+  ParcelEntity,
+  ParcelAttributesEntity,
+  StripeEventEntity,
+  BillingCustomerEntity,
+  SubscriptionEntity,
+  MeterEventEntity,
+  BillingCreditEntity,
+  BillingChargeEntity,
+  UserEntity,
+  SessionEntity,
+  AccountEntity,
+  VerificationEntity,
+  MailedLinkEntity,
+  PasskeyEntity,
+  RateLimitEventEntity,
+  KnownSourceEntity,
+  LoadJobEntity,
+];

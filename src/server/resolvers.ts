@@ -1,0 +1,56 @@
+import { AccountsResolver } from '../accounts/operators/accounts.resolver.js';
+import { AdminActionResolver } from '../admin/actions/admin-action.resolver.js';
+import { AdminCountyResolver } from '../admin/counties/admin-county.resolver.js';
+import { AccountChargeResolver } from '../admin/customers/account-charge.resolver.js';
+import { EntryAccountResolver, TokenAccountResolver } from '../admin/customers/account-fields.resolver.js';
+import { AccountSubscriptionResolver } from '../admin/customers/account-subscription.resolver.js';
+import { AdminCustomerResolver } from '../admin/customers/admin-customer.resolver.js';
+import { TrialTakersResolver } from '../admin/customers/trial-takers.resolver.js';
+import { DashboardResolver } from '../admin/dashboard/dashboard.resolver.js';
+import { AdminJobResolver } from '../admin/jobs/admin-job.resolver.js';
+import { AdminLoadResolver } from '../admin/loads/admin-load.resolver.js';
+import { BillingResolver } from '../billing/billing.resolver.js';
+import { WebhookEventResolver } from '../billing/webhook-event.resolver.js';
+import { CountyResolver } from '../counties/county.resolver.js';
+import { ZipResolver } from '../counties/zip-codes/zip.resolver.js';
+import { CountyOfferResolver } from '../parcels/county-offer.resolver.js';
+import { LedgerSegmentsResolver } from '../parcels/ledger-segments.resolver.js';
+import { ParcelResolver } from '../parcels/parcel.resolver.js';
+import { CountyReleaseResolver } from '../releases/catalogue/county-release.resolver.js';
+import { TokenResolver } from '../tokens/token.resolver.js';
+import { UsageTokenResolver } from '../tokens/usage-token.resolver.js';
+import { AccountUsageResolver } from '../usage/account-usage.resolver.js';
+import { DailyUsageResolver } from '../usage/daily-usage.resolver.js';
+import { LedgerLinksResolver, LedgerTotalResolver } from '../usage/ledger-fields.resolver.js';
+import { UsageResolver } from '../usage/usage.resolver.js';
+
+/** Every resolver of the schema. */
+export const resolverClasses = [
+  CountyResolver,
+  ZipResolver,
+  TokenResolver,
+  UsageResolver,
+  UsageTokenResolver,
+  AccountUsageResolver,
+  LedgerLinksResolver,
+  LedgerTotalResolver,
+  DailyUsageResolver,
+  CountyOfferResolver,
+  LedgerSegmentsResolver,
+  CountyReleaseResolver,
+  ParcelResolver,
+  AccountsResolver,
+  BillingResolver,
+  WebhookEventResolver,
+  DashboardResolver,
+  AdminCustomerResolver,
+  TokenAccountResolver,
+  EntryAccountResolver,
+  AdminCountyResolver,
+  AdminLoadResolver,
+  AdminJobResolver,
+  TrialTakersResolver,
+  AccountChargeResolver,
+  AccountSubscriptionResolver,
+  AdminActionResolver,
+] as const;

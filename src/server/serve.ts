@@ -1,0 +1,78 @@
+import cluster from 'node:cluster';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { serviceGauges } from '../admin/dashboard/service-gauges.js';
+import { type Config, ConfigError } from '../core/config.js';
+import type { Database } from '../database/database.js';
+import { warnOfFewConnections } from '../database/few-connections.js';
+import { removeAbandoned } from '../loader/formats/archives/temporary-folder.js';
+import { loadSampleCounty } from '../loader/sample-county.js';
+import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
+import { cutUnread } from '../rest/bound-requests.js';
+import { drain } from '../rest/drain.js';
+import { expressPrototypes } from '../rest/express-prototypes.js';
+import { ownAnswers } from '../rest/http-server.js';
+import { collectMetrics, serveMetrics } from '../rest/metrics.js';
+import { createApp, serverConnections } from './app.js';
+import { printAddresses } from './print-addresses.js';
+import { type Stop, stopMs } from './stop.js';
+
+/**
+ * Serves over HTTP what is in an open database.
+ * @returns what ends it
+ */
+export async function serve(config: Config, database: Database, log: Logger): Promise<Stop> {
+  for (const dead of await closeDeadLoads(database.controlPool)) log.warn(dead, 'a load had died; nothing of it was published');
+  await removeAbandoned();
+  if (database.isEmbedded && config.nodeEnv !== 'production') await loadSampleCounty(database, log);
+  // Once a machine: the workers after the first would say the same.
+  if ((cluster.worker?.id ?? 1) === 1) await warnOfFewConnections(database.controlPool, config.workers * serverConnections, log);
+  const app = await createApp(config, database, log);
+  // How long a body may take depends on the path, so `cutSlowBodies` in the app limits it.
+  const server = createServer({
+    keepAliveTimeout: 65_000,
+    headersTimeout: 5_000,
+    requestTimeout: 0,
+    connectionsCheckingInterval: 1_000,
+    ...ownAnswers,
+    ...expressPrototypes(app.express),
+  });
+  app.serve(server);
+  cutUnread(server);
+  // What works in the background uses the database until the app is closed.
+  const closeApp = async (error: unknown): Promise<never> => {
+    await app.close();
+    throw error;
+  };
+  const collect = config.metricsPort === undefined ? null : collectMetrics([serviceGauges(database.controlPool)]);
+  const metrics = collect && cluster.isPrimary ? await serveMetrics(config, collect, log).catch(closeApp) : null;
+  await listen(server, config).catch(closeApp);
+
+  log.info({ port: (server.address() as AddressInfo).port, baseUrl: config.baseUrl }, 'listening');
+  if (cluster.isPrimary) printAddresses(config);
+  return async (why, exitCode) => {
+    log.info(why, 'stopping: finishing what is under way');
+    app.drain();
+    const noticeMs = config.drainNoticeSeconds * 1000;
+    setTimeout(() => {
+      log.warn('stopped without waiting any longer for what does not end');
+      void database.release().then(() => process.exit(exitCode));
+    }, noticeMs + stopMs);
+    await drain(server, noticeMs);
+    await app.close().catch((error) => log.warn({ error }, 'not everything ended in good order'));
+    metrics?.close();
+    await database.close();
+    log.info('stopped');
+    process.exit(exitCode);
+  };
+}
+
+async function listen(server: Server, config: Config): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? error : new ConfigError([`HOST and PORT name no place to listen at: ${error.message}`]));
+    });
+    server.listen({ port: config.port, host: config.host }, resolve);
+  });
+}

@@ -1,0 +1,495 @@
+import { jest } from '@jest/globals';
+import { Command } from 'commander';
+import { registerAccountsCommands } from '../../src/accounts/operators/commands.js';
+import { createLog } from '../../src/core/log.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { eventually } from '../harness/eventually.js';
+import { Person } from '../harness/person.js';
+
+let app: TestApp;
+let operator: Person;
+beforeAll(async () => {
+  app = await startApp();
+  operator = await somebody();
+  await cli('admin', 'grant', operator.email);
+  await operator.signIn();
+});
+
+const somebody = () => app.signUp();
+const withToken = async () => {
+  const visitor = await somebody();
+  const { raw_token: token } = (await visitor.post('/api/tokens/trial')).json;
+  expect((await visitor.get('/api/usage', { token: token })).status).toBe(200);
+  return { visitor, read: () => visitor.get('/api/parcels?limit=1', { token: token }) };
+};
+/** Runs a command as `npm run cli -- …` does, on the service's database; returns what it printed. */
+async function cli(...args: string[]): Promise<string> {
+  const program = new Command().exitOverride();
+  registerAccountsCommands(program, {
+    config: app.config,
+    log: createLog({ logLevel: 'silent' }),
+    database: async () => app.database,
+    preparedDatabase: async () => ({ url: app.database.url, isEmbedded: app.database.isEmbedded, release: async () => {} }),
+    json: true,
+  });
+  const print = jest.spyOn(console, 'log').mockImplementation(() => {});
+  try {
+    await program.parseAsync(['node', 'cli', ...args]);
+    return print.mock.calls.map(([line]) => line).join('\n');
+  } finally {
+    print.mockRestore();
+  }
+}
+const ask = async (who: Person, query: string, variables: object = {}) => (await who.post('/graphql', { body: { query, variables } })).json;
+const codeOf = (reply: { errors?: { extensions: { code: string } }[] }) => reply.errors?.[0]?.extensions.code;
+const change = (who: Person, mutation: string, id: string, more = '') =>
+  ask(who, `mutation ($id: ID!) { ${mutation}(id: $id, reason: "a test"${more}) { id role banned } }`, { id });
+const actionsOn = async (id: string) =>
+  (
+    await ask(
+      operator,
+      'query ($id: ID!) { adminActions(target: $id) { actor actorEmail action target targetEmail reason before after } }',
+      { id },
+    )
+  ).data.adminActions;
+
+describe('the operator role', () => {
+  it('is granted and revoked on the command line, whatever the case of the address', async () => {
+    const visitor = await somebody();
+    expect(JSON.parse(await cli('admin', 'grant', visitor.email.toUpperCase()))).toEqual({
+      id: visitor.id,
+      email: visitor.email,
+      role: 'admin',
+    });
+    await visitor.signIn();
+    expect((await visitor.get('/api/me')).json.user.role).toBe('admin');
+    await cli('admin', 'revoke', visitor.email);
+    await visitor.signIn();
+    expect((await visitor.get('/api/me')).json.user.role).toBe('user');
+  });
+
+  it('is refused to an address that nobody signed up with', async () => {
+    await expect(cli('admin', 'grant', 'nobody@example.com')).rejects.toThrow('Nobody has signed up with nobody@example.com');
+  });
+
+  it('holds for the next request, which brings the session a new token and ends all others', async () => {
+    const visitor = await somebody();
+    const phone = visitor.elsewhere();
+    await phone.signIn();
+    const before = visitor.copy();
+    await cli('admin', 'grant', visitor.email);
+    expect((await visitor.get('/api/me')).json.user.role).toBe('admin');
+    expect(visitor.sessionToken).not.toBe(before.sessionToken);
+    expect(await visitor.isSignedIn()).toBe(true);
+    expect(await phone.isSignedIn()).toBe(false);
+    await cli('admin', 'revoke', visitor.email);
+    expect((await visitor.get('/admin')).status).toBe(403);
+  });
+
+  it('leaves a cookie that ends with the browser one that does', async () => {
+    const visitor = await somebody();
+    await visitor.post('/api/auth/sign-in/email', { body: { email: visitor.email, password: visitor.password, rememberMe: false } });
+    await cli('admin', 'grant', visitor.email);
+    const cookies = (await visitor.get('/api/me')).headers.getSetCookie();
+    expect(cookies).toEqual([expect.stringMatching(/^parcel\.session_token=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/)]);
+  });
+
+  it('leaves the old token half a minute, for what the browser has under way', async () => {
+    const visitor = await somebody();
+    await cli('admin', 'grant', visitor.email);
+    const tabs = Array.from({ length: 8 }, () => visitor.copy());
+    const replies = await Promise.all(tabs.map((tab) => tab.get('/api/me')));
+    expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(replies.filter(({ headers }) => headers.getSetCookie().length > 0)).toHaveLength(1);
+    expect((await visitor.copy().get('/api/auth/get-session')).json.user.id).toBe(visitor.id);
+    const [old] = await app.db.query<{ seconds: number }>(
+      `select extract(epoch from "expiresAt" - now())::float as seconds from auth.session where "userId" = $1 order by "expiresAt" limit 1`,
+      [visitor.id],
+    );
+    expect(old!.seconds).toBeLessThanOrEqual(30);
+  });
+
+  it.each([
+    ['sign-out', async () => ({})],
+    ['revoke-session', async (visitor: Person) => ({ token: (await visitor.get('/api/auth/get-session')).json.session.id })],
+  ])('ends the old token at once with the session that replaced it: %s', async (operation, bodyOf) => {
+    const visitor = await somebody();
+    const before = visitor.copy();
+    await cli('admin', 'grant', visitor.email);
+    await visitor.get('/api/me');
+    expect(await before.copy().isSignedIn()).toBe(true);
+    expect((await visitor.post(`/api/auth/${operation}`, { body: await bodyOf(visitor) })).status).toBe(200);
+    expect(await before.isSignedIn()).toBe(false);
+  });
+
+  it.each(['sign-out', 'sign-in/email'])('a tab that still sends the old token ends the new one as well: %s', async (operation) => {
+    const visitor = await somebody();
+    const lateTab = visitor.copy();
+    await cli('admin', 'grant', visitor.email);
+    await visitor.get('/api/me');
+    expect(await visitor.isSignedIn()).toBe(true);
+    const body = operation === 'sign-out' ? {} : { email: visitor.email, password: visitor.password };
+    expect((await lateTab.post(`/api/auth/${operation}`, { body })).status).toBe(200);
+    expect(await visitor.isSignedIn()).toBe(false);
+  });
+
+  it('a tab that asks by the old token after its half minute ends nothing', async () => {
+    const visitor = await somebody();
+    const lateTab = visitor.copy();
+    await cli('admin', 'grant', visitor.email);
+    await visitor.get('/api/me');
+    await app.db.query(
+      `update auth.session set "expiresAt" = now() - interval '1 second' where "userId" = $1 and "expiresAt" < now() + interval '31 seconds'`,
+      [visitor.id],
+    );
+    for (const path of ['/api/auth/get-session', '/api/me']) await lateTab.get(path);
+    expect(await lateTab.isSignedIn()).toBe(false);
+    expect(await visitor.isSignedIn()).toBe(true);
+  });
+
+  it('is read anew at every request', async () => {
+    const visitor = await somebody();
+    await app.db.query(`update auth."user" set role = 'admin' where id = $1`, [visitor.id]);
+    expect(codeOf(await ask(visitor, '{ accounts { total } }'))).toBeUndefined();
+    await app.db.query(`update auth."user" set role = 'user' where id = $1`, [visitor.id]);
+    expect(codeOf(await ask(visitor, '{ accounts { total } }'))).toBe('forbidden');
+  });
+
+  it('knows two values', async () => {
+    const visitor = await somebody();
+    await expect(app.db.query(`update auth."user" set role = 'superuser' where id = $1`, [visitor.id])).rejects.toThrow('user_role_known');
+  });
+});
+
+describe('what only operators may ask', () => {
+  it.each([
+    '{ accounts { total } }',
+    '{ account(id: "x") { id } }',
+    '{ adminActions { id } }',
+    'mutation { banAccount(id: "x", reason: "x") { id } }',
+    'mutation { unbanAccount(id: "x", reason: "x") { id } }',
+    'mutation { endSessions(id: "x", reason: "x") { id } }',
+    'mutation { setRole(id: "x", role: admin, reason: "x") { id } }',
+  ])('%s', async (query) => {
+    expect(codeOf(await ask(await somebody(), query))).toBe('forbidden');
+    expect((await new Person(app.url).post('/graphql', { body: { query } })).status).toBe(401);
+  });
+});
+
+describe('operators', () => {
+  it('find people by a part of address, name or id', async () => {
+    const visitor = await somebody();
+    for (const search of [visitor.email.slice(3, 20).toUpperCase(), visitor.id]) {
+      const { data } = await ask(
+        operator,
+        'query ($search: String!) { accounts(search: $search) { total accounts { id email role banned } } }',
+        {
+          search,
+        },
+      );
+      expect(data.accounts).toEqual({ total: 1, accounts: [{ id: visitor.id, email: visitor.email, role: 'user', banned: false }] });
+    }
+    expect((await ask(operator, '{ accounts(search: "%") { total } }')).data.accounts.total).toBe(0);
+  });
+
+  it('cannot ask for passwords or tokens, for there is no such field', async () => {
+    const { data } = await ask(operator, '{ __type(name: "Account") { fields { name } } }');
+    const names = data.__type.fields.map(({ name }: { name: string }) => name);
+    expect(names.sort()).toEqual(['banned', 'createdAt', 'deletedAt', 'email', 'emailVerified', 'id', 'name', 'role']);
+  });
+
+  it('ban: sessions end, tokens are revoked and no sign-in is let in, all at once', async () => {
+    const { visitor, read } = await withToken();
+    expect((await change(operator, 'banAccount', visitor.id)).data.banAccount).toMatchObject({ banned: true });
+    expect(await visitor.isSignedIn()).toBe(false);
+    expect(await read()).toMatchObject({ status: 403, json: { error: 'revoked' } });
+    expect((await visitor.signIn()).status).toBe(403);
+    expect((await visitor.signIn('wrong password')).status).toBe(401);
+    expect(await visitor.isSignedIn()).toBe(false);
+  });
+
+  it('ban: nothing that was under way then brings a session or a token afterwards', async () => {
+    const { visitor } = await withToken();
+    const late = visitor.elsewhere();
+    const [, ...replies] = await Promise.all([
+      change(operator, 'banAccount', visitor.id),
+      ...Array.from({ length: 8 }, () => late.copy().signIn()),
+      ...Array.from({ length: 4 }, () => visitor.post('/api/tokens/trial')),
+    ]);
+    expect(replies).toHaveLength(12);
+    expect(await app.db.query(`select from auth.session where "userId" = $1`, [visitor.id])).toEqual([]);
+    expect(await app.db.query(`select from api_token where account_id = $1 and revoked_at is null`, [visitor.id])).toEqual([]);
+    await expect(
+      app.db.query(`insert into auth.session (id, token, "userId", "expiresAt", "updatedAt") values ('x', 'x', $1, now(), now())`, [
+        visitor.id,
+      ]),
+    ).rejects.toThrow('the account is closed');
+  });
+
+  it('ban: a sign-in and a trial that it overtakes are refused like later ones', async () => {
+    const visitor = await somebody();
+    const banning = await app.database.pool.connect();
+    await banning.query('begin');
+    await banning.query(`update auth."user" set banned = true where id = $1`, [visitor.id]);
+    const replies = Promise.all([visitor.elsewhere().signIn(), visitor.post('/api/tokens/trial')]);
+    const waiting = () => app.db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    await eventually('both wait for the ban', async () => (await waiting()).length === 2);
+    await banning.query('commit');
+    banning.release();
+    const refused = { status: 403, json: { error: 'forbidden' } };
+    expect(await replies).toMatchObject([refused, refused]);
+  });
+
+  it('unban: the person signs in again, old tokens stay revoked', async () => {
+    const { visitor, read } = await withToken();
+    await change(operator, 'banAccount', visitor.id);
+    expect((await change(operator, 'unbanAccount', visitor.id)).data.unbanAccount).toMatchObject({ banned: false });
+    expect((await visitor.signIn()).status).toBe(200);
+    expect((await read()).json.error).toBe('revoked');
+  });
+
+  it('change roles, but not their own, and ban nobody that they are', async () => {
+    const visitor = await somebody();
+    expect((await change(operator, 'setRole', visitor.id, ', role: admin')).data.setRole.role).toBe('admin');
+    for (const [mutation, more] of [
+      ['setRole', ', role: user'],
+      ['banAccount', ''],
+    ] as const) {
+      expect(codeOf(await change(operator, mutation, operator.id, more))).toBe('conflict');
+    }
+    expect(codeOf(await change(operator, 'banAccount', 'nobody'))).toBe('not_found');
+  });
+
+  it('end all sessions of a person, who then signs in again', async () => {
+    const visitor = await somebody();
+    expect((await change(operator, 'endSessions', visitor.id)).data.endSessions.id).toBe(visitor.id);
+    expect(await visitor.isSignedIn()).toBe(false);
+    expect((await visitor.signIn()).status).toBe(200);
+    expect(codeOf(await change(operator, 'endSessions', operator.id))).toBe('conflict');
+  });
+});
+
+describe('two operators', () => {
+  it.each([
+    ['take the role of', 'setRole', ', role: user'],
+    ['ban', 'banAccount', ''],
+  ])('who %s each other at once: one of them is left', async (_, mutation, more) => {
+    const [ann, bob] = [await app.signUpOperator(), await app.signUpOperator()];
+    // Both requests are let in before either is done.
+    const holder = await app.database.pool.connect();
+    await holder.query('begin');
+    await holder.query('select from auth."user" where id = any($1) for update', [[ann.id, bob.id]]);
+    const replies = Promise.all([change(ann, mutation, bob.id, more), change(bob, mutation, ann.id, more)]);
+    const waiting = () => app.db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    await eventually('both wait', async () => (await waiting()).length === 2);
+    await holder.query('rollback');
+    holder.release();
+    expect((await replies).map(codeOf).toSorted()).toEqual(['forbidden', undefined]);
+    const left = await app.db.query(`select from auth."user" where id = any($1) and role = 'admin' and not banned`, [[ann.id, bob.id]]);
+    expect(left).toHaveLength(1);
+  });
+
+  it('of whom one takes the role of the other: what that one has under way is undone', async () => {
+    const [former, { visitor, read }] = [await app.signUpOperator(), await withToken()];
+    const [{ id }] = (await visitor.get('/api/tokens')).json.tokens;
+    const holder = await app.database.pool.connect();
+    await holder.query('begin');
+    await holder.query('select from api_token where id = $1 for update', [id]);
+    const reply = ask(former, 'mutation ($id: ID!) { revokeToken(id: $id, reason: "a test") { id } }', { id });
+    const waiting = () => app.db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    await eventually('it waits', async () => (await waiting()).length === 1);
+    expect(codeOf(await change(operator, 'setRole', former.id, ', role: user'))).toBeUndefined();
+    await holder.query('rollback');
+    holder.release();
+    expect(codeOf(await reply)).toBe('forbidden');
+    expect((await read()).status).toBe(200);
+    expect(await actionsOn(id)).toEqual([]);
+  });
+});
+
+describe('a reason', () => {
+  const mutations = [
+    ['banAccount', 'id', 'account', ''],
+    ['unbanAccount', 'id', 'account', ''],
+    ['endSessions', 'id', 'account', ''],
+    ['setRole', 'id', 'account', ', role: admin'],
+    ['revokeToken', 'id', 'token', ''],
+    ['adjustBalance', 'balanceId', 'balance', ', credits: -1'],
+  ] as const;
+
+  const targets = async () => {
+    const { visitor } = await withToken();
+    const [row] = await app.db.query<{ token: string; balance: string }>(
+      'select id as token, balance_id as balance from api_token where account_id = $1',
+      [visitor.id],
+    );
+    return { account: visitor.id, ...row! };
+  };
+  const act = (mutation: string, argument: string, target: string, more: string, reason: string) =>
+    ask(operator, `mutation ($target: ID!, $reason: String!) { ${mutation}(${argument}: $target, reason: $reason${more}) { id } }`, {
+      target,
+      reason,
+    });
+  const written = async (target: string) => {
+    const rows = await app.db.query<{ reason: string }>(
+      `select reason from admin_action where target = $1
+       union all select reason from ledger_entry where balance_id::text = $1 and kind = 'adjustment'`,
+      [target],
+    );
+    return rows.map(({ reason }) => reason);
+  };
+
+  it.each(mutations)('is written down without the blanks around it: %s', async (mutation, argument, kind, more) => {
+    const target = (await targets())[kind];
+    const { errors } = await act(mutation, argument, target, more, ' \u00a0\n As agreed,\n  by mail \t');
+    expect(errors).toBeUndefined();
+    expect([...new Set(await written(target))]).toEqual(['As agreed,\n  by mail']);
+  });
+
+  it.each(mutations)(
+    'is no blank, nothing endless, and hides, turns around or forges no text: %s',
+    async (mutation, argument, kind, more) => {
+      const target = (await targets())[kind];
+      for (const reason of ['', '   ', ' \u200b ', 'refund\u202e007', 'as \u2066agreed', 'as\u001b[2Jagreed', 'x'.repeat(501)]) {
+        const { errors } = await act(mutation, argument, target, more, reason);
+        expect(errors?.[0].extensions).toMatchObject({ code: 'invalid_request', details: [{ parameter: 'reason' }] });
+      }
+      expect(await written(target)).toEqual([]);
+    },
+  );
+
+  it('holds the same rules on the command line', async () => {
+    const visitor = await somebody();
+    for (const reason of ['', '  ', 'as\u202eagreed']) {
+      await expect(cli('admin', 'grant', visitor.email, '--reason', reason)).rejects.toThrow('reason must say something');
+    }
+    expect(await actionsOn(visitor.id)).toEqual([]);
+    await cli('admin', 'grant', visitor.email, '--reason', '  new colleague ');
+    await cli('admin', 'revoke', visitor.email, '--reason', '\tleft\n');
+    await cli('admin', 'grant', visitor.email);
+    expect((await actionsOn(visitor.id)).map(({ reason }: { reason: string | null }) => reason)).toEqual([null, 'left', 'new colleague']);
+  });
+});
+
+describe('the audit log', () => {
+  it('has every action with who, to whom, why, before and after', async () => {
+    const visitor = await somebody();
+    await change(operator, 'banAccount', visitor.id);
+    await change(operator, 'unbanAccount', visitor.id);
+    await cli('admin', 'grant', visitor.email, '--reason', 'new colleague');
+    const whom = { target: visitor.id, targetEmail: visitor.email };
+    const byOperator = { ...whom, actor: operator.id, actorEmail: operator.email, reason: 'a test' };
+    expect(await actionsOn(visitor.id)).toEqual([
+      {
+        ...whom,
+        actor: 'command line',
+        actorEmail: null,
+        reason: 'new colleague',
+        action: 'grant admin',
+        before: { role: 'user', banned: false },
+        after: { role: 'admin', banned: false },
+      },
+      { ...byOperator, action: 'unban', before: { role: 'user', banned: true }, after: { role: 'user', banned: false } },
+      { ...byOperator, action: 'ban', before: { role: 'user', banned: false }, after: { role: 'user', banned: true } },
+    ]);
+  });
+
+  it('can be neither changed nor shortened', async () => {
+    for (const statement of [`update admin_action set reason = 'none'`, 'delete from admin_action', 'truncate admin_action']) {
+      await expect(app.db.query(statement)).rejects.toThrow('append-only');
+    }
+  });
+});
+
+describe('a deleted account', () => {
+  it('has no person in it any more, and no way in; its tokens are revoked and its ledger is whole', async () => {
+    const { visitor, read } = await withToken();
+    await read();
+    const thief = visitor.copy();
+    const ledgerOf = () =>
+      app.db.query(`select count(*) from ledger_entry e join credit_balance b on b.id = e.balance_id where b.account_id = $1`, [
+        visitor.id,
+      ]);
+    const before = await ledgerOf();
+    await app.db.query(
+      `select from graphile_worker.add_job('send-mail', json_build_object('recipient', $1::text), run_at => now() + '1 day')`,
+      [visitor.email],
+    );
+    expect((await visitor.post('/api/auth/delete-user', { body: { password: visitor.password } })).status).toBe(200);
+    expect(await thief.isSignedIn()).toBe(false);
+    expect((await visitor.elsewhere().signIn()).status).toBe(401);
+    expect((await read()).json.error).toBe('revoked');
+    expect(await ledgerOf()).toEqual(before);
+    const { data } = await ask(operator, 'query ($id: ID!) { account(id: $id) { email name deletedAt } }', { id: visitor.id });
+    expect(data.account).toEqual({
+      email: expect.stringMatching(/^deleted-.*@invalid$/),
+      name: 'Deleted account',
+      deletedAt: expect.any(String),
+    });
+    const rest = await app.db.query(`select u::text as row from auth."user" u where u::text like '%' || $1 || '%'`, [visitor.email]);
+    expect(rest).toEqual([]);
+    const mails = await app.db.query(`select from graphile_worker._private_jobs where payload::text like '%' || $1 || '%'`, [
+      visitor.email,
+    ]);
+    expect(mails).toEqual([]);
+  });
+
+  it('goes on paying for nothing: first the plan is cancelled', async () => {
+    const visitor = await somebody();
+    await app.db.query(`insert into billing_customer (account_id, stripe_customer_id) values ($1, 'cus_' || $1)`, [visitor.id]);
+    await app.db.query(
+      `insert into subscription (id, account_id, stripe_customer_id, status, period_start, period_end, created_at)
+       values ('sub_' || $1, $1, 'cus_' || $1, 'active', now(), now() + interval '1 month', now())`,
+      [visitor.id],
+    );
+    const remove = () => visitor.post('/api/auth/delete-user', { body: { password: visitor.password } });
+    expect(await remove()).toMatchObject({ status: 409, json: { error: 'plan_running' } });
+    expect(await visitor.isSignedIn()).toBe(true);
+    await app.db.query(`update subscription set ends_at = period_end where account_id = $1`, [visitor.id]);
+    expect((await remove()).status).toBe(200);
+    // This server has no Stripe key, so it cannot end what is there; operators see that.
+    const fault = () => app.db.query(`select last_error from graphile_worker.jobs where key = $1`, [`end-subscriptions ${visitor.id}`]);
+    await eventually('billing was told', async () => /STRIPE_SECRET_KEY/.test(String((await fault())[0]?.last_error)));
+  });
+
+  it('is deleted as a whole, or not at all', async () => {
+    const { visitor, read } = await withToken();
+    const remove = () => visitor.post('/api/auth/delete-user', { body: { password: visitor.password } });
+    await app.db.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`);
+    await app.db.query('create trigger refuse before delete on auth.known_source for each statement execute function refuse()');
+    expect((await remove()).status).toBe(500);
+    await app.db.query('drop function refuse cascade');
+    expect(await visitor.isSignedIn()).toBe(true);
+    expect((await visitor.elsewhere().signIn()).status).toBe(200);
+    expect((await read()).status).toBe(200);
+    expect((await remove()).status).toBe(200);
+  });
+
+  it('cannot be kept from being deleted by another one, whatever address that has', async () => {
+    const visitor = await somebody();
+    for (const domain of ['invalid', 'deleted.invalid']) {
+      const other = Object.assign(new Person(app.url), { email: `deleted-${visitor.id.toLowerCase()}@${domain}` });
+      await other.signUp();
+    }
+    expect((await visitor.post('/api/auth/delete-user', { body: { password: visitor.password } })).status).toBe(200);
+  });
+
+  it('frees its address for a new account, which has nothing of the old one', async () => {
+    const { visitor } = await withToken();
+    await visitor.post('/api/auth/delete-user', { body: { password: visitor.password } });
+    const again = visitor.elsewhere();
+    expect((await again.signUp()).status).toBe(200);
+    expect((await again.get('/api/tokens')).json.tokens).toEqual([]);
+  });
+
+  it('is deleted by its owner: with the password, or freshly signed in', async () => {
+    const visitor = await somebody();
+    expect((await visitor.post('/api/auth/delete-user', { body: { password: 'wrong password' } })).status).toBe(400);
+    expect((await new Person(app.url).post('/api/auth/delete-user', { body: { password: visitor.password } })).status).toBe(401);
+    await app.db.query(`update auth.session set "createdAt" = now() - interval '10 minutes' where "userId" = $1`, [visitor.id]);
+    for (const body of [{}, { password: '' }]) expect((await visitor.post('/api/auth/delete-user', { body })).status).toBe(403);
+    expect(await visitor.isSignedIn()).toBe(true);
+    await visitor.signIn();
+    expect((await visitor.post('/api/auth/delete-user', { body: {} })).status).toBe(200);
+  });
+});

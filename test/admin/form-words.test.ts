@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inFormWords } from '../../src/admin/form-words.js';
+import { projectFile } from '../../src/core/project-files.js';
+
+describe('messages of the loader, in the console', () => {
+  it('speak of its form, not of the command line', () => {
+    expect(inFormWords('There are no rows to load for which --where holds.')).toBe(
+      'There are no rows to load for which “Only rows where” holds.',
+    );
+    expect(inFormWords('more than the 5% that --max-rejects allows')).toBe('more than the 5% that “Rejected rows allowed” allows');
+  });
+
+  it('name no option that the form has no words for', () => {
+    // They write to terminals only.
+    const ofTerminals = ['commands.ts', 'show.ts', 'show-report.ts'];
+    const folder = projectFile('src/loader');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !ofTerminals.includes(file),
+    );
+    const texts = files.flatMap(
+      (file) => readFileSync(join(folder, file), 'utf8').match(/(['"`])(?:(?!\1).)*--[a-z](?:(?!\1).)*\1/g) ?? [],
+    );
+    expect(texts.length).toBeGreaterThan(10);
+    // A word alone is an argument of another program.
+    expect(texts.map(inFormWords).filter((text) => / /.test(text) && /--[a-z]/.test(text))).toEqual([]);
+  });
+});

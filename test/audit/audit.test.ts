@@ -1,0 +1,505 @@
+import type { Pool } from 'pg';
+import { type AuditProgress, audit } from '../../src/audit/audit.js';
+import { auditChecks } from '../../src/audit/audit-checks.js';
+import { AuditRunStore } from '../../src/audit/audit-run.store.js';
+import { chainInvariant } from '../../src/audit/ledger-checks.js';
+import { runAudit } from '../../src/audit/run-audit.js';
+import { createLog } from '../../src/core/log.js';
+import { openDataSource } from '../../src/database/database.js';
+import { typeParsers } from '../../src/database/type-parsers.js';
+import { entities } from '../../src/server/entities.js';
+import { closeAtEnd } from '../harness/closing.js';
+import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
+import { publishRecords } from '../harness/records.js';
+
+const middlesex = '25017';
+const tables = [
+  'credit_balance',
+  'api_token',
+  'token_lookup',
+  'ledger_entry',
+  'undelivered_read',
+  'overage_report',
+  'meter_event',
+  'parcel_release',
+  'parcel',
+  'audit_run',
+];
+
+let db: TestDatabase;
+let pool: Pool;
+let runs: AuditRunStore;
+let releaseId: number;
+/** A metered balance with reads, one of them repeated and one taken back, overage and an adjustment. */
+let paid: { balanceId: string; tokenId: string };
+let trial: typeof paid;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  pool = openPool(db, { types: typeParsers });
+  const dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
+  closeAtEnd(() => dataSource.destroy());
+  runs = new AuditRunStore(dataSource);
+  releaseId = await publishRecords(db, middlesex, 30);
+  const [bob] = await db.query<{ balance: string; token: string }>(`
+    select b.id as balance, add_token(b.id, 'bob', 'paid', sha256('bob'), service_now()) as token
+      from open_subscription_balance('bob', 10, 5, service_now(), service_now(), service_now() + interval '1 month', null) as b (id)`);
+  paid = { balanceId: bob!.balance, tokenId: bob!.token };
+  trial = await issueTrial('ann', 'ann 1');
+  await spend(trial, 3);
+  await spend(paid, 4);
+  await spend(paid, 2, 'a key');
+  await spend(paid, 2, 'a key');
+  await spend(paid, 9);
+  await reverse(paid, await spend(paid, 5));
+  await db.query(`select adjust_balance($1, 3, 'as agreed by mail', 'operator')`, [paid.balanceId]);
+  await db.query('delete from undelivered_read');
+  await db.query(`insert into billing_customer (account_id, stripe_customer_id) values ('bob', 'cus_bob')`);
+  await db.query(
+    `insert into subscription (id, account_id, stripe_customer_id, status, balance_id, period_start, period_end, created_at)
+     select 'sub_bob', 'bob', 'cus_bob', 'active', id, period_start, period_end, period_start from credit_balance where id = $1`,
+    [paid.balanceId],
+  );
+  await db.query('select open_meter_events()');
+  await db.query(`
+    create schema saved;
+    ${tables.map((table) => `create table saved.${table} as table ${table};`).join('')}
+    -- What a forger does who knows how entries are chained.
+    create function saved.chain_anew(p_balance_id uuid) returns void language plpgsql as $$
+    declare e ledger_entry; v_hash bytea := decode(repeat('00', 32), 'hex');
+    begin
+      for e in select * from ledger_entry where balance_id = p_balance_id order by sequence loop
+        e.previous_hash := v_hash;
+        v_hash := ledger_hash(e);
+        update ledger_entry set previous_hash = e.previous_hash, hash = v_hash where balance_id = e.balance_id and sequence = e.sequence;
+        update credit_balance set chain_head = v_hash, entry_count = e.sequence where id = e.balance_id;
+      end loop;
+    end $$`);
+});
+
+async function issueTrial(account: string, secret: string): Promise<typeof paid> {
+  await db.query(`select issue_trial($1, 'trial', sha256(convert_to($2, 'UTF8')), 50, interval '30 days')`, [account, secret]);
+  const [found] = await db.query<{ token: string; balance: string }>(
+    `select token_id as token, balance_id as balance from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
+    [secret],
+  );
+  return { balanceId: found!.balance, tokenId: found!.token };
+}
+
+let requests = 0;
+async function spend({ balanceId, tokenId }: typeof paid, records: number, key: string | null = null): Promise<string> {
+  const [spent] = await db.query<{ entry_id: string }>(
+    `select entry_id from spend(array[$1::uuid], array[$2::uuid], array[(select version from coverage_version)], array[$3], array[$4],
+                                array[$5], array[$6], array[sha256('same')], true)`,
+    [balanceId, tokenId, `{${releaseId},1,${records}}`, middlesex, `request ${++requests}`, key],
+  );
+  return spent!.entry_id;
+}
+
+const reverse = ({ balanceId }: typeof paid, entryId: string) =>
+  db.query(`select reverse_entry($1, $2, 'not delivered', null)`, [balanceId, entryId]);
+
+/** Does what neither the service nor the owner of its tables may do: no trigger and no foreign key stands in the way. */
+const breakBooks = (sql: string) => db.query(`begin; set local session_replication_role = replica; ${sql}; commit`);
+
+const restore = () =>
+  breakBooks(tables.map((table) => `delete from ${table}; insert into ${table} overriding system value table saved.${table}`).join(';'));
+
+const brokenOf = (findings: { invariant: string; firstBreak: string | null }[]) =>
+  findings.filter(({ firstBreak }) => firstBreak !== null).map(({ invariant }) => invariant);
+
+/** A change of entries, with the chain made anew over it. */
+const forge = (of: () => typeof paid, assignments: string, where: string) => () =>
+  `update ledger_entry set ${assignments} where balance_id = '${of().balanceId}' and ${where};
+   select saved.chain_anew('${of().balanceId}')`;
+
+const inPaid = () => paid;
+const inTrial = () => trial;
+const theReplayed = () => `(select repeats from ledger_entry where kind = 'replay' and balance_id = '${paid.balanceId}')`;
+/** An entry as the service's own function writes it. */
+const append = (fields: () => string) => () =>
+  `
+  do $$
+  declare b credit_balance; e ledger_entry;
+  begin
+    select * into b from credit_balance where id = '${paid.balanceId}';
+    ${fields()}
+    perform append_entry(b, e);
+  end $$`;
+const newBalance = (account: string, plan: string, credits: number) =>
+  `select open_balance('${account}', '${plan}', ${credits}, null, service_now(), service_now(), service_now() + interval '30 days', null, null, false)`;
+
+const withinRelease = 'every segment lies within its release, which was published, and of the county that was asked for';
+
+/** Each invariant, and a way to break it and no other. */
+const breaks: [invariant: string, how: string, sql: () => string][] = [
+  [
+    'the credits of a balance’s entries add up to what remains',
+    'a balance that was helped',
+    () => `update credit_balance set remaining = remaining + 1 where id = '${paid.balanceId}'`,
+  ],
+  [
+    'balances and their running totals follow one another without a break',
+    'a running total that jumps',
+    forge(inPaid, 'balance_after = balance_after + 1', 'sequence = 2'),
+  ],
+  [
+    'balances and their running totals follow one another without a break',
+    'a running overage that jumps',
+    forge(inPaid, 'overage_after = overage_after + 1', 'sequence = 2'),
+  ],
+  [
+    'balances and their running totals follow one another without a break',
+    'an entry of another day than its id says',
+    forge(inPaid, `at = at + interval '1 day'`, `kind = 'adjustment'`),
+  ],
+  [
+    'balances and their running totals follow one another without a break',
+    'an entry that was taken out',
+    () => `delete from ledger_entry where balance_id = '${trial.balanceId}' and kind = 'read';
+           update ledger_entry set sequence = 2 where balance_id = '${trial.balanceId}';
+           update credit_balance set remaining = 50 where id = '${trial.balanceId}';
+           select saved.chain_anew('${trial.balanceId}')`,
+  ],
+  [
+    'no balance is negative',
+    'a balance below zero, booked in good order',
+    append(
+      () => `alter table credit_balance drop constraint if exists credit_balance_never_negative;
+             alter table ledger_entry drop constraint if exists ledger_entry_balance_never_negative;
+             e.kind := 'adjustment'; e.credits := -b.remaining - 1; e.actor := 'operator'; e.reason := 'a fine';`,
+    ),
+  ],
+  [
+    chainInvariant,
+    'an entry that was changed',
+    () => `update ledger_entry set request_id = 'another' where kind = 'read' and sequence = 2`,
+  ],
+  [
+    chainInvariant,
+    'an entry that says it follows another',
+    () => `update ledger_entry e set previous_hash = sha256('x') where balance_id = '${paid.balanceId}' and sequence = 2;
+           update ledger_entry e set hash = ledger_hash(e) where balance_id = '${paid.balanceId}' and sequence = 2;
+           update ledger_entry e set previous_hash = p.hash from ledger_entry p
+            where e.balance_id = '${paid.balanceId}' and e.sequence = 3 and p.balance_id = e.balance_id and p.sequence = 2;
+           update ledger_entry e set hash = ledger_hash(e) where balance_id = '${paid.balanceId}' and sequence = 3;`,
+  ],
+  [
+    'every balance ends with the entry that it knows as its last',
+    'a balance without its only entry',
+    () =>
+      `${newBalance('eve', 'paid', 0)}; delete from ledger_entry where balance_id = (select id from credit_balance where account_id = 'eve')`,
+  ],
+  [
+    'every balance ends with the entry that it knows as its last',
+    'an entry that the balance knows nothing of',
+    () => `update credit_balance b set entry_count = entry_count - 1, chain_head = l.previous_hash
+             from ledger_entry l where b.id = '${paid.balanceId}' and l.balance_id = b.id and l.sequence = b.entry_count`,
+  ],
+  [
+    'every entry belongs to a balance and, if a token made it, to a token of that balance',
+    'an entry of no balance',
+    () => `${newBalance('fay', 'paid', 0)}; delete from credit_balance where account_id = 'fay'`,
+  ],
+  [
+    'every entry belongs to a balance and, if a token made it, to a token of that balance',
+    'a read of a token that does not exist',
+    forge(inTrial, 'token_id = gen_random_uuid()', `kind = 'read'`),
+  ],
+  [
+    'every entry belongs to a balance and, if a token made it, to a token of that balance',
+    'a read of nobody',
+    forge(inTrial, 'token_id = null', `kind = 'read'`),
+  ],
+  [
+    'every read charged exactly the records of its segments',
+    'a read of more than it charged',
+    forge(inTrial, 'segments[3] = segments[3] + 1', `kind = 'read'`),
+  ],
+  [
+    'a reversal takes back exactly what its read charged',
+    'a reversal of more records than were read',
+    forge(inPaid, 'records = records - 1', `kind = 'reversal'`),
+  ],
+  [
+    'a reversal takes back exactly what its read charged',
+    'a reversal that gives nothing back',
+    () => `select reverse_entry(balance_id, id, 'not delivered', null) from ledger_entry where balance_id = '${trial.balanceId}' and kind = 'read';
+           update ledger_entry set credits = 0, balance_after = 47 where balance_id = '${trial.balanceId}' and kind = 'reversal';
+           update credit_balance set remaining = 47 where id = '${trial.balanceId}';
+           select saved.chain_anew('${trial.balanceId}')`,
+  ],
+  [
+    'a reversal takes back exactly what its read charged',
+    'a reversal of nothing',
+    append(() => `e.kind := 'reversal'; e.reverses := gen_random_uuid();`),
+  ],
+  [
+    'a replay repeats a read of its balance, record for record',
+    'a replay of more records than were read',
+    forge(inPaid, 'records = records + 1', `kind = 'replay'`),
+  ],
+  [
+    'a replay repeats a read of its balance, record for record',
+    'a replay of other records',
+    forge(inPaid, 'segments[2] = segments[2] + 1', `kind = 'replay'`),
+  ],
+  [
+    'a replay repeats a read of its balance, record for record',
+    'a replay of nothing',
+    forge(inPaid, 'repeats = gen_random_uuid()', `kind = 'replay'`),
+  ],
+  [
+    'a key buys once: of its reads one stands at the most',
+    'a key that was charged twice',
+    forge(inPaid, `idempotency_key = 'a key', attempt = 1`, 'sequence = 2'),
+  ],
+  [
+    'no read was taken back that was delivered by a replay',
+    'a reversal of what was repeated',
+    append(() => `e.kind := 'reversal'; e.reverses := ${theReplayed()}; e.records := -2; e.credits := 2;`),
+  ],
+  ['an adjustment says who made it, and why', 'an adjustment by nobody', forge(inPaid, 'actor = null', `kind = 'adjustment'`)],
+  ['an adjustment says who made it, and why', 'an adjustment for a blank reason', forge(inPaid, `reason = ' '`, `kind = 'adjustment'`)],
+  [
+    'overage costs its price, and of each period it adds up to what the balance says',
+    'a balance with more overage than its reads',
+    () => `update credit_balance set overage_records = overage_records + 1 where id = '${paid.balanceId}'`,
+  ],
+  [
+    'overage costs its price, and of each period it adds up to what the balance says',
+    'a record at another price',
+    forge(inPaid, 'overage_cents = overage_cents + 1', `kind = 'read' and overage_records > 0`),
+  ],
+  [
+    'a balance is in the period of its last grant, and each grant is what it grants a period',
+    'a period that nobody granted',
+    () => `update credit_balance set period_start = period_start + interval '1 day' where id = '${trial.balanceId}'`,
+  ],
+  [
+    'a balance is in the period of its last grant, and each grant is what it grants a period',
+    'a grant of more than the balance has a period',
+    () => `update credit_balance set remaining = remaining + 5 where id = '${paid.balanceId}';
+           update ledger_entry set balance_after = balance_after + 5, credits = credits + case kind when 'grant' then 5 else 0 end
+            where balance_id = '${paid.balanceId}';
+           select saved.chain_anew('${paid.balanceId}')`,
+  ],
+  [
+    'no read waits for its delivery or its reversal longer than a minute',
+    'a read that nobody sweeps',
+    () => `insert into undelivered_read select balance_id, request_id, id, clock_timestamp() - interval '61 seconds'
+             from ledger_entry where balance_id = '${trial.balanceId}' and kind = 'read'`,
+  ],
+  [
+    'no read waits for its delivery or its reversal longer than a minute',
+    'a row that names no read',
+    () => `insert into undelivered_read values ('${trial.balanceId}', 'none', gen_random_uuid())`,
+  ],
+  [
+    'a token draws on a balance of its own account, and is found by one hash',
+    'a hash that leads to another account',
+    () => `update token_lookup set account_id = 'mallory' where token_id = '${trial.tokenId}'`,
+  ],
+  [
+    'a token draws on a balance of its own account, and is found by one hash',
+    'a token on the balance of another account',
+    () => `update api_token set account_id = 'mallory' where id = '${paid.tokenId}';
+           update token_lookup set account_id = 'mallory' where token_id = '${paid.tokenId}'`,
+  ],
+  [
+    'a token draws on a balance of its own account, and is found by one hash',
+    'a token that cannot be found',
+    () => `delete from token_lookup where token_id = '${trial.tokenId}'`,
+  ],
+  [
+    'a token draws on a balance of its own account, and is found by one hash',
+    'a second hash of one token',
+    () =>
+      `insert into token_lookup select sha256('second'), balance_id, token_id, account_id from token_lookup where token_id = '${paid.tokenId}'`,
+  ],
+  [
+    'a token draws on a balance of its own account, and is found by one hash',
+    'a hash of no token',
+    () => `insert into token_lookup values (sha256('none'), '${paid.balanceId}', gen_random_uuid(), 'bob')`,
+  ],
+  ['a trial balance has one grant, of 50 credits', 'a larger trial', () => newBalance('gus', 'trial', 51)],
+  [
+    'a trial balance has one grant, of 50 credits',
+    'a trial that was granted twice',
+    () => `do $$
+      declare b credit_balance; e ledger_entry;
+      begin
+        alter table credit_balance drop constraint if exists credit_balance_trial_within_grant;
+        select * into b from credit_balance where id = '${trial.balanceId}';
+        b.period_start := b.period_start + interval '1 day';
+        e.kind := 'grant'; e.credits := 50;
+        perform append_entry(b, e);
+        update credit_balance set period_start = b.period_start where id = b.id;
+      end $$`,
+  ],
+  [
+    'an account has one active trial at most',
+    'a revocation that was undone',
+    () => `update api_token set revoked_at = service_now() where id = '${trial.tokenId}';
+           select issue_trial('ann', 'trial', sha256('ann 2'), 50, interval '30 days');
+           update api_token set revoked_at = null where id = '${trial.tokenId}'`,
+  ],
+  [withinRelease, 'a read beyond the end', forge(inTrial, 'segments[2] = 30', `kind = 'read'`)],
+  [withinRelease, 'a read of no release', forge(inTrial, 'segments[1] = 1000000', `kind = 'read'`)],
+  [withinRelease, 'a read of another county than the one that was asked for', forge(inTrial, `county_fips = '25001'`, `kind = 'read'`)],
+  [withinRelease, 'a read of a release that is held', () => `update parcel_release set state = 'held', published_at = null`],
+  [
+    'every readable release holds exactly the records it counts, numbered without gaps',
+    'a release that counts one more',
+    () => 'update parcel_release set loaded_count = loaded_count + 1, read_count = read_count + 1',
+  ],
+  [
+    'the overage of metered balances is in the outbox, record by record',
+    'a report that got lost',
+    () => 'delete from overage_report; delete from meter_event',
+  ],
+  [
+    'the overage of metered balances is in the outbox, record by record',
+    'a report of no entry',
+    () => `insert into overage_report values ('${paid.balanceId}', gen_random_uuid(), 5, service_now())`,
+  ],
+  [
+    'every meter event tells of its entries, record by record, and of one period',
+    'an event with a record too many',
+    () => 'update meter_event set records = records + 1',
+  ],
+  [
+    'every meter event tells of its entries, record by record, and of one period',
+    'an event of another period',
+    () => `update meter_event set period_start = period_start - interval '1 month'`,
+  ],
+  [
+    'every overage report waits or is in a meter event, and none of those needs a decision',
+    'an event of which nobody knows whether it arrived',
+    () => `update meter_event set state = 'failed', error = 'it may have arrived'`,
+  ],
+  [
+    'the records of a release are, letter for letter, those that were loaded',
+    'a letter that was changed',
+    () => `update parcel set record = replace(record, '7 Main', '7 Maim') where ordinal = 7`,
+  ],
+  [
+    'the records of a release are, letter for letter, those that were loaded',
+    'two records that changed places',
+    () => `update parcel set ordinal = case ordinal when 1 then -2 else -1 end where ordinal in (1, 2);
+           update parcel set ordinal = -ordinal where ordinal < 0`,
+  ],
+];
+
+describe('the audit', () => {
+  afterEach(restore);
+
+  it('finds good books whole, and has looked at something in each check', async () => {
+    await db.query(`insert into undelivered_read select balance_id, request_id, id from ledger_entry where kind = 'read' and sequence = 2`);
+    const findings = await audit(pool, auditChecks);
+    expect(findings.map(({ checked, ...finding }) => ({ ...finding, isEmpty: checked === 0 }))).toEqual(
+      auditChecks.map(({ invariant }) => ({ invariant, firstBreak: null, isEmpty: false })),
+    );
+  });
+
+  it.each([
+    ['reason', ' ', 'operator'],
+    ['actor', 'a gift', ''],
+  ])('never finds an adjustment with a blank %s, for none is written', async (_, reason, actor) => {
+    const adjusted = db.query('select adjust_balance($1, 1, $2, $3)', [paid.balanceId, reason, actor]);
+    await expect(adjusted).rejects.toThrow('an adjustment says who made it, and why');
+    expect((await audit(pool, auditChecks)).filter(({ firstBreak }) => firstBreak !== null)).toEqual([]);
+  });
+
+  it.each(breaks)('sees that not: %s (%s)', async (invariant, _, sql) => {
+    await breakBooks(sql());
+    expect(brokenOf(await audit(pool, auditChecks))).toEqual([invariant]);
+  });
+
+  it('has each of its checks tried here', () => {
+    expect([...new Set(breaks.map(([invariant]) => invariant))].toSorted()).toEqual(
+      auditChecks.map(({ invariant }) => invariant).toSorted(),
+    );
+  });
+
+  it('says which check is running, and how far it is', async () => {
+    const seen: AuditProgress[] = [];
+    await audit(pool, auditChecks, { onProgress: (progress) => seen.push(progress) });
+    const count = auditChecks.length;
+    expect(new Set(seen.map(({ number }) => number))).toEqual(new Set(auditChecks.map((_, index) => index + 1)));
+    expect(seen.filter((progress) => progress.count !== count || progress.share < 0 || progress.share > 1)).toEqual([]);
+    expect(seen.at(-1)).toMatchObject({ number: count, share: 1 });
+  });
+
+  it('ends when it is told to', async () => {
+    const signal = AbortSignal.abort(new Error('the server stops'));
+    await expect(audit(pool, auditChecks, { signal })).rejects.toThrow('the server stops');
+    expect(brokenOf(await audit(pool, auditChecks))).toEqual([]);
+  });
+});
+
+describe('the audit of what is new', () => {
+  const auditNew = () => runAudit(pool, runs, auditChecks, { actor: 'command line', isOnlyNew: true });
+  const checkedOf = ({ findings }: Awaited<ReturnType<typeof auditNew>>) =>
+    findings.find(({ invariant }) => invariant === chainInvariant)!.checked;
+  const changed = (sequence: number) =>
+    `update ledger_entry set request_id = 'another' where balance_id = '${paid.balanceId}' and sequence = ${sequence}`;
+
+  beforeEach(async () => {
+    await runAudit(pool, runs, auditChecks, { actor: 'schedule' });
+    await db.moveClock('2 hours');
+  });
+  afterEach(restore);
+
+  it('checks everything as long as no audit has held', async () => {
+    await db.query('delete from audit_run');
+    expect((await auditNew()).since).toBeNull();
+  });
+
+  it('checks the entries since the last audit that held, each chain from the entry before', async () => {
+    await spend(paid, 1);
+    await db.query('delete from undelivered_read');
+    const news = await auditNew();
+    expect(news.run.ok).toBe(true);
+    expect(checkedOf(news)).toBe(2);
+  });
+
+  it('passes over an old entry that was changed, which the whole audit finds', async () => {
+    await breakBooks(changed(2));
+    expect((await auditNew()).run.ok).toBe(true);
+    expect(brokenOf(await audit(pool, auditChecks))).toEqual([chainInvariant]);
+  });
+
+  it('sees a new entry that was changed, again and again until it is mended', async () => {
+    await spend(paid, 1);
+    await db.query('delete from undelivered_read');
+    const [{ sequence } = { sequence: 0 }] = await db.query<{ sequence: number }>('select max(sequence) as sequence from ledger_entry');
+    await breakBooks(changed(sequence));
+    expect(brokenOf((await auditNew()).findings)).toEqual([chainInvariant]);
+    await db.moveClock('2 hours');
+    expect(brokenOf((await auditNew()).findings)).toEqual([chainInvariant]);
+  });
+
+  it('sees that the first new entry does not follow the last old one', async () => {
+    await spend(paid, 1);
+    await db.query('delete from undelivered_read');
+    await breakBooks(`
+      update ledger_entry set previous_hash = sha256('x') where balance_id = '${paid.balanceId}'
+         and sequence = (select entry_count from credit_balance where id = '${paid.balanceId}');
+      update ledger_entry e set hash = ledger_hash(e) where previous_hash = sha256('x');
+      update credit_balance b set chain_head = e.hash from ledger_entry e where e.balance_id = b.id and e.previous_hash = sha256('x')`);
+    expect(brokenOf((await auditNew()).findings)).toEqual([chainInvariant]);
+  });
+
+  it('checks balances whole, also those without a new entry', async () => {
+    await breakBooks(`update credit_balance set remaining = remaining + 1 where id = '${paid.balanceId}'`);
+    expect(brokenOf((await auditNew()).findings)).toEqual(['the credits of a balance’s entries add up to what remains']);
+  });
+
+  it('checks everything when there is a check that was not made before', async () => {
+    const [_, ...others] = auditChecks;
+    await db.query('delete from audit_run');
+    await runAudit(pool, runs, others, { actor: 'schedule' });
+    expect((await auditNew()).since).toBeNull();
+  });
+});

@@ -1,0 +1,521 @@
+import type Stripe from 'stripe';
+import { setUpStripe } from '../../src/billing/setup.js';
+import { openStripe } from '../../src/billing/stripe-client.js';
+import { eventually } from '../harness/eventually.js';
+import { Mailbox } from '../harness/mailbox.js';
+import { PaidService } from '../harness/paid-service.js';
+import { Person } from '../harness/person.js';
+import { publishRecords } from '../harness/records.js';
+
+describe('buying the paid plan', () => {
+  let service: PaidService;
+  let urls: [string, string];
+  let mailbox: Mailbox;
+
+  beforeAll(async () => {
+    mailbox = await Mailbox.open();
+    service = await PaidService.open({ SMTP_URL: mailbox.url });
+    await publishRecords(service.db, '25017', 6000);
+    urls = [await service.startServer(), await service.startServer()];
+  });
+  afterEach(() => service.stripe.faults.clear());
+
+  const somebody = (): Promise<Person> => Person.signUp(urls[0]);
+
+  const subscribe = async (person: Person, payment: 'card' | 'bank-debit' = 'card') => {
+    const session = await person.startCheckout();
+    const subscription = service.stripe.completeCheckout(session, payment);
+    await service.stripe.deliverAll();
+    return { session, subscription };
+  };
+
+  const subscriptionOf = async (person: Person) =>
+    (
+      await person.ask<{ subscription: Record<string, unknown> | null }>(
+        '{ subscription { status isLive creditsRemaining overageRecords overageCap endsAt periodStart periodEnd } }',
+      )
+    ).subscription;
+
+  const deleteAccount = async (person: Person) => {
+    expect(await person.post('/api/auth/delete-user', { body: { password: person.password } })).toMatchObject({ status: 200 });
+  };
+
+  /** What an operator decides, without the job that follows from a ban. */
+  const setBanned = ({ id }: Person, banned: boolean) => service.db.query('update auth."user" set banned = $2 where id = $1', [id, banned]);
+
+  /** The jobs that are to end what an account pays for. */
+  const endings = ({ id }: Person) =>
+    service.db.query<{ minutes: number }>(
+      `select round(extract(epoch from run_at - now()) / 60)::integer as minutes from graphile_worker.jobs where key = $1`,
+      [`end-subscriptions ${id}`],
+    );
+
+  describe('checkout', () => {
+    test('calls at the same moment on two servers make one Stripe customer and lead to one page', async () => {
+      const person = await somebody();
+      service.stripe.faults.latencyMs = 20;
+      const sessions = await Promise.all(Array.from({ length: 10 }, (_, i) => person.at(urls[i % 2]!).startCheckout()));
+      expect(new Set(sessions).size).toBe(1);
+      expect(service.stripe.world.customers.all().filter(({ email }) => email === person.email)).toHaveLength(1);
+    });
+
+    test('the open page is found again; an expired one is replaced', async () => {
+      const person = await somebody();
+      const first = await person.startCheckout();
+      expect(await person.startCheckout()).toBe(first);
+      service.stripe.expireCheckout(first);
+      expect(await person.startCheckout()).not.toBe(first);
+    });
+
+    test('a crash between Stripe and the database leaves one customer', async () => {
+      const person = await somebody();
+      service.stripe.faults.plan('silent', /POST \/v1\/customers/, 1);
+      await Promise.allSettled([person.startCheckout()]);
+      await person.startCheckout();
+      expect(service.stripe.world.customers.all().filter(({ email }) => email === person.email)).toHaveLength(1);
+    });
+
+    test('who is subscribed, or has just paid, is not sold a second subscription', async () => {
+      const person = await somebody();
+      service.stripe.completeCheckout(await person.startCheckout());
+      await expect(person.startCheckout()).rejects.toThrow('conflict');
+      await service.stripe.deliverAll();
+      await expect(person.startCheckout()).rejects.toThrow('conflict');
+    });
+
+    test('a new e-mail address is where bills go from then on', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      const newEmail = `new-${person.email}`;
+      await person.post('/api/auth/change-email', { body: { newEmail } });
+      const { pathname, search } = new URL((await mailbox.mailTo(newEmail)).link);
+      await person.get(pathname + search);
+      const customer = service.stripe.world.customers.get(subscription.customer as string);
+      await eventually('Stripe knows the new address', async () => customer.email === newEmail);
+    });
+
+    test('a bank debit gives nothing until it is paid', async () => {
+      const person = await somebody();
+      const { session } = await subscribe(person, 'bank-debit');
+      expect(await subscriptionOf(person)).toMatchObject({ status: 'active', isLive: false, creditsRemaining: 0 });
+      await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
+      service.stripe.settleBankDebit(session, true);
+      await service.stripe.deliverAll();
+      expect(await subscriptionOf(person)).toMatchObject({ isLive: true, creditsRemaining: 4000 });
+      await person.issuePaidToken();
+    });
+
+    test('a bank debit that fails gives nothing at all', async () => {
+      const person = await somebody();
+      const { session } = await subscribe(person, 'bank-debit');
+      service.stripe.settleBankDebit(session, false);
+      await service.stripe.deliverAll();
+      await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
+    });
+
+    test.each<[what: string, field: string, object: 'product' | 'plan' | 'overage' | 'meter', change: object]>([
+      ['another amount', 'unit_amount', 'plan', { unit_amount: 4900 }],
+      ['a fraction of a cent', 'unit_amount_decimal', 'overage', { unit_amount_decimal: '5.5' }],
+      ['another currency', 'currency', 'plan', { currency: 'eur' }],
+      ['tiers', 'billing_scheme', 'overage', { billing_scheme: 'tiered', tiers_mode: 'graduated' }],
+      ['quantities by the hundred', 'transform_quantity', 'overage', { transform_quantity: { divide_by: 100, round: 'up' } }],
+      ['tax within the price', 'tax_behavior', 'overage', { tax_behavior: 'inclusive' }],
+      ['an archived price', 'active', 'plan', { active: false }],
+      ['an archived product', 'active', 'product', { active: false }],
+      ['a meter that counts events', 'default_aggregation.formula', 'meter', { default_aggregation: { formula: 'count' } }],
+      ['a meter that reads another key', 'value_settings.event_payload_key', 'meter', { value_settings: { event_payload_key: 'records' } }],
+      [
+        'a meter that knows customers by another key',
+        'customer_mapping.event_payload_key',
+        'meter',
+        { customer_mapping: { type: 'by_id', event_payload_key: 'customer' } },
+      ],
+      ["a meter that keeps a window's last event", 'event_time_window', 'meter', { event_time_window: 'day' }],
+    ])('%s is named by setup, and nobody is sold it', async (_, field, kind, change) => {
+      const { products, prices, meters } = service.stripe.world;
+      const priceOf = (key: string) => prices.all().find(({ lookup_key }) => lookup_key === key)!;
+      const object: object & { id: string } = {
+        product: products.all()[0]!,
+        plan: priceOf('api_records_monthly'),
+        overage: priceOf('api_records_overage'),
+        meter: meters.all()[0]!,
+      }[kind];
+      const before = { ...object };
+      Object.assign(object, change);
+      try {
+        const { faults } = await setUpStripe(openStripe(service.config)!, false);
+        expect(faults[0]).toMatch(new RegExp(`${object.id}.*: ${field} is .*, should be `));
+        await expect((await somebody()).startCheckout()).rejects.toThrow(field);
+      } finally {
+        Object.assign(object, before);
+      }
+    });
+
+    test('with automatic tax a price must say how tax relates to it, and the page works taxes out', async () => {
+      const taxed = await PaidService.open({ STRIPE_AUTOMATIC_TAX: 'true' });
+      const checkout = await taxed.openCheckout();
+      const page = await checkout.start({ id: 'taxed', email: 'taxed@example.com' });
+      expect(taxed.stripe.world.sessions.get(page.split('/').at(-1)!).automatic_tax).toMatchObject({ enabled: true });
+      for (const price of taxed.stripe.world.prices.all()) price.tax_behavior = 'unspecified';
+      const stripe = openStripe(taxed.config)!;
+      expect(await setUpStripe(stripe, false)).toMatchObject({ faults: [] });
+      expect((await setUpStripe(stripe, true)).faults).toEqual(Array(2).fill(expect.stringContaining('tax_behavior is "unspecified"')));
+    });
+
+    test('stripe setup may be repeated', async () => {
+      const before = service.stripe.world.prices.all().length;
+      expect(await setUpStripe(openStripe(service.config)!, false)).toMatchObject({ faults: [] });
+      expect(service.stripe.world.prices.all()).toHaveLength(before);
+    });
+  });
+
+  describe('a subscription', () => {
+    test('shows its period, bills and portal to its account alone', async () => {
+      const person = await somebody();
+      await subscribe(person);
+      const { invoices } = await person.ask<{ invoices: object[] }>('{ invoices { status totalUsd paidUsd number pageUrl pdfUrl } }');
+      expect(invoices).toMatchObject([{ status: 'paid', totalUsd: '59.00', paidUsd: '59.00' }]);
+      const { billingPortal } = await person.ask<{ billingPortal: string }>('mutation { billingPortal }');
+      expect(billingPortal).toContain('/portal/cus_');
+      const stranger = await somebody();
+      expect(await stranger.ask('{ subscription { status } invoices { id } }')).toEqual({ subscription: null, invoices: [] });
+      await expect(stranger.ask('mutation { billingPortal }')).rejects.toThrow('subscription_required');
+      await expect(stranger.setOverageCap(5)).rejects.toThrow('subscription_required');
+    });
+
+    test('that was cancelled and kept after all stays', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      service.stripe.cancelAtPeriodEnd(subscription.id);
+      await service.stripe.deliverAll();
+      const cancelled = await subscriptionOf(person);
+      expect(cancelled).toMatchObject({ isLive: true, endsAt: cancelled!.periodEnd });
+      service.stripe.cancelAtPeriodEnd(subscription.id, false);
+      await service.stripe.deliverAll();
+      expect(await subscriptionOf(person)).toMatchObject({ isLive: true, endsAt: null });
+    });
+
+    test('that is paused stops its tokens and resumes with them', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      const token = await person.issuePaidToken();
+      service.stripe.setPaused(subscription.id, true);
+      await service.stripe.deliverAll();
+      expect(await person.read(token, 1)).toMatchObject({ status: 401, error: 'expired' });
+      service.stripe.setPaused(subscription.id, false);
+      await service.stripe.deliverAll();
+      expect(await person.read(token, 1)).toMatchObject({ status: 200, records: 1 });
+    });
+
+    test('that was refunded or disputed is remembered for operators, and reads on until it is ended', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      const token = await person.issuePaidToken();
+      const charge = service.stripe.dispute(subscription.customer as string);
+      service.stripe.refund(charge.id, 900);
+      await service.stripe.deliverAll();
+      expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+      const charges = 'query ($id: ID!) { accountCharges(accountId: $id) { id amountUsd refundedUsd isDisputed } }';
+      await expect(person.ask(charges, { id: person.id })).rejects.toThrow('forbidden');
+      await service.db.query(`update auth."user" set role = 'admin' where id = $1`, [person.id]);
+      expect((await person.ask<{ accountCharges: object[] }>(charges, { id: person.id })).accountCharges).toEqual([
+        { id: charge.id, amountUsd: '59.00', refundedUsd: '9.00', isDisputed: true },
+      ]);
+    });
+
+    test('of somebody who subscribes again has the cap of the last one, also where that had none', async () => {
+      const person = await somebody();
+      const caps: unknown[] = [];
+      for (const cap of [3, 0, null, null]) {
+        const { subscription } = await subscribe(person);
+        caps.push((await subscriptionOf(person))!.overageCap);
+        await person.setOverageCap(cap);
+        service.stripe.cancelNow(subscription.id);
+        await service.stripe.deliverAll();
+        // What an operator gave is no subscription. And Stripe tells times in seconds.
+        await service.db.query(`select open_balance($1, 'paid', 1, 5, now(), now(), now() + interval '1 day', null, null, false)`, [
+          person.id,
+        ]);
+        await service.db.query('update credit_balance set overage_cap = 7 where account_id = $1 and not is_metered', [person.id]);
+        await service.db.query(`update subscription set created_at = created_at - interval '1 day' where account_id = $1`, [person.id]);
+      }
+      expect(caps).toEqual([null, 3, 0, null]);
+    });
+
+    test('of somebody with two of one second has the lower cap of both, and shows the one that its tokens draw on', async () => {
+      const person = await somebody();
+      const subscribed = [await subscribe(person)];
+      const { customer } = subscribed[0]!.subscription;
+      const second = service.stripe.subscribeByHand(customer as string, service.stripe.world.prices.all());
+      await service.stripe.deliverAll();
+      await service.db.query(`update subscription set created_at = date_trunc('day', created_at) where account_id = $1`, [person.id]);
+      const shown = async () => (await subscriptionOf(person))!.overageCap;
+      for (const [touched, cap] of [
+        [subscribed[0]!.subscription.id, 5],
+        [second.id, 6],
+        [subscribed[0]!.subscription.id, 7],
+      ] as const) {
+        await person.setOverageCap(cap);
+        // Written anew it stands elsewhere in the table.
+        await service.db.query('update subscription set warning = warning where id = $1', [touched]);
+        expect(await shown()).toBe(cap);
+      }
+      await service.db.query(
+        `update credit_balance b set overage_cap = case s.id when $2 then 9 end from subscription s
+         where s.balance_id = b.id and s.account_id = $1`,
+        [person.id, second.id],
+      );
+      for (const id of [second.id, subscribed[0]!.subscription.id]) service.stripe.cancelNow(id);
+      await service.stripe.deliverAll();
+      await subscribe(person);
+      expect(await shown()).toBe(9);
+    });
+
+    test('of an account whose ban is lifted goes on, also when the job that ends it has begun already', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      await service.endSubscriptions(person.id);
+      expect(subscription.status).toBe('active');
+
+      for (const asking of [/GET \/v1\/subscriptions$/, /GET \/v1\/subscriptions\/sub_/]) {
+        await setBanned(person, true);
+        const before = service.stripe.callsOf(asking);
+        const answer = service.stripe.faults.hold(asking);
+        const ending = service.endSubscriptions(person.id);
+        await eventually('Stripe is asked', async () => service.stripe.callsOf(asking) > before);
+        await setBanned(person, false);
+        answer();
+        await ending;
+        expect(subscription.status).toBe('active');
+      }
+    });
+
+    test('of an account that ended does not begin on a page that is still open', async () => {
+      const person = await somebody();
+      const session = await person.startCheckout();
+      await setBanned(person, true);
+      await service.endSubscriptions(person.id);
+      expect(service.stripe.world.sessions.get(session).status).toBe('expired');
+    });
+
+    test('of an account that is deleted while its page is being opened does not begin on that page', async () => {
+      const person = await somebody();
+      const openings = /POST \/v1\/checkout\/sessions$/;
+      const before = service.stripe.callsOf(openings);
+      const open = service.stripe.faults.hold(openings);
+      const refused = expect(person.copy().startCheckout()).rejects.toThrow('forbidden');
+      await eventually('the page is being opened', async () => service.stripe.callsOf(openings) > before);
+      await deleteAccount(person);
+      await eventually('nothing was there to be ended', async () => (await endings(person)).length === 0);
+      open();
+      await refused;
+      const [session] = service.stripe.world.sessions.all().filter(({ client_reference_id }) => client_reference_id === person.id);
+      await eventually('the page is closed', async () => session!.status === 'expired');
+    });
+
+    test('that turns up for an account which was deleted grants nothing, and is ended', async () => {
+      const person = await somebody();
+      await person.startCheckout();
+      const { stripe } = service;
+      const customer = stripe.world.customers.all().find(({ email }) => email === person.email)!;
+      await deleteAccount(person);
+      await eventually('what was there has ended', async () => (await endings(person)).length === 0);
+      const subscription = stripe.subscribeByHand(customer.id, stripe.world.prices.all());
+      await stripe.deliverAll();
+      expect(await service.db.query('select from credit_balance where account_id = $1', [person.id])).toEqual([]);
+      expect(await endings(person)).toEqual([{ minutes: 10 }]);
+      await service.db.query(
+        'select from graphile_worker.reschedule_jobs(array[(select id from graphile_worker.jobs where key = $1)], now())',
+        [`end-subscriptions ${person.id}`],
+      );
+      await eventually('it has ended', async () => subscription.status === 'canceled');
+    });
+
+    test('that Stripe does not know keeps no other of the account charged, nor does one that Stripe will not end', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      await service.db.query(
+        `insert into subscription (id, account_id, stripe_customer_id, status, period_start, period_end, created_at)
+         select 'sub_0unknown', account_id, stripe_customer_id, 'active', period_start, period_end, created_at from subscription where account_id = $1`,
+        [person.id],
+      );
+      const other = service.stripe.world.subscriptions.add({ ...subscription, id: 'sub_0stubborn' });
+      service.stripe.faults.plan('busy', /DELETE .*sub_0stubborn/, 100);
+      await setBanned(person, true);
+      await expect(service.endSubscriptions(person.id)).rejects.toThrow('1 of 3');
+      expect(subscription.status).toBe('canceled');
+      expect(await service.db.query(`select status from subscription where id = 'sub_0unknown'`)).toEqual([{ status: 'canceled' }]);
+      service.stripe.faults.clear();
+      await service.endSubscriptions(person.id);
+      expect(other.status).toBe('canceled');
+    });
+
+    test.each([
+      ['in the second of its beginning', 0],
+      ['later', 30],
+    ])('of a closed account, ended %s, is billed for what it used, without what is taken back after its end', async (_, seconds) => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      const token = await person.issuePaidToken();
+      for (let read = 0; read < 6; read++) {
+        await eventually('a thousand records are read', async () => (await person.read(token, 1000)).records === 1000);
+      }
+      await setBanned(person, true);
+      const { clock } = service.stripe.world;
+      const ahead = subscription.start_date + seconds - clock.now();
+      clock.move(ahead);
+      for (const _ of ['once', 'again']) await service.endSubscriptions(person.id);
+      clock.move(-ahead);
+      await service.reportOverage();
+      expect(subscription.status).toBe('canceled');
+      expect(await service.db.query('select status from subscription where account_id = $1', [person.id])).toEqual([
+        { status: 'canceled' },
+      ]);
+      await service.db.query(
+        `select reverse_entry(e.balance_id, e.id, 'never delivered', null)
+           from (select l.* from ledger_entry l join subscription s using (balance_id)
+                  where s.id = $1 and l.overage_records = 1000 limit 1) e`,
+        [subscription.id],
+      );
+      await service.reportOverage();
+      await service.settleLastBill(subscription.id);
+      const bills = service.stripe.world.invoices.all().filter(({ customer }) => customer === subscription.customer);
+      expect(bills.map(({ total, status }) => [total, status])).toEqual([
+        [5900, 'paid'],
+        [1000 * 5, 'paid'],
+      ]);
+    });
+
+    test('that has ended is billed for what an operator finds to have been counted, and not before that is decided', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      const token = await person.issuePaidToken();
+      for (const records of [1000, 1000, 1000, 1000, 270]) {
+        await eventually('records are read', async () => (await person.read(token, records)).records === records);
+      }
+      service.stripe.cancelNow(subscription.id);
+      await service.stripe.deliverAll();
+      service.stripe.faults.plan('lost', /meter_events/);
+      await service.reportOverage();
+      const [event] = await service.db.query<{ identifier: string }>(
+        `update meter_event m set state = 'failed' from subscription s where s.id = $1 and m.balance_id = s.balance_id returning identifier`,
+        [subscription.id],
+      );
+      await expect(service.settleLastBill(subscription.id)).rejects.toThrow('reached the meter for certain');
+      await service.resolveMeterEvent(event!.identifier, true);
+      await service.settleLastBill(subscription.id);
+      const bills = service.stripe.world.invoices.all().filter(({ customer }) => customer === subscription.customer);
+      expect(bills.map(({ total }) => total)).toEqual([5900, 270 * 5]);
+    });
+
+    /** As somebody does who changes its plan in the dashboard. */
+    const moveToAnotherProduct = (subscription: Stripe.Subscription) => {
+      for (const item of subscription.items.data) item.price = { ...item.price, product: 'prod_other' };
+      service.stripe.world.emit('customer.subscription.updated', subscription);
+    };
+
+    test('of another product of the Stripe account is none of ours', async () => {
+      const person = await somebody();
+      await person.startCheckout();
+      const { stripe } = service;
+      const customer = stripe.world.customers.all().find(({ email }) => email === person.email)!;
+      moveToAnotherProduct(stripe.subscribeByHand(customer.id, stripe.world.prices.all()));
+      await stripe.deliverAll();
+      expect(await subscriptionOf(person)).toBeNull();
+    });
+
+    test('that is changed for another product stops its tokens, tells operators, and is followed to its end', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      const token = await person.issuePaidToken();
+      moveToAnotherProduct(subscription);
+      await service.stripe.deliverAll();
+      expect(await subscriptionOf(person)).toMatchObject({ isLive: false });
+      expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+      expect(await service.db.query('select warning from subscription where id = $1', [subscription.id])).toEqual([
+        { warning: expect.stringContaining("no item of the plan's price") },
+      ]);
+      service.stripe.cancelNow(subscription.id);
+      await service.stripe.deliverAll();
+      expect(await subscriptionOf(person)).toMatchObject({ status: 'canceled' });
+      await subscribe(person);
+      expect(await subscriptionOf(person)).toMatchObject({ isLive: true });
+    });
+  });
+
+  describe('two servers', () => {
+    test('handle the same events at once, and open one balance with one grant', async () => {
+      const person = await somebody();
+      service.stripe.completeCheckout(await person.startCheckout());
+      const { deliveries } = service.stripe;
+      const both = service.stripe.takeEvents().flatMap((event) => urls.map((url) => ({ event, url })));
+      const statuses = await Promise.all(both.map(({ event, url }) => deliveries.deliver(event, `${url}/api/stripe/webhook`)));
+      expect(new Set(statuses)).toEqual(new Set([200]));
+      const balances = await service.db.query(`select remaining, entry_count from credit_balance where account_id = $1`, [person.id]);
+      expect(balances).toEqual([{ remaining: 4000, entry_count: 1 }]);
+    });
+
+    test('racing for the first read of a period grant it once, and a cap holds across them', async () => {
+      const person = await somebody();
+      await subscribe(person);
+      const token = await person.issuePaidToken();
+      await person.setOverageCap(100);
+      await service.db.moveClock('32 days');
+      const reads = await Promise.all(Array.from({ length: 60 }, (_, i) => person.at(urls[i % 2]!).read(token, 100)));
+      expect(reads.filter(({ status }) => status === 200).reduce((sum, { records }) => sum + records, 0)).toBe(4100);
+      expect(reads.filter(({ status }) => status !== 200).map(({ error }) => error)).toEqual(Array(60 - 41).fill('exhausted'));
+      expect(await subscriptionOf(person)).toMatchObject({ creditsRemaining: 0, overageRecords: 100, overageCap: 100 });
+    });
+  });
+
+  describe('operators', () => {
+    test('see failed events first and replay them; nobody else does', async () => {
+      const person = await somebody();
+      const session = await person.startCheckout();
+      service.stripe.completeCheckout(session);
+      service.stripe.faults.plan('down', /subscriptions/, 1000);
+      for (const event of service.stripe.takeEvents()) await service.stripe.deliveries.deliver(event);
+      service.stripe.faults.clear();
+      await expect(person.ask('{ webhookEvents { total } }')).rejects.toThrow('forbidden');
+
+      await service.db.query(`update auth."user" set role = 'admin' where id = $1`, [person.id]);
+      const { webhookEvents } = await person.ask<{ webhookEvents: { events: { id: string; state: string; error: string }[] } }>(
+        '{ webhookEvents(limit: 50, offset: 0) { total events { id type state error attempts } } }',
+      );
+      const failed = webhookEvents.events.filter(({ state }) => state === 'failed');
+      expect(failed.length).toBeGreaterThan(0);
+      expect(webhookEvents.events.slice(0, failed.length)).toEqual(failed);
+      for (const { id } of failed) {
+        expect(await person.ask('mutation ($id: ID!) { replayWebhookEvent(id: $id) { state error } }', { id })).toEqual({
+          replayWebhookEvent: { state: 'handled', error: null },
+        });
+      }
+      const actions = await service.db.query(`select target from admin_action where actor = $1 and action = 'replay event' order by id`, [
+        person.id,
+      ]);
+      expect(actions).toEqual(failed.map(({ id }) => ({ target: id })));
+      await person.issuePaidToken();
+      await expect(person.ask('mutation { replayWebhookEvent(id: "evt_none") { state } }')).rejects.toThrow('not_found');
+      // What was settled a month ago is known by its id and type alone.
+      const { id } = failed[0]!;
+      await service.db.query(`update stripe_event set received_at = received_at - interval '31 days' where id = $1`, [id]);
+      await service.db.query(`select from graphile_worker.add_job('forget-webhook-payloads')`);
+      const payload = async () => (await service.db.query('select payload from stripe_event where id = $1', [id]))[0]!.payload;
+      await eventually('it is forgotten', async () => (await payload()) === null);
+      await expect(person.ask('mutation ($id: ID!) { replayWebhookEvent(id: $id) { state } }', { id })).rejects.toThrow('conflict');
+    });
+  });
+
+  test('without Stripe keys the console can say so, and everything else works', async () => {
+    const bare = await PaidService.open({ STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '' });
+    const person = await Person.signUp(await bare.startServer());
+    expect(
+      await person.ask('{ paidPlan { isConfigured priceUsd includedRecords overageUsd } subscription { id } invoices { id } }'),
+    ).toEqual({
+      paidPlan: { isConfigured: false, priceUsd: '59.00', includedRecords: 4000, overageUsd: '0.05' },
+      subscription: null,
+      invoices: [],
+    });
+    await expect(person.startCheckout()).rejects.toThrow('not_configured');
+  });
+});

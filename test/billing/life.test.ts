@@ -1,0 +1,547 @@
+import type Stripe from 'stripe';
+import { eventually } from '../harness/eventually.js';
+import { PaidService } from '../harness/paid-service.js';
+import { Person } from '../harness/person.js';
+import { publishRecords } from '../harness/records.js';
+import type { FaultKind } from '../stripe/faults.js';
+
+// What Stripe and its operators do besides what we ask for: failing, forgetting to tell us, deleting, changing things by hand.
+describe('a paid life in Stripe', () => {
+  let service: PaidService;
+  let urls: [string, string];
+  let person: Person;
+
+  beforeAll(async () => {
+    service = await PaidService.open();
+    await publishRecords(service.db, '25017', 6000);
+    urls = [await service.startServer(), await service.startServer()];
+  });
+
+  beforeEach(async () => {
+    person = await Person.signUp(urls[0]);
+  });
+
+  afterEach(() => {
+    service.stripe.faults.clear();
+    service.stripe.world.dunningEnds = 'unpaid';
+  });
+
+  const customersOf = ({ email }: Person) => service.stripe.world.customers.all().filter((customer) => customer.email === email);
+
+  const openPagesOf = ({ id }: Person) =>
+    service.stripe.world.sessions.all().filter(({ client_reference_id, status }) => client_reference_id === id && status === 'open');
+
+  const subscriptionOf = async (of = person) =>
+    (
+      await of.ask<{ subscription: Record<string, unknown> | null }>(
+        '{ subscription { id status isLive creditsRemaining overageUsd endsAt } }',
+      )
+    ).subscription;
+
+  const subscribe = async (): Promise<Stripe.Subscription> => {
+    const subscription = service.stripe.completeCheckout(await person.startCheckout());
+    await service.stripe.deliverAll();
+    return subscription;
+  };
+
+  /** Makes a subscription as people do in Stripe's dashboard. */
+  const subscribeByHand = async (keys: string[]): Promise<Stripe.Subscription> => {
+    await person.startCheckout();
+    const { stripe } = service;
+    return stripe.subscribeByHand(
+      customersOf(person)[0]!.id,
+      stripe.world.prices.all().filter(({ lookup_key }) => keys.includes(lookup_key!)),
+    );
+  };
+
+  /** Reads so many thousand records; a server that is busy is asked again. */
+  const readThousands = async (token: string, count: number) => {
+    for (let read = 0; read < count; read++) {
+      await eventually('a thousand records are read', async () => (await person.read(token, 1000)).records === 1000);
+    }
+  };
+
+  const statesOf = () =>
+    service.db.query(
+      `select s.id, status, b.ends_at <= service_now() as "isOver" from subscription s join credit_balance b on b.id = s.balance_id
+        where s.account_id = $1 order by s.created_at, b.overage_records desc`,
+      [person.id],
+    );
+
+  const warningOf = async ({ id }: Stripe.Subscription): Promise<string | null> =>
+    (await service.db.query<{ warning: string | null }>('select warning from subscription where id = $1', [id]))[0]!.warning;
+
+  describe('Stripe fails while a checkout begins', () => {
+    const kinds: FaultKind[] = ['failed', 'error', 'lost', 'down', 'busy'];
+    for (const kind of kinds) {
+      test(`${kind}: later tries lead to one customer and one page`, async () => {
+        service.stripe.faults.plan(kind, /POST \/v1\/customers$/, 4);
+        service.stripe.faults.plan(kind, /POST \/v1\/checkout\/sessions$/, 4);
+        const tries = () => Promise.allSettled(urls.map((url) => person.at(url).startCheckout()));
+        await tries();
+        await tries();
+        service.stripe.faults.clear();
+        const session = await person.startCheckout();
+        expect(customersOf(person)).toHaveLength(1);
+        expect(openPagesOf(person).map(({ id }) => id)).toEqual([session]);
+      });
+    }
+  });
+
+  test('while Stripe fails, checkout, portal and bills say so, and when to come back', async () => {
+    await person.startCheckout();
+    for (const kind of ['failed', 'down'] as const) {
+      service.stripe.faults.plan(kind, /./, 1000);
+      for (const query of ['mutation { startCheckout }', 'mutation { billingPortal }', '{ invoices { id } }']) {
+        const { headers, json } = await person.post('/graphql', { body: { query } });
+        expect(json.errors[0].extensions.code).toBe('unavailable');
+        expect(headers.get('retry-after')).toBe('5');
+      }
+      service.stripe.faults.clear();
+    }
+  });
+
+  test('a key of another Stripe account, where nothing is known, ends nothing', async () => {
+    await person.startCheckout();
+    const { customers, products } = service.stripe.world;
+    const [customer, product] = [customersOf(person)[0]!, products.all()[0]!];
+    customers.remove(customer.id);
+    products.remove(product.id);
+    expect(await subscriptionOf()).toBeNull();
+    customers.add(customer);
+    products.add(product);
+    await person.startCheckout();
+    expect(customersOf(person)).toEqual([customer]);
+  });
+
+  describe('an event that never comes', () => {
+    test('of a payment is made up for by looking', async () => {
+      const { id } = service.stripe.completeCheckout(await person.startCheckout());
+      service.stripe.takeEvents();
+      expect(await subscriptionOf()).toMatchObject({ id, isLive: true, creditsRemaining: 4000 });
+    });
+
+    test('of a payment is made up for by a token', async () => {
+      service.stripe.completeCheckout(await person.startCheckout());
+      service.stripe.takeEvents();
+      const token = await person.issuePaidToken();
+      expect(await person.read(token, 3)).toMatchObject({ status: 200, records: 3 });
+    });
+
+    test('of a payment is made up for where nobody looks', async () => {
+      service.stripe.completeCheckout(await person.startCheckout());
+      service.stripe.takeEvents();
+      await service.db.query(`update billing_customer set follow_at = service_now() where account_id = $1`, [person.id]);
+      await eventually('the balance is open', async () => {
+        const balances = await service.db.query('select from credit_balance where account_id = $1', [person.id]);
+        return balances.length === 1;
+      });
+    });
+
+    test('of a cancellation is made up for within hours', async () => {
+      const { id } = await subscribe();
+      const token = await person.issuePaidToken();
+      service.stripe.cancelNow(id);
+      service.stripe.takeEvents();
+      expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+      await service.db.query(`update subscription set follow_at = follow_at - interval '3 hours' where id = $1`, [id]);
+      await eventually('its tokens stop', async () => (await person.read(token, 1)).error === 'expired');
+    });
+
+    test('shows as a difference in the audit until it is made up for', async () => {
+      const { id } = await subscribe();
+      const differences = async () => (await service.compareSubscriptions()).firstBreak ?? '';
+      expect(await differences()).not.toContain(id);
+      service.stripe.cancelNow(id);
+      expect(await differences()).toContain(`${id} of account ${person.id} is active here and ended in Stripe`);
+      await service.stripe.deliverAll();
+      expect(await differences()).not.toContain(id);
+      const paid = service.stripe.completeCheckout(await person.startCheckout());
+      expect(await differences()).toContain(`${paid.id} of account ${person.id} is unknown here and active,`);
+      await service.stripe.deliverAll();
+      expect(await differences()).not.toContain(paid.id);
+    });
+
+    test('of a bill that was paid shows there, too, though nothing else of the subscription has changed', async () => {
+      const session = await person.startCheckout();
+      const { id } = service.stripe.completeCheckout(session, 'bank-debit');
+      await service.stripe.deliverAll();
+      const differences = async () => (await service.compareSubscriptions()).firstBreak ?? '';
+      expect(await differences()).not.toContain(id);
+      service.stripe.settleBankDebit(session, true);
+      expect(await differences()).toContain(`${id} of account ${person.id} is paid for its period in Stripe, and not here`);
+      await service.stripe.deliverAll();
+      expect(await differences()).not.toContain(id);
+    });
+
+    test('leaves no subscription unlooked at for longer than three hours, or after its period', async () => {
+      const { id } = await subscribe();
+      const [row] = await service.db.query<{ is_soon: boolean }>(
+        `select follow_at <= service_now() + interval '3 hours' as is_soon from subscription where id = $1`,
+        [id],
+      );
+      expect(row).toEqual({ is_soon: true });
+    });
+  });
+
+  describe('a customer that was deleted in Stripe', () => {
+    test('ends the subscription, tells operators, and subscribes again as another customer', async () => {
+      const first = await subscribe();
+      const token = await person.issuePaidToken();
+      await readThousands(token, 5);
+      service.stripe.deleteCustomer(first.customer as string);
+      await service.stripe.deliverAll();
+      expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+      expect(await warningOf(first)).toContain('1000 further records of its last period are not billed');
+      const second = await subscribe();
+      expect(second.customer).not.toBe(first.customer);
+      expect(await subscriptionOf()).toMatchObject({ id: second.id, isLive: true });
+    });
+
+    test('is told to operators also where its event comes later than the last bill would', async () => {
+      const subscription = await subscribe();
+      await readThousands(await person.issuePaidToken(), 5);
+      await service.reportOverage();
+      service.stripe.deleteCustomer(subscription.customer as string);
+      const events = service.stripe.takeEvents();
+      const deliver = async (type: Stripe.Event.Type) => {
+        for (const event of events) if (event.type === type) await service.stripe.deliveries.deliver(event);
+      };
+      await deliver('customer.subscription.deleted');
+      await service.settleLastBill(subscription.id);
+      await deliver('customer.deleted');
+      expect(await warningOf(subscription)).toContain('1000 further records of its last period are not billed');
+    });
+
+    test('costs nothing of a subscription that had its last bill before', async () => {
+      const subscription = await subscribe();
+      await readThousands(await person.issuePaidToken(), 5);
+      service.stripe.cancelNow(subscription.id);
+      await service.stripe.deliverAll();
+      await service.reportOverage();
+      await service.settleLastBill(subscription.id);
+      service.stripe.deleteCustomer(subscription.customer as string);
+      await service.stripe.deliverAll();
+      expect(await warningOf(subscription)).toBeNull();
+    });
+
+    test('ends all its subscriptions, also where Stripe does not know one of them any more', async () => {
+      const gone = await subscribe();
+      await readThousands(await person.issuePaidToken(), 5);
+      const { prices, subscriptions } = service.stripe.world;
+      const kept = service.stripe.subscribeByHand(gone.customer as string, prices.all());
+      await service.stripe.deliverAll();
+      subscriptions.remove(gone.id);
+      service.stripe.deleteCustomer(gone.customer as string);
+      await service.stripe.deliverAll();
+      expect(await statesOf()).toEqual([
+        { id: gone.id, status: 'canceled', isOver: true },
+        { id: kept.id, status: 'canceled', isOver: true },
+      ]);
+    });
+
+    test('is noticed without its event, too', async () => {
+      await person.startCheckout();
+      service.stripe.deleteCustomer(customersOf(person)[0]!.id);
+      service.stripe.takeEvents();
+      await expect(person.ask('mutation { billingPortal }')).rejects.toThrow('subscription_required');
+      expect(await person.ask('{ invoices { id } }')).toEqual({ invoices: [] });
+      const subscription = await subscribe();
+      expect(await subscriptionOf()).toMatchObject({ id: subscription.id });
+    });
+  });
+
+  test('a refund or a dispute of a customer that was deleted in Stripe is remembered all the same', async () => {
+    const { customer } = await subscribe();
+    service.stripe.deleteCustomer(customer as string);
+    await service.stripe.deliverAll();
+    service.stripe.refund(service.stripe.dispute(customer as string).id, 900);
+    await service.stripe.deliverAll();
+    const remembered = await service.db.query('select refunded_cents, is_disputed from billing_charge where account_id = $1', [person.id]);
+    expect(remembered).toEqual([{ refunded_cents: '900', is_disputed: true }]);
+  });
+
+  describe('a subscription made by hand', () => {
+    test('of the metered price alone grants nothing', async () => {
+      const odd = await subscribeByHand(['api_records_overage']);
+      await service.stripe.deliverAll();
+      expect(await warningOf(odd)).toContain("no item of the plan's price");
+      const operator = await Person.signUp(urls[0]);
+      await service.db.query(`update auth."user" set role = 'admin' where id = $1`, [operator.id]);
+      const { dashboard } = await operator.ask('{ dashboard { billingWarnings { subscriptionId accountEmail text } } }');
+      expect(dashboard.billingWarnings).toContainEqual({ subscriptionId: odd.id, accountEmail: person.email, text: await warningOf(odd) });
+      await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
+      await expect(person.startCheckout()).rejects.toThrow('conflict');
+    });
+
+    test('of the plan alone grants what it includes, and no further record', async () => {
+      const odd = await subscribeByHand(['api_records_monthly']);
+      await service.stripe.deliverAll();
+      expect(await warningOf(odd)).toContain('no item of the price of further records');
+      const token = await person.issuePaidToken();
+      for (let read = 0; read < 4; read++) expect(await person.read(token, 1000)).toMatchObject({ records: 1000 });
+      for (const path of ['/api/parcels?limit=1', '/api/usage']) {
+        const { json } = await person.get(path, { token });
+        expect(json).toMatchObject({ error: 'exhausted', message: expect.stringContaining('no price for more') });
+      }
+    });
+
+    test('with a billing day of its own grants nothing for the part of a month before that, and operators are told', async () => {
+      const odd = await subscribeByHand(['api_records_monthly', 'api_records_overage']);
+      const [first] = service.stripe.invoicesOf(odd.id);
+      const [plan] = first!.lines.data;
+      plan!.amount = 2900;
+      await service.stripe.deliverAll();
+      expect(await warningOf(odd)).toContain('its first bill is for a part of a month');
+      expect(await subscriptionOf()).toMatchObject({ isLive: false });
+      plan!.amount = 5900;
+      service.stripe.world.emit('customer.subscription.updated', odd);
+      await service.stripe.deliverAll();
+      expect(await warningOf(odd)).toBeNull();
+      expect(await subscriptionOf()).toMatchObject({ isLive: true });
+    });
+
+    test('of both is as good as one that was bought here', async () => {
+      const subscription = await subscribeByHand(['api_records_monthly', 'api_records_overage']);
+      await service.stripe.deliverAll();
+      expect(await warningOf(subscription)).toBeNull();
+      expect(await subscriptionOf()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
+    });
+
+    test('beside another one of the customer, on whose bills are the same records, is told to operators while both last', async () => {
+      const first = await subscribe();
+      const second = service.stripe.subscribeByHand(first.customer as string, service.stripe.world.prices.all());
+      const follow = async () => {
+        for (const one of [first, second]) service.stripe.world.emit('customer.subscription.updated', one);
+        await service.stripe.deliverAll();
+      };
+      await follow();
+      expect(await warningOf(first)).toContain(second.id);
+      expect(await warningOf(second)).toContain(first.id);
+      service.stripe.cancelNow(first.id);
+      await follow();
+      expect(await warningOf(first)).toBeNull();
+      expect(await warningOf(second)).toBeNull();
+    });
+  });
+
+  test('one that was ended at once by hand gets a last bill for what it used, once', async () => {
+    const subscription = await subscribe();
+    const token = await person.issuePaidToken();
+    await readThousands(token, 5);
+    // Not in the second in which it began.
+    service.stripe.world.clock.move(2);
+    service.stripe.billByHand(subscription.id, 1500); // for something else
+    service.stripe.cancelNow(subscription.id);
+    await service.stripe.deliverAll();
+    await service.reportOverage();
+    const lastBills = () => service.stripe.world.invoices.all().filter(({ metadata }) => metadata?.last_usage_of === subscription.id);
+    service.stripe.faults.plan('lost', /POST \/v1\/invoices$/, 2);
+    await expect(service.settleLastBill(subscription.id)).rejects.toThrow();
+    for (const _ of ['where it was broken off', 'again']) await service.settleLastBill(subscription.id);
+    expect(lastBills()).toMatchObject([{ status: 'paid', total: 1000 * 5 }]);
+  });
+
+  test('the last bill is one, though a late event comes while a server makes it, and two make it at once', async () => {
+    const { stripe, db } = service;
+    const subscription = await subscribe();
+    await readThousands(await person.issuePaidToken(), 5);
+    stripe.world.clock.move(2);
+    stripe.cancelNow(subscription.id);
+    const events = stripe.takeEvents();
+    for (const event of events) await stripe.deliveries.deliver(event);
+    await service.reportOverage();
+    const [taken] = await db.query(`update subscription set follow_at = '2099-01-01' where id = $1 returning follow_at`, [subscription.id]);
+    await stripe.deliveries.deliver({ ...events.at(-1)!, id: `evt_late_${subscription.id}` });
+    expect(await db.query('select follow_at from subscription where id = $1', [subscription.id])).toEqual([taken]);
+    const before = stripe.callsOf(/POST \/v1\/invoices$/);
+    const release = stripe.faults.hold(/POST \/v1\/invoices$/);
+    const both = Promise.allSettled([service.settleLastBill(subscription.id), service.settleLastBill(subscription.id)]);
+    await eventually('both are making it', async () => stripe.callsOf(/POST \/v1\/invoices$/) === before + 2);
+    release();
+    await both;
+    await service.settleLastBill(subscription.id); // the one of them that failed
+    const lastBills = stripe.world.invoices.all().filter(({ metadata }) => metadata?.last_usage_of === subscription.id);
+    expect(lastBills).toMatchObject([{ status: 'paid', total: 1000 * 5 }]);
+  });
+
+  test('the last bill waits while Stripe has never heard of the customer, since the key may be of another Stripe account', async () => {
+    const subscription = await subscribe();
+    await readThousands(await person.issuePaidToken(), 5);
+    service.stripe.world.clock.move(2);
+    service.stripe.cancelNow(subscription.id);
+    await service.stripe.deliverAll();
+    await service.reportOverage();
+    const { customers, invoices } = service.stripe.world;
+    const customer = customers.get(subscription.customer as string);
+    customers.remove(customer.id);
+    await service.settleLastBill(subscription.id).catch(() => {});
+    customers.add(customer);
+    expect(await service.db.query('select from subscription where id = $1 and follow_at is not null', [subscription.id])).toHaveLength(1);
+    await service.settleLastBill(subscription.id);
+    const lastBills = invoices.all().filter(({ metadata }) => metadata?.last_usage_of === subscription.id);
+    expect(lastBills).toMatchObject([{ status: 'paid', total: 1000 * 5 }]);
+  });
+
+  test('collection that was paused by hand pauses the tokens', async () => {
+    const subscription = await subscribe();
+    const token = await person.issuePaidToken();
+    service.stripe.pauseCollection(subscription.id, 'void');
+    await service.stripe.deliverAll();
+    expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+    expect(await warningOf(subscription)).toContain('its collection is paused (void)');
+    service.stripe.pauseCollection(subscription.id, null);
+    await service.stripe.deliverAll();
+    expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+    expect(await warningOf(subscription)).toBeNull();
+  });
+
+  describe('a bill that is left when its account is closed', () => {
+    const end = async () => {
+      await service.db.query('update auth."user" set banned = true where id = $1', [person.id]);
+      await service.endSubscriptions(person.id);
+      await service.stripe.deliverAll();
+    };
+    const billsOf = ({ customer }: Stripe.Subscription) =>
+      service.stripe.world.invoices
+        .all()
+        .filter((bill) => bill.customer === customer)
+        .map(({ total, status }) => [total, status]);
+
+    test('of a renewal that is not final yet charges nobody, and operators are told of it', async () => {
+      const subscription = await subscribe();
+      const [{ current_period_end: renewal }] = subscription.items.data as [Stripe.SubscriptionItem];
+      await service.setClock(new Date((renewal + 600) * 1000));
+      await end();
+      await service.setClock(new Date((renewal + 24 * 3600) * 1000));
+      expect(billsOf(subscription)).toEqual([
+        [5900, 'paid'],
+        [expect.any(Number), 'draft'],
+      ]);
+      expect(await warningOf(subscription)).toMatch(/no longer collects its bill in_\w+ \(draft\)/);
+    });
+
+    test('unpaid is not collected by Stripe any more, of which operators are told until it is paid or void', async () => {
+      const { stripe } = service;
+      const subscription = await subscribe();
+      stripe.setCard(subscription.id, false);
+      const [{ current_period_end: renewal }] = subscription.items.data as [Stripe.SubscriptionItem];
+      await service.setClock(new Date((renewal + 2 * 3600) * 1000));
+      await stripe.deliverAll();
+      expect(subscription.status).toBe('past_due');
+      await end();
+      expect(await warningOf(subscription)).toMatch(/no longer collects its bill in_\w+ \(open\)/);
+      stripe.payOldestInvoice(subscription.id);
+      await stripe.deliverAll();
+      expect(billsOf(subscription).map(([, status]) => status)).toEqual(['paid', 'paid']);
+      expect(await warningOf(subscription)).toBeNull();
+    });
+  });
+
+  test('an object that Stripe has lost between two answers leaves subscription and balance as they were, both', async () => {
+    const { stripe } = service;
+    const subscription = await subscribe();
+    const known = () =>
+      service.db.query(
+        `select s.status, s.period_end, b.period_end as granted_until from subscription s join credit_balance b on b.id = s.balance_id
+          where s.id = $1`,
+        [subscription.id],
+      );
+    const before = await known();
+    stripe.setCard(subscription.id, false);
+    const [{ current_period_end: renewal }] = subscription.items.data as [Stripe.SubscriptionItem];
+    stripe.faults.plan('gone', /^GET \/v1\/invoices$/, 100);
+    await service.setClock(new Date((renewal + 2 * 3600) * 1000));
+    await stripe.deliverAll();
+    expect(subscription.status).toBe('past_due');
+    expect(await known()).toEqual(before);
+    stripe.faults.clear();
+    stripe.payOldestInvoice(subscription.id);
+    await stripe.deliverAll();
+    expect(await known()).toMatchObject([
+      { status: 'active', period_end: new Date(subscription.items.data[0]!.current_period_end * 1000) },
+    ]);
+  });
+
+  describe('an unpaid renewal', () => {
+    test('grants one period ahead of the last paid bill, however long Stripe leaves it past_due, and whatever else is paid', async () => {
+      const { stripe } = service;
+      stripe.world.dunningEnds = 'past_due';
+      const subscription = await subscribe();
+      const token = await person.issuePaidToken();
+      stripe.setCard(subscription.id, false);
+      const months = async (count: number) => {
+        await service.setClock(new Date((subscription.billing_cycle_anchor + count * 31 * 24 * 3600) * 1000));
+        await stripe.deliverAll();
+      };
+      await months(1);
+      expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+      expect(await subscriptionOf()).toMatchObject({ isLive: true });
+      for (const month of [2, 3, 4]) {
+        await months(month);
+        expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+        expect(await subscriptionOf()).toMatchObject({ isLive: false });
+        await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
+      }
+      expect(subscription.status).toBe('past_due');
+      expect(await warningOf(subscription)).toContain('leaves it past_due');
+      stripe.billByHand(subscription.id, 100);
+      await stripe.deliverAll();
+      expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+      const grants = await service.db.query(
+        `select from ledger_entry e join subscription s using (balance_id) where s.id = $1 and e.kind = 'grant'`,
+        [subscription.id],
+      );
+      expect(grants).toHaveLength(2);
+    });
+
+    test('grants the period after the one whose bill is paid late, though a later bill is still open', async () => {
+      const { stripe } = service;
+      stripe.world.dunningEnds = 'past_due';
+      const subscription = await subscribe();
+      const token = await person.issuePaidToken();
+      stripe.setCard(subscription.id, false);
+      for (const [month, served] of [
+        [1, true],
+        [2, false],
+        [3, false],
+      ] as const) {
+        await service.setClock(new Date((subscription.billing_cycle_anchor + (month * 31 + 1) * 24 * 3600) * 1000));
+        await stripe.deliverAll();
+        expect(await person.read(token, 1)).toMatchObject(served ? { status: 200 } : { error: 'expired' });
+      }
+      stripe.payOldestInvoice(subscription.id);
+      await stripe.deliverAll();
+      expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+      stripe.payOldestInvoice(subscription.id);
+      await stripe.deliverAll();
+      expect(subscription.status).toBe('past_due');
+      expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+      expect(await subscriptionOf()).toMatchObject({ creditsRemaining: 3999 });
+    });
+  });
+
+  test('a first bill that is paid after its period grants the one that follows it, and the next one when that is paid, too', async () => {
+    const { stripe } = service;
+    stripe.world.dunningEnds = 'past_due';
+    const subscription = stripe.completeCheckout(await person.startCheckout(), 'bank-debit');
+    stripe.setCard(subscription.id, false);
+    const months = async (count: number) => {
+      await service.setClock(new Date((subscription.billing_cycle_anchor + (count * 31 + 1) * 24 * 3600) * 1000));
+      await stripe.deliverAll();
+    };
+    await months(1);
+    await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
+    stripe.payOldestInvoice(subscription.id);
+    await stripe.deliverAll();
+    expect(subscription.status).toBe('past_due');
+    expect(await subscriptionOf()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
+    const token = await person.issuePaidToken();
+    expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+    await months(2);
+    expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+    stripe.payOldestInvoice(subscription.id);
+    await stripe.deliverAll();
+    expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+  });
+});

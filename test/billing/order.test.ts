@@ -1,0 +1,114 @@
+import pLimit from 'p-limit';
+import type Stripe from 'stripe';
+import { PaidService } from '../harness/paid-service.js';
+import { randomFrom } from '../stripe/faults.js';
+import { asOf2024 } from '../stripe/old-version.js';
+
+const customers = 40;
+// All of them at once wait in a line that a slow machine does not serve before the first gives up.
+const atOnce = pLimit(20);
+
+// Forty customers live the same life at the same time. What happens to each is told to us in an order of its own: some of
+// it at once, some days or months late, some twice or three times, and some in the form of an older version of Stripe's.
+describe('events in any order, late and repeated', () => {
+  let service: PaidService;
+  const undelivered = new Map<string, Stripe.Event[]>();
+  const random = randomFrom(20_270_131);
+
+  beforeAll(async () => {
+    service = await PaidService.open();
+    await service.startServer();
+  });
+
+  /** Sorts what has happened by customer, and delivers a random part of what each has pending, in random order. */
+  const deliverSome = async (share: number) => {
+    for (const event of service.stripe.takeEvents()) {
+      const object = event.data.object as { customer?: string; id: string };
+      const customer = object.customer ?? chargedCustomer(object) ?? object.id;
+      const copies: Stripe.Event[] = Array(1 + Math.floor(random() ** 3 * 3)).fill(event);
+      undelivered.set(customer, [...(undelivered.get(customer) ?? []), ...copies]);
+    }
+    await Promise.all(
+      [...undelivered].map(([customer, events]) =>
+        atOnce(async () => {
+          const chosen = shuffled(events).slice(0, Math.ceil(events.length * share));
+          for (const event of chosen) {
+            events.splice(events.indexOf(event), 1);
+            expect(await service.stripe.deliveries.deliver(random() < 0.8 ? event : asOf2024(event))).toBe(200);
+          }
+          undelivered.set(customer, events);
+        }),
+      ),
+    );
+  };
+
+  const chargedCustomer = (object: object): string | undefined => {
+    const { charge } = object as { charge?: string };
+    return charge && (service.stripe.world.charges.get(charge).customer as string);
+  };
+
+  const shuffled = <T>(items: T[]): T[] =>
+    items
+      .map((item) => ({ item, rank: random() }))
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ item }) => item);
+
+  /** Everything of an account that could differ, without its names. */
+  const states = () =>
+    service.db.query<{ customers: number }>(`
+      select count(*)::integer as customers, max(grants_a_period) as most_grants, books_balance,
+             status, ends_at, period_start, period_end, remaining, overage_records, refunded_cents, is_disputed
+        from (
+          select s.status, s.ends_at, b.period_start, b.period_end, b.remaining, b.overage_records, c.refunded_cents, c.is_disputed,
+                 b.remaining = (select sum(credits) from ledger_entry e where e.balance_id = b.id) as books_balance,
+                 (select max(n) from (select count(*)::integer n from ledger_entry e
+                   where e.balance_id = b.id and e.kind = 'grant' group by e.period_start) g) as grants_a_period
+            from subscription s
+            join credit_balance b on b.id = s.balance_id and b.ends_at is not distinct from s.ends_at
+            join billing_charge c on c.account_id = s.account_id) one
+       group by books_balance, status, ends_at, period_start, period_end, remaining, overage_records, refunded_cents, is_disputed`);
+
+  test(`${customers} customers end in the same state`, async () => {
+    const { stripe } = service;
+    await service.setClock(new Date('2027-01-31T10:00:00Z'));
+    const checkout = await service.openCheckout();
+    const subscriptions: Stripe.Subscription[] = [];
+    for (let i = 0; i < customers; i++) {
+      const page = await checkout.start({ id: `account-${i}`, email: `${i}@example.com` });
+      const session = page.split('/').at(-1)!;
+      subscriptions.push(stripe.completeCheckout(session, 'bank-debit'));
+      stripe.settleBankDebit(session, true);
+    }
+    const each = (act: (subscription: Stripe.Subscription) => void) => {
+      for (const subscription of subscriptions) act(subscription);
+    };
+    await deliverSome(0.3);
+
+    each(({ id }) => stripe.setCard(id, false));
+    await service.setClock(new Date('2027-03-20T12:00:00Z'));
+    each(({ status }) => expect(status).toBe('unpaid'));
+    await deliverSome(0.4);
+    each(({ id }) => stripe.payOpenInvoices(id));
+    each(({ customer }) => stripe.dispute(customer as string));
+    await deliverSome(0.2);
+    each(({ id }) => stripe.setPaused(id, true));
+    await deliverSome(0.2);
+    each(({ id }) => stripe.setPaused(id, false));
+    each(({ id }) => stripe.cancelAtPeriodEnd(id));
+    await deliverSome(0.3);
+    each(({ id }) => stripe.cancelAtPeriodEnd(id, false));
+    for (const charge of stripe.world.charges.all().filter(({ disputed }) => disputed)) stripe.refund(charge.id, 1000);
+    await service.setClock(new Date('2027-03-31T12:00:00Z'));
+    await deliverSome(1);
+
+    const living = await states();
+    expect(living).toMatchObject([
+      { customers, most_grants: 1, books_balance: true, status: 'active', remaining: 4000, refunded_cents: '1000' },
+    ]);
+
+    each(({ id }) => stripe.cancelAtPeriodEnd(id));
+    await service.setClock(new Date('2027-04-30T12:00:00Z'));
+    await deliverSome(1);
+    expect(await states()).toMatchObject([{ customers, most_grants: 1, books_balance: true, status: 'canceled', is_disputed: true }]);
+  }, 600_000);
+});

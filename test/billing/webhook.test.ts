@@ -1,0 +1,192 @@
+import { createHmac } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import Stripe from 'stripe';
+import { Caller } from '../harness/caller.js';
+import { contract } from '../harness/contract.js';
+import { PaidService } from '../harness/paid-service.js';
+import { customer as anybody } from '../stripe/shapes/customer.js';
+
+describe('POST /api/stripe/webhook', () => {
+  let service: PaidService;
+  let server: string;
+  let secret: string;
+
+  beforeAll(async () => {
+    service = await PaidService.open();
+    server = await service.startServer();
+    secret = service.stripe.deliveries.secret;
+  });
+
+  const anEvent = (more: object = {}): string =>
+    JSON.stringify({
+      id: `evt_${Math.random()}`,
+      object: 'event',
+      type: 'product.updated',
+      created: 1_800_000_000,
+      livemode: false,
+      data: { object: {} },
+      ...more,
+    });
+
+  const sign = (payload: string, { by = secret, at = Date.now() / 1000 } = {}): string =>
+    Stripe.webhooks.generateTestHeaderString({ payload, secret: by, timestamp: Math.floor(at) });
+
+  const post = (body: string | Buffer, headers: Record<string, string>, to = server) =>
+    new Caller(to).post('/api/stripe/webhook', { body, headers });
+
+  const stored = async (payload: string) => {
+    const { id } = JSON.parse(payload) as { id: string };
+    const [row] = await service.db.query<{ state: string; attempts: number; error: string | null }>(
+      'select state, attempts, error from stripe_event where id = $1',
+      [id],
+    );
+    return row;
+  };
+
+  describe('200', () => {
+    test('stores a signed event of a type that concerns nobody here', async () => {
+      const payload = anEvent();
+      expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 200 });
+      expect(await stored(payload)).toMatchObject({ state: 'ignored', attempts: 1 });
+    });
+
+    test('ignores an event whose object Stripe does not have any more, and says so to operators', async () => {
+      const payload = anEvent({ type: 'charge.refunded', data: { object: { id: 'ch_gone' } } });
+      expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 200 });
+      expect(await stored(payload)).toMatchObject({ state: 'ignored', error: "No such charge: 'ch_gone'" });
+    });
+
+    test('accepts either secret while one is rotated', async () => {
+      const payload = anEvent();
+      expect((await post(payload, { 'stripe-signature': sign(payload, { by: 'whsec_before_the_rotation' }) })).status).toBe(200);
+    });
+
+    test('accepts a compressed body, any charset and any content type', async () => {
+      for (const headers of [
+        { 'content-encoding': 'gzip' },
+        { 'content-type': 'application/json; charset=utf-8' },
+        { 'content-type': 'application/json;charset=UTF-8' },
+        { 'content-type': 'text/plain' },
+      ] as Record<string, string>[]) {
+        const payload = anEvent({ note: 'ünïcödé' });
+        const body = headers['content-encoding'] ? gzipSync(payload) : payload;
+        expect((await post(body, { ...headers, 'stripe-signature': sign(payload) })).status).toBe(200);
+        expect(await stored(payload)).toBeDefined();
+      }
+    });
+
+    test('keeps for a later replay what it has no Stripe key to handle', async () => {
+      const keyless = await PaidService.open({ STRIPE_SECRET_KEY: '' });
+      const url = await keyless.startServer();
+      const payload = anEvent({ type: 'invoice.paid' });
+      expect((await post(payload, { 'stripe-signature': sign(payload, { by: keyless.stripe.deliveries.secret }) }, url)).status).toBe(200);
+      expect(await keyless.db.query('select state from stripe_event')).toEqual([{ state: 'stored' }]);
+    });
+
+    test('handles an event that comes often, at once and again, exactly once', async () => {
+      const payload = anEvent();
+      const statuses = await Promise.all(Array.from({ length: 10 }, () => post(payload, { 'stripe-signature': sign(payload) })));
+      expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(await stored(payload)).toMatchObject({ attempts: 1 });
+    });
+  });
+
+  describe('400', () => {
+    const refused = async (payload: string, headers: Record<string, string>, to?: string) => {
+      expect(await post(payload, headers, to)).toMatchObject({ status: 400, json: { error: 'bad_signature' } });
+      expect(await stored(payload)).toBeUndefined();
+    };
+
+    test('a body that is encoded, which no event is', async () => {
+      const payload = anEvent();
+      for (const encoding of ['gzip', 'bogus']) await refused(payload, { 'content-encoding': encoding });
+    });
+
+    test('a signature that is missing, garbage, another secret’s, or of another body', async () => {
+      const payload = anEvent();
+      await refused(payload, {});
+      await refused(payload, { 'stripe-signature': 'garbage' });
+      await refused(payload, { 'stripe-signature': 't=,v1=' });
+      await refused(payload, { 'stripe-signature': sign(payload, { by: 'whsec_somebody_else' }) });
+      await refused(payload, { 'stripe-signature': sign(`${payload} `) });
+    });
+
+    test('a signature more than 300 s old or 300 s ahead', async () => {
+      const payload = anEvent();
+      const now = Date.now() / 1000;
+      await refused(payload, { 'stripe-signature': sign(payload, { at: now - 310 }) });
+      await refused(payload, { 'stripe-signature': sign(payload, { at: now + 310 }) });
+      expect((await post(payload, { 'stripe-signature': sign(payload, { at: now + 290 }) })).status).toBe(200);
+    });
+
+    test('a signature with a time that is no number', async () => {
+      const payload = anEvent();
+      for (const time of ['NaN', '', 'soon', '-', '1e99', 'Infinity']) {
+        const signature = createHmac('sha256', secret)
+          .update(`${Number.parseInt(time, 10)}.${payload}`)
+          .digest('hex');
+        await refused(payload, { 'stripe-signature': `t=${time},v1=${signature}` });
+      }
+    });
+
+    test('an event of real money under a test key, or of a connected account', async () => {
+      for (const more of [{ livemode: true }, { account: 'acct_1' }]) {
+        const payload = anEvent(more);
+        expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({
+          status: 400,
+          json: { error: 'invalid_request' },
+        });
+        expect(await stored(payload)).toBeUndefined();
+      }
+    });
+
+    test('signed text that is no event, which names what it lacks and changes nothing', async () => {
+      const type = 'customer.subscription.updated';
+      const lacking = (more: object): string => anEvent({ type, ...more });
+      const before = await service.db.query('select count(*) from stripe_event');
+      for (const [payload, says] of [
+        [lacking({ data: undefined }), 'data.object must be an object, not nothing'],
+        [lacking({ data: null }), 'data.object must be an object, not nothing'],
+        [lacking({ data: {} }), 'data.object must be an object, not nothing'],
+        [lacking({ data: { object: null } }), 'data.object must be an object, not null'],
+        [lacking({ data: { object: ['sub_1'] } }), 'data.object must be an object, not ["sub_1"]'],
+        [lacking({ type: undefined }), 'type must be a text, not nothing'],
+        ['not json', 'not valid JSON'],
+        ['null', 'not an object'],
+        ['[]', 'not an object'],
+        ['"evt_1"', 'not an object'],
+        ['{"id":1}', 'id must be a text, not 1'],
+      ] as const) {
+        const answer = await post(payload, { 'stripe-signature': sign(payload) });
+        expect(answer).toMatchObject({ status: 400, json: { error: 'invalid_request', message: expect.stringContaining(says) } });
+      }
+      expect(await service.db.query('select count(*) from stripe_event')).toEqual(before);
+    });
+
+    test('everything, where no secret is configured', async () => {
+      const bare = await PaidService.open({ STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '' });
+      const url = await bare.startServer();
+      const payload = anEvent();
+      expect(await post(payload, { 'stripe-signature': sign(payload, { by: '' }) }, url)).toMatchObject({ status: 400 });
+      expect(await post(payload, { 'stripe-signature': sign(payload) }, url)).toMatchObject({ status: 400 });
+    });
+  });
+
+  describe('500', () => {
+    test('a handler that fails leaves no effect and is kept for operators; a delivery that succeeds settles it', async () => {
+      const { id: customer } = service.stripe.world.customers.add(anybody(0, {}));
+      const { id } = service.stripe.subscribeByHand(customer, service.stripe.world.prices.all());
+      const payload = anEvent({ type: 'customer.subscription.updated', data: { object: { id } } });
+      service.stripe.faults.plan('failed', /subscriptions/, 10);
+      const said = contract.components.responses.WebhookFailed!.content!['application/json']!.example;
+      const json = { ...(said as object), request_id: expect.any(String) };
+      expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 500, json });
+      expect(await stored(payload)).toMatchObject({ state: 'failed', attempts: 1, error: expect.stringContaining('went wrong') });
+      expect(await service.db.query('select id from subscription')).toEqual([]);
+
+      service.stripe.faults.clear();
+      expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 200 });
+      expect(await stored(payload)).toMatchObject({ state: 'handled', attempts: 2, error: null });
+    });
+  });
+});

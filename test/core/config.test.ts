@@ -1,0 +1,144 @@
+import express from 'express';
+import { Client } from 'pg';
+import { ConfigError, readConfig } from '../../src/core/config.js';
+
+const faultsOf = (env: Record<string, string>): string[] => {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+};
+
+describe('the settings', () => {
+  it('need none to be set', () => {
+    expect(faultsOf({})).toEqual([]);
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      baseUrl: 'http://localhost:3000',
+      nodeEnv: 'development',
+      logLevel: 'info',
+      trustProxy: [],
+    });
+  });
+
+  it('take an empty variable for an unset one', () => {
+    expect(readConfig({ PORT: '', BASE_URL: ' ', DATABASE_URL: '', STRIPE_WEBHOOK_SECRET: ',' })).toEqual(readConfig({}));
+  });
+
+  it('follow PORT in BASE_URL, which loses its last slash', () => {
+    expect(readConfig({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080');
+    expect(readConfig({ BASE_URL: 'https://parcels.example/' }).baseUrl).toBe('https://parcels.example');
+  });
+
+  it('write BASE_URL as browsers write an origin, since HSTS and secure cookies depend on its first letters', () => {
+    expect(readConfig({ BASE_URL: 'HTTPS://Parcels.Example:443/' }).baseUrl).toBe('https://parcels.example');
+    expect(readConfig({ BASE_URL: 'Http://[::1]:3000' }).baseUrl).toBe('http://[::1]:3000');
+  });
+
+  it.each([
+    ['NODE_ENV', 'staging'],
+    ['PORT', 'http'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '3000.5'],
+    ['BASE_URL', 'parcels.example'],
+    ['BASE_URL', 'ftp://parcels.example'],
+    ['BASE_URL', 'https://parcels.example/?a=1'],
+    ['BASE_URL', 'https://parcels.example/records'],
+    ['BASE_URL', 'https://me:secret@parcels.example'],
+    ['DATABASE_URL', 'mysql://root@db/parcels'],
+    ['DATABASE_URL', 'postgres://root:pass/word@db/parcels'],
+    ['DATABASE_URL', 'postgres://root:pass#word@db/parcels'],
+    ['AUTH_SECRET', 'short'],
+    ['AUTH_SECRET_PREVIOUS', 'short'],
+    ['REQUIRE_VERIFIED_EMAIL', 'maybe'],
+    ['SIGN_UPS_PER_MINUTE', '0'],
+    ['TRIALS_PER_ACCOUNT', '0'],
+    ['TRIALS_PER_ADDRESS', 'many'],
+    ['SMTP_URL', 'mail.example'],
+    ['SMTP_URL', 'smtp://'],
+    ['SMTP_URL', 'smtp://me:pass#word@mail.example'],
+    ['MAIL_TO_OUTBOX', 'maybe'],
+    ['STRIPE_SECRET_KEY', 'pk_test_1'],
+    ['STRIPE_WEBHOOK_SECRET', 'short'],
+    ['STRIPE_WEBHOOK_SECRET', 'whsec_long_enough,short'],
+    ['STRIPE_API_URL', 'localhost'],
+    ['STRIPE_AUTOMATIC_TAX', 'perhaps'],
+    ['TRUST_PROXY', 'yes'],
+    ['TRUST_PROXY', 'abc'],
+    ['TRUST_PROXY', '1.2.3'],
+    ['TRUST_PROXY', '10.0.0.0/99'],
+    ['TRUST_PROXY', '10.0.0.0/0'],
+    ['TRUST_PROXY', '10.0.0.0/'],
+    ['TRUST_PROXY', '010.0.0.1'],
+    ['TRUST_PROXY', '::1/200'],
+    ['TRUST_PROXY', '::192.0.2.1'],
+    ['TRUST_PROXY', 'loopback,2001:db8::/32,1.2.3'],
+    ['LOG_LEVEL', 'loud'],
+    ['METRICS_PORT', 'x'],
+    ['WORKERS', '0'],
+  ])('name %s when it is %s, in one line', (variable, value) => {
+    const env = { AUTH_SECRET: 'a secret of the tests, long enough', [variable]: value };
+    expect(faultsOf(env)).toEqual([expect.stringMatching(new RegExp(`^${variable} [^\\n]+$`))]);
+  });
+
+  it('take for a database what its driver takes', () => {
+    const authSecret = 'a secret of the tests, long enough';
+    for (const url of [
+      'postgres://db/parcels',
+      'postgresql://root:p%23w@[::1]:5433/parcels',
+      'postgres://root@/parcels?host=/run/postgresql',
+    ]) {
+      expect(faultsOf({ DATABASE_URL: url, AUTH_SECRET: authSecret })).toEqual([]);
+      expect(() => new Client(url)).not.toThrow();
+    }
+  });
+
+  it('take for proxies what Express takes', () => {
+    const trustProxy = ['loopback', 'linklocal', 'uniquelocal', '192.0.2.1', '10.0.0.0/8', '::1', '2001:db8::/32', '::ffff:192.0.2.1'];
+    expect(readConfig({ TRUST_PROXY: trustProxy.join(', ') }).trustProxy).toEqual(trustProxy);
+    expect(() => express().set('trust proxy', trustProxy)).not.toThrow();
+  });
+
+  it('name every fault at once, a line each', () => {
+    const faults = faultsOf({ PORT: 'x', LOG_LEVEL: 'loud', TRUST_PROXY: 'yes' });
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['PORT', 'TRUST_PROXY', 'LOG_LEVEL']);
+  });
+
+  it('say what they take in the words in which they are set', () => {
+    expect(faultsOf({ WORKERS: 'two', STRIPE_AUTOMATIC_TAX: '2' })).toEqual([
+      'STRIPE_AUTOMATIC_TAX must be yes or no (got "2")',
+      'WORKERS must be a whole number from 1 to 64 (got "two")',
+    ]);
+  });
+
+  it('show what came, but never a secret', () => {
+    expect(faultsOf({ PORT: 'http' })[0]).toContain('"http"');
+    const secrets = {
+      DATABASE_URL: 'mysql://root:hunter2@db',
+      AUTH_SECRET: 'hunter2',
+      AUTH_SECRET_PREVIOUS: 'hunter2',
+      SMTP_URL: 'user:hunter2@mail',
+      STRIPE_SECRET_KEY: 'hunter2',
+      STRIPE_WEBHOOK_SECRET: 'hunter2',
+    };
+    const faults = faultsOf(secrets);
+    expect(faults).toHaveLength(Object.keys(secrets).length);
+    expect(faults.join('\n')).not.toContain('hunter2');
+  });
+
+  it('want a mail server in production, unless somebody says that links may go to the log', () => {
+    expect(faultsOf({ NODE_ENV: 'production' })).toEqual([expect.stringMatching(/^SMTP_URL is required in production/)]);
+    expect(faultsOf({ NODE_ENV: 'production', SMTP_URL: 'smtp://mail.example' })).toEqual([]);
+    expect(faultsOf({ NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes' })).toEqual([]);
+  });
+
+  it('want AUTH_SECRET with DATABASE_URL: servers that share a database share sessions', () => {
+    expect(faultsOf({ DATABASE_URL: 'postgres://db/parcels' })).toEqual([
+      expect.stringMatching(/^AUTH_SECRET is required with DATABASE_URL/),
+    ]);
+  });
+});

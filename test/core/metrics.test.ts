@@ -1,0 +1,195 @@
+import { connect } from 'node:net';
+import { Client } from 'pg';
+import { Caller } from '../harness/caller.js';
+import { closeAtEnd } from '../harness/closing.js';
+import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { eventually } from '../harness/eventually.js';
+import { Person } from '../harness/person.js';
+import { freePort, ServiceProcess } from '../harness/process.js';
+import { publishRecords } from '../harness/records.js';
+
+const middlesex = '25017';
+
+let db: TestDatabase;
+let service: ServiceProcess;
+let caller: Caller;
+let token: string;
+let metricsPort: number;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  await publishRecords(db, middlesex, 60);
+  metricsPort = await freePort();
+  service = await ServiceProcess.start({
+    DATABASE_URL: db.url,
+    AUTH_SECRET: 'a secret of the tests, long enough',
+    HOST: '127.0.0.1',
+    METRICS_PORT: String(metricsPort),
+  });
+  caller = new Caller(service.url);
+  token = await (await Person.signUp(service.url)).trialToken();
+});
+
+/** Every series that is told, by its name with labels. */
+async function scrape(): Promise<Map<string, number>> {
+  const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+  expect(response.status).toBe(200);
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+}
+
+/** How much each of these series grew while something happened. */
+async function growth(names: string[], event: () => Promise<unknown>): Promise<Record<string, number>> {
+  const before = await scrape();
+  await event();
+  const after = await scrape();
+  return Object.fromEntries(names.map((name) => [name, (after.get(name) ?? 0) - (before.get(name) ?? 0)]));
+}
+
+describe('/metrics on METRICS_PORT', () => {
+  it('tells how the process, the business and the database pools do', async () => {
+    const names = new Set([...(await scrape()).keys()].map((series) => series.replace(/\{.*/, '')));
+    for (const name of [
+      'process_cpu_seconds_total',
+      'http_request_seconds_count',
+      'spend_batch_size_count',
+      'spend_wait_seconds_count',
+      'claim_batch_size_count',
+      'sweeps_total',
+      'page_wait_seconds_count',
+      'database_pool',
+      'overage_reports_waiting',
+      'overage_reports_failed',
+      'overage_report_oldest_seconds',
+      'audit_held',
+      'audit_age_seconds',
+    ])
+      expect(names).toContain(name);
+    const pools = [...(await scrape()).keys()].filter((series) => series.startsWith('database_pool{') && series.includes('waiting'));
+    expect(pools.map((series) => /pool="(\w+)"/.exec(series)![1]).toSorted()).toEqual([
+      'api',
+      'api_repositories',
+      'control',
+      'control_repositories',
+      'jobs',
+      'reports',
+      'webhooks',
+    ]);
+  });
+
+  it('counts a read: what was decided, where its records were, that it was claimed', async () => {
+    const names = [
+      'spend_decisions_total{decision="granted"}',
+      'spend_batch_size_count',
+      'spend_wait_seconds_count',
+      'claim_batch_size_count',
+      'page_reads_total{from="memory"}',
+      'page_reads_total{from="database"}',
+    ];
+    const read = () => caller.get('/api/parcels?limit=3', { token });
+    expect(Object.values(await growth(names, read))).toEqual([1, 1, 1, 1, 0, 1]);
+    // What is asked for again is kept from then on.
+    expect(Object.values(await growth(names, read))).toEqual([1, 1, 1, 1, 0, 1]);
+    expect(Object.values(await growth(names, read))).toEqual([1, 1, 1, 1, 1, 0]);
+  });
+
+  it('counts replays and refusals as what they are', async () => {
+    const headers = { 'Idempotency-Key': 'once' };
+    const names = ['granted', 'replayed', 'key_reused', 'exhausted'].map((decision) => `spend_decisions_total{decision="${decision}"}`);
+    const events = async () => {
+      await caller.get('/api/parcels?limit=3', { token, headers });
+      await caller.get('/api/parcels?limit=3', { token, headers });
+      await caller.get('/api/parcels?limit=4', { token, headers });
+      await caller.get('/api/parcels?limit=50', { token });
+      await caller.get('/api/parcels?limit=1', { token });
+    };
+    expect(Object.values(await growth(names, events))).toEqual([2, 1, 1, 1]);
+  });
+
+  it('counts deliveries that nobody signed, and jobs', async () => {
+    const refused = 'webhook_events_total{outcome="refused"}';
+    expect(await growth([refused], () => caller.post('/api/stripe/webhook', { body: '{}' }))).toEqual({ [refused]: 1 });
+    const done = 'jobs_total{task="audit",outcome="done"}';
+    const audit = async () => {
+      await db.query(`select graphile_worker.add_job('audit', '{}'::json)`);
+      await eventually('the audit is done', async () => (await db.query('select from audit_run')).length > 0);
+      await eventually('its job is counted', async () => (await scrape()).get(done) === 1);
+    };
+    expect(await growth([done], audit)).toEqual({ [done]: 1 });
+  });
+
+  it('tells of the last audit, and not what it cannot know', async () => {
+    await eventually('the audit is told of', async () => (await scrape()).get('audit_held') === 1);
+    expect((await scrape()).get('audit_age_seconds')).toBeLessThan(60);
+    expect((await scrape()).get('overage_reports_waiting')).toBe(0);
+  });
+
+  it('has no id in any label', async () => {
+    const ids = [...(await scrape()).keys()].filter((series) => /[0-9a-f]{8}-[0-9a-f]{4}/.test(series));
+    expect(ids).toEqual([]);
+  });
+
+  it('listens where HOST says, and nowhere else', async () => {
+    await expect(fetch(`http://127.0.0.2:${metricsPort}/metrics`)).rejects.toThrow();
+  });
+});
+
+describe('the log', () => {
+  it('tells who signed in and who could not, and what was refused, without a secret', async () => {
+    const person = await Person.signUp(service.url);
+    await person.elsewhere().signIn('a wrong password');
+    await person.elsewhere().signIn();
+    await caller.post('/graphql', { cookie: person.cookie, headers: { origin: 'https://evil.example' }, body: {} });
+    const lines = () =>
+      service.said
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line));
+    await eventually('all is said', async () => lines().some(({ msg, code }) => msg === 'refused' && code === 'forbidden_origin'));
+    const signIns = lines().filter(({ operation }) => operation === '/sign-in/email');
+    expect(signIns.map(({ status, account }) => [status, account])).toEqual([
+      [401, undefined],
+      [200, person.id],
+    ]);
+    expect(signIns[0]).toMatchObject({
+      msg: 'authentication',
+      address: '127.0.0.1',
+      requestId: expect.any(String),
+      time: expect.any(Number),
+    });
+    for (const secret of [person.password, 'a wrong password', person.sessionToken]) expect(service.said).not.toContain(secret);
+  });
+
+  it('tells in one line, and not as an error, that a caller has gone', async () => {
+    const other = await (await Person.signUp(service.url)).trialToken();
+    // Holds the balance, so that the read is under way when its caller leaves.
+    const holder = new Client({ connectionString: db.url });
+    await holder.connect();
+    closeAtEnd(() => holder.end());
+    await holder.query('begin');
+    await holder.query(
+      `select from credit_balance b join token_lookup t on t.balance_id = b.id where t.token_hash = sha256(convert_to($1, 'UTF8')) for update of b`,
+      [other],
+    );
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.write(`GET /api/parcels?limit=9 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${other}\r\n\r\n`);
+    await eventually('the read waits for the balance', async () => {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%spend%'`;
+      return (await db.query(waiting)).length > 0;
+    });
+    socket.destroy();
+    const taken = 'reversals_total{reason="before claim"}';
+    await growth([taken], async () => {
+      await holder.query('commit');
+      await eventually('it is said', async () => service.said.includes('the caller has gone'));
+    }).then((grown) => expect(grown).toEqual({ [taken]: 1 }));
+    const lines = service.said
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+    expect(lines.filter(({ level }) => level >= 50)).toEqual([]);
+    expect(lines.filter(({ msg }) => msg === 'the caller has gone')).toEqual([
+      expect.objectContaining({ level: 30, method: 'GET', path: '/api/parcels', requestId: expect.any(String) }),
+    ]);
+    expect(service.said).not.toContain('"stack"');
+  });
+});

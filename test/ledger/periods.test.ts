@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { plans } from '../../src/ledger/plans.js';
+import { BalanceStore } from '../../src/usage/balance.store.js';
+import { openPool } from '../harness/database.js';
+import { Books, type BookToken } from './books.js';
+
+let books: Books;
+beforeAll(async () => {
+  books = await Books.open();
+});
+afterEach(() => books.tidyUp());
+
+const grantsOf = async (token: BookToken) => (await books.kinds(token)).filter(([kind]) => kind === 'grant').length;
+
+describe('a paid period', () => {
+  it('lets what is left expire and grants the next, once, with the first read after its end', async () => {
+    const token = await books.paid();
+    await books.spend(token, 30);
+    await books.setAhead('32 days');
+    expect(await books.spend(token, 1)).toMatchObject({ decision: 'granted', remaining: 99 });
+    await books.spend(token, 1);
+    expect(await books.kinds(token)).toEqual([
+      ['grant', 100],
+      ['read', -30],
+      ['expiry', -70],
+      ['grant', 100],
+      ['read', -1],
+      ['read', -1],
+    ]);
+    expect(await books.areInOrder(token)).toBe(true);
+  });
+
+  it('is not opened before its time, whoever looks', async () => {
+    const token = await books.paid();
+    await books.adjust(token, 5);
+    await books.rejection(token);
+    await books.db.query('select open_due_periods($1)', [token.accountId]);
+    expect(await books.kinds(token)).toEqual([
+      ['grant', 100],
+      ['adjustment', 5],
+    ]);
+  });
+
+  it('starts its overage at none', async () => {
+    const token = await books.paid({ grant: 10, cap: 5 });
+    await books.spend(token, 15);
+    await books.setAhead('32 days');
+    expect(await books.spend(token, 12)).toMatchObject({ records: 12, overage_records: 2 });
+  });
+
+  it('that is used up to its cap gives no empty page when it ends while somebody asks', async () => {
+    const token = await books.paid({ grant: 10, cap: 5 });
+    await books.spend(token, 15);
+    const { period_end: end } = await books.balance(token);
+    await books.stopClockAround(end);
+    expect(await books.spend(token, 3, { key: 'a key' })).toMatchObject({ decision: 'exhausted', entry_id: null });
+    expect(await books.kinds(token)).toEqual([
+      ['grant', 10],
+      ['read', -10],
+    ]);
+    expect(await books.spend(token, 3, { key: 'a key' })).toMatchObject({ decision: 'granted', records: 3, remaining: 7 });
+  });
+
+  it('that ends while the period of another balance is opened refuses nobody', async () => {
+    const ended = await books.paid({ anchor: '2023-01-31T12:00:00Z' });
+    const ending = await books.paid({ anchor: '2023-01-31T13:00:00Z' });
+    await books.stopClockAround((await books.balance(ending)).period_end);
+    const reads = [ended, ending].map((token) => ({ token, records: 1 }));
+    expect((await books.spendTogether(reads)).map(({ decision }) => decision)).toEqual(['granted', 'granted']);
+    expect([await grantsOf(ended), await grantsOf(ending)]).toEqual([2, 2]);
+  });
+
+  it('is granted once, though several months went by', async () => {
+    const token = await books.paid();
+    await books.setAhead('100 days');
+    await books.spend(token, 1);
+    expect(await grantsOf(token)).toBe(2);
+    const { period_start, period_end } = await books.balance(token);
+    const [row] = await books.db.query<{ holds: boolean }>('select service_now() between $1 and $2 as holds', [period_start, period_end]);
+    expect(row!.holds).toBe(true);
+  });
+
+  it('ends on the day of the anchor, or on the last of a shorter month', async () => {
+    const token = await books.paid({ anchor: '2023-01-31T12:00:00Z' });
+    const ends: string[] = [];
+    for (const at of ['2023-02-28T12:00:00Z', '2023-03-31T12:00:00Z', '2023-04-30T12:00:00Z']) {
+      await books.stopClockAt(at);
+      await books.spend(token, 1);
+      ends.push((await books.balance(token)).period_end.toISOString().slice(0, 10));
+    }
+    expect(ends).toEqual(['2023-03-31', '2023-04-30', '2023-05-31']);
+  });
+
+  it('goes one beyond the last that was paid, and no further', async () => {
+    const token = await books.paid();
+    await books.db.query('update credit_balance set renew_until = period_end where id = $1', [token.balanceId]);
+    await books.setAhead('32 days');
+    expect(await books.spend(token, 1)).toMatchObject({ decision: 'granted' });
+    await books.setAhead('64 days');
+    expect(await books.rejection(token)).toBe('expired');
+    expect(await books.spend(token, 1)).toMatchObject({ decision: 'expired' });
+    await books.adjust(token, 1);
+    expect(await grantsOf(token)).toBe(2);
+  });
+
+  it('skips what was not paid: long after the last payment none is opened', async () => {
+    const token = await books.paid();
+    await books.db.query('update credit_balance set renew_until = period_end where id = $1', [token.balanceId]);
+    await books.setAhead('100 days');
+    expect(await books.rejection(token)).toBe('expired');
+    expect(await books.spend(token, 1)).toMatchObject({ decision: 'expired' });
+    expect(await books.kinds(token)).toEqual([['grant', 100]]);
+  });
+
+  it('is not granted to a balance that has ended', async () => {
+    const token = await books.paid();
+    await books.db.query('update credit_balance set ends_at = period_end where id = $1', [token.balanceId]);
+    await books.setAhead('32 days');
+    await books.adjust(token, 1);
+    expect(await grantsOf(token)).toBe(1);
+  });
+
+  it('is open before a correction is written into it', async () => {
+    const token = await books.paid();
+    await books.setAhead('32 days');
+    await books.adjust(token, 7);
+    expect(await books.kinds(token)).toEqual([
+      ['grant', 100],
+      ['expiry', -100],
+      ['grant', 100],
+      ['adjustment', 7],
+    ]);
+    expect(await books.balance(token)).toMatchObject({ remaining: 107 });
+  });
+});
+
+describe('a subscription', () => {
+  const follow = (token: BookToken, start: string, end: string, isPaid: boolean) =>
+    books.db.query(`select follow_subscription($1, '2023-01-01Z', $2, $3, null, $4, 5)`, [token.balanceId, start, end, isPaid]);
+  const open = async (): Promise<BookToken> => {
+    const balanceId = await books.value<string>(
+      `select open_subscription_balance($1, 100, 5, '2023-01-01Z', '2023-01-01Z', '2023-02-01Z', null)`,
+      [randomUUID()],
+    );
+    return books.anotherToken({ id: '', accountId: randomUUID(), balanceId });
+  };
+
+  it('grants a period when its invoice is paid, once, in whatever order it is told', async () => {
+    const token = await open();
+    await follow(token, '2023-02-01Z', '2023-03-01Z', true);
+    await follow(token, '2023-02-01Z', '2023-03-01Z', true);
+    await follow(token, '2023-01-01Z', '2023-02-01Z', true);
+    expect(await grantsOf(token)).toBe(2);
+    const [row] = await books.db.query<{ renew_until: Date }>('select renew_until from credit_balance where id = $1', [token.balanceId]);
+    expect(row!.renew_until).toEqual(new Date('2023-03-01Z'));
+  });
+
+  it('whose overage nobody bills any more stops in the period that has some, and goes on in the next one', async () => {
+    const token = await open();
+    const unpriced = (start: string, end: string) =>
+      books.db.query(`select follow_subscription($1, '2023-01-01Z', $2, $3, null, true, null)`, [token.balanceId, start, end]);
+    const stands = async () => {
+      const [row] = await books.db.query('select ends_at is null as goes_on, overage_unit_cents from credit_balance where id = $1', [
+        token.balanceId,
+      ]);
+      return row;
+    };
+    await books.db.query('update credit_balance set overage_records = 3 where id = $1', [token.balanceId]);
+    await unpriced('2023-01-01Z', '2023-02-01Z');
+    expect(await stands()).toEqual({ goes_on: false, overage_unit_cents: 5 });
+    await unpriced('2023-02-01Z', '2023-03-01Z');
+    expect(await stands()).toEqual({ goes_on: true, overage_unit_cents: null });
+  });
+
+  it('grants nothing for an invoice that is not paid', async () => {
+    const token = await open();
+    await follow(token, '2023-02-01Z', '2023-03-01Z', false);
+    expect(await grantsOf(token)).toBe(1);
+  });
+});
+
+describe('a correction', () => {
+  it('never takes a balance below zero', async () => {
+    const token = await books.paid();
+    expect(await books.adjust(token, -101)).toBeNull();
+    expect(await books.adjust(token, -100)).not.toBeNull();
+  });
+
+  it('leaves room for what is taken back later, and its sum can be told', async () => {
+    const token = await books.paid();
+    const { entry_id } = await books.spend(token, 100);
+    expect(await books.adjust(token, 1_000_000_001)).toBeNull();
+    for (let time = 0; time < 3; time++) {
+      expect(await books.adjust(token, 1_000_000_000)).not.toBeNull();
+      if (time < 2) await books.spend(token, 1_000_000_000);
+    }
+    expect(await books.reverse(token, entry_id!)).not.toBeNull();
+    const [balance] = await new BalanceStore(openPool(books.db)).ofAccount(token.accountId, 1, 0);
+    expect(balance).toMatchObject({ creditsRemaining: 1_000_000_100 });
+  });
+
+  it('never lifts a trial above what it was granted', async () => {
+    const token = await books.newTrial();
+    await books.spend(token, 10);
+    expect(await books.adjust(token, 11)).toBeNull();
+    expect(await books.adjust(token, 10)).not.toBeNull();
+  });
+
+  it('gives nothing to a trial that was replaced', async () => {
+    const token = await books.newTrial();
+    await books.spend(token, 50);
+    await books.newTrial(token.accountId);
+    expect(await books.adjust(token, 1)).toBeNull();
+  });
+});
+
+describe('a trial', () => {
+  it('is one at a time', async () => {
+    const token = await books.newTrial();
+    expect(await books.trial(token.accountId)).toBeNull();
+    await books.spend(token, 50);
+    expect(await books.trial(token.accountId)).not.toBeNull();
+    expect(await books.trial(token.accountId)).toBeNull();
+  });
+
+  it('is one at a time, whoever asks at the same moment', async () => {
+    const accountId = randomUUID();
+    const sessions = await Promise.all(Array.from({ length: 6 }, () => books.connect()));
+    const issued = await Promise.all(sessions.map((session) => books.trial(accountId, session)));
+    expect(issued.filter((token) => token !== null)).toHaveLength(1);
+  });
+
+  it('ends when its days are over', async () => {
+    const token = await books.newTrial();
+    await books.setAhead(`${plans.trial.lifetimeDays} days`);
+    expect(await books.spend(token, 1)).toMatchObject({ decision: 'expired' });
+    expect(await books.trial(token.accountId)).not.toBeNull();
+  });
+});

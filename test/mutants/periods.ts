@@ -1,0 +1,119 @@
+import type { Mutant } from './mutant.js';
+
+const due = 'ledger/periods/sql/open_due_period.sql';
+const period = 'ledger/periods/sql/open_period.sql';
+const spend = 'ledger/spending/sql/spend.sql';
+const adjust = 'ledger/balances/sql/adjust_balance_once.sql';
+const trial = 'tokens/sql/issue_trial.sql';
+const follow = 'billing/sql/follow_subscription.sql';
+
+export const periodMutants: Mutant[] = [
+  {
+    fault: 'a period is opened before its time',
+    file: due,
+    find: 'v_now < b.period_end or ',
+    replace: '',
+  },
+  {
+    fault: 'a period is opened for a balance that has ended',
+    file: due,
+    find: ' or b.ends_at <= v_now',
+    replace: '',
+  },
+  {
+    fault: 'a period is opened that is more than one ahead of its payment',
+    file: due,
+    find: 'if b.renew_until < v_start then return; end if;',
+    replace: '',
+  },
+  {
+    fault: 'a read gets an empty page when a period that is used up ends meanwhile',
+    file: spend,
+    find: 'if records = 0 and v_wanted > 0 then',
+    replace: 'if false then',
+  },
+  {
+    fault: 'a period that ends while another one is opened has its reads refused',
+    file: spend,
+    find: 'v_looked_at := v_now;',
+    replace: "v_looked_at := 'infinity';",
+  },
+  {
+    fault: 'months are counted from the last end, not from the anchor',
+    file: due,
+    find: 'b := open_period(b, v_start, period_boundary(b.period_anchor, v_months + 1));',
+    replace: 'b := open_period(b, v_start, period_boundary(v_start, 1));',
+  },
+  {
+    fault: 'what is left of a period does not expire',
+    file: period,
+    find: 'if b.remaining > 0 then',
+    replace: 'if false then',
+  },
+  {
+    fault: 'overage goes on counting in the next period',
+    file: period,
+    find: 'b.overage_records := 0;',
+    replace: '',
+  },
+  {
+    fault: 'an operator lifts a trial beyond what it was granted',
+    file: adjust,
+    find: "when b.plan = 'trial' then b.grant_records ",
+    replace: '',
+  },
+  {
+    fault: 'an operator gives to a trial that was replaced',
+    file: adjust,
+    find: 'when b.is_closed then b.remaining ',
+    replace: '',
+  },
+  {
+    fault: 'a correction is written into a period that is over',
+    file: adjust,
+    find: 'b := open_due_period(b);',
+    replace: '',
+  },
+  {
+    fault: 'a correction takes a balance below zero',
+    file: adjust,
+    find: 'not between 0 and remaining_max',
+    replace: 'not between -1 and remaining_max',
+  },
+  {
+    fault: 'an account has two active trials',
+    file: trial,
+    find: 'if exists (',
+    replace: 'if false and exists (',
+  },
+  {
+    fault: 'two who ask at the same moment get a trial each',
+    file: trial,
+    find: "perform pg_advisory_xact_lock(hashtextextended('issue_trial ' || p_account_id, 0));",
+    replace: '',
+  },
+  {
+    fault: 'a trial that was replaced stays open',
+    file: trial,
+    find: "update credit_balance set is_closed = true where account_id = p_account_id and plan = 'trial' and not is_closed;",
+    replace: '',
+  },
+  {
+    fault: 'a period is granted twice when its invoice is told of twice',
+    file: follow,
+    find: 'p_start > b.period_start',
+    replace: 'p_start >= b.period_start',
+  },
+  {
+    fault: 'a period is granted without a payment',
+    file: follow,
+    find: 'if p_is_paid and p_start',
+    replace: 'if p_start',
+  },
+  {
+    fault: 'an old invoice takes back what a newer one paid',
+    file: follow,
+    find: 'greatest(renew_until, p_end)',
+    replace: 'p_end',
+  },
+];

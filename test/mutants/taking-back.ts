@@ -1,0 +1,182 @@
+import type { Mutant } from './mutant.js';
+
+const reverse = 'ledger/delivery/sql/reverse_entry.sql';
+const undelivered = 'ledger/delivery/sql/reverse_undelivered.sql';
+const sweep = 'ledger/delivery/sql/reverse_abandoned.sql';
+
+export const takingBackMutants: Mutant[] = [
+  {
+    fault: 'a read that was repeated can be taken back',
+    file: reverse,
+    find: 'if exists (select from ledger_entry where balance_id = p_balance_id and repeats = p_entry_id) then return null; end if;',
+    replace: '',
+  },
+  {
+    fault: 'a read can be taken back twice',
+    file: reverse,
+    find: 'if e.id is not null then return e.id; end if;',
+    replace: '',
+  },
+  {
+    fault: 'a reversal does not lock the balance',
+    file: reverse,
+    find: 'where id = p_balance_id for update;',
+    replace: 'where id = p_balance_id;',
+  },
+  {
+    fault: 'a late reversal gives credits back that have expired',
+    file: reverse,
+    find: 'case when o.period_start = b.period_start and not b.is_closed',
+    replace: 'case when not b.is_closed',
+  },
+  {
+    fault: 'a reversal gives credits back to a trial that was replaced',
+    file: reverse,
+    find: 'o.period_start = b.period_start and not b.is_closed',
+    replace: 'o.period_start = b.period_start',
+  },
+  {
+    fault: 'a reversal lifts a trial beyond what it was granted',
+    file: reverse,
+    find: "if b.plan = 'trial' then e.credits := least(e.credits, b.grant_records - b.remaining); end if;",
+    replace: '',
+  },
+  {
+    fault: 'a late reversal stands in the present period',
+    file: reverse,
+    find: 'e.period_start := o.period_start;',
+    replace: '',
+  },
+  {
+    fault: 'a reversal leaves the overage',
+    file: reverse,
+    find: 'e.overage_records := -least(o.records, greatest(0, v_overage));',
+    replace: 'e.overage_records := 0;',
+  },
+  {
+    fault: 'a late reversal leaves overage that was paid for while it held what is included',
+    file: reverse,
+    find: 'select l.overage_after + coalesce((',
+    replace: 'select 0 + coalesce((',
+  },
+  {
+    fault: 'late reversals of a period give its overage back several times',
+    file: reverse,
+    find: 'and v.sequence > v_next_grant',
+    replace: 'and false',
+  },
+  {
+    fault: 'a late reversal looks at all that was read since its period',
+    file: reverse,
+    find: "and v.kind <> 'read' and v.reverses is not null",
+    replace: '',
+  },
+  {
+    fault: 'a reversal gives credits back beside overage',
+    file: reverse,
+    find: '-least(o.records, greatest(0, v_overage));',
+    replace: '-o.overage_records;',
+  },
+  {
+    fault: 'a read that was taken back is still on its way',
+    file: reverse,
+    find: 'delete from undelivered_read where balance_id = p_balance_id and entry_id = p_entry_id;',
+    replace: '',
+  },
+  {
+    fault: 'a read that was claimed can be taken back by its request',
+    file: undelivered,
+    find: 'delete from undelivered_read where balance_id = p_balance_id and request_id = p_request_id returning entry_id into v_entry_id;',
+    replace: `select id into v_entry_id from ledger_entry where balance_id = p_balance_id and request_id = p_request_id and kind = 'read';`,
+  },
+  {
+    fault: 'claims lock their rows as they come',
+    file: 'ledger/delivery/sql/claim_undelivered.sql',
+    find: ' order by r.balance_id, r.request_id',
+    replace: '',
+  },
+  {
+    fault: 'repeats lock their rows in another order than claims',
+    file: 'ledger/spending/sql/spend.sql',
+    find: 'order by w.balance_id, w.request_id for update',
+    replace: 'order by w.balance_id, w.request_id desc for update',
+  },
+  {
+    fault: 'taking back does not wait for a repeat under way',
+    file: undelivered,
+    find: 'perform from credit_balance where id = p_balance_id for update;',
+    replace: '',
+  },
+  {
+    fault: 'the reversal of a request takes any entry of it for its read',
+    file: 'ledger/delivery/sql/reverse_spent.sql',
+    find: "l.kind = 'read' and l.request_id",
+    replace: 'l.request_id',
+  },
+  {
+    fault: 'the reversal of a request takes back any read',
+    file: 'ledger/delivery/sql/reverse_spent.sql',
+    find: ' and l.request_id = p_request_id',
+    replace: '',
+  },
+  {
+    fault: 'the reversal of a request looks at the latest entries only',
+    file: 'ledger/delivery/sql/reverse_spent.sql',
+    find: 'l.sequence > entries_before(p_balance_id, service_now() - p_spent_within)',
+    replace: 'l.sequence > (select entry_count - 1000 from credit_balance where id = p_balance_id)',
+  },
+  {
+    fault: 'a spend that comes after its request was given up is not refused',
+    file: 'ledger/delivery/sql/reverse_spent.sql',
+    find: 'select id, p_request_id from credit_balance where id = p_balance_id',
+    replace: 'select id, p_request_id from credit_balance where false',
+  },
+  {
+    fault: 'a read can be taken back however long ago its account was shown the records',
+    file: 'ledger/delivery/sql/reverse_spent.sql',
+    find: ' or entry_time(v_entry_id) < service_now() - taken_back_within()',
+    replace: '',
+  },
+  {
+    fault: 'a read that its account is shown can still be taken back',
+    file: 'ledger/spending/sql/show_read.sql',
+    find: 'perform repeat_read(b, e.id, p_request_id, service_now());',
+    replace: 'null;',
+  },
+  {
+    fault: 'a claimed read that its account is shown can still be taken back',
+    file: 'ledger/spending/sql/show_read.sql',
+    find: 'e.at > service_now() - 2 * taken_back_within()',
+    replace: 'false',
+  },
+  {
+    fault: 'a read that was taken back is shown',
+    file: 'ledger/spending/sql/show_read.sql',
+    find: 'if exists (select from ledger_entry l where l.balance_id = e.balance_id and l.reverses = e.id) then return null; end if;',
+    replace: '',
+  },
+  {
+    fault: 'a read is shown to another account',
+    file: 'ledger/spending/sql/show_read.sql',
+    find: 'c.account_id = p_account_id and ',
+    replace: '',
+  },
+  {
+    fault: 'the sweep takes back what is on its way',
+    file: sweep,
+    find: 'spent_at < clock_timestamp() - p_older_than',
+    replace: 'true',
+  },
+  {
+    fault: 'the sweep takes more than it was told',
+    file: sweep,
+    find: ' limit p_limit',
+    replace: '',
+  },
+  {
+    fault: 'the sweep waits for a balance that somebody holds',
+    file: sweep,
+    find: 'for update of b skip locked',
+    replace: 'for update of b',
+  },
+];

@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { buildSchema, parse, printSchema, validate } from 'graphql';
+import { authRoutes, operationsOf } from '../../src/accounts/auth/auth-routes.js';
+import { projectFile } from '../../src/core/project-files.js';
+import { createSchema } from '../../src/graphql/schema.js';
+import { routes } from '../../src/rest/routes.js';
+import { resolverClasses } from '../../src/server/resolvers.js';
+import { contract, faultsOfExamples, faultsOfRecordFields, faultsOfRequest, methodsOf } from '../harness/contract.js';
+
+// Routers of their own, which the route table does not hold.
+const beside = ['get /health', 'get /ready', 'get /openapi.json', 'post /api/stripe/webhook'];
+// Nothing of it is called: only its paths are asked for.
+const auth = operationsOf(authRoutes({ config: { baseUrl: 'http://localhost' } } as Parameters<typeof authRoutes>[0]));
+
+const read = (...path: string[]) => readFileSync(projectFile(...path), 'utf8');
+const asTemplate = (path: string) => path.replace(/:(\w+)/g, '{$1}');
+const documented = Object.keys(contract.paths).flatMap((path) => methodsOf(path).map((method) => `${method} ${path}`));
+
+describe('schema/openapi.yaml', () => {
+  it('has every route, and no operation that is none', () => {
+    const offered = [
+      ...routes.map(({ method, path }) => `${method} ${asTemplate(path)}`),
+      ...auth.flatMap(({ methods, path }) => methods.map((method) => `${method} /api/auth${asTemplate(path)}`)),
+      ...beside,
+    ];
+    const heads = offered.filter((operation) => operation.startsWith('get ')).map((operation) => operation.replace('get', 'head'));
+    expect(documented.toSorted()).toEqual([...offered, ...heads].toSorted());
+  });
+
+  it('describes every field of a record, with an example that fits it', () => {
+    expect(faultsOfRecordFields()).toEqual([]);
+  });
+
+  it('says of every operation who may call it and what it is for, and has an example of each answer that fits it', () => {
+    for (const path of Object.keys(contract.paths)) {
+      for (const method of methodsOf(path)) {
+        const operation = contract.paths[path]![method]!;
+        const { security, description, operationId } = operation;
+        const faults = [...faultsOfExamples(operation), ...faultsOfRequest(operation, contract.paths[path]!.parameters)];
+        expect([path, method, faults]).toEqual([path, method, []]);
+        expect([operationId, Array.isArray(security), typeof description]).toEqual([operationId, true, 'string']);
+      }
+    }
+  });
+
+  it('says 503 of every operation but the one that answers however busy the service is', () => {
+    const sayNothing = documented.filter((operation) => {
+      const [method, path] = operation.split(' ') as [string, string];
+      const statuses = Object.keys(contract.paths[path]![method]!.responses);
+      return !statuses.includes('503') && !statuses.includes('5XX');
+    });
+    expect(sayNothing).toEqual(['get /health', 'head /health']);
+  });
+
+  it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    'says of %s which credential it wants, what it may be asked, and how it answers',
+    (_name, { method, path, credential, query, status = 200, operation }) => {
+      const item = contract.paths[asTemplate(path)]!;
+      const said = item[method]!;
+      const scheme = { public: [], session: [{ session: [] }], bearer: [{ token: [] }] }[credential];
+      expect(said.security).toEqual(scheme);
+      const named = [...(item.parameters ?? []), ...(said.parameters ?? [])]
+        .filter((parameter) => parameter.in === 'query')
+        .map(({ name }) => name);
+      expect(named).toEqual((query ?? []).map(({ name }) => name));
+      expect(Object.keys(said.responses)).toContain(String(status));
+      expect(said.operationId).toBe(operation);
+    },
+  );
+});
+
+describe('schema/schema.graphql', () => {
+  const committed = read('schema', 'schema.graphql');
+
+  it('is what the resolvers form', async () => {
+    expect(`${printSchema(await createSchema(resolverClasses))}\n`).toBe(committed);
+  });
+
+  it.each([
+    'operations/rest.graphql',
+    ...readdirSync(projectFile('schema/operations/console')).map((file) => `operations/console/${file}`),
+  ])('allows every operation of %s', (file) => {
+    expect(validate(buildSchema(committed), parse(read('schema', file)))).toEqual([]);
+  });
+});

@@ -1,0 +1,308 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { projectFile } from '../../src/core/project-files.js';
+import { TokenStore } from '../../src/tokens/token.store.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import type { Json } from '../harness/caller.js';
+import { contract } from '../harness/contract.js';
+import { eventually } from '../harness/eventually.js';
+import type { Person } from '../harness/person.js';
+import { publishRecords } from '../harness/records.js';
+
+// Holds every row of the left-open register against the service: by a look at it here, or by the test that does so at length.
+
+const middlesex = '25017';
+const register = readFileSync(projectFile('schema/README.md'), 'utf8').split('## Left-open register')[1]!;
+const rows = register
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !/^\| (detail|addition) \|/.test(line))
+  .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
+  .map(([, detail, choice, where = '']) => ({ detail: detail!, choice: choice!, where }));
+const choiceOf = (detail: string) => rows.find((row) => row.detail === detail)!.choice;
+
+/** The names in a choice's first braces or code: what a body has. */
+const namesIn = (choice: string) =>
+  [...(/[{`]([^}`]*_[^}`]*)[}`]/.exec(choice)?.[1] ?? '').matchAll(/[a-z_]+/g)].map(([name]) => name).toSorted();
+const keysOf = (value: object) => Object.keys(value).toSorted();
+
+let app: TestApp;
+let ada: Person;
+let token: string;
+beforeAll(async () => {
+  app = await startApp();
+  await publishRecords(app.db, middlesex, 20);
+  ada = await app.signUp();
+  token = (await new TokenStore(app.database.dataSource).issuePaidByOperator(ada.id, 'main')).rawToken;
+  await eventually('the server knows the release', async () => (await read('?limit=1')).json.parcels.length === 1);
+});
+
+const read = (query = '', headers: Record<string, string> = {}) => app.get(`/api/parcels${query}`, { token, headers });
+const errorOf = async (answer: Promise<{ status: number; json?: Json; text?: string }>) => {
+  const { status, json, text } = await answer;
+  return [status, (json ?? JSON.parse(text!)).error];
+};
+
+interface Proof {
+  file: string;
+  title: string;
+}
+const provenBy = (file: string, title: string): Proof => ({ file, title });
+
+const proofs: Record<string, Proof | (() => Promise<void>)> = {
+  names: async () => {
+    expect(keysOf((await read('?limit=1')).json.metering)).toContain('credits_remaining');
+    expect(keysOf((await ada.ask('{ balances { creditsRemaining } }')).balances[0])).toEqual(['creditsRemaining']);
+  },
+  'error body': async () => {
+    const { json } = await read('?limit=0');
+    expect(keysOf(json)).toEqual(['details', 'error', 'message', 'request_id']);
+    expect(keysOf(json.details[0])).toEqual(['message', 'parameter']);
+  },
+  'order of token rejections': provenBy('rest/parcels', '403 revoked from the next request on, on every server; before expired'),
+  'what counts as "no Authorization header"': async () => {
+    for (const [authorization, error] of [
+      ['', 'missing'],
+      ['Basic YTpi', 'invalid'],
+    ] as const) {
+      expect(await errorOf(app.get('/api/usage', { headers: { authorization } }))).toEqual([401, error]);
+    }
+  },
+  'malformed parameters': async () => {
+    for (const query of [
+      '?limit=1001',
+      '?limit=1.5',
+      '?limit=abc',
+      '?limit=01',
+      '?limit=1e2',
+      '?limit=1&limit=1',
+      '?limit=',
+      '?limits=1',
+    ]) {
+      expect(await errorOf(read(query))).toEqual([400, 'invalid_request']);
+    }
+    expect((await app.get('/api/counties?limit=1&limits=1')).status).toBe(200);
+  },
+  'well-formed county that is unknown or not loaded, on `/api/parcels`': provenBy(
+    'rest/parcels',
+    'answers a county that is unknown or not loaded',
+  ),
+  'ordering and envelope of `/api/parcels`': async () => expect(keysOf((await read('?limit=1')).json)).toEqual(['metering', 'parcels']),
+  'next page': provenBy('rest/parcels', 'keeps reading the release it began with while the county is loaded anew'),
+  'metering block': async () => expect(keysOf((await read('?limit=1')).json.metering)).toEqual(namesIn(choiceOf('metering block'))),
+  'which record is which': provenBy('loader/identity', 'sorted in another way makes the same records with the same ids'),
+  'fields of a parcel record': async () => {
+    const { properties } = (contract.components as Json).schemas.Parcel;
+    expect(Object.keys(properties)).toHaveLength(36);
+    expect(choiceOf('fields of a parcel record')).toContain('36');
+  },
+  '`GET /api/usage`': async () => {
+    const { json } = await app.get('/api/usage', { token });
+    expect(keysOf(json)).toEqual(['balance', 'ledger', 'metering', 'token']);
+    expect(json.metering.credits_charged).toBe(0);
+  },
+  'ledger entry': async () => {
+    const { ledger } = (await app.get('/api/usage', { token })).json;
+    expect(keysOf(ledger[0])).toEqual(namesIn(choiceOf('ledger entry')));
+  },
+  'session endpoints without a session': async () => {
+    expect(await errorOf(app.get('/api/tokens'))).toEqual([401, 'unauthenticated']);
+    expect((await app.get('/api/me')).json).toEqual({ user: null });
+  },
+  '`GET /api/me`': async () =>
+    expect(keysOf((await ada.get('/api/me')).json.user)).toEqual(['created_at', 'email', 'email_verified', 'id', 'name', 'role']),
+  '`POST /api/tokens/trial`': async () => {
+    const person = await app.signUp();
+    const issued = await person.post('/api/tokens/trial');
+    expect([issued.status, keysOf(issued.json)]).toEqual([201, ['raw_token', 'token']]);
+    expect(await errorOf(person.post('/api/tokens/trial'))).toEqual([409, 'trial_active']);
+    await person.post(`/api/tokens/${issued.json.token.id}/revoke`);
+    expect((await person.post('/api/tokens/trial')).status).toBe(201);
+  },
+  'token in listings': async () => {
+    const { tokens } = (await ada.get('/api/tokens')).json;
+    expect(keysOf(tokens[0])).toEqual([...new Set([...namesIn(choiceOf('token in listings'))])].toSorted());
+  },
+  'listing and issuing of many tokens': async () => {
+    expect((await ada.get('/api/tokens?limit=500&offset=0')).status).toBe(200);
+    for (const query of ['limit=501', 'limit=0', 'offset=-1']) expect((await ada.get(`/api/tokens?${query}`)).status).toBe(400);
+    expect((await ada.get('/api/tokens?limit=2147483648')).json.message).toBe('limit must be 500 or less, not "2147483648".');
+  },
+  revoke: provenBy('rest/session', '404 alike for another account’s token and for none, and leaves it active'),
+  'raw token': async () => {
+    expect(token).toMatch(/^pk_paid_[0-9A-Za-z]{49}$/);
+    expect(await app.trialToken()).toMatch(/^pk_trial_[0-9A-Za-z]{49}$/);
+  },
+  'issuing a paid token': async () => {
+    await expect(ada.ask('mutation { issuePaidToken(name: "x") { rawToken } }')).rejects.toMatchObject({ code: 'subscription_required' });
+  },
+  counties: async () => {
+    const { json } = await app.get('/api/counties?state=ma');
+    expect([keysOf(json), json.limit, json.offset]).toEqual([['counties', 'limit', 'offset', 'total'], 100, 0]);
+    expect((await app.get('/api/counties?limit=1001')).status).toBe(400);
+  },
+  'county status': async () => {
+    for (const status of ['loaded', 'loading', 'planned', 'unavailable'])
+      expect((await app.get(`/api/counties?status=${status}`)).status).toBe(200);
+    expect((await app.get('/api/counties?status=else')).status).toBe(400);
+  },
+  coverage: async () => {
+    const { totals, states } = (await app.get('/api/coverage')).json;
+    expect(keysOf(totals.by_status)).toEqual(['loaded', 'loading', 'planned', 'unavailable']);
+    expect(states.map(({ state }: { state: string }) => state)).toContain('PR');
+  },
+  'a request that is too large, too slow or no HTTP': provenBy('rest/routers', '%s for %s, with our body and the request’s id'),
+  'unknown path, wrong method': async () => {
+    for (const path of ['/openapi.json', '/api/coverage']) {
+      expect((await app.get(path)).status).toBe(200);
+      for (const other of [`${path}/`, path.toUpperCase()]) expect(await errorOf(app.get(other))).toEqual([404, 'not_found']);
+    }
+    const { status, headers } = await app.call('PUT', '/api/coverage');
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  },
+  'renewal of the period': provenBy(
+    'ledger/periods',
+    'lets what is left expire and grants the next, once, with the first read after its end',
+  ),
+  'token after the subscription ended': async () => {
+    const person = await app.signUp();
+    const raw = (await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'main')).rawToken;
+    await app.db.query('update credit_balance set ends_at = service_now() where account_id = $1', [person.id]);
+    expect(await errorOf(app.get('/api/usage', { token: raw }))).toEqual([401, 'expired']);
+  },
+  'ways in which a token is revoked': provenBy(
+    'rest/auth-mail',
+    'takes an account back from whoever signed up with the address of somebody else',
+  ),
+  'corrections of a balance': provenBy('ledger/periods', 'never takes a balance below zero'),
+  'session cookie': provenBy('rest/auth', 'end after a week without use, and 30 days after sign-in in any case'),
+  'other cookies': async () => {
+    const [, prefix] = /Under https all begin with `([^`]+)`/.exec(choiceOf('other cookies'))!;
+    const secure = await startApp({ BASE_URL: 'https://parcels.example' }, app);
+    const body = { email: ada.email, password: ada.password, rememberMe: false };
+    const cookiesOf = async (server: TestApp) => {
+      const answers = [
+        await server.get('/api/auth/get-session'),
+        await server.get('/api/auth/passkey/generate-authenticate-options'),
+        await server.post('/api/auth/sign-in/email', { body }),
+      ];
+      return answers.flatMap(({ headers }) => headers.getSetCookie());
+    };
+    const names = ['parcel.browser', 'parcel.dont_remember', 'parcel.passkey_challenge', 'parcel.session_token'];
+    const namesOf = (cookies: string[]) => [...new Set(cookies.map((cookie) => cookie.split('=')[0]!))].toSorted();
+    const cookies = await cookiesOf(app);
+    expect(namesOf(cookies)).toEqual(names);
+    expect(cookies[0]).toMatch(/^parcel\.browser=[^;]+; Max-Age=31536000;/);
+    expect(namesOf(await cookiesOf(secure))).toEqual(names.map((name) => prefix + name));
+    const { name } = (await secure.get('/openapi.json')).json.components.securitySchemes.session;
+    expect(name).toBe(`${prefix}parcel.session_token`);
+    await secure.close();
+  },
+  'address not verified': provenBy(
+    'rest/auth-mail',
+    'a sign-in needs a verified address, and so does a trial of who signed up before that was so',
+  ),
+  'closed accounts (banned or deleted)': async () => {
+    const person = await app.signUp();
+    const raw = await person.trialToken();
+    const operator = await app.signUpOperator();
+    await operator.ask('mutation ($id: ID!) { banAccount(id: $id, reason: "why") { id } }', { id: person.id });
+    expect(await errorOf(person.signIn())).toEqual([403, 'account_closed']);
+    expect(await errorOf(app.get('/api/usage', { token: raw }))).toEqual([403, 'revoked']);
+  },
+  'operations and bodies of `/api/auth`': async () => {
+    expect((await app.post('/api/auth/sign-in/email', { body: { email: 'a@b.example', password: 'x', role: 'admin' } })).status).toBe(400);
+    expect(await errorOf(app.post('/api/auth/verify-email', { body: { token: 'none' } }))).toEqual([401, 'invalid_token']);
+    for (const [operation, methods] of [
+      ['sign-out', 'POST'],
+      ['get-session', 'GET, HEAD'],
+      ['list-sessions', 'GET, HEAD'],
+      ['reset-password/none', 'GET, HEAD'],
+      ['verify-email', 'GET, HEAD, POST'],
+      ['passkey/list-user-passkeys', 'GET, HEAD, POST'],
+    ] as const) {
+      expect((await app.call('OPTIONS', `/api/auth/${operation}`)).headers.get('allow')).toBe(`${methods}, OPTIONS`);
+    }
+    const { session } = (await ada.get('/api/auth/get-session')).json;
+    expect(session.token).toBe(session.id);
+  },
+  'what a mailed link does': provenBy('rest/auth-mail', 'works once, however its link is spelled'),
+  'deleting an account, changing its address or passkeys': async () => {
+    const person = await app.signUp();
+    await app.db.query(`update auth.session set "createdAt" = now() - interval '11 minutes' where "userId" = $1`, [person.id]);
+    expect(await errorOf(person.post('/api/auth/delete-user', { body: {} }))).toEqual([403, 'forbidden']);
+    expect((await person.post('/api/auth/delete-user', { body: { password: person.password } })).status).toBe(200);
+  },
+  'answer to a reset of the password': provenBy('rest/auth-mail', 'leaves passkeys, which the reset tells and removes on request'),
+  'too many attempts under `/api/auth`': async () => {
+    const person = await app.signUp();
+    for (let attempt = 1; attempt <= 3; attempt++) await person.signIn('wrong password');
+    const { status, headers } = await person.signIn('wrong password');
+    expect([status, headers.has('retry-after')]).toEqual([429, true]);
+  },
+  'a state-changing request from another origin': async () =>
+    expect(await errorOf(ada.post('/api/tokens/trial', { headers: { origin: 'https://evil.example' } }))).toEqual([
+      403,
+      'forbidden_origin',
+    ]),
+  webhook: provenBy('rest/routers', '400 bad_signature for an unsigned body of %d bytes'),
+  'session at `/graphql`': provenBy('graphql/customer', 'return what the token would by REST, and charge the same'),
+  "paths beside the specification's": async () => {
+    for (const path of ['/ready', '/openapi.json', '/', '/docs', `/counties/${middlesex}`, '/page-data/home', '/console'])
+      expect((await app.get(path)).status).toBe(200);
+    expect((await app.get('/metrics')).status).toBe(404);
+    expect((await app.get('/openapi.json')).json.servers).toEqual([{ url: app.config.baseUrl, description: expect.any(String) }]);
+  },
+  '`/admin*` refused': async () => {
+    expect(await errorOf(app.get('/admin'))).toEqual([401, 'unauthenticated']);
+    expect(await errorOf(ada.get('/admin'))).toEqual([403, 'forbidden']);
+    expect((await app.call('OPTIONS', '/admin')).status).toBe(401);
+  },
+  'busy, and faults of ours': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
+  'requests under way': provenBy('rest/bound-requests', 'are worked on eight at a time, in their order, and all answered'),
+  '`X-Request-Id`': async () => {
+    const { headers, json } = await read('?limit=1');
+    const { ledger } = (await app.get('/api/usage', { token })).json;
+    expect([json.metering.ledger_entry_id, headers.get('x-request-id')]).toEqual([ledger[0].id, ledger[0].request_id]);
+  },
+  '`Link`, `cursor`': async () => expect((await read('?limit=1')).headers.get('link')).toMatch(/^<http.*cursor=.*>; rel="next"$/),
+  '`Idempotency-Key` on `/api/parcels`': provenBy('rest/parcels', 'returns the same records again for nothing, as an entry of its own'),
+  '`ETag`, `If-None-Match` on `/api/parcels`': provenBy('rest/parcels', 'answers 304 to If-None-Match with %s'),
+  '`ETag`, `If-None-Match` on coverage, counties and a county': provenBy(
+    'rest/public',
+    'saves whoever has the answer from reading it again',
+  ),
+  '`HEAD`': provenBy('rest/routers', 'answers HEAD as GET, without a body'),
+  '`Retry-After`': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
+  attributes: provenBy('graphql/customer', 'shows what the county published beside these records'),
+  'a sample record': provenBy(
+    'rest/public',
+    'shows one record free of charge: the best filled of the first, without what may name a person',
+  ),
+  'overage cap': provenBy(
+    'rest/parcels',
+    '402 exhausted when a paid token is at the overage cap of its own customer, and says that it is the cap',
+  ),
+};
+
+describe('the left-open register', () => {
+  it('has a proof for every row, and no other', () => {
+    expect(rows.map(({ detail }) => detail).toSorted()).toEqual(Object.keys(proofs).toSorted());
+  });
+
+  it.each(rows.filter(({ where }) => where))('names files that are there: $detail', ({ where }) => {
+    const named = [...where.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+    const files = named.filter((name) => name.includes('/'));
+    expect(files.filter((name) => !existsSync(projectFile(name)))).toEqual([]);
+    expect(named).not.toEqual([]);
+  });
+
+  it.each(Object.entries(proofs))('tells the truth: %s', async (_detail, proof) => {
+    if (typeof proof === 'function') await proof();
+    else expect(readFileSync(projectFile(`test/${proof.file}.test.ts`), 'utf8')).toContain(proof.title);
+  });
+
+  it('has every error code of the contract that the specification has not', () => {
+    const specified = ['missing', 'invalid', 'expired', 'exhausted', 'revoked'];
+    const codes: string[] = (contract.components as Json).schemas.Error.properties.error.enum;
+    expect(codes.filter((code) => !specified.includes(code) && !register.includes(`\`${code}\``))).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import type { Pool } from 'pg';
+import { pino } from 'pino';
+import { projectFile } from '../../src/core/project-files.js';
+import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { warnOfFewConnections } from '../../src/database/few-connections.js';
+import { serverConnections } from '../../src/server/app.js';
+import { closeAtEnd } from '../harness/closing.js';
+import { openPool } from '../harness/database.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
+
+describe('the connections that Postgres allows', () => {
+  let pool: Pool;
+  beforeAll(async () => {
+    const postgres = await acquireEmbeddedPostgres(await temporaryFolder(), pino({ level: 'silent' }));
+    closeAtEnd(() => postgres.release());
+    pool = openPool(postgres, { max: 1 });
+  });
+
+  const warningsFor = async (servers: number) => {
+    const lines: string[] = [];
+    await warnOfFewConnections(pool, servers * serverConnections, pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }));
+    return lines;
+  };
+
+  it('are enough for eleven servers on the embedded database', async () => {
+    expect(await warningsFor(11)).toEqual([]);
+  });
+
+  it('are warned of at the start when they are too few, with how many are missing', async () => {
+    const [line, ...others] = await warningsFor(64);
+    const { allowed, needed, msg } = JSON.parse(line!);
+    expect(others).toEqual([]);
+    expect(needed).toBe(64 * serverConnections);
+    expect(msg).toContain(`Raise max_connections by ${needed - allowed}`);
+  });
+
+  it('are stated by the README for a server', () => {
+    expect(readFileSync(projectFile('README.md'), 'utf8')).toContain(`A server opens up to ${serverConnections} connections`);
+  });
+});

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { createLog } from '../../src/core/log.js';
+import { seedCounties } from '../../src/counties/seed-counties.js';
+import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { unprivilegedLaunch } from '../../src/database/embedded/unprivileged-launch.js';
+import { migrate } from '../../src/database/migrating/migrate.js';
+import { Caller } from '../harness/caller.js';
+import { eventually } from '../harness/eventually.js';
+import { Person } from '../harness/person.js';
+import { ServiceProcess } from '../harness/process.js';
+import { publishRecords } from '../harness/records.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
+
+const log = createLog({ logLevel: 'silent' });
+
+describe('while the database is away, and when it is back', () => {
+  let dataDir: string;
+  let url: string;
+  let flags: string[];
+  let service: ServiceProcess;
+  let person: Person;
+  let token: string;
+
+  beforeAll(async () => {
+    dataDir = await temporaryFolder();
+    const postgres = await acquireEmbeddedPostgres(dataDir, log);
+    url = postgres.url;
+    flags = (await readFile(`/proc/${(await pidFile())[0]}/cmdline`, 'utf8')).split('\0').slice(1, -1);
+    // Nobody looks after it from here on: who uses the embedded database starts it again.
+    await postgres.release();
+    await startPostgres();
+    await migrate(url, log, seedCounties);
+    await publish(40);
+    service = await ServiceProcess.start({ DATABASE_URL: url, AUTH_SECRET: 'a secret of the tests, long enough' });
+    person = await Person.signUp(service.url);
+    token = await person.trialToken();
+    expect((await person.get('/api/parcels?limit=5', { token })).json.metering.credits_remaining).toBe(45);
+    await stopPostgres();
+  });
+
+  const pidFile = async () => (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  const query = async (sql: string, values?: unknown[]) => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    return (await client.query(sql, values).finally(() => client.end())).rows;
+  };
+  const publish = (records: number) => publishRecords({ query } as Parameters<typeof publishRecords>[0], '25017', records);
+
+  async function stopPostgres(): Promise<void> {
+    const pid = Number((await pidFile())[0]);
+    process.kill(pid, 'SIGINT');
+    await eventually('Postgres stops', async () => (await pidFile())[0] === '');
+  }
+
+  /** On the port that it had. */
+  async function startPostgres(): Promise<void> {
+    const launch = await unprivilegedLaunch(dataDir);
+    const [command, args] = launch.command('postgres', flags);
+    spawn(command, args, { ...launch.options, detached: true, stdio: 'ignore' }).unref();
+    await eventually('Postgres starts', async () => (await pidFile())[7]?.trim() === 'ready');
+  }
+
+  it('lives, and is not ready', async () => {
+    expect((await person.get('/health')).status).toBe(200);
+    expect((await person.get('/ready')).status).toBe(503);
+  });
+
+  it.each([
+    ['GET', '/api/parcels'],
+    ['GET', '/api/usage'],
+    ['GET', '/api/coverage'],
+    ['GET', '/api/counties/25017'],
+    ['GET', '/api/me'],
+    ['GET', '/api/tokens'],
+    ['POST', '/api/tokens/trial'],
+    ['GET', '/admin'],
+  ])('answers %s %s with 503 unavailable, and when to come again', async (method, path) => {
+    const { status, headers, json } = await person.call(method, path, { token });
+    expect([status, json.error]).toEqual([503, 'unavailable']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('refuses what needs no database as before', async () => {
+    const caller = new Caller(service.url);
+    expect((await caller.get('/api/parcels')).json.error).toBe('missing');
+    expect((await caller.get('/api/parcels', { token: 'garbage' })).json.error).toBe('invalid');
+    expect((await caller.get('/api/me')).text).toBe('{"user":null}');
+    expect((await caller.get('/nowhere')).status).toBe(404);
+  });
+
+  it('serves again without a restart, has charged nothing meanwhile, and hears of new releases', async () => {
+    await startPostgres();
+    await eventually('the service is ready', async () => (await person.get('/ready')).status === 200);
+    expect((await person.get('/api/me')).status).toBe(200);
+    expect((await person.get('/api/parcels?limit=5', { token })).json.metering.credits_remaining).toBe(40);
+    const release = await publish(3);
+    await eventually('the service knows the new release', async () => {
+      const { headers } = await person.call('HEAD', '/api/parcels', { token });
+      return headers.get('etag')!.includes(`"${release}.`);
+    });
+  });
+
+  it('stops when it is told to, also without its database', async () => {
+    await stopPostgres();
+    expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,488 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { projectFile } from '../../src/core/project-files.js';
+import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { refuseUnfit } from '../../src/database/migrating/refuse-unfit.js';
+import { Caller } from '../harness/caller.js';
+import { closeAtEnd } from '../harness/closing.js';
+import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { eventually } from '../harness/eventually.js';
+import { Person } from '../harness/person.js';
+import { type Finished, runCli, runNpmStart, runService, ServiceProcess, startCli, startService } from '../harness/process.js';
+import { rawRequest } from '../harness/raw-request.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
+
+const sampleCounty = '48301';
+
+describe('npm start in an empty folder', () => {
+  let dataDir: string;
+  let env: Record<string, string>;
+  let service: ServiceProcess;
+  let email: string;
+  let token: string;
+  let paidToken: string;
+
+  beforeAll(async () => {
+    dataDir = await temporaryFolder();
+    env = { DATA_DIR: dataDir, LOG_LEVEL: 'trace' };
+    service = await ServiceProcess.start(env);
+  });
+
+  const postgresPid = async () => (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0];
+  const query = async (sql: string, values: unknown[] = []) => {
+    const port = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[3];
+    const password = await readFile(join(dataDir, 'postgres.password'), 'utf8');
+    const client = new Client({ connectionString: `postgres://postgres:${password}@127.0.0.1:${port}/parcel_records` });
+    await client.connect();
+    try {
+      return (await client.query(sql, values)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+
+  /** Reads without a pause until the service is no longer there; what it answered. */
+  const readUntilGone = async (): Promise<{ statuses: number[]; entries: string[]; faults: string[] }> => {
+    const seen = { statuses: [] as number[], entries: [] as string[], faults: [] as string[] };
+    for (;;) {
+      try {
+        const headers = { authorization: `Bearer ${paidToken}` };
+        const { status, text } = await rawRequest(service.url, 'GET', '/api/parcels?limit=3', { headers });
+        seen.statuses.push(status);
+        if (status === 200) seen.entries.push(JSON.parse(text).metering.ledger_entry_id);
+      } catch (error) {
+        const { code } = error as { code: string };
+        if (code === 'ECONNREFUSED') return seen;
+        seen.faults.push(code);
+      }
+    }
+  };
+  const readers = (count: number) => Promise.all(Array.from({ length: count }, readUntilGone));
+  const chargedReads = async () => (await query(`select id from ledger_entry where kind = 'read'`)).map(({ id }) => id as string);
+
+  it('says in a few lines where to go', () => {
+    expect(service.said).toContain('Parcel Records is up at http://localhost:');
+    for (const place of ['/docs', '/console', '/admin', '/api/parcels', dataDir]) expect(service.said).toContain(place);
+  });
+
+  it('serves a sample county, labelled as such, to the first trial token', async () => {
+    const caller = new Caller(service.url);
+    const person = await Person.signUp(service.url);
+    email = person.email;
+    token = await person.trialToken();
+    const { status, json } = await caller.get('/api/parcels?limit=2', { token });
+    expect(status).toBe(200);
+    expect(json.parcels).toMatchObject(
+      Array.from({ length: 2 }, () => ({ county_fips: sampleCounty, source: expect.stringMatching(/synthetic/i) })),
+    );
+    expect(json.metering).toMatchObject({ credits_charged: 2, credits_remaining: 48 });
+  });
+
+  it('shares its database with the command line', async () => {
+    const issued = await runCli(['--json', 'token', 'issue', '--email', email, '--plan', 'paid'], env);
+    expect(issued).toMatchObject({ code: 0 });
+    paidToken = JSON.parse(issued.stdout).raw_token;
+    expect((await new Caller(service.url).get('/api/usage', { token: paidToken })).status).toBe(200);
+  });
+
+  it('tells machines of a fault of a command in JSON, and names its keys as the contract does', async () => {
+    const faultOf = async (...args: string[]) => {
+      const { code, stdout, stderr } = await runCli(['--json', ...args], env);
+      expect([code, stdout]).toEqual([1, '']);
+      return JSON.parse(stderr.trimEnd().split('\n').at(-1)!).error; // after the log
+    };
+    expect(await faultOf('load', '--county', '1', 'parcels.csv')).toMatchObject({ code: 'invalid_request' });
+    expect(await faultOf('admin', 'grant', 'nobody@example.com')).toEqual({
+      code: 'not_found',
+      message: 'Nobody has signed up with nobody@example.com.',
+    });
+    const { findings } = JSON.parse((await runCli(['--json', 'audit', '--new'], env)).stdout);
+    expect(findings[0]).toEqual({ invariant: expect.any(String), checked: expect.any(Number), first_break: null });
+    expect((await runCli(['--version'], env)).stdout).toBe('1.0.0\n');
+  });
+
+  it('keeps every acknowledged read through kill -9, and adopts the database that was left running', async () => {
+    const reading = readers(4);
+    const before = await postgresPid();
+    while ((await chargedReads()).length < 30);
+    await service.end('SIGKILL');
+    const acknowledged = (await reading).flatMap(({ entries }) => entries);
+    service = await ServiceProcess.start(env);
+    expect(await postgresPid()).toBe(before);
+    const charged = new Set(await chargedReads());
+    expect(acknowledged.length).toBeGreaterThan(10);
+    expect(acknowledged.filter((entry) => !charged.has(entry))).toEqual([]);
+    expect(await runCli(['audit'], env)).toMatchObject({ code: 0 });
+  });
+
+  it('answers every request that it took in when it is told to stop, and takes the database with it', async () => {
+    await query(`update undelivered_read set spent_at = spent_at - interval '1 minute'`);
+    await eventually('what the killed server left is taken back', async () => (await query('select from undelivered_read')).length === 0);
+    const reversals = () => query(`select from ledger_entry where kind = 'reversal'`);
+    const [before, reversedBefore] = [await chargedReads(), await reversals()];
+    const reading = readers(4);
+    while ((await chargedReads()).length < before.length + 30);
+    const ended = await service.end('SIGTERM');
+    const seen = await reading;
+    expect(ended.code).toBe(0);
+    expect(seen.flatMap(({ statuses }) => statuses).filter((status) => status !== 200)).toEqual([]);
+    // A connection that waits to be accepted while the listener closes is reset by the system: nothing was read on it.
+    expect(seen.flatMap(({ faults }) => faults).filter((fault) => fault !== 'ECONNRESET')).toEqual([]);
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+    service = await ServiceProcess.start(env);
+    const answered = seen.flatMap(({ entries }) => entries);
+    expect((await chargedReads()).toSorted()).toEqual([...before, ...answered].toSorted());
+    expect(await reversals()).toHaveLength(reversedBefore.length);
+  });
+
+  it('leaves no token in the database, in its log or in the logs, at the most talkative level', async () => {
+    const tables: { name: string }[] = await query(
+      `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = relnamespace
+        where relkind = 'r' and nspname in ('public', 'auth', 'graphile_worker')`,
+    );
+    const caller = new Caller(service.url);
+    await caller.get('/api/parcels?limit=1', { token });
+    await caller.get(`/api/parcels?limit=1&token=${token}`);
+    for (const raw of [token, paidToken]) {
+      for (const { name } of tables) {
+        expect([name, await query(`select from ${name} t where position($1 in t::text) > 0`, [raw])]).toEqual([name, []]);
+      }
+      expect(service.said).not.toContain(raw);
+      expect(await readFile(join(dataDir, 'postgres.log'), 'utf8')).not.toContain(raw);
+    }
+  });
+
+  it('leaves no e-mail address in the log of its database, also where one is refused as taken', async () => {
+    const again = `insert into auth."user" select (jsonb_populate_record(u, '{"id": "another"}')).* from auth."user" u where email = $1`;
+    await expect(query(again, [email])).rejects.toThrow('duplicate key');
+    const log = await readFile(join(dataDir, 'postgres.log'), 'utf8');
+    expect(log).toContain('duplicate key');
+    expect(log).not.toContain(email);
+  });
+
+  it('has an audit that finds a changed entry, though its balance still adds up', async () => {
+    const [entry] = await query(`select id from ledger_entry where kind = 'read' order by sequence limit 1`);
+    const change = (assignment: string) =>
+      query(`
+        begin;
+        alter table ledger_entry disable trigger all;
+        update ledger_entry set ${assignment} where id = '${entry.id}';
+        alter table ledger_entry enable trigger all;
+        commit`);
+    const [{ request_id: requestId }] = await query('select request_id from ledger_entry where id = $1', [entry.id]);
+    await change(`request_id = 'another'`);
+    const found = await runCli(['audit'], env);
+    expect(found.code).toBe(1);
+    expect(found.stderr).toContain(entry.id);
+    const { ok } = JSON.parse((await runCli(['--json', 'audit'], env)).stdout);
+    expect(ok).toBe(false);
+    await change(`request_id = '${requestId}'`);
+    expect(await runCli(['audit'], env)).toMatchObject({ code: 0 });
+  });
+
+  it('works for the command line also while it is stopped', async () => {
+    expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
+    const { code, stdout } = await runCli(['--json', 'releases', '--county', sampleCounty], env);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      county: { fips: sampleCounty, status: 'loaded' },
+      releases: [{ is_current: true, source: expect.stringMatching(/synthetic/i) }],
+    });
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+  });
+
+  /** Runs work while a lock keeps whoever wants to know of this table waiting, and somebody else used the database before. */
+  const whileLocked = async (table: string, work: () => (signal: NodeJS.Signals) => Promise<Finished>, signal: NodeJS.Signals) => {
+    const user = await acquireEmbeddedPostgres(dataDir, pino({ level: 'silent' }));
+    const other = new Client(user.url);
+    other.on('error', () => {}); // it ends with the database
+    await other.connect();
+    closeAtEnd(() => other.end());
+    await other.query(`begin; lock table ${table}`);
+    const end = work();
+    await eventually('it waits', async () => (await other.query('select from pg_locks where not granted')).rowCount! > 0);
+    await user.release();
+    const ended = await end(signal);
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+    return ended;
+  };
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('has no database left running by a command that %s ended half way', async (signal, code) => {
+    const ended = await whileLocked('parcel_release', () => startCli(['prune'], { ...env, LOG_LEVEL: 'warn' }), signal);
+    expect(ended).toEqual({ code, stdout: '', stderr: '' });
+  });
+
+  it.each([
+    ['is brought up to date', 'county', '1'],
+    ['looks for loads that died', 'parcel_release', '1'],
+    ['looks for loads that died, in two workers', 'parcel_release', '2'],
+  ])('has no database left running by a start that is ended while it %s', async (_, table, WORKERS) => {
+    const start = () => startService({ ...env, PORT: '0', WORKERS, LOG_LEVEL: 'warn' });
+    expect(await whileLocked(table, start, 'SIGINT')).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it.each(['PORT', 'METRICS_PORT'])('leaves no database running when it cannot come up, as its %s is taken', async (variable) => {
+    const taken = createServer().listen(0);
+    const { port } = taken.address() as AddressInfo;
+    const { code, stderr } = await runService({ ...env, PORT: '0', [variable]: String(port), LOG_LEVEL: 'error' });
+    taken.close();
+    expect([code, stderr]).toEqual([1, `Parcel Records cannot start: port ${port} is taken. Set PORT (or METRICS_PORT) to another.\n`]);
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+  });
+
+  it('leaves no database running when it cannot be brought up to date', async () => {
+    const user = await acquireEmbeddedPostgres(dataDir, pino({ level: 'silent' }));
+    closeAtEnd(() => user.release());
+    const other = new Client(user.url);
+    other.on('error', () => {});
+    await other.connect();
+    await other.query('alter table county rename to was_county');
+    await other.end();
+    await user.release();
+    const ends = [await runCli(['audit'], env), await runService({ ...env, PORT: '0' })];
+    expect(ends.map(({ code }) => code)).toEqual([1, 1]);
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+  });
+});
+
+describe('npm start with DATABASE_URL', () => {
+  let database: TestDatabase;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    database = await createTestDatabase('template0');
+    env = { DATABASE_URL: database.url, AUTH_SECRET: 'a secret of the tests, long enough' };
+  });
+
+  it('brings four servers up at once on an empty database, which is migrated once and gets no sample', async () => {
+    const services = await Promise.all(Array.from({ length: 4 }, () => ServiceProcess.start(env)));
+    const token = await (await Person.signUp(services[0]!.url)).trialToken();
+    expect(await database.query('select name from migrations group by name having count(*) > 1')).toEqual([]);
+    for (const { url } of services) {
+      const caller = new Caller(url);
+      expect((await caller.get('/ready')).status).toBe(200);
+      expect((await caller.get('/api/usage', { token })).status).toBe(200);
+      expect((await caller.get('/api/coverage')).json.totals.by_status.loaded).toBe(0);
+    }
+    const ends = await Promise.all(services.map((service) => service.end('SIGINT')));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('ends in good order where only npm is told to stop, as by the runner of a container', async () => {
+    const service = await ServiceProcess.start(env, runNpmStart);
+    await service.end('SIGTERM');
+    expect(service.said).toContain('"stopped"');
+    await expect(fetch(`${service.url}/health`)).rejects.toThrow();
+  });
+
+  it('ends with 0 when it is told to before it serves', async () => {
+    await database.query('begin; lock table county');
+    const end = startService({ ...env, PORT: '0', LOG_LEVEL: 'warn' });
+    const waiting = `select from pg_locks join pg_database d on d.oid = database where not granted and datname = current_database()`;
+    await eventually('it waits', async () => (await database.query(waiting)).length > 0);
+    expect(await end('SIGTERM')).toEqual({ code: 0, stdout: '', stderr: '' });
+    await database.query('rollback');
+  });
+
+  it('ends with 1 and one line where this machine cannot listen', async () => {
+    const { code, stderr } = await runService({ ...env, HOST: '192.0.2.1', LOG_LEVEL: 'error' });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: \n {2}HOST .*\n$/)]);
+  });
+});
+
+describe('a start that cannot succeed', () => {
+  it('ends with 1 and a line for each bad variable', async () => {
+    const { code, stdout, stderr } = await runService({ PORT: 'http', LOG_LEVEL: 'loud', TRUST_PROXY: 'yes' });
+    expect([code, stdout]).toEqual([1, '']);
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(' ')[0]);
+    expect(lines).toEqual(['Parcel', 'PORT', 'TRUST_PROXY', 'LOG_LEVEL']);
+  });
+
+  it.each([
+    ['is a file', projectFile('package.json')],
+    ['takes no files', '/proc'],
+  ])('ends with 1 and one line, at once, where the place of its data %s', async (_, DATA_DIR) => {
+    const { code, stderr } = await runService({ DATA_DIR });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: DATA_DIR .*\.\n$/)]);
+  });
+
+  it('names the Postgres that it needs, where another is too old', async () => {
+    const old = { query: async () => ({ rows: [{ version: '13.23', major: 13, encoding: 'UTF8' }] }) };
+    await expect(refuseUnfit(old)).rejects.toThrow(/^DATABASE_URL leads to Postgres 13\.23: 14 or newer is needed\.$/);
+  });
+
+  it('ends with 1 and one line where the database cannot hold every letter', async () => {
+    const { url, query } = await createTestDatabase('template0');
+    const latin = url.replace(/[^/]*$/, `latin_${process.pid}`);
+    await query(`create database latin_${process.pid} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0 owner service`);
+    closeAtEnd(() => query(`drop database latin_${process.pid}`));
+    const { code, stderr } = await runService({ DATABASE_URL: latin, AUTH_SECRET: 'a secret of the tests, long enough' });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: .* holds LATIN1, .* 'UTF8' .*\.\n$/)]);
+  });
+
+  it.each([
+    ['its password is another', /:[^:]*@/, ':another@', /password authentication failed/],
+    ['there is no such database', /[^/]*$/, 'nowhere', /database "nowhere" does not exist/],
+    ['it does not speak TLS', /$/, '?sslmode=verify-full', /refuses it \(The server does not support SSL connections\)/],
+  ])('ends with 1 and one line where %s', async (_, part, other, why) => {
+    const env = { DATABASE_URL: process.env.TEST_SERVICE_URL!.replace(part, other), AUTH_SECRET: 'a secret of the tests, long enough' };
+    const { code, stderr } = await runService(env);
+    expect([code, stderr.trim().split('\n')]).toEqual([1, [expect.stringMatching(why)]]);
+  });
+
+  it('names DATABASE_URL, and not DATA_DIR, where a certificate that it names is not there', async () => {
+    const env = { DATABASE_URL: 'postgres://db/x?sslrootcert=/nowhere/ca.pem', AUTH_SECRET: 'a secret of the tests, long enough' };
+    const [service, command] = await Promise.all([runService(env), runCli(['audit'], env)]);
+    const why = /DATABASE_URL cannot be used \(.*\/nowhere\/ca\.pem'\)\.$/;
+    expect([service.code, service.stderr.trim().split('\n')]).toEqual([1, [expect.stringMatching(why)]]);
+    expect([command.code, command.stderr.trim().split('\n')]).toEqual([1, [expect.stringMatching(why)]]);
+  });
+
+  it.each([
+    [
+      'is starting up',
+      (socket: Socket) => socket.end(refusal('57P03', 'the database system is starting up')),
+      /cannot be reached \(.*is starting up\)\.$/,
+    ],
+    ['hangs up', (socket: Socket) => socket.end(), /cannot be reached \(Connection terminated unexpectedly\)\.$/],
+    [
+      'is too old for our sessions',
+      (socket: Socket) => socket.end(refusal('42704', 'unrecognized configuration parameter "idle_session_timeout"')),
+      /takes no such session \(.*"idle_session_timeout"\): it must be Postgres 14 or newer/,
+    ],
+  ])('ends with 1 and one line where what answers %s', async (_, answer, why) => {
+    const server = createServer((socket) => socket.on('error', () => {}).once('data', () => answer(socket)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closeAtEnd(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const env = { DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/x`, AUTH_SECRET: 'a secret of the tests, long enough' };
+    const { code, stderr } = await runService(env);
+    expect([code, stderr.trim().split('\n')]).toEqual([1, [expect.stringMatching(why)]]);
+  });
+
+  it('ends with 1 and one line where the socket of the database is not', async () => {
+    const env = { DATABASE_URL: 'postgres:///x?host=/nowhere', AUTH_SECRET: 'a secret of the tests, long enough' };
+    const { code, stderr } = await runService(env);
+    expect([code, stderr]).toEqual([
+      1,
+      'Parcel Records cannot start: the database cannot be reached (connect ENOENT /nowhere/.s.PGSQL.5432).\n',
+    ]);
+  });
+
+  it('names each address of a host at none of which the database is, as a command does', async () => {
+    const addresses = `[{ address: '127.0.0.2', family: 4 }, { address: '127.0.0.1', family: 4 }]`;
+    const resolver = `import dns from 'node:dns'; dns.lookup = (host, options, done) => done(null, ${addresses});`;
+    const env = {
+      DATABASE_URL: 'postgres://nobody@several.example:1/x',
+      AUTH_SECRET: 'a secret of the tests, long enough',
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(resolver)}`,
+    };
+    const tried = 'connect ECONNREFUSED 127.0.0.2:1, connect ECONNREFUSED 127.0.0.1:1';
+    const [service, command] = await Promise.all([runService(env), runCli(['--json', 'audit'], env)]);
+    expect([service.code, service.stderr]).toEqual([1, `Parcel Records cannot start: the database cannot be reached (${tried}).\n`]);
+    expect([command.code, JSON.parse(command.stderr)]).toEqual([1, { error: { code: 'unavailable', message: tried } }]);
+  });
+
+  it('ends with 1 and one line where the database is not', async () => {
+    const env = { DATABASE_URL: 'postgres://nobody:hunter2@127.0.0.1:1/x', AUTH_SECRET: 'a secret of the tests, long enough' };
+    const { code, stderr } = await runService(env);
+    expect([code, stderr]).toEqual([
+      1,
+      'Parcel Records cannot start: the database cannot be reached (connect ECONNREFUSED 127.0.0.1:1).\n',
+    ]);
+  });
+});
+
+/** What Postgres says to a connection that it does not take. */
+function refusal(code: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.from('E....');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
+describe('the command line', () => {
+  const commands = [
+    ['load'],
+    ['releases'],
+    ['rollback'],
+    ['prune'],
+    ['county', 'set'],
+    ['admin', 'grant'],
+    ['admin', 'revoke'],
+    ['token', 'issue'],
+    ['audit'],
+    ['stripe', 'setup'],
+    ['migrate'],
+  ];
+
+  it('lists its commands', async () => {
+    const { code, stdout } = await runCli(['--help'], {});
+    expect(code).toBe(0);
+    for (const [command] of commands) expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+  });
+
+  it('explains each of them', async () => {
+    const helps = await Promise.all(commands.map((command) => runCli([...command, '--help'], {})));
+    expect(helps.map(({ code, stdout }) => [code, /^Usage: parcel-records .*\n\n\S/.test(stdout)])).toEqual(commands.map(() => [0, true]));
+  });
+
+  it.each([
+    [['releases', '--county', sampleCounty]],
+    [['rollback', '--county', sampleCounty]],
+    [['prune']],
+    [['county', 'set', sampleCounty, '--status', 'planned']],
+    [['admin', 'grant', 'a@example.com']],
+    [['token', 'issue', '--email', 'a@example.com', '--plan', 'trial']],
+    [['audit']],
+    [['stripe', 'events']],
+  ])('makes no database for %j, neither in a folder without one nor in an empty one', async (args) => {
+    const dataDir = join(await temporaryFolder(), 'nowhere');
+    const url = process.env.TEST_TEMPLATE_URL!.replace(/[^/]*$/, 'postgres');
+    const [inFolder, inEmpty] = await Promise.all([
+      runCli(args, { DATA_DIR: dataDir }),
+      runCli(args, { DATABASE_URL: url, AUTH_SECRET: 'a secret of the tests, long enough' }),
+    ]);
+    expect([inFolder.code, inFolder.stdout, inFolder.stderr]).toEqual([
+      1,
+      '',
+      expect.stringMatching(`^error: There is no database in ${dataDir}: .*\n$`),
+    ]);
+    expect(existsSync(dataDir)).toBe(false);
+    expect([inEmpty.code, inEmpty.stdout, inEmpty.stderr]).toEqual([
+      1,
+      '',
+      expect.stringMatching(/^error: The database of DATABASE_URL .*\n$/),
+    ]);
+  });
+
+  it.each([
+    ['an unknown command', ['lode']],
+    ['an unknown option', ['audit', '--strip']],
+    ['a missing option', ['token', 'issue', '--email', 'a@example.com']],
+    ['a plan that is none', ['token', 'issue', '--email', 'a@example.com', '--plan', 'gold']],
+    ['a setting that is none', ['audit']],
+  ])('refuses %s with a line and an exit code', async (what, args) => {
+    const { code, stdout, stderr } = await runCli(args, what.startsWith('a setting') ? { PORT: 'x' } : {});
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it.each(['', ' ', 'a\tb', 'x'.repeat(81)])('refuses to name a token %j, and says what a name is', async (name) => {
+    const { code, stderr } = await runCli(['token', 'issue', '--email', 'a@example.com', '--plan', 'paid', '--name', name], {});
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/--name <name>.*1 to 80 characters/);
+  });
+});

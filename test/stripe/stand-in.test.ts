@@ -1,0 +1,243 @@
+import Stripe from 'stripe';
+import { meterParams, overageEventName, overagePriceParams, planPriceParams, productParams } from '../../src/billing/catalogue.js';
+import { openStripeStandIn } from '../harness/paid-service.js';
+import type { StripeStandIn } from './stand-in.js';
+
+// What the other billing tests take for granted of the stand-in, said by the real SDK.
+describe("Stripe's stand-in", () => {
+  let standIn: StripeStandIn;
+  let stripe: Stripe;
+
+  beforeAll(async () => {
+    standIn = await openStripeStandIn();
+    const { hostname, port } = new URL(standIn.url);
+    stripe = new Stripe('sk_test_1', { host: hostname, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false });
+    standIn.passTimeUntil(new Date('2027-01-31T10:00:00Z'));
+  });
+  afterEach(() => standIn.faults.clear());
+
+  const failure = (call: Promise<unknown>) => call.then(() => expect(true).toBe(false)).catch((error: Stripe.errors.StripeError) => error);
+
+  test('pages through lists, newest first', async () => {
+    const emails = Array.from({ length: 25 }, (_, i) => `${i}@example.com`);
+    for (const email of emails) await stripe.customers.create({ email });
+    const listed: (string | null)[] = [];
+    for await (const customer of stripe.customers.list({ limit: 10 })) listed.push(customer.email);
+    expect(listed).toEqual(emails.reverse());
+  });
+
+  test('answers one idempotency key once, and refuses it with other parameters', async () => {
+    const key = { idempotencyKey: 'a key' };
+    const first = await stripe.customers.create({ email: 'once@example.com' }, key);
+    expect((await stripe.customers.create({ email: 'once@example.com' }, key)).id).toBe(first.id);
+    expect(await failure(stripe.customers.create({ email: 'twice@example.com' }, key))).toMatchObject({
+      type: 'StripeIdempotencyError',
+      statusCode: 400,
+    });
+  });
+
+  test('repeats under its idempotency key also an answer that was a 500', async () => {
+    const key = { idempotencyKey: 'another key' };
+    standIn.faults.plan('error', /POST \/v1\/customers/);
+    expect(await failure(stripe.customers.create({}, key))).toMatchObject({ statusCode: 500 });
+    expect(await failure(stripe.customers.create({}, key))).toMatchObject({ statusCode: 500 });
+  });
+
+  test('takes a key again after a call that was refused before it began', async () => {
+    const key = { idempotencyKey: 'a third key' };
+    standIn.faults.plan('busy', /POST \/v1\/customers/);
+    expect(await failure(stripe.customers.create({}, key))).toMatchObject({ statusCode: 429, headers: { 'retry-after': '1' } });
+    expect(await stripe.customers.create({ email: 'other@example.com' }, key)).toMatchObject({ email: 'other@example.com' });
+  });
+
+  test('takes so many calls a second and no more', async () => {
+    standIn.limits.callsPerSecond = 2;
+    const results = await Promise.allSettled([1, 2, 3].map(() => stripe.customers.list()));
+    standIn.limits.callsPerSecond = null;
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+  });
+
+  test('refuses a key while its first call is under way', async () => {
+    standIn.faults.latencyMs = 50;
+    const key = { idempotencyKey: 'a slow key' };
+    const results = await Promise.allSettled([stripe.customers.create({}, key), stripe.customers.create({}, key)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('names what is missing, unknown or not authorized', async () => {
+    expect(await failure(stripe.customers.retrieve('cus_none'))).toMatchObject({ statusCode: 404, code: 'resource_missing', param: 'id' });
+    expect(await failure(stripe.prices.create({} as never))).toMatchObject({
+      statusCode: 400,
+      code: 'parameter_missing',
+      param: 'currency',
+    });
+    expect(await failure(stripe.customers.create({ fax: '1' } as object))).toMatchObject({
+      statusCode: 400,
+      code: 'parameter_unknown',
+      param: 'fax',
+    });
+    expect(await failure(stripe.prices.create({ currency: 'usd', recurring: { interval: 'month', often: 1 } as never }))).toMatchObject({
+      code: 'parameter_unknown',
+      param: 'recurring[often]',
+    });
+    expect(await failure(stripe.prices.create({ currency: 'usd', recurring: { interval: 'fortnight' } }))).toMatchObject({
+      statusCode: 400,
+      param: 'recurring[interval]',
+    });
+    expect(await failure(stripe.coupons.list())).toMatchObject({ statusCode: 404 });
+    expect((await fetch(`${standIn.url}/v1/customers`)).status).toBe(401);
+  });
+
+  test('breaks connections, is busy or keeps silent on demand', async () => {
+    standIn.faults.plan('down', /customers/, 2);
+    expect(await failure(stripe.customers.list())).toMatchObject({ type: 'StripeConnectionError' });
+    standIn.faults.plan('silent', /customers/);
+    expect(await failure(stripe.customers.list({}, { timeout: 500 }))).toMatchObject({ type: 'StripeConnectionError' });
+    standIn.faults.plan('busy', /customers/);
+    expect(await failure(stripe.customers.list())).toMatchObject({ type: 'StripeRateLimitError', statusCode: 429 });
+  });
+
+  test('opens no portal without a configuration', async () => {
+    const { id } = await stripe.customers.create({});
+    expect(await failure(stripe.billingPortal.sessions.create({ customer: id }))).toMatchObject({ statusCode: 400 });
+    const cancelling = { enabled: true, mode: 'at_period_end' };
+    const configuration = await stripe.billingPortal.configurations.create({ features: { subscription_cancel: cancelling } });
+    expect(configuration).toMatchObject({ is_default: false, features: { subscription_cancel: cancelling } });
+    const session = await stripe.billingPortal.sessions.create({ customer: id, configuration: configuration.id });
+    expect(session.url).toContain(id);
+  });
+
+  describe('a subscription', () => {
+    let customer: Stripe.Customer;
+    let meter: Stripe.Billing.Meter;
+    let subscription: Stripe.Subscription;
+
+    beforeAll(async () => {
+      await stripe.products.create(productParams);
+      meter = await stripe.billing.meters.create(meterParams);
+      const prices = [await stripe.prices.create(planPriceParams), await stripe.prices.create(overagePriceParams(meter.id))];
+      customer = await stripe.customers.create({});
+      const session = await stripe.checkout.sessions.create({
+        mode: 'subscription',
+        customer: customer.id,
+        success_url: 'http://localhost/',
+        line_items: [{ price: prices[0]!.id, quantity: 1 }, { price: prices[1]!.id }],
+      });
+      subscription = standIn.completeCheckout(session.id);
+    });
+
+    const use = (value: number, at: string, identifier?: string) =>
+      stripe.billing.meterEvents.create({
+        event_name: overageEventName,
+        payload: { stripe_customer_id: customer.id, value: String(value) },
+        timestamp: Date.parse(at) / 1000,
+        identifier,
+      });
+
+    test('renews at month ends as Stripe counts them', () => {
+      const ends: string[] = [];
+      for (let month = 0; month < 4; month++) {
+        const end = new Date(subscription.items.data[0]!.current_period_end * 1000);
+        ends.push(end.toISOString().slice(0, 10));
+        standIn.passTimeUntil(end);
+      }
+      expect(ends).toEqual(['2027-02-28', '2027-03-31', '2027-04-30', '2027-05-31']);
+    });
+
+    test('bills the usage that came within an hour of the period’s end, and none that came later', async () => {
+      await use(7, '2027-05-31T09:59:59Z');
+      standIn.passTimeUntil(new Date('2027-05-31T10:59:59Z'));
+      await use(1, '2027-05-31T09:59:59Z');
+      standIn.passTimeUntil(new Date('2027-05-31T11:00:00Z'));
+      await use(100, '2027-05-31T09:59:59Z');
+      const { data } = await stripe.invoices.list({ customer: customer.id, limit: 1 });
+      expect(data[0]).toMatchObject({ status: 'paid', total: 5900 + 8 * 5, billing_reason: 'subscription_cycle' });
+    });
+
+    test('counts an identifier once a day and says so', async () => {
+      await use(1, '2027-05-31T10:30:00Z', 'an entry');
+      expect(await failure(use(1, '2027-05-31T10:30:00Z', 'an entry'))).toMatchObject({
+        statusCode: 400,
+        code: 'duplicate_meter_event',
+        message: 'An event already exists with identifier an entry.',
+      });
+    });
+
+    test('takes one call at a time of a customer and meter', async () => {
+      standIn.faults.latencyMs = 100;
+      const results = await Promise.allSettled([use(0, '2027-05-31T10:30:00Z'), use(0, '2027-05-31T10:30:00Z')]);
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+      expect(results[1]).toMatchObject({ reason: { statusCode: 429, code: 'lock_timeout' } });
+    });
+
+    test('sums usage up between whole minutes, some time after it came', async () => {
+      const params = {
+        customer: customer.id,
+        start_time: Date.parse('2027-05-31T10:00:00Z') / 1000,
+        end_time: Date.parse('2027-05-31T11:00:00Z') / 1000,
+      };
+      const sums = async () => (await stripe.billing.meters.listEventSummaries(meter.id, params)).data;
+      expect(await sums()).toMatchObject([{ aggregated_value: 0 }]);
+      standIn.passTimeUntil(new Date('2027-05-31T11:05:00Z'));
+      expect(await sums()).toMatchObject([{ aggregated_value: 1 }]);
+      expect(
+        await failure(stripe.billing.meters.listEventSummaries(meter.id, { ...params, start_time: params.start_time + 1 })),
+      ).toMatchObject({ statusCode: 400 });
+    });
+
+    const lastBill = async () => (await stripe.invoices.list({ customer: customer.id, limit: 1 })).data[0]!;
+
+    test('takes less than nothing, but bills nothing for it; a final bill stays as it is', async () => {
+      await use(-3, '2027-05-31T11:05:00Z');
+      standIn.passTimeUntil(new Date('2027-06-30T11:00:00Z'));
+      expect(await lastBill()).toMatchObject({ status: 'paid', total: 5900 });
+      standIn.passTimeUntil(new Date('2027-07-31T09:00:00Z'));
+      await use(5, '2027-07-31T09:00:00Z', 'to be cancelled');
+      standIn.passTimeUntil(new Date('2027-07-31T11:00:00Z'));
+      await stripe.billing.meterEventAdjustments.create({
+        event_name: overageEventName,
+        type: 'cancel',
+        cancel: { identifier: 'to be cancelled' },
+      });
+      expect(await lastBill()).toMatchObject({ status: 'paid', total: 5900 + 5 * 5 });
+    });
+
+    test('uses up a credit with the next bill', async () => {
+      await stripe.customers.createBalanceTransaction(customer.id, { amount: -700, currency: 'usd' });
+      standIn.passTimeUntil(new Date('2027-08-31T11:00:00Z'));
+      expect(await lastBill()).toMatchObject({ total: 5900, amount_due: 5200, amount_paid: 5200, starting_balance: -700 });
+    });
+
+    test.each(['past_due', 'unpaid', 'canceled'] as const)('that is not paid ends as the account is set: %s', async (ending) => {
+      standIn.world.dunningEnds = ending;
+      standIn.setCard(subscription.id, false);
+      const boundary = new Date(subscription.items.data[0]!.current_period_end * 1000);
+      standIn.passTimeUntil(new Date(boundary.getTime() + 20 * 24 * 3600_000));
+      expect((await stripe.subscriptions.retrieve(subscription.id)).status).toBe(ending);
+      if (ending !== 'canceled') standIn.payOpenInvoices(subscription.id);
+    });
+
+    test('tells ten lines with a bill, those first that somebody put on it, and the others when it is asked for them', async () => {
+      for (let item = 0; item < 10; item++) standIn.billWithNext(subscription.id, 100);
+      standIn.moveBillingCycle(subscription.id);
+      const { latest_invoice } = await stripe.subscriptions.retrieve(subscription.id, { expand: ['latest_invoice'] });
+      const { id, lines } = latest_invoice as Stripe.Invoice;
+      expect(lines).toMatchObject({ has_more: true, data: Array.from({ length: 10 }, () => ({ amount: 100 })) });
+      const all = await stripe.invoices.listLineItems(id, { limit: 100 });
+      expect(all.data.slice(9)).toMatchObject([{ amount: 100 }, { amount: 5900 }, { amount: expect.any(Number) }]);
+    });
+
+    test('expands what the service asks for, and refuses the rest', async () => {
+      const expanded = await stripe.subscriptions.retrieve(subscription.id, { expand: ['latest_invoice'] });
+      expect(expanded.latest_invoice).toMatchObject({ object: 'invoice' });
+      expect(await failure(stripe.subscriptions.retrieve(subscription.id, { expand: ['customer'] }))).toMatchObject({ statusCode: 400 });
+    });
+
+    test('ends with its customer, whom Stripe then does not know any more', async () => {
+      await stripe.customers.del(customer.id);
+      expect(await stripe.customers.retrieve(customer.id)).toEqual(expect.objectContaining({ deleted: true }));
+      expect(await failure(use(1, '2027-12-01T10:00:00Z'))).toMatchObject({ code: 'resource_missing' });
+      expect(await stripe.subscriptions.retrieve(subscription.id)).toMatchObject({ status: 'canceled' });
+    });
+  });
+});
