@@ -33,7 +33,7 @@ export function registerUsageCommands(
     .command('audit')
     .description('check every invariant of the books; exits 1 and names the first break if one does not hold')
     .option('--new', 'of entries and records, only what came since the last audit that held')
-    .option('--stripe', 'also compare with Stripe: its meter, its bills, its credits and its subscriptions')
+    .option('--stripe', 'also compare with Stripe: its bills, its credits and its subscriptions')
     .addHelpText('after', help)
     .action(async (options: { new?: boolean; stripe?: boolean }) => {
       const { pool, controlDataSource } = await services.database();

@@ -8,7 +8,6 @@ import { orMissing } from './stripe-client.js';
 import { isKnown } from './stripe-customers.js';
 import { unendedAtStripe } from './stripe-subscriptions.js';
 import type { SubscriptionSync } from './subscription-sync.js';
-import { warnOfDeletion } from './subscription-sync.store.js';
 
 interface AccountSyncParts {
   stripe: Stripe;
@@ -42,14 +41,13 @@ export class AccountSync {
 
   /** Follows the deletion of a customer in Stripe: its subscriptions ended with it, and a next checkout makes another customer. */
   async forget(manager: EntityManager, stripeCustomerId: string): Promise<void> {
-    const { sync, log } = this.parts;
+    const { sync } = this.parts;
     const accountId = await forgetCustomer(manager, stripeCustomerId);
     if (!accountId) return;
     for (const id of await unendedSubscriptions(manager, accountId, stripeCustomerId)) {
       // One that Stripe does not know any more has ended, too, and must not keep the others from it.
       if ((await orMissing(sync.follow(manager, id).then(() => id))) === null) await sync.forget(manager, id);
     }
-    await warnOfDeletion(manager, stripeCustomerId, log);
   }
 
   /** Under a key of another Stripe account nobody is known. That must not end what people pay for. */

@@ -1,29 +1,15 @@
 import type Stripe from 'stripe';
-import {
-  type Catalogue,
-  meterParams,
-  overageLookupKey,
-  overagePriceParams,
-  planLookupKey,
-  planPriceParams,
-  planProductId,
-} from './catalogue.js';
+import { type Catalogue, planLookupKey, planPriceParams, planProductId } from './catalogue.js';
 import { idOf } from './stripe-id.js';
 
 /**
  * How what is in Stripe differs from the plan, a line for each field of each object that would bill something else.
  * @param hasAutomaticTax whether Stripe adds taxes to the bills
  */
-export function catalogueFaults({ product, meter, plan, overage }: Catalogue, hasAutomaticTax: boolean): string[] {
-  return [
-    ...(product ? productFaults(product) : [`product ${planProductId} is missing`]),
-    ...(meter ? meterFaults(meter) : [`an active meter of ${meterParams.event_name} is missing`]),
-    ...(plan ? priceFaults(plan, planPriceParams, hasAutomaticTax) : [`price ${planLookupKey} is missing`]),
-    ...(overage
-      ? priceFaults(overage, overagePriceParams(meter?.id ?? 'missing'), hasAutomaticTax)
-      : [`price ${overageLookupKey} is missing`]),
-  ];
-}
+export const catalogueFaults = ({ product, plan }: Catalogue, hasAutomaticTax: boolean): string[] => [
+  ...(product ? productFaults(product) : [`product ${planProductId} is missing`]),
+  ...(plan ? priceFaults(plan, planPriceParams, hasAutomaticTax) : [`price ${planLookupKey} is missing`]),
+];
 
 /** How a price in Stripe differs from the one that we mean, but for its being archived and its tax: what a subscription on it is billed. */
 export function priceTermFaults(price: Stripe.Price, meant: Stripe.PriceCreateParams): string[] {
@@ -39,11 +25,17 @@ export function priceTermFaults(price: Stripe.Price, meant: Stripe.PriceCreatePa
     ['custom_unit_amount', price.custom_unit_amount, null],
     ['recurring.interval', recurring?.interval, meant.recurring?.interval],
     ['recurring.interval_count', recurring?.interval_count, 1],
-    ['recurring.usage_type', recurring?.usage_type, meant.recurring?.usage_type ?? 'licensed'],
-    ['recurring.meter', recurring?.meter, meant.recurring?.meter],
+    ['recurring.usage_type', recurring?.usage_type, 'licensed'],
+    ['recurring.meter', recurring?.meter, null],
     ['recurring.trial_period_days', recurring?.trial_period_days, null],
   ]);
 }
+
+/** Told by Stripe where it is asked for only (see setup.ts). A checkout of ours is in our currency whatever else a price has. */
+const otherCurrencies = ({ currency, currency_options }: Stripe.Price): string | null =>
+  Object.keys(currency_options ?? {})
+    .filter((other) => other !== currency)
+    .join(', ') || null;
 
 /** The whole of a price with which we sell. */
 function priceFaults(price: Stripe.Price, meant: Stripe.PriceCreateParams, hasAutomaticTax: boolean): string[] {
@@ -53,23 +45,13 @@ function priceFaults(price: Stripe.Price, meant: Stripe.PriceCreateParams, hasAu
     ...priceTermFaults(price, meant),
     ...differences(`price ${price.id} (${price.lookup_key})`, [
       ['active', price.active, true],
+      ['currency_options', otherCurrencies(price), null],
       ['tax_behavior', isTaxUnimportant ? meant.tax_behavior : price.tax_behavior, meant.tax_behavior],
     ]),
   ];
 }
 
 const productFaults = (product: Stripe.Product): string[] => differences(`product ${product.id}`, [['active', product.active, true]]);
-
-const meterFaults = (meter: Stripe.Billing.Meter): string[] =>
-  differences(`meter ${meter.id} (${meter.event_name})`, [
-    ['status', meter.status, 'active'],
-    ['default_aggregation.formula', meter.default_aggregation.formula, meterParams.default_aggregation.formula],
-    ['customer_mapping.type', meter.customer_mapping.type, meterParams.customer_mapping?.type],
-    ['customer_mapping.event_payload_key', meter.customer_mapping.event_payload_key, meterParams.customer_mapping?.event_payload_key],
-    ['value_settings.event_payload_key', meter.value_settings.event_payload_key, meterParams.value_settings?.event_payload_key],
-    // With a window only its last event counts.
-    ['event_time_window', meter.event_time_window, null],
-  ]);
 
 /** How the portal differs from what our customers are to do there. */
 export function portalFaults({ id, features }: Stripe.BillingPortal.Configuration): string[] {

@@ -4,23 +4,16 @@ import { orMissing } from './stripe-client.js';
 
 /** Our ids and keys in Stripe. Existing subscriptions refer to them, so they may never change. */
 export const planProductId = 'api_records';
-export const overageEventName = 'api_records_overage';
 export const planLookupKey = 'api_records_monthly';
-export const overageLookupKey = 'api_records_overage';
+/** Of former releases, which had overage metered by Stripe. */
+export const oldMeterName = 'api_records_overage';
+export const oldOverageLookupKey = 'api_records_overage';
 
 export const productParams: Stripe.ProductCreateParams = {
   id: planProductId,
   name: 'API Records',
-  description: `${plans.paid.includedRecords} parcel records a month; further records are metered.`,
+  description: `${plans.paid.includedRecords} parcel records a month; each overage record is billed after the month.`,
   unit_label: 'record',
-};
-
-export const meterParams: Stripe.Billing.MeterCreateParams = {
-  display_name: 'API Records overage',
-  event_name: overageEventName,
-  default_aggregation: { formula: 'sum' },
-  customer_mapping: { type: 'by_id', event_payload_key: 'stripe_customer_id' },
-  value_settings: { event_payload_key: 'value' },
 };
 
 export const planPriceParams: Stripe.PriceCreateParams = {
@@ -33,16 +26,6 @@ export const planPriceParams: Stripe.PriceCreateParams = {
   tax_behavior: 'exclusive',
 };
 
-export const overagePriceParams = (meterId: string): Stripe.PriceCreateParams => ({
-  product: planProductId,
-  lookup_key: overageLookupKey,
-  nickname: 'API Records, each further record',
-  currency: 'usd',
-  unit_amount: plans.paid.overageUnitCents,
-  recurring: { interval: 'month', usage_type: 'metered', meter: meterId },
-  tax_behavior: 'exclusive',
-});
-
 /** What our customers may do on Stripe's own pages. */
 export const portalParams: Stripe.BillingPortal.ConfigurationCreateParams = {
   name: 'API Records',
@@ -51,7 +34,6 @@ export const portalParams: Stripe.BillingPortal.ConfigurationCreateParams = {
     customer_update: { enabled: true, allowed_updates: ['address', 'name', 'tax_id'] },
     invoice_history: { enabled: true },
     payment_method_update: { enabled: true },
-    // At once would leave the usage of the running period without a bill.
     subscription_cancel: { enabled: true, mode: 'at_period_end' },
   },
   metadata: { product: planProductId },
@@ -60,29 +42,21 @@ export const portalParams: Stripe.BillingPortal.ConfigurationCreateParams = {
 /** What there is of ours in Stripe, right or wrong. */
 export interface Catalogue {
   product: Stripe.Product | undefined;
-  meter: Stripe.Billing.Meter | undefined;
   plan: Stripe.Price | undefined;
-  overage: Stripe.Price | undefined;
 }
 
 export async function findCatalogue(stripe: Stripe): Promise<Catalogue> {
-  const [product, meter, prices] = await Promise.all([
+  const [product, prices] = await Promise.all([
     orMissing(stripe.products.retrieve(planProductId)),
-    findMeter(stripe),
-    stripe.prices.list({ lookup_keys: [planLookupKey, overageLookupKey], limit: 10 }),
+    stripe.prices.list({ lookup_keys: [planLookupKey], limit: 10 }),
   ]);
-  return {
-    product: product ?? undefined,
-    meter,
-    plan: prices.data.find((price) => price.lookup_key === planLookupKey),
-    overage: prices.data.find((price) => price.lookup_key === overageLookupKey),
-  };
+  return { product: product ?? undefined, plan: prices.data[0] };
 }
 
-/** Our meter, if it is active. */
-export async function findMeter(stripe: Stripe): Promise<Stripe.Billing.Meter | undefined> {
+/** The meter of former releases, if it is still active. */
+export async function findOldMeter(stripe: Stripe): Promise<Stripe.Billing.Meter | undefined> {
   for await (const meter of stripe.billing.meters.list({ status: 'active', limit: 100 })) {
-    if (meter.event_name === overageEventName) return meter;
+    if (meter.event_name === oldMeterName) return meter;
   }
   return undefined;
 }

@@ -1,13 +1,15 @@
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import { AppError } from '../core/errors.js';
+import { usd } from '../ledger/money.js';
 import type { AccountSync } from './account-sync.js';
 import type { BillingCustomerEntity } from './billing-customer.entity.js';
 import { findCatalogue } from './catalogue.js';
 import { catalogueFaults } from './catalogue-faults.js';
 import type { CustomerStore } from './customer.store.js';
 import { makeOnce } from './make-once.js';
-import type { KnownCustomer, Payer, StripeCustomers } from './stripe-customers.js';
+import { openOverageBills } from './overage-bills.js';
+import { isKnown, type KnownCustomer, type Payer, type StripeCustomers } from './stripe-customers.js';
 import type { SubscriptionStore } from './subscription.store.js';
 
 interface CheckoutParts {
@@ -28,15 +30,29 @@ export class Checkout {
 
   /**
    * The address of the page where the person pays. While it is open, further calls return the same page, also parallel ones.
-   * @throws AppError conflict when there is a subscription or a payment under way, not_configured if what is in Stripe would bill wrongly,
+   * @throws AppError conflict when there is a subscription, a payment under way or an open bill for overage, not_configured if what is in Stripe would bill wrongly,
    * forbidden if the account was closed meanwhile
    */
   async start(payer: Payer): Promise<string> {
     const { accounts, subscriptions, stripeCustomers } = this.parts;
     await accounts.follow(payer.id);
     if (await subscriptions.hasUnended(payer.id)) throw alreadySubscribed();
+    await this.refuseDebtor(payer.id);
     const lineItems = await this.correctLineItems();
     return this.open(await stripeCustomers.ensure(payer), lineItems);
+  }
+
+  /** Overage that somebody has used and not paid is asked for first. */
+  private async refuseDebtor(accountId: string): Promise<void> {
+    const { stripe, customers } = this.parts;
+    const customer = await customers.find(accountId);
+    const open = isKnown(customer) ? await openOverageBills(stripe, customer.stripeCustomerId) : [];
+    if (open.length === 0) return;
+    const { amount_remaining, hosted_invoice_url } = open[0]!;
+    throw new AppError(
+      'conflict',
+      `A bill of $${usd(BigInt(amount_remaining))} for what you used before is open. Pay it first: ${hosted_invoice_url}`,
+    );
   }
 
   private open({ accountId, stripeCustomerId }: KnownCustomer, lineItems: Stripe.Checkout.SessionCreateParams.LineItem[]): Promise<string> {
@@ -80,6 +96,8 @@ export class Checkout {
       customer,
       client_reference_id: accountId,
       line_items: lineItems,
+      // Also where somebody has given the price other currencies: overage is counted in ours.
+      currency: 'usd',
       success_url: `${baseUrl}/console/billing?checkout=done`,
       cancel_url: `${baseUrl}/console/billing?checkout=cancelled`,
       subscription_data: { metadata: { account_id: accountId } },
@@ -88,7 +106,7 @@ export class Checkout {
     };
   }
 
-  /** The plan and its further records, refused if anything in Stripe differs from what we mean, so that nobody is billed otherwise. */
+  /** The plan, refused if anything in Stripe differs from what we mean, so that nobody is billed otherwise. */
   private async correctLineItems(): Promise<Stripe.Checkout.SessionCreateParams.LineItem[]> {
     const { stripe, hasAutomaticTax, log } = this.parts;
     const catalogue = await findCatalogue(stripe);
@@ -97,7 +115,7 @@ export class Checkout {
       log.error({ faults }, 'what is in Stripe would bill otherwise than the plan says: run stripe setup');
       throw new AppError('not_configured', `The paid plan is not set up correctly, so it is not sold now: ${faults.join('; ')}.`);
     }
-    return [{ price: catalogue.plan!.id, quantity: 1 }, { price: catalogue.overage!.id }];
+    return [{ price: catalogue.plan!.id, quantity: 1 }];
   }
 }
 

@@ -51,7 +51,7 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
     log.info({ subscription: id }, 'ended the subscription of an account that was closed or banned');
   }
 
-  /** The last overage is on a bill of ours (last-bill.ts), which waits for what is still on its way; the rest of the paid month is not refunded. */
+  /** Its overage goes on a bill of ours (overage/); the rest of the paid month is not refunded. */
   private async cancel({ id, latest_invoice }: Stripe.Subscription): Promise<void> {
     const { stripe } = this.parts;
     const latest = latest_invoice as Stripe.Invoice | null; // as it was asked for

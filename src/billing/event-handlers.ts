@@ -49,6 +49,7 @@ export class EventHandlers {
       case 'customer.subscription.resumed':
         await this.subscriptions.follow(manager, event.data.object.id);
         return true;
+      case 'invoice.created':
       case 'invoice.finalized':
       case 'invoice.paid':
       case 'invoice.payment_failed':
@@ -80,8 +81,8 @@ export class EventHandlers {
   private async followInvoice(manager: EntityManager, told: Stripe.Invoice): Promise<void> {
     // An endpoint that was made with a version before 2025 is sent invoices that do not say this of themselves.
     const invoice = 'parent' in told ? told : await this.stripe.invoices.retrieve((told as Stripe.Invoice).id);
-    const subscription = invoice.parent?.subscription_details?.subscription;
-    // An invoice that was made by hand belongs to no subscription.
+    // An invoice that was made by hand belongs to no subscription; one of our own says whose overage it has.
+    const subscription = invoice.parent?.subscription_details?.subscription ?? invoice.metadata?.overage_of;
     if (subscription) await this.subscriptions.follow(manager, idOf(subscription));
   }
 }

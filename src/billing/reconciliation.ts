@@ -2,8 +2,6 @@ import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import type { AccountSync } from './account-sync.js';
 import type { CustomerStore } from './customer.store.js';
-import type { LastBill } from './last-bill.js';
-import { hasEnded } from './subscription-status.js';
 import type { SubscriptionSync } from './subscription-sync.js';
 import { claimDue } from './subscription-sync.store.js';
 
@@ -12,7 +10,6 @@ const batchSize = 10;
 interface ReconciliationParts {
   dataSource: DataSource;
   sync: SubscriptionSync;
-  lastBill: LastBill;
   accounts: AccountSync;
   customers: CustomerStore;
   log: Logger;
@@ -20,20 +17,16 @@ interface ReconciliationParts {
 
 /**
  * Asks Stripe every few hours for each subscription that has not ended and each open checkout, should their events be lost. Any
- * number of servers may run this: each takes what is due. One that has ended gets its last bill, if Stripe made none.
+ * number of servers may run this: each takes what is due.
  */
 export class Reconciliation {
   constructor(private readonly parts: ReconciliationParts) {}
 
   /** @returns whether there may be more */
   async followDue(): Promise<boolean> {
-    const { dataSource, sync, lastBill, accounts, customers } = this.parts;
+    const { dataSource, sync, accounts, customers } = this.parts;
     const subscriptions = await claimDue(dataSource.manager, batchSize);
-    for (const { id, status } of subscriptions) {
-      await this.attempt(id, () =>
-        hasEnded(status) ? lastBill.settle(dataSource.manager, id) : dataSource.transaction((manager) => sync.follow(manager, id)),
-      );
-    }
+    for (const id of subscriptions) await this.attempt(id, () => dataSource.transaction((manager) => sync.follow(manager, id)));
     const checkouts = await customers.claimDue(batchSize);
     for (const id of checkouts) await this.attempt(id, () => accounts.follow(id));
     return subscriptions.length === batchSize || checkouts.length === batchSize;

@@ -1,10 +1,20 @@
 import type Stripe from 'stripe';
-import { findCatalogue, findPortal, meterParams, overagePriceParams, planPriceParams, portalParams, productParams } from './catalogue.js';
+import {
+  type Catalogue,
+  findCatalogue,
+  findOldMeter,
+  findPortal,
+  oldOverageLookupKey,
+  planPriceParams,
+  portalParams,
+  productParams,
+} from './catalogue.js';
 import { catalogueFaults, portalFaults } from './catalogue-faults.js';
 
-/** What `stripe setup` did, and the faults that it found and did not correct, a line each. */
+/** What `stripe setup` did, what is left over there, and the faults that it found and did not correct, a line each. */
 export interface SetupReport {
   done: string[];
+  leftOver: string[];
   faults: string[];
 }
 
@@ -21,11 +31,24 @@ export async function setUpStripe(stripe: Stripe, hasAutomaticTax: boolean): Pro
   };
   const found = await findCatalogue(stripe);
   const product = await ensure('product', found.product, () => stripe.products.create(productParams));
-  const meter = await ensure('meter', found.meter, () => stripe.billing.meters.create(meterParams));
-  const plan = await ensure(`price (plan)`, found.plan, () => stripe.prices.create(planPriceParams));
-  const overage = await ensure('price (overage)', found.overage, () => stripe.prices.create(overagePriceParams(meter.id)));
+  const plan = await ensure('price (plan)', found.plan, () => stripe.prices.create(planPriceParams));
   const portal = await ensure('portal configuration', await findPortal(stripe), () =>
     stripe.billingPortal.configurations.create(portalParams),
   );
-  return { done, faults: [...catalogueFaults({ product, meter, plan, overage }, hasAutomaticTax), ...portalFaults(portal)] };
+  const sold = { product, plan: await withCurrencies(stripe, plan) };
+  return { done, leftOver: await leftOver(stripe), faults: [...catalogueFaults(sold, hasAutomaticTax), ...portalFaults(portal)] };
+}
+
+/** A price is told with its currencies where it is asked for them. */
+const withCurrencies = async (stripe: Stripe, plan: Stripe.Price): Promise<Catalogue['plan']> =>
+  stripe.prices.retrieve(plan.id, { expand: ['currency_options'] }).catch(() => plan);
+
+/** What former releases had made and nothing uses any more: overage is billed by items of our own. */
+async function leftOver(stripe: Stripe): Promise<string[]> {
+  const meter = await findOldMeter(stripe);
+  const { data } = await stripe.prices.list({ lookup_keys: [oldOverageLookupKey], limit: 10 });
+  return [
+    ...(meter ? [`meter ${meter.id} is not used any more: deactivate it a month after the upgrade`] : []),
+    ...data.filter(({ active }) => active).map(({ id }) => `price ${id} (${oldOverageLookupKey}) is not used any more: archive it`),
+  ];
 }

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
-import { overagePriceParams, planPriceParams, planProductId } from './catalogue.js';
+import { planPriceParams, planProductId } from './catalogue.js';
 import { priceTermFaults } from './catalogue-faults.js';
+import { hasBeenGivenUp } from './overage-bills.js';
 import { isProration } from './proration.js';
 import { idOf } from './stripe-id.js';
 import { hasEnded, isLive } from './subscription-status.js';
@@ -11,20 +12,17 @@ export interface SubscriptionReading {
   isOurs: boolean;
   /** Its item of the plan's price: what it grants records for. */
   plan: Stripe.SubscriptionItem | undefined;
-  /** Whether it has the price of further records: without it nobody would be billed for them. */
-  hasOverage: boolean;
   /** What an operator should look at. */
   warnings: string[];
 }
 
 export function readSubscription(subscription: Stripe.Subscription): SubscriptionReading {
   const ours = subscription.items.data.filter(({ price }) => idOf(price.product) === planProductId);
-  const plan = ours.find(({ price }) => priceTermFaults(price, planPriceParams).length === 0);
-  const hasOverage = ours.some(
-    ({ price }) => price.recurring?.meter && priceTermFaults(price, overagePriceParams(price.recurring.meter)).length === 0,
-  );
-  const warnings = isLive(subscription.status) ? warningsOf(subscription, plan, hasOverage) : warningsOfStopped(subscription);
-  return { isOurs: ours.length > 0, plan, hasOverage, warnings };
+  // Overage is counted in our currency, and Stripe takes only one a customer.
+  const isInOurs = subscription.currency === planPriceParams.currency;
+  const plan = isInOurs ? ours.find(({ price }) => priceTermFaults(price, planPriceParams).length === 0) : undefined;
+  const warnings = isLive(subscription.status) ? warningsOf(subscription, plan, isInOurs) : warningsOfStopped(subscription);
+  return { isOurs: ours.length > 0, plan, warnings };
 }
 
 /** Whether this is the bill of the period that the item is in: it has the plan's whole price, and was made when the period began or later. */
@@ -49,20 +47,20 @@ const wholePriceOf = (plan: Stripe.SubscriptionItem, { lines }: Stripe.Invoice):
   });
 
 function warningsOf(
-  { status, pause_collection, latest_invoice }: Stripe.Subscription,
+  { status, currency, pause_collection, latest_invoice }: Stripe.Subscription,
   plan: Stripe.SubscriptionItem | undefined,
-  hasOverage: boolean,
+  isInOurCurrency: boolean,
 ): string[] {
   const warnings: string[] = [];
-  if (!plan) warnings.push("it has no item of the plan's price, and so grants nothing");
+  if (!isInOurCurrency) warnings.push(`it is paid in ${currency}, and so grants nothing`);
+  else if (!plan) warnings.push("it has no item of the plan's price, and so grants nothing");
   if (plan && plan.quantity !== 1) warnings.push(`it has the plan ${plan.quantity} times, and grants its records once`);
-  if (!hasOverage) warnings.push('it has no item of the price of further records, and so grants none');
   if (pause_collection) warnings.push(`its collection is paused (${pause_collection.behavior}), and so are its tokens`);
-  if (status === 'trialing') warnings.push('it is in a trial, and grants nothing before its first paid bill');
+  if (status === 'trialing') warnings.push('it is in a trial; one that was never paid before grants nothing until its first paid bill');
   else if (plan && typeof latest_invoice === 'object' && isFirstOfPart(plan, latest_invoice)) {
     warnings.push("its first bill is for a part of a month, and so it grants nothing before the first one of the plan's whole price");
   }
-  if (status === 'past_due' && typeof latest_invoice === 'object' && hasBeenGivenUp(latest_invoice)) {
+  if (status === 'past_due' && typeof latest_invoice === 'object' && latest_invoice && hasBeenGivenUp(latest_invoice)) {
     warnings.push('Stripe no longer tries to collect its bill and leaves it past_due: choose to cancel it after the last retry');
   }
   return warnings;
@@ -79,6 +77,3 @@ function warningsOfStopped({ status, latest_invoice }: Stripe.Subscription): str
 /** As when somebody chose the day of the month on which it is billed. */
 const isFirstOfPart = (plan: Stripe.SubscriptionItem, bill: Stripe.Invoice | null): boolean =>
   bill?.billing_reason === 'subscription_create' && wholePriceOf(plan, bill) === undefined;
-
-const hasBeenGivenUp = (bill: Stripe.Invoice | null): boolean =>
-  bill?.status === 'open' && bill.collection_method === 'charge_automatically' && bill.attempted && bill.next_payment_attempt === null;

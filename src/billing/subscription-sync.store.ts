@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
 import { plans } from '../ledger/plans.js';
@@ -13,8 +12,8 @@ export interface SubscriptionTerms {
   status: Stripe.Subscription.Status;
   /** Whether it is to be paid and collected, and grants records. */
   isLive: boolean;
-  /** Whether Stripe bills further records. */
-  hasOverage: boolean;
+  /** Whether it is in a trial. */
+  isTrial: boolean;
   /** What an operator should look at. */
   warning: string | null;
   createdSeconds: number;
@@ -62,17 +61,18 @@ export async function findOwner(
 export async function saveSubscription(manager: EntityManager, accountId: string, terms: SubscriptionTerms): Promise<string | null> {
   const [saved] = await manager.query<{ balance_id: string | null }[]>(
     `insert into subscription as s
-            (id, account_id, stripe_customer_id, status, period_start, period_end, ends_at, created_at, warning, follow_at)
+            (id, account_id, stripe_customer_id, status, period_start, period_end, ends_at, created_at, warning, follow_at, overage_at)
      values ($1, $2, $3, $4, to_timestamp($5), to_timestamp($6),
              case when $8 then to_timestamp($7) else coalesce(to_timestamp($7), service_now()) end, to_timestamp($9), $10,
-             ${nextFollowAt})
+             ${nextFollowAt}, service_now())
      on conflict (id) do update
         set status = excluded.status,
             period_start = excluded.period_start,
             period_end = excluded.period_end,
             ends_at = case when not $8 and $7 is null then least(s.ends_at, excluded.ends_at) else excluded.ends_at end,
             warning = excluded.warning,
-            follow_at = case when $11 and ended_at(s) is not null then s.follow_at else excluded.follow_at end
+            follow_at = excluded.follow_at,
+            overage_at = service_now()
      returning balance_id`,
     [
       terms.id,
@@ -91,24 +91,22 @@ export async function saveSubscription(manager: EntityManager, accountId: string
   return saved!.balance_id;
 }
 
-// Every three hours, and soon after the period's end, when a cancellation of which we were not told would begin to cost us. One that has
-// ended is looked at once more, when Stripe has made its last bill or has not; an event that comes meanwhile does not call a second server.
+// Every three hours, and soon after the period's end, when a cancellation of which we were not told would begin to cost us, until it has ended.
 const nextFollowAt = `
-  case when $11 then to_timestamp($7) + interval '2 hours'
-  else least(
+  case when not $11::boolean then least(
     service_now() + interval '3 hours',
     case when to_timestamp($6) > service_now() then to_timestamp($6) + interval '2 minutes' end
   ) end`;
 
 /** Subscriptions of which Stripe is to be asked by now. Others do not get them for some minutes. */
-export async function claimDue(manager: EntityManager, limit: number): Promise<Pick<SubscriptionEntity, 'id' | 'status'>[]> {
-  const [rows] = await manager.query<[Pick<SubscriptionEntity, 'id' | 'status'>[], number]>(
+export async function claimDue(manager: EntityManager, limit: number): Promise<string[]> {
+  const [rows] = await manager.query<[{ id: string }[], number]>(
     `update subscription set follow_at = service_now() + interval '10 minutes'
-      where id in (select id from subscription where follow_at <= service_now() order by follow_at limit $1 for update skip locked)
-     returning id, status`,
+      where id in (select id from subscription where follow_at <= service_now() order by follow_at, id limit $1 for update skip locked)
+     returning id`,
     [limit],
   );
-  return rows;
+  return rows.map(({ id }) => id).toSorted();
 }
 
 /** @param paidUntilSeconds the end of the last period that is paid: the current one, or the one before it */
@@ -122,15 +120,13 @@ export async function openBalance(
     `update subscription s
         set balance_id = open_subscription_balance($2, $3, $4, to_timestamp($5), s.period_start, s.period_end, s.ends_at)
       where s.id = $1`,
-    [terms.id, accountId, plans.paid.includedRecords, overageUnitCents(terms), terms.anchorSeconds],
+    [terms.id, accountId, plans.paid.includedRecords, plans.paid.overageUnitCents, terms.anchorSeconds],
   );
   await manager.query(
     'update credit_balance b set renew_until = to_timestamp($2) from subscription s where s.id = $1 and b.id = s.balance_id',
     [terms.id, paidUntilSeconds],
   );
 }
-
-const overageUnitCents = ({ hasOverage }: SubscriptionTerms): number | null => (hasOverage ? plans.paid.overageUnitCents : null);
 
 /** @param paidUntilSeconds the end of the last period that is paid; a current one may be opened then before its first read */
 export async function followSubscription(
@@ -143,7 +139,7 @@ export async function followSubscription(
     `select follow_subscription($1, to_timestamp($2), s.period_start, s.period_end, s.ends_at, $3, $4)
        from subscription s
       where s.balance_id = $1`,
-    [balanceId, terms.anchorSeconds, paidUntilSeconds === terms.periodEndSeconds, overageUnitCents(terms)],
+    [balanceId, terms.anchorSeconds, paidUntilSeconds === terms.periodEndSeconds, plans.paid.overageUnitCents],
   );
   // One period beyond the last paid one is opened by its first read, also where that is not the current one.
   await manager.query('update credit_balance set renew_until = to_timestamp($2) where id = $1 and renew_until < to_timestamp($2)', [
@@ -156,30 +152,18 @@ export async function followSubscription(
 export async function endUnknown(manager: EntityManager, subscriptionId: string): Promise<void> {
   await manager.query(
     `with ended as (
-       update subscription set status = 'canceled', ends_at = least(ends_at, service_now()), follow_at = null where id = $1
+       update subscription set status = 'canceled', ends_at = least(ends_at, service_now()), follow_at = null, overage_at = service_now() where id = $1
        returning balance_id, ends_at)
      update credit_balance b set ends_at = ended.ends_at from ended where b.id = ended.balance_id`,
     [subscriptionId],
   );
 }
 
-/**
- * Tells operators of a customer that was deleted in Stripe, which ends its subscriptions without a last bill. One that has ended before, and
- * had its last bill, is followed no more, and no more is one of which they were told.
- */
-export async function warnOfDeletion(manager: EntityManager, stripeCustomerId: string, log: Logger): Promise<void> {
-  const [rows] = await manager.query<[{ id: string; records: number }[], number]>(
-    `update subscription s
-        set warning = format('its customer was deleted in Stripe, and %s further records of its last period are not billed', b.overage_records),
-            follow_at = null
-       from credit_balance b
-      where s.stripe_customer_id = $1 and b.id = s.balance_id and b.overage_records > 0 and s.follow_at is not null
-        and s.ends_at = (select max(ends_at) from subscription where stripe_customer_id = $1)
-     returning s.id, b.overage_records as records`,
-    [stripeCustomerId],
+/** Whether we have made bills of our own for its overage. */
+export async function hasOwnBills(manager: EntityManager, subscriptionId: string): Promise<boolean> {
+  const rows = await manager.query<object[]>(
+    `select from overage_item i join subscription s using (balance_id) where s.id = $1 and i.way = 'bill' limit 1`,
+    [subscriptionId],
   );
-  for (const { id, records } of rows) {
-    const facts = { subscription: id, customer: stripeCustomerId, records };
-    log.error(facts, 'a customer was deleted in Stripe, and is not billed these records');
-  }
+  return rows.length > 0;
 }

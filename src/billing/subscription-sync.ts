@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
 import { banConsequencesSeconds } from '../jobs/account-events.js';
+import { usd } from '../ledger/money.js';
 import { endIfClosed, unendedSubscriptions } from './end-subscriptions.store.js';
+import { hasBeenGivenUp, openOverageBills } from './overage-bills.js';
 import { idOf } from './stripe-id.js';
 import { isBillOf, paidUntilSeconds, readSubscription } from './subscription-reading.js';
 import { hasEnded, isLive, plannedEndSeconds } from './subscription-status.js';
@@ -10,6 +12,7 @@ import {
   endUnknown,
   findOwner,
   followSubscription,
+  hasOwnBills,
   lockSubscription,
   openBalance,
   type SubscriptionTerms,
@@ -33,15 +36,20 @@ export class SubscriptionSync {
     // The Stripe account may have other products and other customers. What was ours is followed on when its items become others.
     if (!owner || !(owner.isKnown || reading.isOurs)) return;
 
-    const { plan, hasOverage } = reading;
-    const warnings = [...reading.warnings, ...(await this.overlaps(manager, owner.accountId, subscription))];
-    const terms = termsOf(subscription, plan, hasOverage, warnings);
+    const { plan } = reading;
+    const warnings = [
+      ...reading.warnings,
+      ...(await this.overlaps(manager, owner.accountId, subscription)),
+      ...(await this.unpaidOverage(manager, subscription)),
+    ];
+    const terms = termsOf(subscription, plan, warnings);
     if (terms.warning && terms.warning !== owner.warning) {
       this.log.warn({ subscription: subscriptionId, account: owner.accountId }, `a subscription in Stripe is odd: ${terms.warning}`);
     }
     // Asked before anything is written: an event whose object Stripe has lost meanwhile is ignored, and what was written of it committed.
     const paidUntil = terms.isLive && plan ? await this.paidUntilSeconds(subscription, plan) : null;
     const balanceId = await saveSubscription(manager, owner.accountId, terms);
+    // A trial that somebody gives a running subscription is a period for nothing, and no first one.
     if (!balanceId && !hasEnded(terms.status) && (await endIfClosed(manager, owner.accountId, banConsequencesSeconds))) {
       this.log.warn(
         { subscription: subscriptionId, account: owner.accountId },
@@ -49,7 +57,7 @@ export class SubscriptionSync {
       );
       return;
     }
-    if (balanceId) await followSubscription(manager, balanceId, terms, paidUntil);
+    if (balanceId) await followSubscription(manager, balanceId, terms, terms.isLive && terms.isTrial ? terms.periodEndSeconds : paidUntil);
     // A first bill that is paid in the period after its own grants that one, as any paid bill does.
     else if (paidUntil !== null && paidUntil >= terms.periodStartSeconds) await openBalance(manager, owner.accountId, terms, paidUntil);
   }
@@ -61,12 +69,21 @@ export class SubscriptionSync {
     return { ...subscription, latest_invoice: latest && (await wholeBill(this.stripe, latest)) };
   }
 
-  /** Stripe's meter is the customer's: each of several subscriptions that last at once has the further records of all on its bills. */
+  /** An account is sold one subscription. */
   private async overlaps(manager: EntityManager, accountId: string, { id, status, customer }: Stripe.Subscription): Promise<string[]> {
     if (!isLive(status)) return [];
     const others = (await unendedSubscriptions(manager, accountId, idOf(customer))).filter((other) => other !== id);
     if (others.length === 0) return [];
-    return [`its customer also has ${others.join(', ')}, and Stripe bills the further records of each on all of them: end all but one`];
+    return [`its customer also has ${others.join(', ')}, and pays for each: end all but one`];
+  }
+
+  /** Bills of our own that nobody will pay any more. */
+  private async unpaidOverage(manager: EntityManager, { id, customer }: Stripe.Subscription): Promise<string[]> {
+    if (!(await hasOwnBills(manager, id))) return [];
+    const bills = await openOverageBills(this.stripe, idOf(customer));
+    return bills
+      .filter((bill) => bill.metadata?.overage_of === id && hasBeenGivenUp(bill))
+      .map((bill) => `Stripe no longer tries to collect its overage, our bill ${bill.id} of $${usd(BigInt(bill.amount_remaining))}`);
   }
 
   /** Ends a subscription that Stripe does not know any more. */
@@ -85,12 +102,7 @@ export class SubscriptionSync {
   }
 }
 
-function termsOf(
-  subscription: Stripe.Subscription,
-  plan: Stripe.SubscriptionItem | undefined,
-  hasOverage: boolean,
-  warnings: string[],
-): SubscriptionTerms {
+function termsOf(subscription: Stripe.Subscription, plan: Stripe.SubscriptionItem | undefined, warnings: string[]): SubscriptionTerms {
   // Without the plan it grants nothing; then any item's period will do for operators to see.
   const { current_period_start, current_period_end } = plan ?? subscription.items.data[0]!;
   const live = isLive(subscription.status) && !subscription.pause_collection && plan !== undefined;
@@ -99,7 +111,7 @@ function termsOf(
     stripeCustomerId: idOf(subscription.customer),
     status: subscription.status,
     isLive: live,
-    hasOverage,
+    isTrial: subscription.status === 'trialing',
     warning: warnings.join('; ') || null,
     createdSeconds: subscription.created,
     anchorSeconds: subscription.billing_cycle_anchor,

@@ -8,6 +8,7 @@ import { BillingCustomerEntity } from './billing-customer.entity.js';
 @Unique('subscription_balance_unique', ['balanceId'])
 @Index('subscription_follow', ['followAt'])
 @Index('subscription_customer', ['stripeCustomerId'])
+@Index('subscription_overage', ['overageAt'])
 export class SubscriptionEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'subscription_pkey' })
   id: string;
@@ -16,7 +17,7 @@ export class SubscriptionEntity {
   @Column('text', { name: 'account_id' })
   accountId: string;
 
-  /** The account's customer at the time. Stripe's meter counts by it. */
+  /** The account's customer at the time. */
   @Column('text', { name: 'stripe_customer_id' })
   stripeCustomerId: string;
 
@@ -46,9 +47,9 @@ export class SubscriptionEntity {
   @Column('timestamptz', { name: 'follow_at', nullable: true })
   followAt: Date | null;
 
-  /** When it was last asked what its customer gets back; null: never. */
-  @Column('timestamptz', { name: 'credits_sought_at', nullable: true })
-  creditsSoughtAt: Date | null;
+  /** When it is looked at next whether overage of its customer is to be billed; null: when something changes. */
+  @Column('timestamptz', { name: 'overage_at', nullable: true })
+  overageAt: Date | null;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;

@@ -1,10 +1,11 @@
 import type { DataSource } from 'typeorm';
 import { AppError } from '../core/errors.js';
 import { CreditBalanceEntity } from '../ledger/balances/credit-balance.entity.js';
-import { type InCents, inUsd } from '../ledger/money.js';
+import { type InCents, inUsd, usd } from '../ledger/money.js';
+import { plans } from '../ledger/plans.js';
 import { balanceRejection } from '../tokens/token.store.js';
 import { SubscriptionEntity } from './subscription.entity.js';
-import type { Subscription } from './subscription.js';
+import type { NextBill, Subscription } from './subscription.js';
 import { endedStatuses, liveStatuses } from './subscription-status.js';
 
 const hasEnded = 's.status in (:...endedStatuses)';
@@ -12,7 +13,9 @@ const hasEnded = 's.status in (:...endedStatuses)';
 // Not before its first bill is paid, nor after its end, nor further beyond its last paid bill than tokens go.
 const isLive = `(b.id is not null and ${balanceRejection} is distinct from 'expired')`;
 
-const columns: Record<keyof InCents<Subscription>, string> = {
+type Row = Omit<InCents<Subscription>, 'nextBill'> & { unbilledCents: string };
+
+const columns: Record<keyof Row, string> = {
   id: 's.id',
   status: 's.status',
   isLive,
@@ -24,6 +27,8 @@ const columns: Record<keyof InCents<Subscription>, string> = {
   overageRecords: 'coalesce(b.overageRecords, 0)',
   overageCents: 'cast(coalesce(cast(b.overageRecords as bigint) * b.overageUnitCents, 0) as text)',
   overageCap: 'b.overageCap',
+  unbilledCents:
+    '(select cast(coalesce(sum(cast(d.records as bigint) * d.unit_cents), 0) as text) from overage_due(s.stripeCustomerId, true) d)',
 };
 
 /** Subscriptions as their owners see them. Only `SubscriptionSync` writes what Stripe says of them. */
@@ -35,8 +40,10 @@ export class SubscriptionStore {
     await this.dataSource.query('select open_due_periods($1)', [accountId]);
     const query = this.lastFirst(accountId).select([]);
     for (const [name, expression] of Object.entries(columns)) query.addSelect(expression, name);
-    const row = await query.limit(1).getRawOne<InCents<Subscription>>();
-    return row ? inUsd(row) : null;
+    const row = await query.limit(1).getRawOne<Row>();
+    if (!row) return null;
+    const { unbilledCents, ...subscription } = row;
+    return { ...inUsd<Omit<Subscription, 'nextBill'>>(subscription), nextBill: nextBillOf(row) };
   }
 
   /**
@@ -86,4 +93,12 @@ export class SubscriptionStore {
       .where('s.accountId = :accountId', { accountId })
       .setParameters({ liveStatuses, endedStatuses });
   }
+}
+
+/** Stripe's own preview does not know of overage before it is on the bill. */
+function nextBillOf({ hasEnded, endsAt, periodEnd, unbilledCents }: Row): NextBill | null {
+  const overage = BigInt(unbilledCents);
+  if (hasEnded && overage === 0n) return null;
+  const plan = endsAt === null ? BigInt(plans.paid.priceCents) : 0n;
+  return { at: endsAt ?? periodEnd, planUsd: usd(plan), overageUsd: usd(overage), totalUsd: usd(plan + overage) };
 }

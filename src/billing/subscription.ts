@@ -1,5 +1,20 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 
+@ObjectType({ description: 'What is to be paid next, as far as it is known now.' })
+export class NextBill {
+  @Field({ description: 'When its period ends.' })
+  at: Date;
+
+  @Field({ description: "The plan's price for the next period, in US dollars; 0.00 where there is none." })
+  planUsd: string;
+
+  @Field({ description: 'All overage that is on no bill yet, in US dollars. Below zero: given back.' })
+  overageUsd: string;
+
+  @Field({ description: 'In US dollars, without taxes.' })
+  totalUsd: string;
+}
+
 @ObjectType({ description: "An account's subscription to the paid plan: the living one, else the last." })
 export class Subscription {
   @Field(() => ID)
@@ -34,4 +49,7 @@ export class Subscription {
 
   @Field(() => Int, { nullable: true, description: 'The bound on overage records a period; null: none.' })
   overageCap: number | null;
+
+  @Field(() => NextBill, { nullable: true, description: 'Null: nothing is to be paid any more.' })
+  nextBill: NextBill | null;
 }

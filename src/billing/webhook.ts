@@ -5,7 +5,7 @@ import { AppError } from '../core/errors.js';
 import { webhookEvents } from '../core/metrics.js';
 import type { EventInbox } from './event-inbox.js';
 import { isLiveKey } from './stripe-client.js';
-import { badSignature, verifyEvent } from './verify-event.js';
+import { badSignature, isThin, verifyEvent } from './verify-event.js';
 
 type WebhookConfig = Pick<Config, 'stripeWebhookSecrets' | 'stripeSecretKey'>;
 
@@ -13,7 +13,8 @@ type WebhookConfig = Pick<Config, 'stripeWebhookSecrets' | 'stripeSecretKey'>;
 export function webhookHandlers(config: WebhookConfig, inbox: EventInbox): (RequestHandler | ErrorRequestHandler)[] {
   const receive: RequestHandler = async (request, response) => {
     const event = eventOf(request, config);
-    await inbox.receive(event, (request.body as Buffer).toString('utf8'));
+    if (isThin(event)) webhookEvents.inc({ outcome: 'ignored' });
+    else await inbox.receive(event, (request.body as Buffer).toString('utf8'));
     response.json({ received: true });
   };
   return [raw({ type: () => true, limit: '1mb' }), refuseUnreadBody, receive];

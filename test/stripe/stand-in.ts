@@ -139,7 +139,12 @@ export class StripeStandIn {
   }
 
   replacePrices(subscriptionId: string, prices: Stripe.Price[]): void {
-    replacePrices(this.world, this.world.subscriptions.get(subscriptionId), prices);
+    const { world } = this;
+    replacePrices(
+      world,
+      world.subscriptions.get(subscriptionId),
+      prices.map(({ id }) => world.prices.get(id)),
+    );
   }
 
   /** Somebody makes the newest draft of a customer final in the dashboard. @returns whether there was one */

@@ -10,7 +10,7 @@ export function shown<T>(body: T): T {
   return body;
 }
 
-const isInvoice = (body: object): body is Stripe.Invoice => (body as Stripe.Invoice).object === 'invoice';
+const isInvoice = (body: object): body is Stripe.Invoice => (body as Stripe.Invoice).object === 'invoice' && 'lines' in body;
 
 function firstOf(lines: Stripe.ApiList<Stripe.InvoiceLineItem>): Stripe.ApiList<Stripe.InvoiceLineItem> {
   return { ...lines, data: lines.data.slice(0, linesShown), has_more: lines.data.length > linesShown };

@@ -1,20 +1,19 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
-import type { AuditFinding } from '../database/books-check.js';
-import { idOf } from './stripe-id.js';
-import { isBillOf, readSubscription, type SubscriptionReading } from './subscription-reading.js';
-import { endedStatuses, hasEnded, isLive } from './subscription-status.js';
-import { wholeBill } from './whole-bill.js';
+import { idOf } from '../stripe-id.js';
+import { isBillOf, readSubscription, type SubscriptionReading } from '../subscription-reading.js';
+import { endedStatuses, hasEnded, isLive } from '../subscription-status.js';
+import { wholeBill } from '../whole-bill.js';
+import type { Difference } from './compare-with-stripe.js';
 
-const maxNamed = 20;
-
-/** Compares the subscriptions that have not ended, here or in Stripe. A difference that stays longer than its event needs is a break. */
-export async function checkStripeSubscriptions(stripe: Stripe, pool: Pool): Promise<AuditFinding> {
+/** Compares the subscriptions that have not ended, here or in Stripe. A difference that stays longer than its event needs is a fault. */
+export async function subscriptionDifferences(stripe: Stripe, pool: Pool): Promise<Difference[]> {
   const known = new Map((await unendedSubscriptions(pool)).map((one) => [one.id, one]));
   const accounts = await accountsOfCustomers(pool);
-  const differences: string[] = [];
+  const differences: Difference[] = [];
+  const name = (id: string, accountId: string, how: string) => differences.push({ id: `${id} ${how}`, accountId, text: `${id} ${how}` });
   const compare = (id: string, accountId: string, here: string, there: string) => {
-    if (here !== there) differences.push(`${id} of account ${accountId} is ${here} here and ${there} in Stripe`);
+    if (here !== there) name(id, accountId, `of account ${accountId} is ${here} here and ${there} in Stripe`);
   };
   // Stripe lists what has not ended, unless it is asked for another status.
   for await (const subscription of stripe.subscriptions.list({ limit: 100, expand: ['data.latest_invoice'] })) {
@@ -27,15 +26,11 @@ export async function checkStripeSubscriptions(stripe: Stripe, pool: Pool): Prom
     known.delete(id);
     compare(id, accountId, here ? describe(here.status, here.periodEndSeconds) : 'unknown', describe(status, current_period_end));
     if (here && !here.isPaid && (await isPaid(stripe, subscription, reading))) {
-      differences.push(`${id} of account ${accountId} is paid for its period in Stripe, and not here`);
+      name(id, accountId, `of account ${accountId} is paid for its period in Stripe, and not here`);
     }
   }
   for (const { id, accountId, status } of known.values()) compare(id, accountId, status, 'ended');
-  return {
-    invariant: 'every subscription is here what it is in Stripe',
-    checked: accounts.size,
-    firstBreak: differences.length > 0 ? differences.slice(0, maxNamed).join('; ') : null,
-  };
+  return differences;
 }
 
 const describe = (status: Stripe.Subscription.Status, periodEndSeconds: number): string =>
@@ -59,7 +54,7 @@ interface KnownSubscription {
 
 async function unendedSubscriptions(pool: Pool): Promise<KnownSubscription[]> {
   const { rows } = await pool.query<KnownSubscription>(
-    `select s.id, s.account_id as "accountId", s.status, extract(epoch from s.period_end)::integer as "periodEndSeconds",
+    `select s.id, s.account_id as "accountId", s.status, extract(epoch from s.period_end)::float as "periodEndSeconds",
             b.renew_until >= s.period_end is true as "isPaid"
        from subscription s left join credit_balance b on b.id = s.balance_id
       where s.status <> all($1)`,

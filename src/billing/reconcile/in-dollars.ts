@@ -1,0 +1,3 @@
+import { usd } from '../../ledger/money.js';
+
+export const inDollars = (cents: number): string => usd(BigInt(cents));
