@@ -104,7 +104,10 @@ export class Walker {
       [0.7, 'has two at once', () => this.subscribe(random() < 0.3)],
     ];
     let left = random() * doings.reduce((sum, [likelihood]) => sum + likelihood, 0);
-    const [, what, act] = doings.find(([likelihood]) => (left -= likelihood) < 0)!;
+    const [, what, act] = doings.find(([likelihood]) => {
+      left -= likelihood;
+      return left < 0;
+    })!;
     act();
     this.note(what);
     await this.hearOf(one);

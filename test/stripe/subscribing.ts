@@ -129,7 +129,10 @@ export function setTrialEnd(world: World, changed: Stripe.Subscription, trialEnd
 
 /** A threshold of the subscription is reached: a bill that is final at once. @param doesResetCycle whether a new period begins with it */
 export function billAtThreshold(world: World, of: Stripe.Subscription, doesResetCycle: boolean): void {
-  if (doesResetCycle) return moveBillingCycle(world, of);
+  if (doesResetCycle) {
+    moveBillingCycle(world, of);
+    return;
+  }
   const now = world.clock.now();
   const line = { ...invoiceLine(of.items.data[0]!, { start: now, end: now }, 1), amount: 100, subtotal: 100 };
   finalizeAndCollect(world, openInvoice(world, of, 'subscription_threshold', [line]));

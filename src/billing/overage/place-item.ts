@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { planProductId } from '../catalogue.js';
 import { isOwnBill } from '../overage-bills.js';
 import { waitSeconds } from '../retry-wait.js';
 import { orMissing } from '../stripe-client.js';
-import { messageOf } from '../stripe-errors.js';
+import { messageOf, statusOf } from '../stripe-errors.js';
 import { idOf } from '../stripe-id.js';
 import { hasEnded } from '../subscription-status.js';
 import { wholeBill } from '../whole-bill.js';
@@ -136,7 +136,7 @@ export class ItemPlacer {
   private async retryLater(item: OverageItem, error: unknown): Promise<void> {
     const { id, stripeCustomerId, attempts } = item;
     const message = messageOf(error);
-    const status = error instanceof Stripe.errors.StripeError ? (error.statusCode ?? 0) : 0;
+    const status = statusOf(error);
     if ((status === 400 || status === 404) && (await this.ownBill.isCustomerDeleted(stripeCustomerId).catch(() => false))) {
       this.log.error({ item: id, customer: stripeCustomerId }, 'overage of a customer that was deleted in Stripe is not billed');
       return settleItem(this.pool, item, 'void');

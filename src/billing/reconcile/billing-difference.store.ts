@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { BillingDifference } from './billing-difference.js';
-import type { Difference } from './compare-with-stripe.js';
+import type { Difference } from './difference.js';
 
 /** Operators' acknowledgements are in the log of what they do, which is never changed. */
 export const acknowledging = 'acknowledge billing difference';

@@ -3,16 +3,9 @@ import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import type { AuditFinding } from '../../database/books-check.js';
 import { replaceDifferences, unacknowledged } from './billing-difference.store.js';
+import type { Difference } from './difference.js';
 import { overageDifferences, putOnBills } from './overage-differences.js';
 import { subscriptionDifferences } from './subscription-differences.js';
-
-/** Something that is not the same here and in Stripe. */
-export interface Difference {
-  /** Of what and by how much, so that what an operator has acknowledged is not named again, and what grows is. */
-  id: string;
-  accountId: string;
-  text: string;
-}
 
 // Two calls a customer, more for long histories: Stripe takes a hundred a second from all servers together.
 const customersPerMinute = 200;

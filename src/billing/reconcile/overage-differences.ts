@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
+import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 import { planProductId } from '../catalogue.js';
 import { wholeBill } from '../whole-bill.js';
-import type { Difference } from './compare-with-stripe.js';
-import { inDollars } from './in-dollars.js';
+import type { Difference } from './difference.js';
 
 /** What we put on the bills of a customer, less what we gave back. */
 export interface PutOnBills {
@@ -71,3 +71,5 @@ const isOfFormerRelease = ({ status, metadata }: Stripe.Invoice, { pricing }: St
   status !== 'draft' &&
   (metadata?.last_usage_of !== undefined ||
     (pricing?.price_details?.product === planProductId && Number(pricing.unit_amount_decimal) === plans.paid.overageUnitCents));
+
+const inDollars = (cents: number): string => usd(BigInt(cents));

@@ -4,7 +4,7 @@ import { idOf } from '../stripe-id.js';
 import { isBillOf, readSubscription, type SubscriptionReading } from '../subscription-reading.js';
 import { endedStatuses, hasEnded, isLive } from '../subscription-status.js';
 import { wholeBill } from '../whole-bill.js';
-import type { Difference } from './compare-with-stripe.js';
+import type { Difference } from './difference.js';
 
 /** Compares the subscriptions that have not ended, here or in Stripe. A difference that stays longer than its event needs is a fault. */
 export async function subscriptionDifferences(stripe: Stripe, pool: Pool): Promise<Difference[]> {
