@@ -16,7 +16,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
       'create or find the product, the price and the customer portal; safe to repeat; what is wrong or left over is reported, never used',
     )
     .action(async () => {
-      const { setUpStripe } = await import('./setup.js');
+      const { setUpStripe } = await import('./stripe/setup.js');
       const report = await setUpStripe(await requireStripe(services), services.config.stripeAutomaticTax);
       print(report, [...report.done, ...report.leftOver].join('\n'));
       if (report.faults.length > 0)
@@ -30,7 +30,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
     .action(async ({ limit }: { limit: string }) => {
       if (!/^\d{1,4}$/.test(limit)) throw new AppError('invalid_request', '--limit is a whole number up to 9999.');
       const { controlDataSource } = await services.database();
-      const { WebhookEventStore } = await import('./webhook-event.store.js');
+      const { WebhookEventStore } = await import('./webhook/webhook-event.store.js');
       const { events } = await new WebhookEventStore(controlDataSource).list(Number(limit), 0);
       const lines = events.map(({ id, type, state, receivedAt, error }) =>
         [receivedAt.toISOString(), state, id, type, error ?? ''].join('  '),
@@ -58,7 +58,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
 }
 
 async function requireStripe({ config }: CliServices): Promise<Stripe> {
-  const { openStripe } = await import('./stripe-client.js');
+  const { openStripe } = await import('./stripe/stripe-client.js');
   const stripe = openStripe(config);
   if (!stripe) throw new AppError('not_configured', 'Set STRIPE_SECRET_KEY.');
   return stripe;

@@ -8,12 +8,12 @@ import { KnownSourceEntity } from '../accounts/sessions/recognized-device.entity
 import { SessionEntity } from '../accounts/sessions/session.entity.js';
 import { LoadJobEntity } from '../admin/loads/load-job.entity.js';
 import { AuditRunEntity } from '../audit/audit-run.entity.js';
-import { BillingChargeEntity } from '../billing/billing-charge.entity.js';
-import { BillingCustomerEntity } from '../billing/billing-customer.entity.js';
 import { OverageItemEntity } from '../billing/overage/overage-item.entity.js';
 import { BillingDifferenceEntity } from '../billing/reconcile/billing-difference.entity.js';
-import { StripeEventEntity } from '../billing/stripe-event.entity.js';
-import { SubscriptionEntity } from '../billing/subscription.entity.js';
+import { BillingCustomerEntity } from '../billing/subscriptions/billing-customer.entity.js';
+import { SubscriptionEntity } from '../billing/subscriptions/subscription.entity.js';
+import { BillingChargeEntity } from '../billing/webhook/billing-charge.entity.js';
+import { StripeEventEntity } from '../billing/webhook/stripe-event.entity.js';
 import { County } from '../counties/county.js';
 import { CoverageVersionEntity } from '../counties/coverage-version.entity.js';
 import { SqlFileEntity } from '../database/migrating/sql-file.entity.js';

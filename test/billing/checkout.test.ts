@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
-import { setUpStripe } from '../../src/billing/setup.js';
-import { openStripe } from '../../src/billing/stripe-client.js';
+import { setUpStripe } from '../../src/billing/stripe/setup.js';
+import { openStripe } from '../../src/billing/stripe/stripe-client.js';
 import { eventually } from '../harness/eventually.js';
 import { Mailbox } from '../harness/mailbox.js';
 import { PaidService } from '../harness/paid-service.js';

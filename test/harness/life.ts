@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { findCatalogue } from '../../src/billing/catalogue.js';
+import { findCatalogue } from '../../src/billing/stripe/catalogue.js';
 import type { TestDatabase } from './database.js';
 import { createCustomer, issueToken, readRecords, takeBackRead } from './subscriber.js';
 import type { TestClock } from './test-clock.js';

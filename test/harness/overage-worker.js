@@ -1,6 +1,6 @@
 // A server's overage biller alone, as a process that can be killed. Plain JavaScript on the built service.
 import { createOverageBiller } from '../../dist/src/billing/overage/create-overage-biller.js';
-import { openStripe } from '../../dist/src/billing/stripe-client.js';
+import { openStripe } from '../../dist/src/billing/stripe/stripe-client.js';
 import { readConfig } from '../../dist/src/config.js';
 import { openPool } from '../../dist/src/database/database.js';
 import { RepeatedWork } from '../../dist/src/jobs/repeated-work.js';

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { findCatalogue } from '../../src/billing/catalogue.js';
+import { findCatalogue } from '../../src/billing/stripe/catalogue.js';
 import { type FaultKind, randomFrom } from '../stripe/faults.js';
 import { beginIdsAnew } from '../stripe/world.js';
 import { Background } from './background.js';

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { planPriceParams, productParams } from '../../src/billing/catalogue.js';
+import { planPriceParams, productParams } from '../../src/billing/stripe/catalogue.js';
 import { openStripeStandIn } from '../harness/paid-service.js';
 import type { StripeStandIn } from './stand-in.js';
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
-import { findOldMeter } from '../catalogue.js';
+import { findOldMeter } from '../stripe/catalogue.js';
 import type { OverageItem } from './overage-item.js';
 
 /**

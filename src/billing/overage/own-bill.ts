@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { idOf } from '../stripe-id.js';
+import { idOf } from '../stripe/stripe-id.js';
 import type { OverageItem } from './overage-item.js';
 
 /** Bills of our own, for overage that no bill of a subscription is to have any more. */

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Config } from '../../core/config.js';
 import { AppError } from '../../core/errors.js';
 import type { AuditFinding } from '../../database/books-check.js';
-import { openStripe } from '../stripe-client.js';
+import { openStripe } from '../stripe/stripe-client.js';
 import { compareWithStripe } from './compare-with-stripe.js';
 
 /**

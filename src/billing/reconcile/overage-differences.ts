@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
-import { planProductId } from '../catalogue.js';
-import { wholeBill } from '../whole-bill.js';
+import { planProductId } from '../stripe/catalogue.js';
+import { wholeBill } from '../stripe/whole-bill.js';
 import type { Difference } from './difference.js';
 
 /** What we put on the bills of a customer, less what we gave back. */

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
-import { idOf } from '../stripe-id.js';
-import { isBillOf, readSubscription, type SubscriptionReading } from '../subscription-reading.js';
-import { endedStatuses, hasEnded, isLive } from '../subscription-status.js';
-import { wholeBill } from '../whole-bill.js';
+import { idOf } from '../stripe/stripe-id.js';
+import { wholeBill } from '../stripe/whole-bill.js';
+import { isBillOf, readSubscription, type SubscriptionReading } from '../subscriptions/subscription-reading.js';
+import { endedStatuses, hasEnded, isLive } from '../subscriptions/subscription-status.js';
 import type { Difference } from './difference.js';
 
 /** Compares the subscriptions that have not ended, here or in Stripe. A difference that stays longer than its event needs is a fault. */

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { Config } from '../core/config.js';
+import type { Config } from '../../core/config.js';
 import { isMissing } from './stripe-errors.js';
 
 // Two attempts stay well within the 15 s that a transaction of ours may idle while it waits for an answer.

@@ -1,11 +1,11 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, raw } from 'express';
 import type Stripe from 'stripe';
-import type { Config } from '../core/config.js';
-import { AppError } from '../core/errors.js';
-import { webhookEvents } from '../core/metrics.js';
+import type { Config } from '../../core/config.js';
+import { AppError } from '../../core/errors.js';
+import { webhookEvents } from '../../core/metrics.js';
+import { isLiveKey } from '../stripe/stripe-client.js';
+import { badSignature, isThin, verifyEvent } from '../stripe/verify-event.js';
 import type { EventInbox } from './event-inbox.js';
-import { isLiveKey } from './stripe-client.js';
-import { badSignature, isThin, verifyEvent } from './verify-event.js';
 
 type WebhookConfig = Pick<Config, 'stripeWebhookSecrets' | 'stripeSecretKey'>;
 

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { orMissing } from './stripe-client.js';
+import { orMissing } from '../stripe/stripe-client.js';
 import { readSubscription } from './subscription-reading.js';
 import { hasEnded } from './subscription-status.js';
 

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { AppError } from '../core/errors.js';
+import { AppError } from '../../core/errors.js';
 
 /** What to write down of a failure, Stripe's or any. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
-import { AppError } from '../core/errors.js';
-import { usd } from '../ledger/money.js';
-import type { AccountSync } from './account-sync.js';
-import type { BillingCustomerEntity } from './billing-customer.entity.js';
-import { findCatalogue } from './catalogue.js';
-import { catalogueFaults } from './catalogue-faults.js';
-import type { CustomerStore } from './customer.store.js';
-import { makeOnce } from './make-once.js';
-import { openOverageBills } from './overage-bills.js';
-import { isKnown, type KnownCustomer, type Payer, type StripeCustomers } from './stripe-customers.js';
-import type { SubscriptionStore } from './subscription.store.js';
+import { AppError } from '../../core/errors.js';
+import { usd } from '../../ledger/money.js';
+import { findCatalogue } from '../stripe/catalogue.js';
+import { catalogueFaults } from '../stripe/catalogue-faults.js';
+import { makeOnce } from '../stripe/make-once.js';
+import { openOverageBills } from '../stripe/overage-bills.js';
+import type { AccountSync } from '../subscriptions/account-sync.js';
+import type { BillingCustomerEntity } from '../subscriptions/billing-customer.entity.js';
+import type { CustomerStore } from '../subscriptions/customer.store.js';
+import { isKnown, type KnownCustomer, type Payer, type StripeCustomers } from '../subscriptions/stripe-customers.js';
+import type { SubscriptionStore } from '../subscriptions/subscription.store.js';
 
 interface CheckoutParts {
   stripe: Stripe;

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
-import type { Task } from '../jobs/task.js';
+import type { Task } from '../../jobs/task.js';
+import { orMissing } from '../stripe/stripe-client.js';
 import type { BillingCustomerEntity } from './billing-customer.entity.js';
 import type { CustomerStore } from './customer.store.js';
 import { isClosed, unendedSubscriptions } from './end-subscriptions.store.js';
-import { orMissing } from './stripe-client.js';
 import { isKnown } from './stripe-customers.js';
 import { unendedAtStripe } from './stripe-subscriptions.js';
 import { hasEnded } from './subscription-status.js';

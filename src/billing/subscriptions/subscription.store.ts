@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
-import { AppError } from '../core/errors.js';
-import { CreditBalanceEntity } from '../ledger/balances/credit-balance.entity.js';
-import { type InCents, inUsd, usd } from '../ledger/money.js';
-import { plans } from '../ledger/plans.js';
-import { balanceRejection } from '../tokens/token.store.js';
+import { AppError } from '../../core/errors.js';
+import { CreditBalanceEntity } from '../../ledger/balances/credit-balance.entity.js';
+import { type InCents, inUsd, usd } from '../../ledger/money.js';
+import { plans } from '../../ledger/plans.js';
+import { balanceRejection } from '../../tokens/token.store.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 import type { NextBill, Subscription } from './subscription.js';
 import { endedStatuses, liveStatuses } from './subscription-status.js';

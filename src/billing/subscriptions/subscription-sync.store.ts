@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
-import { plans } from '../ledger/plans.js';
+import { plans } from '../../ledger/plans.js';
 import { BillingCustomerEntity } from './billing-customer.entity.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 import { hasEnded } from './subscription-status.js';

@@ -1,5 +1,5 @@
 import { type EntityManager, In, Not } from 'typeorm';
-import { endSubscriptions } from '../jobs/account-events.js';
+import { endSubscriptions } from '../../jobs/account-events.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 import { endedStatuses } from './subscription-status.js';
 

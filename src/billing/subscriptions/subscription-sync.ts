@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
-import { banConsequencesSeconds } from '../jobs/account-events.js';
-import { usd } from '../ledger/money.js';
+import { banConsequencesSeconds } from '../../jobs/account-events.js';
+import { usd } from '../../ledger/money.js';
+import { hasBeenGivenUp, openOverageBills } from '../stripe/overage-bills.js';
+import { idOf } from '../stripe/stripe-id.js';
+import { wholeBill, wholeBills } from '../stripe/whole-bill.js';
 import { endIfClosed, unendedSubscriptions } from './end-subscriptions.store.js';
-import { hasBeenGivenUp, openOverageBills } from './overage-bills.js';
-import { idOf } from './stripe-id.js';
 import { isBillOf, paidUntilSeconds, readSubscription } from './subscription-reading.js';
 import { hasEnded, isLive, plannedEndSeconds } from './subscription-status.js';
 import {
@@ -18,7 +19,6 @@ import {
   type SubscriptionTerms,
   saveSubscription,
 } from './subscription-sync.store.js';
-import { wholeBill, wholeBills } from './whole-bill.js';
 
 /** Brings our copy of a subscription, and its balance, to the state that Stripe has now. */
 export class SubscriptionSync {

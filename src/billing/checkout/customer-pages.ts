@@ -1,13 +1,13 @@
 import type Stripe from 'stripe';
-import type { SessionUser } from '../core/context.js';
-import { AppError } from '../core/errors.js';
-import { usd } from '../ledger/money.js';
-import type { AccountSync } from './account-sync.js';
-import { findPortal } from './catalogue.js';
-import type { CustomerStore } from './customer.store.js';
+import type { SessionUser } from '../../core/context.js';
+import { AppError } from '../../core/errors.js';
+import { usd } from '../../ledger/money.js';
+import { findPortal } from '../stripe/catalogue.js';
+import { orMissing } from '../stripe/stripe-client.js';
+import type { AccountSync } from '../subscriptions/account-sync.js';
+import type { CustomerStore } from '../subscriptions/customer.store.js';
+import { isKnown } from '../subscriptions/stripe-customers.js';
 import type { Invoice } from './invoice.js';
-import { orMissing } from './stripe-client.js';
-import { isKnown } from './stripe-customers.js';
 
 const maxInvoices = 36;
 

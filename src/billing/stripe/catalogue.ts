@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { plans } from '../ledger/plans.js';
+import { plans } from '../../ledger/plans.js';
 import { orMissing } from './stripe-client.js';
 
 /** Our ids and keys in Stripe. Existing subscriptions refer to them, so they may never change. */

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import type { Task } from '../jobs/task.js';
+import type { Task } from '../../jobs/task.js';
+import { orMissing } from '../stripe/stripe-client.js';
 import type { CustomerStore } from './customer.store.js';
-import { orMissing } from './stripe-client.js';
 import { isKnown } from './stripe-customers.js';
 
 /** Gives Stripe the new e-mail address of an account that pays: bills and receipts go there. */

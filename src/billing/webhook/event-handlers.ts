@@ -1,10 +1,10 @@
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
-import type { AccountSync } from './account-sync.js';
+import { isMissing } from '../stripe/stripe-errors.js';
+import { idOf } from '../stripe/stripe-id.js';
+import type { AccountSync } from '../subscriptions/account-sync.js';
+import type { SubscriptionSync } from '../subscriptions/subscription-sync.js';
 import type { ChargeRecorder } from './charge-recorder.js';
-import { isMissing } from './stripe-errors.js';
-import { idOf } from './stripe-id.js';
-import type { SubscriptionSync } from './subscription-sync.js';
 
 /** What became of an event; ignored ones may have a reason. */
 export interface EventOutcome {

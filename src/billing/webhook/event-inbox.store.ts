@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
-import { AppError } from '../core/errors.js';
+import { AppError } from '../../core/errors.js';
 import { type EventState, StripeEventEntity } from './stripe-event.entity.js';
 
 /** Stores the event unless it is stored already. In SQL, since TypeORM would parse and serialise the signed payload. */

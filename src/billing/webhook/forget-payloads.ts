@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Task } from '../jobs/task.js';
+import type { Task } from '../../jobs/task.js';
 import { StripeEventEntity } from './stripe-event.entity.js';
 
 declare global {

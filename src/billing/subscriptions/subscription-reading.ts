@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
-import { planPriceParams, planProductId } from './catalogue.js';
-import { priceTermFaults } from './catalogue-faults.js';
-import { hasBeenGivenUp } from './overage-bills.js';
-import { isProration } from './proration.js';
-import { idOf } from './stripe-id.js';
+import { planPriceParams, planProductId } from '../stripe/catalogue.js';
+import { priceTermFaults } from '../stripe/catalogue-faults.js';
+import { hasBeenGivenUp } from '../stripe/overage-bills.js';
+import { isProration } from '../stripe/proration.js';
+import { idOf } from '../stripe/stripe-id.js';
 import { hasEnded, isLive } from './subscription-status.js';
 
 /** What a subscription in Stripe means here. People make subscriptions in Stripe's dashboard too, of whatever they like. */

@@ -1,17 +1,17 @@
 import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
-import { type Context, requireUser } from '../core/context.js';
-import { AppError } from '../core/errors.js';
-import { IssuedToken } from '../tokens/token.js';
-import type { TokenStore } from '../tokens/token.store.js';
+import { type Context, requireUser } from '../../core/context.js';
+import { AppError } from '../../core/errors.js';
+import { IssuedToken } from '../../tokens/token.js';
+import type { TokenStore } from '../../tokens/token.store.js';
+import { orUnavailable } from '../stripe/stripe-errors.js';
+import type { LiveSubscription } from '../subscriptions/live-subscription.js';
+import { Subscription } from '../subscriptions/subscription.js';
+import type { SubscriptionStore } from '../subscriptions/subscription.store.js';
 import { OverageCapArgs, PaidTokenArgs } from './billing.args.js';
 import type { Checkout } from './checkout.js';
 import type { CustomerPages } from './customer-pages.js';
 import { Invoice } from './invoice.js';
-import type { LiveSubscription } from './live-subscription.js';
 import { PaidPlan, paidPlan } from './paid-plan.js';
-import { orUnavailable } from './stripe-errors.js';
-import { Subscription } from './subscription.js';
-import type { SubscriptionStore } from './subscription.store.js';
 
 /** The services that need a Stripe key. */
 export interface StripeServices {

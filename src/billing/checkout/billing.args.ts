@@ -1,6 +1,6 @@
 import { IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, Int } from 'type-graphql';
-import { tellingText, tellingTextRule } from '../core/parameters.js';
+import { tellingText, tellingTextRule } from '../../core/parameters.js';
 
 @ArgsType()
 export class PaidTokenArgs {

@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { type Context, requireUser } from '../core/context.js';
-import { PageArgs } from '../core/page.args.js';
+import { type Context, requireUser } from '../../core/context.js';
+import { PageArgs } from '../../core/page.args.js';
 import type { EventInbox } from './event-inbox.js';
 import { WebhookEvent, WebhookEventList } from './webhook-event.js';
 import type { WebhookEventStore } from './webhook-event.store.js';

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
-import { AppError } from '../core/errors.js';
-import { webhookEvents } from '../core/metrics.js';
-import type { AuditLog } from '../operator-log/operator-log.js';
+import { AppError } from '../../core/errors.js';
+import { webhookEvents } from '../../core/metrics.js';
+import type { AuditLog } from '../../operator-log/operator-log.js';
+import { messageOf } from '../stripe/stripe-errors.js';
 import type { EventHandlers, EventOutcome } from './event-handlers.js';
 import { lockEvent, readPayload, recordFailure, settleEvent, storeEvent } from './event-inbox.store.js';
-import { messageOf } from './stripe-errors.js';
 import type { EventState } from './stripe-event.entity.js';
 
 /** Stripe's verified events: each is stored, and has its effects, exactly once, however often and wherever it arrives. */

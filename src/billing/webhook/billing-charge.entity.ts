@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { BillingCustomerEntity } from './billing-customer.entity.js';
+import { BillingCustomerEntity } from '../subscriptions/billing-customer.entity.js';
 
 /** A payment that was refunded or disputed. */
 @Entity('billing_charge')

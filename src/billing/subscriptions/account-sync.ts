@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { DataSource, EntityManager } from 'typeorm';
-import { planProductId } from './catalogue.js';
+import { planProductId } from '../stripe/catalogue.js';
+import { orMissing } from '../stripe/stripe-client.js';
 import { type CustomerStore, forgetCustomer } from './customer.store.js';
 import { unendedSubscriptions } from './end-subscriptions.store.js';
-import { orMissing } from './stripe-client.js';
 import { isKnown } from './stripe-customers.js';
 import { unendedAtStripe } from './stripe-subscriptions.js';
 import type { SubscriptionSync } from './subscription-sync.js';

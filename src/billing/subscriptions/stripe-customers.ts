@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
-import type { SessionUser } from '../core/context.js';
+import type { SessionUser } from '../../core/context.js';
+import { makeOnce } from '../stripe/make-once.js';
 import type { BillingCustomerEntity } from './billing-customer.entity.js';
 import type { CustomerStore } from './customer.store.js';
-import { makeOnce } from './make-once.js';
 
 /** What a checkout needs of the signed-in person. */
 export type Payer = Pick<SessionUser, 'id' | 'email'>;

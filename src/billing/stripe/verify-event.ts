@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
-import { AppError, type ParameterFault } from '../core/errors.js';
-import { invalidRequest, quoteValue } from '../core/parameters.js';
+import { AppError, type ParameterFault } from '../../core/errors.js';
+import { invalidRequest, quoteValue } from '../../core/parameters.js';
 
 const toleranceSeconds = 300;
 

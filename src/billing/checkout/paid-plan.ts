@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import { usd } from '../ledger/money.js';
-import { plans } from '../ledger/plans.js';
+import { usd } from '../../ledger/money.js';
+import { plans } from '../../ledger/plans.js';
 
 @ObjectType({ description: 'The paid plan as it is offered here.' })
 export class PaidPlan {

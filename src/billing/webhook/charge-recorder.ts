@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
-import { idOf } from './stripe-id.js';
-import { accountOfCustomer } from './subscription-sync.store.js';
+import { idOf } from '../stripe/stripe-id.js';
+import { accountOfCustomer } from '../subscriptions/subscription-sync.store.js';
 
 /**
  * Stores refunds and disputes for operators. They do not stop tokens: if Stripe or an operator ends the subscription for them, that
