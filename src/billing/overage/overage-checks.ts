@@ -18,9 +18,12 @@ export const overageChecks: BooksCheck[] = [
     'what was billed of the periods of a subscription that has ended is their overage, or it waits for its bill',
     `select count(*)::integer as checked,
              (array_agg(format('customer %s: %s records wait since %s', s.stripe_customer_id, due.records, s.ends_at) order by s.id)
-               filter (where due.records <> 0 and s.ends_at < service_now() - interval '7 days'))[1] as first_break
-        from (select stripe_customer_id, min(id) as id, max(ends_at) as ends_at from subscription group by 1
-              having bool_and(status in ('canceled', 'incomplete_expired'))) s
-       cross join lateral (select coalesce(sum(abs(d.records)), 0) as records from overage_due(s.stripe_customer_id, true) d) due`,
+               filter (where s.has_ended and due.records <> 0 and s.ends_at < service_now() - interval '7 days'))[1] as first_break
+        from (select stripe_customer_id, min(id) as id, max(ends_at) as ends_at,
+                     bool_and(status in ('canceled', 'incomplete_expired')) as has_ended
+                from subscription group by 1) s
+       cross join lateral (
+         select coalesce(sum(abs(d.records)), 0) as records from overage_due(s.stripe_customer_id, true) d where s.has_ended
+       ) due`,
   ),
 ];
