@@ -46,23 +46,16 @@ describe('overage items', () => {
         worker.kill('SIGKILL');
         await once(worker, 'exit');
       }
-      await lives.passTimeUntil(new Date((await all[0]!.periodEnd(1)).getTime() + (20 + kills * 7) * minuteMs));
+      await lives.passTimeUntil(new Date((await all[0]!.periodEnd(1)).getTime() + (22 + kills * 12) * minuteMs));
     }
     service.stripe.faults.clear();
-    for (const minutes of [50, 60, 70, 90, 150, 300, 600, 1200, 1500, 1800]) {
+    for (const minutes of [58, 70, 75, 90, 150, 300, 600, 1200, 1500, 1800]) {
       await lives.passTimeUntil(new Date((await all[0]!.periodEnd(1)).getTime() + minutes * minuteMs));
       await Promise.all([service.billOverage(), service.billOverage()]);
     }
-    const placed = all.map(({ customerId }) =>
-      service.stripe
-        .billsOf(customerId)
-        .flatMap(({ lines }) => lines.data)
-        .filter(({ metadata }) => metadata.overage_item)
-        .map(({ quantity }) => quantity),
-    );
-    expect(placed).toEqual(all.map((_, i) => [10 + i]));
-    expect((await service.compareBooks())[0]).toMatchObject({ checked: 12, firstBreak: null });
-  });
+    await lives.leave();
+    expect(await lives.differences()).toEqual([]);
+  }, 180_000);
 });
 
 test('overage beyond the amount that is set is billed within the period, and once', async () => {
