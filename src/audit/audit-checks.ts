@@ -1,7 +1,7 @@
-import { reportChecks } from '../billing/report-checks.js';
+import { overageChecks } from '../billing/overage/overage-checks.js';
 import { ledgerChecks } from './ledger-checks.js';
 import { releaseChecks } from './release-checks.js';
 import { tokenChecks } from './token-checks.js';
 
 /** All checks of the audit. */
-export const auditChecks = [...ledgerChecks, ...tokenChecks, ...reportChecks, ...releaseChecks];
+export const auditChecks = [...ledgerChecks, ...tokenChecks, ...overageChecks, ...releaseChecks];

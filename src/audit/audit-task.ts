@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Task } from '../jobs/task.js';
-import type { BooksCheck } from '../ledger/books-check.js';
+import type { AuditFinding, BooksCheck } from '../ledger/books-check.js';
 import type { AuditRunStore } from './audit-run.store.js';
 import { runAudit } from './run-audit.js';
 
@@ -13,12 +13,25 @@ declare global {
   }
 }
 
-/** Runs the full audit every night, stores its findings for operators, and logs broken invariants. */
-export const auditTask = (pool: Pool, runs: AuditRunStore, checks: BooksCheck[], log: Logger): Task<'audit'> => ({
+/**
+ * Runs the full audit every night, stores its findings for operators, and logs broken invariants.
+ * @param alsoCheck compares with what is not in the database
+ */
+export const auditTask = (
+  pool: Pool,
+  runs: AuditRunStore,
+  checks: BooksCheck[],
+  alsoCheck: ((signal?: AbortSignal) => Promise<AuditFinding[]>) | null,
+  log: Logger,
+): Task<'audit'> => ({
   name: 'audit',
   timeLimitSeconds: 6 * 60 * 60,
   run: async (_, { signal }) => {
-    const { findings } = await runAudit(pool, runs, checks, { actor: 'schedule', signal });
+    const { findings } = await runAudit(pool, runs, checks, {
+      actor: 'schedule',
+      signal,
+      ...(alsoCheck && { alsoCheck: () => alsoCheck(signal) }),
+    });
     for (const { invariant, firstBreak } of findings) if (firstBreak) log.error({ invariant, firstBreak }, 'the books are broken');
   },
 });

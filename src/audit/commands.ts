@@ -34,7 +34,7 @@ export function registerAuditCommands(
     .command('audit')
     .description('check every invariant of the books; exits 1 and names the first break if one does not hold')
     .option('--new', 'check only entries and records since the last audit that held')
-    .option('--stripe', 'also compare with Stripe: meter, invoices, credits and subscriptions')
+    .option('--stripe', 'also compare with Stripe: invoices, credits and subscriptions')
     .addHelpText('after', help)
     .action(async (options: { new?: boolean; stripe?: boolean }) => {
       const { pool, controlDataSource } = await services.database();

@@ -29,6 +29,11 @@ export async function runAudit(
   const lastHeldAt = isOnlyNew ? await runs.lastHeldAt(checks.map(({ invariant }) => invariant)) : null;
   const since = lastHeldAt && new Date(lastHeldAt.getTime() - marginMs);
   const findings = await audit(pool, checks, { ...options, since });
-  if (alsoCheck) findings.push(...(await alsoCheck()));
+  if (alsoCheck) findings.push(...(await alsoCheck().catch(notChecked)));
   return { run: await runs.write(actor, beganAt, findings), findings, since };
 }
+
+/** What was found in the database is kept, though what is beside it could not be asked. */
+const notChecked = (error: Error): AuditFinding[] => [
+  { invariant: 'what is not in the database could be compared', checked: 0, firstBreak: error.message },
+];

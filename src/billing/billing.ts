@@ -6,31 +6,32 @@ import { AppError } from '../core/errors.js';
 import type { Database } from '../database/database.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
+import type { AuditFinding } from '../ledger/books-check.js';
 import type { OperatorLog } from '../operator-log/operator-log.js';
 import { TokenStore } from '../tokens/token.store.js';
-import { AccountSync } from './account-sync.js';
-import { BillingResolver, type StripeServices } from './billing.resolver.js';
-import { ChargeRecorder } from './charge-recorder.js';
-import { Checkout } from './checkout.js';
-import { CreditGiver } from './credit-giver.js';
-import { CustomerStore } from './customer.store.js';
-import { CustomerPages } from './customer-pages.js';
-import { EndSubscriptions } from './end-subscriptions.js';
-import { EventHandlers } from './event-handlers.js';
-import { EventInbox } from './event-inbox.js';
-import { forgetPayloads } from './forget-payloads.js';
-import { LastBill } from './last-bill.js';
-import { LiveSubscription } from './live-subscription.js';
-import { OverageReporter } from './overage-reporter.js';
-import { Reconciliation } from './reconciliation.js';
-import { openStripe } from './stripe-client.js';
-import { StripeCustomers } from './stripe-customers.js';
-import { SubscriptionStore } from './subscription.store.js';
-import { SubscriptionSync } from './subscription-sync.js';
-import { updateCustomerEmail } from './update-customer-email.js';
-import { webhookHandlers } from './webhook.js';
-import { WebhookEventResolver } from './webhook-event.resolver.js';
-import { WebhookEventStore } from './webhook-event.store.js';
+import { BillingResolver, type StripeServices } from './checkout/billing.resolver.js';
+import { Checkout } from './checkout/checkout.js';
+import { CustomerPages } from './checkout/customer-pages.js';
+import { createOverageBiller } from './overage/create-overage-biller.js';
+import { BillingDifferenceResolver } from './reconcile/billing-difference.resolver.js';
+import { compareWithStripe } from './reconcile/compare-with-stripe.js';
+import { openStripe } from './stripe/stripe-client.js';
+import { AccountSync } from './subscriptions/account-sync.js';
+import { CustomerStore } from './subscriptions/customer.store.js';
+import { EndSubscriptions } from './subscriptions/end-subscriptions.js';
+import { LiveSubscription } from './subscriptions/live-subscription.js';
+import { Reconciliation } from './subscriptions/reconciliation.js';
+import { StripeCustomers } from './subscriptions/stripe-customers.js';
+import { SubscriptionStore } from './subscriptions/subscription.store.js';
+import { SubscriptionSync } from './subscriptions/subscription-sync.js';
+import { updateCustomerEmail } from './subscriptions/update-customer-email.js';
+import { ChargeRecorder } from './webhook/charge-recorder.js';
+import { EventHandlers } from './webhook/event-handlers.js';
+import { EventInbox } from './webhook/event-inbox.js';
+import { forgetPayloads } from './webhook/forget-payloads.js';
+import { webhookHandlers } from './webhook/webhook.js';
+import { WebhookEventResolver } from './webhook/webhook-event.resolver.js';
+import { WebhookEventStore } from './webhook/webhook-event.store.js';
 
 /** The billing room as `app.ts` uses it. */
 export interface Billing {
@@ -39,17 +40,18 @@ export interface Billing {
   resolvers: object[];
   inbox: EventInbox;
   tasks: Task[];
+  /** Compares the books with Stripe's; null without a Stripe key. */
+  compareWithStripe: ((signal?: AbortSignal) => Promise<AuditFinding[]>) | null;
   /** Whether an account goes on paying for a plan. */
   hasRunningPlan(accountId: string): Promise<boolean>;
-  /** Begins to report overage, to give back what no bill could, and to compare subscriptions with Stripe. */
+  /** Begins to bill overage, and to follow subscriptions. */
   start(): void;
   stop(): Promise<void>;
 }
 
 const overagePauseMs = 2_000;
 const reconciliationPauseMs = 5_000;
-// A bill is closed some time before Stripe finalizes it, and what it could not take back is looked for within that time.
-const creditsPauseMs = 60_000;
+const thresholdPauseMs = 60_000;
 
 interface BillingParts {
   config: Config;
@@ -71,9 +73,11 @@ export function createBilling(parts: BillingParts): Billing {
     resolvers: [
       new BillingResolver(work?.services ?? null, subscriptions, new TokenStore(dataSource)),
       new WebhookEventResolver(new WebhookEventStore(dataSource), inbox),
+      new BillingDifferenceResolver(database.controlPool, audit),
     ],
     inbox,
     tasks: [...(work?.tasks ?? tasksWithoutStripe(customers)), forgetPayloads(webhookDataSource)],
+    compareWithStripe: stripe && ((signal) => compareWithStripe(stripe, database.controlPool, { ...(signal && { signal }) })),
     hasRunningPlan: (accountId) => subscriptions.hasRunningPlan(accountId),
     start: () => {
       for (const repeated of work?.repeated ?? []) repeated.start();
@@ -91,10 +95,8 @@ function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers:
   const sync = new SubscriptionSync(stripe, log);
   const accounts = new AccountSync({ stripe, sync, customers, dataSource, log });
   const stripeCustomers = new StripeCustomers(stripe, customers);
-  const reporter = new OverageReporter(stripe, pool, log);
-  const credits = new CreditGiver(stripe, pool, log);
-  const lastBill = new LastBill({ stripe, sync, hasAutomaticTax, log });
-  const reconciliation = new Reconciliation({ dataSource, sync, lastBill, accounts, customers, log });
+  const biller = createOverageBiller(stripe, pool, config, log);
+  const reconciliation = new Reconciliation({ dataSource, sync, accounts, customers, log });
   const services: StripeServices = {
     checkout: new Checkout({ stripe, accounts, stripeCustomers, customers, subscriptions, baseUrl, hasAutomaticTax, log }),
     pages: new CustomerPages(stripe, customers, accounts, baseUrl),
@@ -105,8 +107,8 @@ function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers:
     handlers: new EventHandlers(stripe, sync, accounts, new ChargeRecorder(stripe)),
     tasks: [new EndSubscriptions({ stripe, sync, customers, dataSource, log }), updateCustomerEmail(stripe, customers)] as Task[],
     repeated: [
-      new RepeatedWork('overage', overagePauseMs, () => reporter.reportDue(), log),
-      new RepeatedWork('billing credits', creditsPauseMs, () => credits.giveDue(), log),
+      new RepeatedWork('overage', overagePauseMs, () => biller.billDue(), log),
+      new RepeatedWork('overage within the period', thresholdPauseMs, () => biller.billBeyondThreshold(), log),
       new RepeatedWork('reconciliation', reconciliationPauseMs, () => reconciliation.followDue(), log),
     ],
   };

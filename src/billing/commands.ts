@@ -13,12 +13,12 @@ export function registerBillingCommands(program: Command, services: CliServices)
   stripe
     .command('setup')
     .description(
-      'create or find the product, the prices, the meter and the customer portal; safe to repeat; what is wrong is reported, never used',
+      'create or find the product, the price and the customer portal; safe to repeat; what is wrong or left over is reported, never used',
     )
     .action(async () => {
-      const { setUpStripe } = await import('./setup.js');
+      const { setUpStripe } = await import('./stripe/setup.js');
       const report = await setUpStripe(await requireStripe(services), services.config.stripeAutomaticTax);
-      print(report, report.done.join('\n'));
+      print(report, [...report.done, ...report.leftOver].join('\n'));
       if (report.faults.length > 0)
         throw new AppError('conflict', `Stripe holds something else than the plan:\n${report.faults.join('\n')}`);
     });
@@ -30,7 +30,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
     .action(async ({ limit }: { limit: string }) => {
       if (!/^\d{1,4}$/.test(limit)) throw new AppError('invalid_request', '--limit is a whole number up to 9999.');
       const { controlDataSource } = await services.database();
-      const { WebhookEventStore } = await import('./webhook-event.store.js');
+      const { WebhookEventStore } = await import('./webhook/webhook-event.store.js');
       const { events } = await new WebhookEventStore(controlDataSource).list(Number(limit), 0);
       const lines = events.map(({ id, type, state, receivedAt, error }) =>
         [receivedAt.toISOString(), state, id, type, error ?? ''].join('  '),
@@ -55,25 +55,10 @@ export function registerBillingCommands(program: Command, services: CliServices)
         await billing.stop();
       }
     });
-
-  stripe
-    .command('resolve')
-    .argument('<event>', 'the meter event, as the audit names it')
-    .argument('<outcome>', 'counted: Stripe has it (compare audit --stripe); missing: send it again')
-    .description("decide on overage of which neither we nor Stripe's sums know whether it was counted")
-    .action(async (event: string, outcome: string) => {
-      if (outcome !== 'counted' && outcome !== 'missing') throw new AppError('invalid_request', 'The outcome is counted or missing.');
-      const { controlPool } = await services.database();
-      const { resolveMeterEvent } = await import('./meter-event.store.js');
-      if (!(await resolveMeterEvent(controlPool, event, outcome === 'counted'))) {
-        throw new AppError('not_found', `No meter event ${event} waits for a decision.`);
-      }
-      print({ event, outcome }, outcome === 'counted' ? `${event} counts as reported` : `${event} will be sent again`);
-    });
 }
 
 async function requireStripe({ config }: CliServices): Promise<Stripe> {
-  const { openStripe } = await import('./stripe-client.js');
+  const { openStripe } = await import('./stripe/stripe-client.js');
   const stripe = openStripe(config);
   if (!stripe) throw new AppError('not_configured', 'Set STRIPE_SECRET_KEY.');
   return stripe;

@@ -94,6 +94,11 @@ export class Config {
   @IsBoolean({ message: 'must be yes or no' })
   stripeAutomaticTax: boolean;
 
+  /** What an account may owe in overage before it is billed within the period, in whole dollars; unset: any amount. */
+  @IsOptional()
+  @IsWholeNumber(1, 1_000_000)
+  overageBillThresholdUsd?: number;
+
   /** Addresses or networks of our reverse proxies, in the form of Express' `trust proxy`. Empty: no proxy. */
   @ValidateBy(
     { name: 'isProxy', validator: { validate: isProxy } },
@@ -145,6 +150,7 @@ const variableOf: Record<keyof Config, string> = {
   stripeWebhookSecrets: 'STRIPE_WEBHOOK_SECRET',
   stripeApiUrl: 'STRIPE_API_URL',
   stripeAutomaticTax: 'STRIPE_AUTOMATIC_TAX',
+  overageBillThresholdUsd: 'OVERAGE_BILL_THRESHOLD_USD',
   trustProxy: 'TRUST_PROXY',
   workers: 'WORKERS',
   drainNoticeSeconds: 'DRAIN_NOTICE_SECONDS',
@@ -196,6 +202,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   config.stripeWebhookSecrets = list('STRIPE_WEBHOOK_SECRET');
   config.stripeApiUrl = read('STRIPE_API_URL');
   config.stripeAutomaticTax = yesOrNo(read('STRIPE_AUTOMATIC_TAX')) ?? false;
+  config.overageBillThresholdUsd = wholeNumber(read('OVERAGE_BILL_THRESHOLD_USD'));
   config.trustProxy = list('TRUST_PROXY');
   config.workers = wholeNumber(read('WORKERS')) ?? 1;
   config.drainNoticeSeconds = wholeNumber(read('DRAIN_NOTICE_SECONDS')) ?? 1;

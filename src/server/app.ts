@@ -107,7 +107,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     jobPool,
     [
       sendMail(mail),
-      auditTask(jobPool, new AuditRunStore(database.controlDataSource), auditChecks, log),
+      auditTask(jobPool, new AuditRunStore(database.controlDataSource), auditChecks, billing.compareWithStripe, log),
       pruneReleasesTask(jobPool, log),
       pruneJobs(jobPool),
       ...accounts.tasks,

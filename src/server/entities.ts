@@ -8,19 +8,19 @@ import { RecognizedDeviceEntity } from '../accounts/sessions/recognized-device.e
 import { SessionEntity } from '../accounts/sessions/session.entity.js';
 import { LoadJobEntity } from '../admin/loads/load-job.entity.js';
 import { AuditRunEntity } from '../audit/audit-run.entity.js';
-import { BillingChargeEntity } from '../billing/billing-charge.entity.js';
-import { BillingCreditEntity } from '../billing/billing-credit.entity.js';
-import { BillingCustomerEntity } from '../billing/billing-customer.entity.js';
-import { MeterEventEntity } from '../billing/meter-event.entity.js';
-import { StripeEventEntity } from '../billing/stripe-event.entity.js';
-import { SubscriptionEntity } from '../billing/subscription.entity.js';
+import { OverageItemEntity } from '../billing/overage/overage-item.entity.js';
+import { BillingDifferenceEntity } from '../billing/reconcile/billing-difference.entity.js';
+import { BillingCustomerEntity } from '../billing/subscriptions/billing-customer.entity.js';
+import { SubscriptionEntity } from '../billing/subscriptions/subscription.entity.js';
+import { BillingChargeEntity } from '../billing/webhook/billing-charge.entity.js';
+import { StripeEventEntity } from '../billing/webhook/stripe-event.entity.js';
 import { County } from '../counties/county.js';
 import { CoverageVersionEntity } from '../counties/coverage-version.entity.js';
 import { SqlFileEntity } from '../database/migrating/sql-file.entity.js';
 import { CreditBalanceEntity } from '../ledger/balances/credit-balance.entity.js';
 import { UndeliveredReadEntity } from '../ledger/delivery/undelivered-read.entity.js';
 import { LedgerEntryEntity } from '../ledger/entries/ledger-entry.entity.js';
-import { OverageReportEntity } from '../ledger/periods/overage-report.entity.js';
+import { OverageChangeEntity } from '../ledger/periods/overage-change.entity.js';
 import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
 import { TokenLookupEntity } from '../ledger/spending/token-lookup.entity.js';
 import { AdminActionEntity } from '../operator-log/admin-action.entity.js';
@@ -39,7 +39,7 @@ export const entities = [
   TokenLookupEntity,
   LedgerEntryEntity,
   UndeliveredReadEntity,
-  OverageReportEntity,
+  OverageChangeEntity,
   AuditRunEntity,
   ParcelReleaseEntity,
   ParcelEntity,
@@ -47,8 +47,8 @@ export const entities = [
   StripeEventEntity,
   BillingCustomerEntity,
   SubscriptionEntity,
-  MeterEventEntity,
-  BillingCreditEntity,
+  OverageItemEntity,
+  BillingDifferenceEntity,
   BillingChargeEntity,
   UserEntity,
   SessionEntity,

@@ -8,8 +8,9 @@ import { TrialTakersResolver } from '../admin/customers/trial-takers.resolver.js
 import { DashboardResolver } from '../admin/dashboard/dashboard.resolver.js';
 import { AdminJobResolver } from '../admin/jobs/admin-job.resolver.js';
 import { AdminLoadResolver } from '../admin/loads/admin-load.resolver.js';
-import { BillingResolver } from '../billing/billing.resolver.js';
-import { WebhookEventResolver } from '../billing/webhook-event.resolver.js';
+import { BillingResolver } from '../billing/checkout/billing.resolver.js';
+import { BillingDifferenceResolver } from '../billing/reconcile/billing-difference.resolver.js';
+import { WebhookEventResolver } from '../billing/webhook/webhook-event.resolver.js';
 import { CountyResolver } from '../counties/county.resolver.js';
 import { ZipResolver } from '../counties/zip-codes/zip.resolver.js';
 import { CountyOfferResolver } from '../parcels/county-offer.resolver.js';
@@ -43,6 +44,7 @@ export const resolverClasses = [
   AccountsResolver,
   BillingResolver,
   WebhookEventResolver,
+  BillingDifferenceResolver,
   DashboardResolver,
   AdminCustomerResolver,
   TokenAccountResolver,

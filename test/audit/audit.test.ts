@@ -18,8 +18,8 @@ const tables = [
   'token_lookup',
   'ledger_entry',
   'undelivered_read',
-  'overage_report',
-  'meter_event',
+  'overage_item',
+  'subscription',
   'parcel_release',
   'parcel',
   'audit_run',
@@ -59,7 +59,9 @@ beforeAll(async () => {
      select 'sub_bob', 'bob', 'cus_bob', 'active', id, period_start, period_end, period_start from credit_balance where id = $1`,
     [paid.balanceId],
   );
-  await db.query('select open_meter_events()');
+  await db.query(`
+    insert into overage_item (balance_id, period_start, period_end, stripe_customer_id, records, unit_cents, way, state)
+    select d.balance_id, d.period_start, d.period_end, 'cus_bob', d.records, d.unit_cents, 'draft', 'billed' from overage_due('cus_bob', true) d`);
   await db.query(`
     create schema saved;
     ${tables.map((table) => `create table saved.${table} as table ${table};`).join('')}
@@ -353,29 +355,20 @@ const breaks: [invariant: string, how: string, sql: () => string][] = [
     () => 'update parcel_release set loaded_count = loaded_count + 1, read_count = read_count + 1',
   ],
   [
-    'the overage of metered balances is in the outbox, record by record',
-    'a report that got lost',
-    () => 'delete from overage_report; delete from meter_event',
+    'every overage item is of a period of its balance, at the price of its overage',
+    'an item of a period that never was',
+    () => `update overage_item set period_start = period_start - interval '1 month'`,
   ],
   [
-    'the overage of metered balances is in the outbox, record by record',
-    'a report of no entry',
-    () => `insert into overage_report values ('${paid.balanceId}', gen_random_uuid(), 5, service_now())`,
+    'every overage item is of a period of its balance, at the price of its overage',
+    'an item at another price',
+    () => 'update overage_item set unit_cents = 4',
   ],
   [
-    'every meter event tells of its entries, record by record, and of one period',
-    'an event with a record too many',
-    () => 'update meter_event set records = records + 1',
-  ],
-  [
-    'every meter event tells of its entries, record by record, and of one period',
-    'an event of another period',
-    () => `update meter_event set period_start = period_start - interval '1 month'`,
-  ],
-  [
-    'every overage report waits or is in a meter event, and none of those needs a decision',
-    'an event of which nobody knows whether it arrived',
-    () => `update meter_event set state = 'failed', error = 'it may have arrived'`,
+    'what was billed of the periods of a subscription that has ended is their overage, or it waits for its bill',
+    'a subscription that ended and was never billed',
+    () =>
+      `update subscription set status = 'canceled', ends_at = service_now() - interval '8 days'; update overage_item set state = 'missed'`,
   ],
   [
     'the records of a release are, letter for letter, those that were loaded',

@@ -150,7 +150,7 @@ describe('a paid life in Stripe', () => {
 
     test('shows as a difference in the audit until it is made up for', async () => {
       const { id } = await subscribe();
-      const differences = async () => (await service.compareSubscriptions()).firstBreak ?? '';
+      const differences = async () => (await service.compareBooks())[1]!.firstBreak ?? '';
       expect(await differences()).not.toContain(id);
       service.stripe.cancelNow(id);
       expect(await differences()).toContain(`${id} of account ${person.id} is active here and ended in Stripe`);
@@ -166,7 +166,7 @@ describe('a paid life in Stripe', () => {
       const session = await person.startCheckout();
       const { id } = service.stripe.completeCheckout(session, 'bank-debit');
       await service.stripe.deliverAll();
-      const differences = async () => (await service.compareSubscriptions()).firstBreak ?? '';
+      const differences = async () => (await service.compareBooks())[1]!.firstBreak ?? '';
       expect(await differences()).not.toContain(id);
       service.stripe.settleBankDebit(session, true);
       expect(await differences()).toContain(`${id} of account ${person.id} is paid for its period in Stripe, and not here`);
@@ -192,36 +192,22 @@ describe('a paid life in Stripe', () => {
       service.stripe.deleteCustomer(first.customer as string);
       await service.stripe.deliverAll();
       expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
-      expect(await warningOf(first)).toContain('1000 further records of its last period are not billed');
+      await service.billWhatHasEnded();
+      expect(await warningOf(first)).toContain('1000 overage records are not billed');
       const second = await subscribe();
       expect(second.customer).not.toBe(first.customer);
       expect(await subscriptionOf()).toMatchObject({ id: second.id, isLive: true });
     });
 
-    test('is told to operators also where its event comes later than the last bill would', async () => {
-      const subscription = await subscribe();
-      await readThousands(await person.issuePaidToken(), 5);
-      await service.reportOverage();
-      service.stripe.deleteCustomer(subscription.customer as string);
-      const events = service.stripe.takeEvents();
-      const deliver = async (type: Stripe.Event.Type) => {
-        for (const event of events) if (event.type === type) await service.stripe.deliveries.deliver(event);
-      };
-      await deliver('customer.subscription.deleted');
-      await service.settleLastBill(subscription.id);
-      await deliver('customer.deleted');
-      expect(await warningOf(subscription)).toContain('1000 further records of its last period are not billed');
-    });
-
-    test('costs nothing of a subscription that had its last bill before', async () => {
+    test('costs nothing of a subscription whose overage was billed before', async () => {
       const subscription = await subscribe();
       await readThousands(await person.issuePaidToken(), 5);
       service.stripe.cancelNow(subscription.id);
       await service.stripe.deliverAll();
-      await service.reportOverage();
-      await service.settleLastBill(subscription.id);
+      await service.billWhatHasEnded();
       service.stripe.deleteCustomer(subscription.customer as string);
       await service.stripe.deliverAll();
+      await service.billWhatHasEnded();
       expect(await warningOf(subscription)).toBeNull();
     });
 
@@ -262,8 +248,9 @@ describe('a paid life in Stripe', () => {
   });
 
   describe('a subscription made by hand', () => {
-    test('of the metered price alone grants nothing', async () => {
-      const odd = await subscribeByHand(['api_records_overage']);
+    test('of another price grants nothing', async () => {
+      const odd = await subscribeByHand(['api_records_monthly']);
+      odd.items.data[0]!.price = { ...odd.items.data[0]!.price, unit_amount: 100 };
       await service.stripe.deliverAll();
       expect(await warningOf(odd)).toContain("no item of the plan's price");
       const operator = await Person.signUp(urls[0]);
@@ -274,20 +261,8 @@ describe('a paid life in Stripe', () => {
       await expect(person.startCheckout()).rejects.toThrow('conflict');
     });
 
-    test('of the plan alone grants what it includes, and no further record', async () => {
-      const odd = await subscribeByHand(['api_records_monthly']);
-      await service.stripe.deliverAll();
-      expect(await warningOf(odd)).toContain('no item of the price of further records');
-      const token = await person.issuePaidToken();
-      for (let read = 0; read < 4; read++) expect(await person.read(token, 1000)).toMatchObject({ records: 1000 });
-      for (const path of ['/api/parcels?limit=1', '/api/usage']) {
-        const { json } = await person.get(path, { token });
-        expect(json).toMatchObject({ error: 'exhausted', message: expect.stringContaining('no price for more') });
-      }
-    });
-
     test('with a billing day of its own grants nothing for the part of a month before that, and operators are told', async () => {
-      const odd = await subscribeByHand(['api_records_monthly', 'api_records_overage']);
+      const odd = await subscribeByHand(['api_records_monthly']);
       const [first] = service.stripe.invoicesOf(odd.id);
       const [plan] = first!.lines.data;
       plan!.amount = 2900;
@@ -301,14 +276,14 @@ describe('a paid life in Stripe', () => {
       expect(await subscriptionOf()).toMatchObject({ isLive: true });
     });
 
-    test('of both is as good as one that was bought here', async () => {
-      const subscription = await subscribeByHand(['api_records_monthly', 'api_records_overage']);
+    test('of the plan is as good as one that was bought here', async () => {
+      const subscription = await subscribeByHand(['api_records_monthly']);
       await service.stripe.deliverAll();
       expect(await warningOf(subscription)).toBeNull();
       expect(await subscriptionOf()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
     });
 
-    test('beside another one of the customer, on whose bills are the same records, is told to operators while both last', async () => {
+    test('beside another one of the customer is told to operators while both last', async () => {
       const first = await subscribe();
       const second = service.stripe.subscribeByHand(first.customer as string, service.stripe.world.prices.all());
       const follow = async () => {
@@ -325,62 +300,21 @@ describe('a paid life in Stripe', () => {
     });
   });
 
-  test('one that was ended at once by hand gets a last bill for what it used, once', async () => {
-    const subscription = await subscribe();
-    const token = await person.issuePaidToken();
-    await readThousands(token, 5);
-    // Not in the second in which it began.
-    service.stripe.world.clock.move(2);
-    service.stripe.billByHand(subscription.id, 1500); // for something else
-    service.stripe.cancelNow(subscription.id);
-    await service.stripe.deliverAll();
-    await service.reportOverage();
-    const lastBills = () => service.stripe.world.invoices.all().filter(({ metadata }) => metadata?.last_usage_of === subscription.id);
-    service.stripe.faults.plan('lost', /POST \/v1\/invoices$/, 2);
-    await expect(service.settleLastBill(subscription.id)).rejects.toThrow();
-    for (const _ of ['where it was broken off', 'again']) await service.settleLastBill(subscription.id);
-    expect(lastBills()).toMatchObject([{ status: 'paid', total: 1000 * 5 }]);
-  });
-
-  test('the last bill is one, though a late event comes while a server makes it, and two make it at once', async () => {
-    const { stripe, db } = service;
+  test('what was used is billed later while Stripe has never heard of the customer, since the key may be of another Stripe account', async () => {
     const subscription = await subscribe();
     await readThousands(await person.issuePaidToken(), 5);
-    stripe.world.clock.move(2);
-    stripe.cancelNow(subscription.id);
-    const events = stripe.takeEvents();
-    for (const event of events) await stripe.deliveries.deliver(event);
-    await service.reportOverage();
-    const [taken] = await db.query(`update subscription set follow_at = '2099-01-01' where id = $1 returning follow_at`, [subscription.id]);
-    await stripe.deliveries.deliver({ ...events.at(-1)!, id: `evt_late_${subscription.id}` });
-    expect(await db.query('select follow_at from subscription where id = $1', [subscription.id])).toEqual([taken]);
-    const before = stripe.callsOf(/POST \/v1\/invoices$/);
-    const release = stripe.faults.hold(/POST \/v1\/invoices$/);
-    const both = Promise.allSettled([service.settleLastBill(subscription.id), service.settleLastBill(subscription.id)]);
-    await eventually('both are making it', async () => stripe.callsOf(/POST \/v1\/invoices$/) === before + 2);
-    release();
-    await both;
-    await service.settleLastBill(subscription.id); // the one of them that failed
-    const lastBills = stripe.world.invoices.all().filter(({ metadata }) => metadata?.last_usage_of === subscription.id);
-    expect(lastBills).toMatchObject([{ status: 'paid', total: 1000 * 5 }]);
-  });
-
-  test('the last bill waits while Stripe has never heard of the customer, since the key may be of another Stripe account', async () => {
-    const subscription = await subscribe();
-    await readThousands(await person.issuePaidToken(), 5);
-    service.stripe.world.clock.move(2);
     service.stripe.cancelNow(subscription.id);
     await service.stripe.deliverAll();
-    await service.reportOverage();
-    const { customers, invoices } = service.stripe.world;
+    const { customers } = service.stripe.world;
     const customer = customers.get(subscription.customer as string);
     customers.remove(customer.id);
-    await service.settleLastBill(subscription.id).catch(() => {});
+    await service.billWhatHasEnded();
     customers.add(customer);
-    expect(await service.db.query('select from subscription where id = $1 and follow_at is not null', [subscription.id])).toHaveLength(1);
-    await service.settleLastBill(subscription.id);
-    const lastBills = invoices.all().filter(({ metadata }) => metadata?.last_usage_of === subscription.id);
-    expect(lastBills).toMatchObject([{ status: 'paid', total: 1000 * 5 }]);
+    await service.billWhatHasEnded();
+    expect(service.stripe.billsOf(customer.id).map(({ total, status }) => [total, status])).toEqual([
+      [5900, 'paid'],
+      [1000 * 5, 'paid'],
+    ]);
   });
 
   test('collection that was paused by hand pauses the tokens', async () => {

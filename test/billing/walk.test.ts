@@ -32,4 +32,17 @@ describe('billing, whatever happens in whatever order', () => {
     },
     600_000,
   );
+
+  test('is the same course of things for the same seed', async () => {
+    const courses: string[][] = [];
+    const { random } = Math;
+    for (const _ of ['once', 'again']) {
+      const walk = await Walk.begin({ ...kinds[1]!, seed: firstSeed, customers: 3, steps: 40, followedShare: 0.6 });
+      await walk.go();
+      courses.push(walk.course);
+    }
+    Math.random = random;
+    expect(courses[0]!.length).toBeGreaterThan(50);
+    expect(courses[1]).toEqual(courses[0]);
+  });
 });

@@ -200,6 +200,17 @@ describe('POST /api/stripe/webhook', () => {
     });
   });
 
+  test('answers a thin event by 200, and does nothing about it', async () => {
+    const payload = JSON.stringify({
+      id: 'evt_thin',
+      object: 'v2.core.event',
+      type: 'v1.billing.meter.error_report_triggered',
+      related_object: null,
+    });
+    expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 200, json: { received: true } });
+    expect(await service.db.query(`select from stripe_event where id = 'evt_thin'`)).toEqual([]);
+  });
+
   describe('500', () => {
     test('a handler that fails leaves no effect and is kept for operators; a delivery that succeeds settles it', async () => {
       const { id: customer } = service.stripe.world.customers.add(anybody(0, {}));

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
-import { setUpStripe } from '../../src/billing/setup.js';
-import { openStripe } from '../../src/billing/stripe-client.js';
+import { setUpStripe } from '../../src/billing/stripe/setup.js';
+import { openStripe } from '../../src/billing/stripe/stripe-client.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openAs, openBrowser, openPage } from '../harness/browser.js';
 import { openStripeStandIn } from '../harness/paid-service.js';

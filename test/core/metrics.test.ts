@@ -57,9 +57,9 @@ describe('/metrics on METRICS_PORT', () => {
       'sweeps_total',
       'page_wait_seconds_count',
       'database_pool',
-      'overage_reports_waiting',
-      'overage_reports_failed',
-      'overage_report_oldest_seconds',
+      'overage_items_under_way',
+      'overage_item_oldest_seconds',
+      'billing_differences',
       'audit_held',
       'audit_age_seconds',
     ])
@@ -120,7 +120,7 @@ describe('/metrics on METRICS_PORT', () => {
   it('tells of the last audit, and not what it cannot know', async () => {
     await eventually('the audit is told of', async () => (await scrape()).get('audit_held') === 1);
     expect((await scrape()).get('audit_age_seconds')).toBeLessThan(60);
-    expect((await scrape()).get('overage_reports_waiting')).toBe(0);
+    expect((await scrape()).get('billing_differences')).toBe(0);
   });
 
   it('has no id in any label', async () => {

@@ -116,7 +116,7 @@ describe('the entities', () => {
     ['another type', 'alter table api_token alter name type varchar(80)', 'column api_token.name'],
     ['another length', 'alter table load_job alter county_fips type char(6)', 'column load_job.county_fips'],
     ['another nullability', 'alter table auth.session alter "ipAddress" set not null', 'column auth.session."ipAddress"'],
-    ['another default', 'alter table meter_event alter attempts set default 1', 'column meter_event.attempts'],
+    ['another default', 'alter table overage_item alter attempts set default 1', 'column overage_item.attempts'],
     ['a column more', 'alter table load_job add note text', 'column load_job.note'],
     ['a column less', 'alter table billing_charge drop is_disputed', 'column billing_charge.is_disputed'],
     ['a table more', 'create table surplus ()', 'table surplus'],

@@ -402,7 +402,7 @@ describe('startLoad', () => {
     const releases = 'query ($fips: String!) { countyReleases(fips: $fips) { state failure } }';
     const latest = async () => (await operator.ask(releases, { fips: suffolk })).countyReleases[0];
     await eventually('it ends', async () => (await latest()).state !== 'loading');
-    expect(await latest()).toEqual({ state: 'failed', failure: expect.stringContaining('given up') });
+    expect(await latest()).toEqual({ state: 'failed', failure: expect.stringContaining('marked as failed') });
     expect(await jobOf(job.id)).toMatchObject({ state: 'failed', message: 'given up', releaseId: null });
     expect((await operator.ask('query ($fips: String!) { county(fips: $fips) { parcelCount } }', { fips: suffolk })).county).toEqual({
       parcelCount: 10,

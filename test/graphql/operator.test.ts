@@ -364,7 +364,7 @@ describe('dashboard and audit', () => {
       metering.ledger_entry_id,
     ]);
     const { dashboard } = await operator.ask(`{ dashboard(days: 7) {
-      accounts activeTokens activeSubscriptions failedWebhookEvents waitingOverageReports failedOverageReports
+      accounts activeTokens activeSubscriptions failedWebhookEvents unsettledOverageItems billingDifferences
       days { date reads records errors activeTokens } } }`);
     expect(dashboard.days).toHaveLength(7);
     expect(dashboard.days.at(-1)).toMatchObject({ date: new Date().toISOString().slice(0, 10) });

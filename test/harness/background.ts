@@ -1,27 +1,25 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
-import { AccountSync } from '../../src/billing/account-sync.js';
-import { CreditGiver } from '../../src/billing/credit-giver.js';
-import { CustomerStore } from '../../src/billing/customer.store.js';
-import { LastBill } from '../../src/billing/last-bill.js';
-import { claimMeterEvents, openMeterEvents, resolveMeterEvent } from '../../src/billing/meter-event.store.js';
-import { OverageReporter } from '../../src/billing/overage-reporter.js';
-import { Reconciliation } from '../../src/billing/reconciliation.js';
-import { openStripe } from '../../src/billing/stripe-client.js';
-import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
+import { createOverageBiller } from '../../src/billing/overage/create-overage-biller.js';
+import type { OverageBiller } from '../../src/billing/overage/overage-biller.js';
+import { claimItems } from '../../src/billing/overage/overage-item.store.js';
+import { claimCustomers } from '../../src/billing/overage/overage-looks.store.js';
+import { openStripe } from '../../src/billing/stripe/stripe-client.js';
+import { AccountSync } from '../../src/billing/subscriptions/account-sync.js';
+import { CustomerStore } from '../../src/billing/subscriptions/customer.store.js';
+import { Reconciliation } from '../../src/billing/subscriptions/reconciliation.js';
+import { SubscriptionSync } from '../../src/billing/subscriptions/subscription-sync.js';
 import type { Config } from '../../src/core/config.js';
 import { createLog } from '../../src/core/log.js';
 import { openDataSource, openPool } from '../../src/database/database.js';
 import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from './closing.js';
 
-/** What the service does with Stripe by itself, without a server: each piece of it when a test says so. */
+/** What the service does with Stripe by itself, without a server: each piece of it when a test says so, and one thing after the other. */
 export class Background {
-  private readonly reporter: OverageReporter;
-  private readonly credits: CreditGiver;
+  private readonly biller: OverageBiller;
   private readonly sync: SubscriptionSync;
-  private readonly lastBill: LastBill;
   private readonly reconciliation: Reconciliation;
 
   private constructor(
@@ -31,14 +29,12 @@ export class Background {
     private readonly dataSource: DataSource,
   ) {
     const log = createLog(config);
-    this.reporter = new OverageReporter(stripe, pool, log);
-    this.credits = new CreditGiver(stripe, pool, log);
+    this.biller = createOverageBiller(stripe, pool, config, log, 1);
     this.sync = new SubscriptionSync(stripe, log);
-    this.lastBill = new LastBill({ stripe, sync: this.sync, hasAutomaticTax: false, log });
-    const { sync, lastBill } = this;
+    const { sync } = this;
     const customers = new CustomerStore(dataSource);
     const accounts = new AccountSync({ stripe, sync, customers, dataSource, log });
-    this.reconciliation = new Reconciliation({ dataSource, sync, lastBill, accounts, customers, log });
+    this.reconciliation = new Reconciliation({ dataSource, sync, accounts, customers, log });
   }
 
   static async open(config: Config): Promise<Background> {
@@ -54,13 +50,12 @@ export class Background {
   }
 
   /** @returns whether there may be more */
-  reportDue(): Promise<boolean> {
-    return this.reporter.reportDue();
+  billDue(): Promise<boolean> {
+    return this.biller.billDue();
   }
 
-  /** @returns whether there may be more */
-  giveDue(): Promise<boolean> {
-    return this.credits.giveDue();
+  billBeyondThreshold(): Promise<boolean> {
+    return this.biller.billBeyondThreshold();
   }
 
   /** @returns whether there may be more */
@@ -68,23 +63,21 @@ export class Background {
     return this.reconciliation.followDue();
   }
 
+  /** What the service does by itself, until nothing is left to do now. */
+  async work(): Promise<void> {
+    await this.billBeyondThreshold();
+    while ([await this.billDue(), await this.followDue()].includes(true));
+  }
+
   /** As an event would have us do. */
   follow(subscriptionId: string): Promise<unknown> {
     return this.dataSource.transaction((manager) => this.sync.follow(manager, subscriptionId));
   }
 
-  settle(subscriptionId: string): Promise<void> {
-    return this.lastBill.settle(this.dataSource.manager, subscriptionId);
-  }
-
   /** A server dies with what it has claimed. */
-  async crash(events: number): Promise<void> {
-    await openMeterEvents(this.pool);
-    await claimMeterEvents(this.pool, events);
-  }
-
-  /** What an operator decides by `stripe resolve`. */
-  resolve(event: string, wasCounted: boolean): Promise<boolean> {
-    return resolveMeterEvent(this.pool, event, wasCounted);
+  async crash(): Promise<void> {
+    await claimCustomers(this.pool, 2);
+    await claimItems(this.pool, 'trying', 1);
+    await claimItems(this.pool, 'added', 1);
   }
 }

@@ -1,21 +1,46 @@
 import type Stripe from 'stripe';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
-import { checkStripeTotals } from '../../src/billing/stripe-totals.js';
+import { compareBooks } from '../../src/billing/reconcile/compare-books.js';
 import type { Config } from '../../src/core/config.js';
 import { createLog } from '../../src/core/log.js';
 import { openDatabase } from '../../src/database/database.js';
-import type { Life } from './life.js';
+import { plans } from '../../src/ledger/plans.js';
+import type { TestDatabase } from './database.js';
 
-/** What is wrong in the end: bills that are not what was counted by hand, and what our audits find, of the books and against Stripe. */
-export async function differences(lives: Life[], stripe: Stripe, config: Config): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const life of lives) {
-    const difference = await life.differenceOf(stripe);
-    if (difference) wrong.push(`${life.accountId}: ${difference}`);
-  }
+/** What our audits find, of the books and against Stripe. */
+export async function auditDifferences(config: Config): Promise<string[]> {
   const database = await openDatabase(config, createLog(config));
-  const findings = [...(await audit(database.pool, auditChecks)), ...(await checkStripeTotals(config, database.controlPool))];
+  const findings = [...(await audit(database.pool, auditChecks)), ...(await compareBooks(config, database.controlPool, 0))];
   await database.close();
-  return [...wrong, ...findings.flatMap(({ firstBreak }) => firstBreak ?? [])];
+  return findings.flatMap(({ firstBreak }) => firstBreak ?? []);
+}
+
+/**
+ * The one equation, by the API of Stripe alone: what a customer's final bills have beside the plan's price, less credits, is the overage that
+ * the ledger has. Void and written off bills count: somebody has forgiven them.
+ * @returns what is wrong; null: nothing
+ */
+export async function inequality(db: TestDatabase, stripe: Stripe, customer: string): Promise<string | null> {
+  const bills = await stripe.invoices.list({ customer, limit: 100 }).autoPagingToArray({ limit: 1000 });
+  let billed = 0;
+  for (const { id, status } of bills) {
+    if (status === 'draft') continue;
+    for await (const line of stripe.invoices.listLineItems(id, { limit: 100 })) {
+      // What people have put on it by hand is none of ours, and says so.
+      if (line.parent?.type === 'invoice_item_details' && line.description?.startsWith('API Records:')) billed += line.amount;
+    }
+  }
+  let given = 0;
+  for await (const { amount, type } of stripe.customers.listBalanceTransactions(customer, { limit: 100 })) {
+    if (type === 'adjustment') given -= amount;
+  }
+  const [ledger] = await db.query<{ cents: number }>(
+    `select coalesce(sum(e.overage_cents), 0)::float as cents
+       from ledger_entry e join subscription s using (balance_id) where s.stripe_customer_id = $1`,
+    [customer],
+  );
+  if (billed - given === ledger!.cents) return null;
+  const records = (cents: number) => cents / plans.paid.overageUnitCents;
+  return `${records(billed)} overage records are on final bills and ${records(given)} were given back, the ledger has ${records(ledger!.cents)}`;
 }

@@ -1,8 +1,8 @@
 import Stripe from 'stripe';
-import { customersAtOnce } from '../../src/billing/credit-giver.js';
 import type { Config } from '../../src/core/config.js';
 import { Background } from './background.js';
 import type { TestDatabase } from './database.js';
+import { auditDifferences, inequality } from './differences.js';
 import { Life } from './life.js';
 import { TestClock } from './test-clock.js';
 
@@ -21,8 +21,8 @@ interface LivesParts {
   setWeather(weather: Weather): void;
 }
 
-/** away: no report reaches the meter. */
-export type Weather = 'rough' | 'down' | 'away';
+/** away: nothing comes onto a bill. */
+export type Weather = 'clear' | 'rough' | 'down' | 'away';
 
 /** Something that is due for one life. */
 interface Moment {
@@ -70,15 +70,35 @@ export class Lives {
       await this.passTimeUntil(at);
       const due = moments.splice(0, moments.findLastIndex((moment) => moment.at.getTime() === at.getTime()) + 1);
       for (const { happen } of due) await happen();
-      if (random() < 0.1) await this.background.crash(3);
+      if (random() < 0.1) await this.background.crash();
       await this.drain();
     }
-    // The last of those who subscribed again have their bills, too.
-    for (const days of [31, 1]) {
-      await this.passTimeUntil(new Date(this.now.getTime() + days * dayMs));
+    await this.leave();
+  }
+
+  /** The weather clears, everybody leaves, and time passes until all bills are final. */
+  async leave(): Promise<void> {
+    this.parts.setWeather('clear');
+    await this.work();
+    for (const { subscriptionId } of this.all) {
+      const { ended_at } = await this.stripe.subscriptions.retrieve(subscriptionId);
+      if (ended_at === null) await this.stripe.subscriptions.update(subscriptionId, { cancel_at_period_end: true });
+    }
+    for (const hours of [31 * 24, 1, 1, 1, 25, 1, 1]) {
+      await this.passTimeUntil(new Date(this.now.getTime() + hours * hourMs));
       for (const life of this.all) await this.follow(life);
-      await this.drain();
+      await this.work();
     }
+  }
+
+  /** What is wrong in the end. */
+  async differences(config = this.parts.config): Promise<string[]> {
+    const wrong: string[] = [];
+    for (const customer of new Set(this.all.map(({ customerId }) => customerId))) {
+      const difference = await inequality(this.parts.db, this.stripe, customer);
+      if (difference) wrong.push(`${customer}: ${difference}`);
+    }
+    return [...wrong, ...(await auditDifferences(config))];
   }
 
   /** Somebody subscribes now. */
@@ -115,10 +135,10 @@ export class Lives {
       if (isAbrupt) {
         const ended = new Date(wholeSeconds(start.getTime() + (0.7 + 0.2 * random()) * (end.getTime() - start.getTime())));
         const isAway = random() < 0.5;
-        at(ended, () => this.endAbruptly(life, end, isAway));
-        at(new Date(ended.getTime() + hourMs), async () => random() < 0.5 && life.takeBack(random(), this.now));
-        at(new Date(ended.getTime() + 2.2 * hourMs), () => this.settle(life));
-        at(new Date(ended.getTime() + 3 * hourMs), async () => random() < 0.5 && life.takeBack(random(), this.now));
+        at(ended, () => this.endAbruptly(life, isAway));
+        at(new Date(ended.getTime() + hourMs), async () => random() < 0.5 && life.takeBack(random()));
+        at(new Date(ended.getTime() + 2.2 * hourMs), () => this.drain());
+        at(new Date(ended.getTime() + 3 * hourMs), async () => random() < 0.5 && life.takeBack(random()));
         break;
       }
       at(new Date(end.getTime() - hourMs), () => (isLast ? this.cancel(life) : this.act(life, isHeavy)));
@@ -126,9 +146,9 @@ export class Lives {
       at(new Date(end.getTime() + 10 * minuteMs), () => this.closeUp(life));
       at(new Date(end.getTime() + 2 * hourMs), async () => {
         await this.follow(life);
-        if (random() < 0.5) await life.takeBack(random(), this.now);
+        if (random() < 0.5) await life.takeBack(random());
       });
-      if (isLast) at(new Date(end.getTime() + 2.2 * hourMs), () => this.settle(life));
+      if (isLast) at(new Date(end.getTime() + 2.2 * hourMs), () => this.drain());
       start = end;
     }
     at(new Date(start.getTime() + dayMs), async () => {});
@@ -140,7 +160,7 @@ export class Lives {
     setWeather('rough');
     if (isHeavy && random() < 0.6) await life.read(readAtOnce);
     for (let read = 0; read < 3; read++) if (random() < 0.6) await life.read(1 + Math.floor(random() * 400));
-    if (random() < 0.3) await life.takeBack(random(), this.now);
+    if (random() < 0.3) await life.takeBack(random());
   }
 
   /** Sometimes Stripe is down until the bill is final. */
@@ -148,9 +168,8 @@ export class Lives {
     const { random, setWeather } = this.parts;
     if (random() < 0.2) {
       setWeather('down');
-      life.hadOutage = true;
     } else if (random() < 0.3) {
-      await life.takeBack(random(), this.now);
+      await life.takeBack(random());
     }
   }
 
@@ -160,13 +179,12 @@ export class Lives {
   }
 
   /** Half of them subscribe again soon. */
-  private async endAbruptly(life: Life, periodEnd: Date, isAway: boolean): Promise<void> {
+  private async endAbruptly(life: Life, isAway: boolean): Promise<void> {
     const { random, setWeather } = this.parts;
     await this.act(life, true);
     if (isAway) setWeather('away');
     else await this.drain();
-    life.hadOutage ||= isAway;
-    await this.endAtOnce(life, periodEnd);
+    await this.endAtOnce(life);
     await this.passTimeUntil(new Date(this.now.getTime() + minuteMs));
     if (random() < 0.5) return;
     const next = await this.beginAgain(life);
@@ -176,47 +194,30 @@ export class Lives {
   }
 
   /** Somebody ends it in Stripe's dashboard, within its period. */
-  async endAtOnce(life: Life, periodEnd: Date): Promise<void> {
-    life.end(this.now, periodEnd);
+  async endAtOnce(life: Life): Promise<void> {
     await this.stripe.subscriptions.cancel(life.subscriptionId);
     await this.follow(life);
   }
 
-  private async settle({ subscriptionId }: Life): Promise<void> {
-    await this.drain();
-    await untilDone(() => this.background.settle(subscriptionId));
-  }
-
-  /** What the service does by itself, until nothing is left to do. An outage ends when Stripe's bills are final. */
+  /** What the service does by itself, until it knows of nothing what became of it. An outage ends within hours. */
   async drain(): Promise<void> {
     const outageEndsAt = this.now.getTime() + (80 + 70 * this.parts.random()) * minuteMs;
     for (;;) {
-      while (await this.background.reportDue());
-      await this.giveCredits();
+      await this.work();
       if (await this.isSettled()) break;
-      await this.passTimeUntil(new Date(this.now.getTime() + minuteMs));
+      await this.passTimeUntil(new Date(this.now.getTime() + 5 * minuteMs));
       if (this.now.getTime() > outageEndsAt) this.parts.setWeather('rough');
     }
     this.parts.setWeather('rough');
   }
 
   /** What the service does by itself at this moment. */
-  async work(): Promise<void> {
-    while (await this.background.reportDue());
-    while (await this.background.followDue());
-    await this.giveCredits();
-  }
-
-  async giveCredits(): Promise<void> {
-    for (let asked = 0; asked < this.all.length; asked += customersAtOnce) await this.background.giveDue();
+  work(): Promise<void> {
+    return this.background.work();
   }
 
   private async isSettled(): Promise<boolean> {
-    const [row] = await this.parts.db.query<{ waits: boolean }>(
-      `select exists (select from overage_report where meter_event is null) or exists (select from meter_event where state = 'waiting')
-              or exists (select from billing_credit where state = 'waiting') as waits`,
-    );
-    return !row!.waits;
+    return (await this.parts.db.query(`select from overage_item where state = 'trying'`)).length === 0;
   }
 
   /** As its events would have us do, or the comparison every few hours. */

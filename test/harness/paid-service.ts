@@ -1,20 +1,17 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
-import { AccountSync } from '../../src/billing/account-sync.js';
-import { Checkout } from '../../src/billing/checkout.js';
-import { CustomerStore } from '../../src/billing/customer.store.js';
-import { EndSubscriptions } from '../../src/billing/end-subscriptions.js';
-import { LastBill } from '../../src/billing/last-bill.js';
-import { resolveMeterEvent } from '../../src/billing/meter-event.store.js';
-import { OverageReporter } from '../../src/billing/overage-reporter.js';
-import { setUpStripe } from '../../src/billing/setup.js';
-import { openStripe } from '../../src/billing/stripe-client.js';
-import { StripeCustomers } from '../../src/billing/stripe-customers.js';
-import { checkStripeSubscriptions } from '../../src/billing/stripe-differences.js';
-import { checkStripeTotals } from '../../src/billing/stripe-totals.js';
-import { SubscriptionStore } from '../../src/billing/subscription.store.js';
-import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
+import { Checkout } from '../../src/billing/checkout/checkout.js';
+import { createOverageBiller } from '../../src/billing/overage/create-overage-biller.js';
+import { compareBooks } from '../../src/billing/reconcile/compare-books.js';
+import { setUpStripe } from '../../src/billing/stripe/setup.js';
+import { openStripe } from '../../src/billing/stripe/stripe-client.js';
+import { AccountSync } from '../../src/billing/subscriptions/account-sync.js';
+import { CustomerStore } from '../../src/billing/subscriptions/customer.store.js';
+import { EndSubscriptions } from '../../src/billing/subscriptions/end-subscriptions.js';
+import { StripeCustomers } from '../../src/billing/subscriptions/stripe-customers.js';
+import { SubscriptionStore } from '../../src/billing/subscriptions/subscription.store.js';
+import { SubscriptionSync } from '../../src/billing/subscriptions/subscription-sync.js';
 import { type Config, readConfig } from '../../src/core/config.js';
 import { createLog } from '../../src/core/log.js';
 import { openDataSource, openPool } from '../../src/database/database.js';
@@ -100,42 +97,20 @@ export class PaidService {
     });
   }
 
-  /** Lets the outbox report what is due, at most one event a customer. */
-  reportDue(): Promise<boolean> {
-    return this.withStripe((stripe, pool, log) => new OverageReporter(stripe, pool, log).reportDue());
-  }
-
-  /** What an operator decides by `stripe resolve`. */
-  resolveMeterEvent(event: string, wasCounted: boolean): Promise<boolean> {
-    return this.withStripe((_, pool) => resolveMeterEvent(pool, event, wasCounted));
-  }
-
-  /** Lets the outbox report everything, beside the servers' own reporters. */
-  reportOverage(): Promise<void> {
+  /** Bills what overage is due now, beside what servers do. */
+  billOverage(): Promise<void> {
     return this.withStripe(async (stripe, pool, log) => {
-      const reporter = new OverageReporter(stripe, pool, log);
-      for (;;) {
-        await reporter.reportDue();
-        const [row] = await this.db.query<{ waiting: number }>(
-          `select (select count(*) from overage_report where meter_event is null)::integer
-                  + (select count(*) from meter_event where state = 'waiting')::integer as waiting`,
-        );
-        if (row!.waiting === 0) return;
-      }
+      const biller = createOverageBiller(stripe, pool, this.config, log, 1);
+      while (await biller.billDue());
+      await biller.billBeyondThreshold();
+      while (await biller.billDue());
     });
   }
 
-  /** Bills what a subscription used before it was ended by hand. */
-  async settleLastBill(subscriptionId: string): Promise<void> {
-    const log = createLog(this.config);
-    const dataSource = await openDataSource(this.db.url, 'test worker', 2, log, entities);
-    try {
-      const stripe = openStripe(this.config)!;
-      const sync = new SubscriptionSync(stripe, log);
-      await new LastBill({ stripe, sync, hasAutomaticTax: false, log }).settle(dataSource.manager, subscriptionId);
-    } finally {
-      await dataSource.destroy();
-    }
+  /** Lets some minutes pass by both clocks, which stand still from then on, until a period that has ended counts as closed, and bills it. */
+  async billWhatHasEnded(): Promise<void> {
+    await this.setClock(new Date((this.stripe.world.clock.now() + 300) * 1000));
+    await this.billOverage();
   }
 
   /** Ends what the account of a person who left, or was banned, has in Stripe. */
@@ -162,23 +137,13 @@ export class PaidService {
   }
 
   /** What `audit --stripe` finds. */
-  compareTotals(): Promise<AuditFinding[]> {
-    return this.withStripe((_, pool) => checkStripeTotals(this.config, pool));
+  compareBooks(): Promise<AuditFinding[]> {
+    return this.withStripe((_, pool) => compareBooks(this.config, pool, 0));
   }
 
   /** What of that is wrong. */
   async differences(): Promise<string[]> {
-    return (await this.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? []);
-  }
-
-  /** What it finds of subscriptions. */
-  compareSubscriptions(): Promise<AuditFinding> {
-    return this.withStripe((stripe, pool) => checkStripeSubscriptions(stripe, pool));
-  }
-
-  /** What Stripe's meter holds for all customers together. */
-  metered(): number {
-    return [...this.stripe.world.usage.values()].filter(({ isCancelled }) => !isCancelled).reduce((sum, { value }) => sum + value, 0);
+    return (await this.compareBooks()).flatMap(({ firstBreak }) => firstBreak ?? []);
   }
 
   async stopServers(): Promise<void> {

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { plans } from '../../src/ledger/plans.js';
 import type { Background } from './background.js';
+import { inequality } from './differences.js';
 import { mayBeServed, mustBeServed } from './entitlement.js';
 import type { PaidService } from './paid-service.js';
 import { createCustomer, issueToken, readRecords, takeBackRead } from './subscriber.js';
@@ -28,19 +29,17 @@ interface Subscription {
   hasToken: boolean;
 }
 
-const { overageUnitCents, includedRecords } = plans.paid;
-const nearlyIncluded = includedRecords - 10;
+const nearlyIncluded = plans.paid.includedRecords - 10;
+const dayMs = 24 * 3600_000;
 
 /** A customer who does at random what customers do, in any order; every step is noted. */
 export class Walker {
   private readonly subscriptions: Subscription[] = [];
   /** Entries in the ledger that are not taken back. */
   private readonly reads: string[] = [];
-  private readonly steps: string[] = [];
+  readonly steps: string[] = [];
   /** Who was served, or not, against what is paid. */
   private readonly wrongs: string[] = [];
-  /** When a billing cycle was moved last, in seconds since 1970. */
-  private movedAt: number | null = null;
 
   private constructor(
     private readonly parts: WalkerParts,
@@ -69,60 +68,75 @@ export class Walker {
 
   /** Does one thing, or nothing. */
   async act(): Promise<void> {
-    const { random, follow, isDense, hasBadCards, service } = this.parts;
+    const { random } = this.parts;
     await this.issueTokens();
-    const live = this.live();
     const what = random();
-    if (what < 0.45) {
-      const on = random() < 0.8 ? live : pick(random, this.subscriptions);
-      if (on) await this.read(on, pick(random, [1, 30, 70, 200, 700, 2500]));
-    } else if (what < 0.62) {
-      await this.takeBack();
-    } else if (!live) {
-      if (what < 0.86) await this.subscribeAgain();
-    } else if (what < (isDense ? 0.69 : 0.68)) {
-      // In one second two bills would end, of which nobody could tell what is whose.
-      if (service.stripe.world.clock.now() === this.movedAt) return;
-      const isInvoiced = random() < 0.3;
-      service.stripe.cancelNow(live.id, isInvoiced);
-      this.note(`ended ${live.id}${isInvoiced ? ' with a bill' : ''}`);
-      await this.hearOf(live);
-    } else if (what < 0.72) {
-      this.cancelAtEnd(live);
-      await this.hearOf(live);
-    } else if (what < 0.735) {
-      this.changeQuantity(live);
-    } else if (what < 0.75) {
-      this.billMore(live);
-    } else if (what >= 0.86 && what < 0.9 && hasBadCards) {
-      const isGood = random() < 0.7;
-      service.stripe.setCard(live.id, isGood);
-      this.note(isGood ? 'the card is good' : 'the card is bad');
-    } else if (what >= 0.86 && what < 0.95) {
-      await follow(live.id);
-      this.note(`followed ${live.id}`);
-    } else if (what >= 0.95 && what < 0.96) {
-      await this.moveBillingCycle(live);
-    } else if (what >= 0.96) {
-      await this.payOldest(pick(random, this.subscriptions));
+    if (what < 0.4) return this.readSome();
+    if (what < 0.55) return this.takeBack();
+    const living = this.living();
+    if (living.length === 0) return what < 0.8 ? this.subscribeAgain() : undefined;
+    const one = pick(random, living);
+    if (what < 0.75) return this.doInDashboard(one);
+    if (what < 0.8 && this.parts.hasBadCards) return this.changeCard(one);
+    if (what < 0.92) {
+      await this.parts.follow(one.id);
+      return this.note(`followed ${one.id}`);
     }
+    return this.payOldest(pick(random, this.subscriptions));
+  }
+
+  /** What people do to a subscription in Stripe's dashboard, each as likely as it is said. */
+  private async doInDashboard(one: Subscription): Promise<void> {
+    const { random, service, isDense } = this.parts;
+    const { stripe } = service;
+    const isInvoiced = random() < 0.3;
+    const doings: [likelihood: number, what: string, act: () => unknown][] = [
+      [isDense ? 3.5 : 3, `ended ${one.id}${isInvoiced ? ' with a bill' : ''}`, () => stripe.cancelNow(one.id, isInvoiced)],
+      [2, `ends with its period: ${one.id}`, () => stripe.cancelAtPeriodEnd(one.id)],
+      [1, `${one.id} has the plan several times, or once`, () => stripe.changeQuantity(one.id, pick(random, [1, 2, 3]))],
+      [1, `the next bill of ${one.id} has more on it`, () => this.billMore(one)],
+      [1, `moved the billing cycle of ${one.id}`, () => stripe.moveBillingCycle(one.id)],
+      [0.7, `a threshold of ${one.id} was reached`, () => stripe.billAtThreshold(one.id, random() < 0.5)],
+      [0.7, `replaced the prices of ${one.id}`, () => stripe.replacePrices(one.id, this.parts.prices)],
+      [0.5, `gave a trial to ${one.id}`, () => stripe.setTrialEnd(one.id, new Date(this.now + pick(random, [1, 10, 45]) * dayMs))],
+      [1.5, 'made a bill final early', () => stripe.finalizeEarly(this.customerId)],
+      [0.7, 'forgave a bill', () => stripe.forgiveOpenBill(this.customerId, random() < 0.5)],
+      [0.7, 'has two at once', () => this.subscribe(random() < 0.3)],
+    ];
+    let left = random() * doings.reduce((sum, [likelihood]) => sum + likelihood, 0);
+    const [, what, act] = doings.find(([likelihood]) => {
+      left -= likelihood;
+      return left < 0;
+    })!;
+    act();
+    this.note(what);
+    await this.hearOf(one);
   }
 
   /** Pays what is open, and leaves, with a bill at the end of the period. */
   leave(): void {
-    const live = this.live();
-    if (!live) return;
-    this.parts.service.stripe.payOpenInvoices(live.id);
-    this.cancelAtEnd(live);
+    const { stripe } = this.parts.service;
+    for (const { id } of this.living()) {
+      stripe.payOpenInvoices(id);
+      stripe.cancelAtPeriodEnd(id);
+      this.note(`ends with its period: ${id}`);
+    }
   }
 
   /** @returns what is wrong with the bills, or with who was served, and how it came to that; null: nothing */
   async difference(): Promise<string | null> {
-    const [billed, given, owed] = [this.billedRecords(), this.givenRecords(), await this.owedRecords()];
-    const sums = `${billed} records of overage were billed and ${given} given back, but the ledger has ${owed}`;
-    const wrongs = [...this.wrongs, ...(billed - given === owed ? [] : [sums])];
+    const { service, background } = this.parts;
+    const unequal = await inequality(service.db, background.stripe, this.customerId);
+    const wrongs = [...this.wrongs, ...(unequal ? [unequal] : [])];
     if (wrongs.length === 0) return null;
     return `${this.accountId} (${this.customerId}): ${wrongs.join('; ')}, after\n${this.steps.join('\n')}`;
+  }
+
+  private async readSome(): Promise<void> {
+    const { random } = this.parts;
+    const living = this.living();
+    const on = living.length > 0 && random() < 0.8 ? pick(random, living) : pick(random, this.subscriptions);
+    await this.read(on, pick(random, [1, 30, 70, 200, 700, 2500]));
   }
 
   private async read({ id, hasToken }: Subscription, records: number): Promise<void> {
@@ -148,7 +162,7 @@ export class Walker {
     if (this.reads.length === 0) return;
     const [entry] = this.reads.splice(Math.floor(this.parts.random() * this.reads.length), 1);
     await takeBackRead(this.parts.service.db, entry!);
-    this.note(`took entry ${entry} back`);
+    this.note('took a read back');
   }
 
   /** @param isOnAccount whether its bills are sent, and paid some time or never */
@@ -161,25 +175,15 @@ export class Walker {
     return subscription;
   }
 
-  /** What is reported between the move and our hearing of it is on no bill, so we hear of it. */
-  private async moveBillingCycle({ id }: Subscription): Promise<void> {
-    const { service, follow } = this.parts;
-    service.stripe.moveBillingCycle(id);
-    this.movedAt = service.stripe.world.clock.now();
-    this.note(`moved the billing cycle of ${id}`);
-    while (!(await follow(id)));
-  }
-
-  private changeQuantity({ id }: Subscription): void {
-    const quantity = pick(this.parts.random, [1, 2, 3]);
-    this.parts.service.stripe.changeQuantity(id, quantity);
-    this.note(`${id} has the plan ${quantity} times`);
+  private changeCard({ id }: Subscription): void {
+    const isGood = this.parts.random() < 0.7;
+    this.parts.service.stripe.setCard(id, isGood);
+    this.note(isGood ? 'the card is good' : 'the card is bad');
   }
 
   /** On a bill with more than ten lines Stripe's first ten are none of ours. */
   private billMore({ id }: Subscription): void {
     for (let item = 0; item < 11; item++) this.parts.service.stripe.billWithNext(id, 100);
-    this.note(`the next bill of ${id} has more on it`);
   }
 
   private async payOldest(subscription: Subscription): Promise<void> {
@@ -197,11 +201,6 @@ export class Walker {
     if (random() < 0.8) await this.read(next, nearlyIncluded);
   }
 
-  private cancelAtEnd({ id }: Subscription): void {
-    this.parts.service.stripe.cancelAtPeriodEnd(id);
-    this.note(`ends with its period: ${id}`);
-  }
-
   /** An event reaches us, or is lost. */
   private async hearOf(...subscriptions: Subscription[]): Promise<void> {
     const { random, followedShare, follow } = this.parts;
@@ -209,9 +208,13 @@ export class Walker {
     for (const { id } of subscriptions) await follow(id);
   }
 
-  private live(): Subscription | undefined {
+  private living(): Subscription[] {
     const { subscriptions } = this.parts.service.stripe.world;
-    return this.subscriptions.find(({ id }) => subscriptions.get(id).ended_at === null);
+    return this.subscriptions.filter(({ id }) => subscriptions.get(id).ended_at === null);
+  }
+
+  private get now(): number {
+    return this.parts.service.stripe.world.clock.now() * 1000;
   }
 
   private async issueTokens(): Promise<void> {
@@ -220,32 +223,8 @@ export class Walker {
     }
   }
 
-  private billedRecords(): number {
-    const bills = this.parts.service.stripe.world.invoices.all().filter(({ customer }) => customer === this.customerId);
-    const final = bills.filter(({ status }) => status !== 'draft' && status !== 'void');
-    const overage = final.flatMap(({ lines }) =>
-      lines.data.filter(({ pricing }) => Number(pricing!.unit_amount_decimal) === overageUnitCents),
-    );
-    return overage.reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
-  }
-
-  private givenRecords(): number {
-    const all = this.parts.service.stripe.world.balanceTransactions.all();
-    const ours = all.filter(({ customer, metadata }) => customer === this.customerId && metadata?.credit);
-    return ours.reduce((sum, { amount }) => sum - amount, 0) / overageUnitCents;
-  }
-
-  private async owedRecords(): Promise<number> {
-    const [row] = await this.parts.service.db.query<{ records: number }>(
-      `select coalesce(sum(e.overage_records), 0)::integer as records
-         from ledger_entry e join credit_balance b on b.id = e.balance_id where b.account_id = $1`,
-      [this.accountId],
-    );
-    return row!.records;
-  }
-
   private note(what: string): void {
-    this.steps.push(`${new Date(this.parts.service.stripe.world.clock.now() * 1000).toISOString()} ${what}`);
+    this.steps.push(`${new Date(this.now).toISOString()} ${what}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { invalidRequest } from './fault.js';
 import { sumUsage } from './metering.js';
 import { charge, invoicePayment, refund } from './shapes/charge.js';
 import type { World } from './world.js';
@@ -51,11 +52,12 @@ export function attemptPayment(world: World, invoice: Stripe.Invoice): void {
   else setStatus(world, subscription, wait === undefined && world.dunningEnds === 'unpaid' ? 'unpaid' : 'past_due');
 }
 
-/** What is open is not collected any more, which Stripe tells nobody. */
+/** What is open is not collected any more, which Stripe tells nobody. Whether drafts stop, too, it does not say for certain. */
 export function endSubscription(world: World, ending: Stripe.Subscription, at: number): void {
   Object.assign(ending, { status: 'canceled', ended_at: at, canceled_at: ending.canceled_at ?? at });
   for (const bill of world.invoices.all()) {
-    if (bill.status === 'open' && bill.parent?.subscription_details?.subscription === ending.id) stopCollecting(bill);
+    const isStopped = bill.status === 'open' || (bill.status === 'draft' && world.endingStopsDrafts);
+    if (isStopped && bill.parent?.subscription_details?.subscription === ending.id) stopCollecting(bill);
   }
   world.emit('customer.subscription.deleted', ending);
 }
@@ -64,10 +66,25 @@ export function stopCollecting(bill: Stripe.Invoice): void {
   Object.assign(bill, { auto_advance: false, automatically_finalizes_at: null, next_payment_attempt: null });
 }
 
+/** Nobody is to pay it. */
+export function voidInvoice(world: World, bill: Stripe.Invoice): Stripe.Invoice {
+  if (bill.status !== 'open' && bill.status !== 'uncollectible') throw invalidRequest(`You cannot void an invoice that is ${bill.status}.`);
+  stopCollecting(Object.assign(bill, { status: 'void' }));
+  world.emit('invoice.voided', bill);
+  return bill;
+}
+
+/** Nobody is expected to pay it any more. */
+export function writeOff(world: World, bill: Stripe.Invoice): Stripe.Invoice {
+  if (bill.status !== 'open') throw invalidRequest(`You cannot mark an invoice uncollectible that is ${bill.status}.`);
+  stopCollecting(Object.assign(bill, { status: 'uncollectible' }));
+  world.emit('invoice.marked_uncollectible', bill);
+  return bill;
+}
+
 /** The money came in. */
 export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
   const now = world.clock.now();
-  const subscription = world.subscriptions.get(subscriptionIdOf(invoice));
   if (invoice.amount_due > 0) {
     const paid = world.charges.add(charge(now, invoice));
     world.invoicePayments.add(invoicePayment(now, invoice, paid));
@@ -82,6 +99,8 @@ export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
   });
   invoice.status_transitions.paid_at = now;
   world.emit('invoice.paid', invoice);
+  if (!invoice.parent) return;
+  const subscription = world.subscriptions.get(subscriptionIdOf(invoice));
   world.collections.get(subscription.id)!.retriesLeft = retryDays.length;
   const owes = world.invoices
     .all()

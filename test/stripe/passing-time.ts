@@ -39,7 +39,7 @@ function* allDue(world: World): Generator<Due> {
     if (status === 'draft' && automatically_finalizes_at !== null) {
       const happen = () => {
         finalizeInvoice(world, invoice);
-        if (invoice.collection_method === 'charge_automatically') attemptPayment(world, invoice);
+        if (invoice.collection_method === 'charge_automatically') (invoice.parent ? attemptPayment : attemptAlone)(world, invoice);
       };
       yield { at: automatically_finalizes_at, happen };
     }

@@ -88,7 +88,9 @@ async function execute({ world, route, request, kind, latencyMs }: Call, params:
     const tookMs = unlock ? Math.max(latencyMs, lockedMs) : latencyMs;
     if (tookMs > 0) await sleep(tookMs);
     if (kind === 'failed') throw somethingWrong();
-    const body = shown(expand(world, structuredClone(route.answer(params, String(request.params.id ?? ''))), params.expand ?? []));
+    const answer = structuredClone(route.answer(params, String(request.params.id ?? '')));
+    const wanted: string[] = params.expand ?? [];
+    const body = shown(expand(world, answer, wanted), wanted.includes('currency_options'));
     if (kind === 'error') throw somethingWrong();
     return { status: 200, body, headers: {} };
   } finally {
@@ -98,9 +100,10 @@ async function execute({ world, route, request, kind, latencyMs }: Call, params:
 
 const somethingWrong = () => new StripeFault(500, { type: 'api_error', message: "Something went wrong on Stripe's end." });
 
-/** Only what the service asks for: the latest invoice of one subscription, or of each. Anything else is refused, so that a test would tell. */
+/** Only what the service asks for: the latest invoice of one subscription, or of each, and the currencies of a price. Anything else is refused, so that a test would tell. */
 function expand(world: World, body: unknown, wanted: string[]): unknown {
   for (const field of wanted) {
+    if (field === 'currency_options' && (body as { object: string }).object === 'price') continue;
     const holders = { latest_invoice: [body], 'data.latest_invoice': (body as { data?: unknown[] }).data }[field];
     if (!holders) throw invalidRequest(`This property cannot be expanded (${field}).`, { param: 'expand' });
     for (const holder of holders as { latest_invoice: unknown }[]) {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type Stripe from 'stripe';
-import { refundCharge, setStatus } from './collecting.js';
+import { refundCharge, setStatus, voidInvoice, writeOff } from './collecting.js';
 import { Deliveries } from './deliveries.js';
 import { missing } from './fault.js';
 import { Faults } from './faults.js';
@@ -12,16 +12,20 @@ import { deleteCustomer } from './routes/customers.js';
 import { routes } from './routes.js';
 import { stripeApi } from './server.js';
 import {
+  billAtThreshold,
   billByHand,
   billWithNext,
   type CheckoutPayment,
   cancelNow,
   changeQuantity,
   completeCheckout,
+  finalizeAndCollect,
   moveBillingCycle,
   payInvoice,
+  replacePrices,
   type SessionItems,
   setCancelAtPeriodEnd,
+  setTrialEnd,
   settleBankDebit,
   subscribeByHand,
   subscribeOnAccount,
@@ -124,6 +128,41 @@ export class StripeStandIn {
 
   moveBillingCycle(subscriptionId: string): void {
     moveBillingCycle(this.world, this.world.subscriptions.get(subscriptionId));
+  }
+
+  setTrialEnd(subscriptionId: string, at: Date): void {
+    setTrialEnd(this.world, this.world.subscriptions.get(subscriptionId), at.getTime() / 1000);
+  }
+
+  billAtThreshold(subscriptionId: string, doesResetCycle: boolean): void {
+    billAtThreshold(this.world, this.world.subscriptions.get(subscriptionId), doesResetCycle);
+  }
+
+  replacePrices(subscriptionId: string, prices: Stripe.Price[]): void {
+    const { world } = this;
+    replacePrices(
+      world,
+      world.subscriptions.get(subscriptionId),
+      prices.map(({ id }) => world.prices.get(id)),
+    );
+  }
+
+  /** Somebody makes the newest draft of a customer final in the dashboard. @returns whether there was one */
+  finalizeEarly(customerId: string): boolean {
+    const draft = this.billsOf(customerId).findLast(({ status, parent }) => status === 'draft' && parent);
+    if (draft) finalizeAndCollect(this.world, draft);
+    return draft !== undefined;
+  }
+
+  /** Somebody voids or writes off the oldest open bill of a customer. @returns whether there was one */
+  forgiveOpenBill(customerId: string, isVoid: boolean): boolean {
+    const open = this.billsOf(customerId).find(({ status }) => status === 'open');
+    if (open) (isVoid ? voidInvoice : writeOff)(this.world, open);
+    return open !== undefined;
+  }
+
+  billsOf(customerId: string): Stripe.Invoice[] {
+    return this.world.invoices.all().filter(({ customer }) => customer === customerId);
   }
 
   /** Somebody stops its bills from being collected in the dashboard, or lets them again. */

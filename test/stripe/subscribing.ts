@@ -16,7 +16,8 @@ export function completeCheckout(world: World, items: SessionItems, sessionId: s
   const session = world.sessions.get(sessionId);
   if (session.status !== 'open') throw new Error(`checkout ${sessionId} is ${session.status}`);
   const { prices, metadata } = items.get(sessionId)!;
-  const { created, first } = begin(world, session.customer as string, prices, metadata);
+  const currency = session.currency ?? world.presentmentCurrency;
+  const { created, first } = begin(world, session.customer as string, prices, metadata, currency);
   Object.assign(session, {
     status: 'complete',
     subscription: created.id,
@@ -61,11 +62,12 @@ export function billByHand(world: World, subscription: Stripe.Subscription, amou
   settleInvoice(world, bill);
 }
 
-function begin(world: World, customer: string, prices: string[], metadata: Stripe.Metadata) {
+function begin(world: World, customer: string, ids: string[], metadata: Stripe.Metadata, wanted = 'usd') {
   const now = world.clock.now();
-  const created = world.subscriptions.add(
-    subscription({ customer, prices: prices.map((id) => world.prices.get(id)), start: now, periodEnd: addMonths(now, 1), metadata }),
-  );
+  const prices = ids.map((id) => world.prices.get(id));
+  const currency = prices.every(({ currency_options }) => currency_options?.[wanted]) ? wanted : 'usd';
+  const created = world.subscriptions.add(subscription({ customer, prices, start: now, periodEnd: addMonths(now, 1), metadata }));
+  created.currency = currency;
   world.collections.set(created.id, { isCardGood: true, retriesLeft: retryDays.length });
   world.emit('customer.subscription.created', created);
   const first = openInvoice(world, created, 'subscription_create', licensedLines(created));
@@ -88,9 +90,11 @@ export function endPeriod(world: World, ending: Stripe.Subscription): void {
   const period = { start: periodOf(ending).start, end: periodOf(ending).end };
   if (ending.cancel_at_period_end || (ending.cancel_at !== null && ending.cancel_at <= period.end)) {
     endSubscription(world, ending, period.end);
-    openInvoice(world, ending, 'subscription_cycle', meteredLines(ending, period));
+    const lines = meteredLines(ending, period);
+    if (lines.length > 0 || world.pendingLines.has(ending.id)) openInvoice(world, ending, 'subscription_cycle', lines);
     return;
   }
+  if (ending.status === 'trialing') setStatus(world, ending, 'active');
   for (const item of ending.items.data) {
     item.current_period_start = period.end;
     item.current_period_end = nextBoundary(ending.billing_cycle_anchor, period.end);
@@ -108,9 +112,44 @@ export function moveBillingCycle(world: World, moved: Stripe.Subscription): void
   moved.billing_cycle_anchor = now;
   for (const item of moved.items.data) Object.assign(item, { current_period_start: now, current_period_end: addMonths(now, 1) });
   const bill = openInvoice(world, moved, 'subscription_update', [...licensedLines(moved), ...meteredLines(moved, period)]);
+  finalizeAndCollect(world, bill);
+  world.emit('customer.subscription.updated', moved);
+}
+
+/** Somebody gives a running subscription a trial in the dashboard: a period of its own, for nothing, with a bill of nothing at once. */
+export function setTrialEnd(world: World, changed: Stripe.Subscription, trialEnd: number): void {
+  const now = world.clock.now();
+  Object.assign(changed, { trial_start: now, trial_end: trialEnd, billing_cycle_anchor: trialEnd, status: 'trialing' });
+  for (const item of changed.items.data) Object.assign(item, { current_period_start: now, current_period_end: trialEnd });
+  const lines = licensedLines(changed).map((line) => ({ ...line, amount: 0, subtotal: 0 }));
+  finalizeAndCollect(world, openInvoice(world, changed, 'subscription_update', lines));
+  changed.status = 'trialing';
+  world.emit('customer.subscription.updated', changed);
+}
+
+/** A threshold of the subscription is reached: a bill that is final at once. @param doesResetCycle whether a new period begins with it */
+export function billAtThreshold(world: World, of: Stripe.Subscription, doesResetCycle: boolean): void {
+  if (doesResetCycle) {
+    moveBillingCycle(world, of);
+    return;
+  }
+  const now = world.clock.now();
+  const line = { ...invoiceLine(of.items.data[0]!, { start: now, end: now }, 1), amount: 100, subtotal: 100 };
+  finalizeAndCollect(world, openInvoice(world, of, 'subscription_threshold', [line]));
+}
+
+/** Somebody sells it by another price of the product from now on, or takes a price away. */
+export function replacePrices(world: World, changed: Stripe.Subscription, prices: Stripe.Price[]): void {
+  const period = periodOf(changed);
+  const { items } = subscription({ customer: '', prices, start: period.start, periodEnd: period.end, metadata: {} });
+  changed.items.data = items.data.map((item) => ({ ...item, subscription: changed.id }));
+  world.emit('customer.subscription.updated', changed);
+}
+
+/** Somebody makes a draft final in the dashboard. */
+export function finalizeAndCollect(world: World, bill: Stripe.Invoice): void {
   finalizeInvoice(world, bill);
   if (bill.collection_method === 'charge_automatically') attemptPayment(world, bill);
-  world.emit('customer.subscription.updated', moved);
 }
 
 /** Somebody changes in the dashboard how many times it has the plan: what that costs for the rest of the period is on its next bill. */
@@ -145,7 +184,8 @@ export function setCancelAtPeriodEnd(world: World, subscription: Stripe.Subscrip
 export function cancelNow(world: World, ending: Stripe.Subscription, isInvoiced: boolean): void {
   const now = world.clock.now();
   endSubscription(world, ending, now);
-  if (isInvoiced) openInvoice(world, ending, 'subscription_cycle', meteredLines(ending, { start: periodOf(ending).start, end: now }));
+  const lines = meteredLines(ending, { start: periodOf(ending).start, end: now });
+  if (isInvoiced && (lines.length > 0 || world.pendingLines.has(ending.id))) openInvoice(world, ending, 'subscription_cycle', lines);
 }
 
 /** A person pays an open invoice by hand, with another card. */
@@ -167,7 +207,7 @@ function openInvoice(
 ): Stripe.Invoice {
   const all = [...(world.pendingLines.get(of.id) ?? []).reverse(), ...lines];
   world.pendingLines.delete(of.id);
-  const draft = world.invoices.add(invoice({ created: world.clock.now(), subscription: of, reason, lines: all }));
+  const draft = world.invoices.add(invoice({ created: world.clock.now(), subscription: of, reason, lines: all, currency: of.currency }));
   draft.collection_method = of.collection_method;
   of.latest_invoice = draft.id;
   world.emit('invoice.created', draft);
@@ -177,7 +217,11 @@ function openInvoice(
 const licensedLines = (of: Stripe.Subscription) =>
   of.items.data
     .filter((item) => item.price.recurring?.usage_type === 'licensed')
-    .map((item) => invoiceLine(item, periodOf(of), item.quantity!));
+    .map((item) => {
+      const line = invoiceLine(item, periodOf(of), item.quantity!);
+      const other = item.price.currency_options?.[of.currency]?.unit_amount;
+      return other ? { ...line, amount: other, subtotal: other, currency: of.currency } : line;
+    });
 
 const meteredLines = (of: Stripe.Subscription, period: { start: number; end: number }) =>
   of.items.data.filter((item) => item.price.recurring?.usage_type === 'metered').map((item) => invoiceLine(item, period, 0));

@@ -44,6 +44,10 @@ export class World {
   readonly pendingLines = new Map<string, Stripe.InvoiceLineItem[]>();
   /** What becomes of a subscription whose last attempt to collect failed: a setting of the account. */
   dunningEnds: 'unpaid' | 'canceled' | 'past_due' = 'unpaid';
+  /** Whether drafts of a subscription are left alone when it ends at once. */
+  endingStopsDrafts = false;
+  /** In which currency people pay, where a price has it and nobody says another. */
+  presentmentCurrency = 'usd';
   /** How long a meter's event is missing in its sums. */
   summaryLagSeconds = 60;
   /** Told of each call as it arrives, as in `POST /v1/customers`. */
@@ -100,4 +104,12 @@ export class Shelf<T extends { id: string }> {
   }
 }
 
-export const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString('hex')}`;
+let [run, ids] = [randomBytes(6).toString('hex'), 0];
+
+/** Ids come in the order of their making. */
+export const newId = (prefix: string): string => `${prefix}_${run}${String(++ids).padStart(12, '0')}`;
+
+/** From here on ids are the same ones for the same course of things. */
+export function beginIdsAnew(): void {
+  [run, ids] = ['', 0];
+}

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { endedStatuses, liveStatuses } from '../../billing/subscription-status.js';
+import { endedStatuses, liveStatuses } from '../../billing/subscriptions/subscription-status.js';
 import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 import { rejectionOf } from '../../tokens/token.store.js';
@@ -29,10 +29,11 @@ export class DashboardStore {
            as "activeTokens",
          (select count(*)::integer from subscription where status = any($1)) as "activeSubscriptions",
          (select count(*)::integer from stripe_event where state = 'failed') as "failedWebhookEvents",
-         (select count(*) from overage_report where meter_event is null and at < service_now() - interval '10 minutes')::integer
-           + (select coalesce(sum(entries), 0) from meter_event
-               where state = 'waiting' and opened_at < service_now() - interval '10 minutes')::integer as "waitingOverageReports",
-         (select coalesce(sum(entries), 0) from meter_event where state = 'failed')::integer as "failedOverageReports",
+         (select count(*) from overage_item where state = 'trying' and opened_at < service_now() - interval '1 hour')::integer
+           as "unsettledOverageItems",
+         (select count(*) from billing_difference d where not exists (
+            select from admin_action a where a.action = 'acknowledge billing difference' and a.target = d.id
+          ))::integer as "billingDifferences",
          (select count(*)::integer from load_job failed
            where state = 'failed' and finished_at > service_now() - interval '7 days'
              and not exists (select from load_job later where later.id > failed.id and later.county_fips = failed.county_fips

@@ -80,11 +80,11 @@ export class Dashboard {
   @Field(() => Int)
   failedWebhookEvents: number;
 
-  @Field(() => Int, { description: 'Overage entries that Stripe has not been told of for ten minutes.' })
-  waitingOverageReports: number;
+  @Field(() => Int, { description: 'Overage items of which it has been unknown for an hour whether Stripe has put them on a bill.' })
+  unsettledOverageItems: number;
 
-  @Field(() => Int, { description: 'Overage entries of which nobody knows whether Stripe has them: an operator decides.' })
-  failedOverageReports: number;
+  @Field(() => Int, { description: 'Differences between the books and Stripe that no operator has acknowledged.' })
+  billingDifferences: number;
 
   @Field(() => [HeldRelease], { description: 'The newest first; at most 20.' })
   heldReleases: HeldRelease[];

@@ -2,9 +2,9 @@ import type { Pool } from 'pg';
 import { Gauge, Registry } from 'prom-client';
 
 interface ServiceState {
-  waitingReports: number;
-  failedReports: number;
-  oldestReportSeconds: number;
+  itemsUnderWay: number;
+  oldestItemSeconds: number;
+  billingDifferences: number;
   /** Null before the first audit. */
   auditPassed: boolean | null;
   auditAgeSeconds: number | null;
@@ -30,9 +30,13 @@ export function serviceGauges(pool: Pool): Registry {
         this.set((known && value(known)) ?? Number.NaN);
       },
     });
-  gauge('overage_reports_waiting', 'Overage reports waiting to be sent.', ({ waitingReports }) => waitingReports);
-  gauge('overage_reports_failed', 'Overage reports that need a decision.', ({ failedReports }) => failedReports);
-  gauge('overage_report_oldest_seconds', 'Age of the oldest waiting overage report.', ({ oldestReportSeconds }) => oldestReportSeconds);
+  gauge('overage_items_under_way', 'Overage items of which it is unknown whether Stripe has them.', ({ itemsUnderWay }) => itemsUnderWay);
+  gauge('overage_item_oldest_seconds', 'Age of the oldest one of them.', ({ oldestItemSeconds }) => oldestItemSeconds);
+  gauge(
+    'billing_differences',
+    'Differences between the books and Stripe that no operator has acknowledged.',
+    ({ billingDifferences }) => billingDifferences,
+  );
   gauge('audit_held', 'Whether the last audit found no broken invariant: 1 or 0.', ({ auditPassed }) =>
     auditPassed === null ? null : Number(auditPassed),
   );
@@ -42,15 +46,14 @@ export function serviceGauges(pool: Pool): Registry {
 
 async function readState(pool: Pool): Promise<ServiceState> {
   const { rows } = await pool.query<ServiceState>(
-    `select waiting.reports::float as "waitingReports",
-            (select coalesce(sum(entries), 0) from meter_event where state = 'failed')::float as "failedReports",
-            coalesce(extract(epoch from service_now() - waiting.since), 0)::float as "oldestReportSeconds",
+    `select items.count::float as "itemsUnderWay",
+            coalesce(extract(epoch from service_now() - items.since), 0)::float as "oldestItemSeconds",
+            (select count(*) from billing_difference d where not exists (
+               select from admin_action a where a.action = 'acknowledge billing difference' and a.target = d.id
+             ))::float as "billingDifferences",
             not jsonb_path_exists(a.findings, '$[*].firstBreak ? (@ != null)') as "auditPassed",
             extract(epoch from service_now() - a.ran_at)::float as "auditAgeSeconds"
-       from (select sum(reports) as reports, min(since) as since
-               from (select count(*) as reports, min(at) as since from overage_report where meter_event is null
-                     union all
-                     select coalesce(sum(entries), 0), min(opened_at) from meter_event where state = 'waiting') both_places) waiting
+       from (select count(*) as count, min(opened_at) as since from overage_item where state = 'trying') items
        left join (select ran_at, findings from audit_run order by id desc limit 1) a on true`,
   );
   return rows[0]!;

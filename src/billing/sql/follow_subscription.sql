@@ -1,9 +1,7 @@
 -- Brings a balance to what its subscription is now, so that it may be called any number of times in any order.
 -- A period newer than the balance's is opened here when its invoice is paid, else by the first read (open_due_period), which goes
 -- one period beyond the last paid one and no further.
--- A billing cycle that was moved began anew at that moment: what was counted before keeps the bill that it is on.
--- p_overage_unit_cents: null while nobody would be billed for further records. Where some were used in the period already, they keep
--- their price, and the balance stops.
+-- p_overage_unit_cents: what an overage record costs from the next period with none yet; null: as before (servers of an older release).
 create or replace function follow_subscription(
   p_balance_id uuid, p_anchor timestamptz, p_start timestamptz, p_end timestamptz, p_ends_at timestamptz, p_is_paid boolean,
   p_overage_unit_cents integer
@@ -11,11 +9,6 @@ create or replace function follow_subscription(
 declare b credit_balance;
 begin
   select * into strict b from credit_balance where id = p_balance_id for update;
-  if p_anchor <> b.period_anchor then
-    update meter_event
-       set bill_ends_at = least(period_end_at(b.period_anchor, counted_at), p_anchor, p_start)
-     where balance_id = b.id and bill_ends_at is null and counted_at < least(p_anchor, p_start);
-  end if;
   update credit_balance
      set period_anchor = p_anchor,
          period_end = case when period_start = p_start then p_end else period_end end,
@@ -26,7 +19,7 @@ begin
     b := open_period(b, p_start, p_end);
   end if;
   update credit_balance
-     set ends_at = case when p_overage_unit_cents is null and overage_records > 0 then least(p_ends_at, service_now()) else p_ends_at end,
-         overage_unit_cents = case when overage_records > 0 then overage_unit_cents else p_overage_unit_cents end
+     set ends_at = p_ends_at,
+         overage_unit_cents = case when overage_records > 0 then overage_unit_cents else coalesce(p_overage_unit_cents, overage_unit_cents) end
    where id = b.id;
 end $$;

@@ -166,12 +166,22 @@ export type DashboardQueryVariables = Exact<{
 }>;
 
 
-export type DashboardQuery = { dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, waitingOverageReports: number, failedOverageReports: number, failedLoads: number, failedJobs: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, givenUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean } | null, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number } } } };
+export type DashboardQuery = { dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, unsettledOverageItems: number, billingDifferences: number, failedLoads: number, failedJobs: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, givenUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean } | null, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number } } } };
 
 export type LastAuditQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type LastAuditQuery = { lastAudit: { ranAt: string, ok: boolean, entriesChecked: number, checks: Array<{ name: string, ok: boolean, detail: string | null }> } | null };
+export type LastAuditQuery = { lastAudit: { ranAt: string, ok: boolean, entriesChecked: number, checks: Array<{ name: string, ok: boolean, detail: string | null }> } | null, billingDifferences: Array<{ id: string, accountId: string, text: string, foundAt: string, reason: string | null }> };
+
+export type AcknowledgeBillingDifferenceMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+
+export type AcknowledgeBillingDifferenceMutation = { acknowledgeBillingDifference: { id: string, accountId: string, text: string, foundAt: string, reason: string | null } };
+
+export type BillingDifferenceRowFragment = { id: string, accountId: string, text: string, foundAt: string, reason: string | null };
 
 export type RunAuditMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -209,7 +219,7 @@ export type WebhookEventRowFragment = { id: string, type: string, state: string,
 export type BillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string }, subscription: { id: string, status: string, isLive: boolean, hasEnded: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
+export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string }, subscription: { id: string, status: string, isLive: boolean, hasEnded: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, nextBill: { at: string, planUsd: string, overageUsd: string, totalUsd: string } | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
 
 export type InvoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -555,6 +565,15 @@ export const AdminTokenRowFragmentDoc = /*#__PURE__*/ gql`
   accountEmail
 }
     ` as unknown as DocumentNode<AdminTokenRowFragment, unknown>;
+export const BillingDifferenceRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment BillingDifferenceRow on BillingDifference {
+  id
+  accountId
+  text
+  foundAt
+  reason
+}
+    ` as unknown as DocumentNode<BillingDifferenceRowFragment, unknown>;
 export const AuditRunResultFragmentDoc = /*#__PURE__*/ gql`
     fragment AuditRunResult on AuditRun {
   ranAt
@@ -849,8 +868,8 @@ export const DashboardDocument = /*#__PURE__*/ gql`
     activeTokens
     activeSubscriptions
     failedWebhookEvents
-    waitingOverageReports
-    failedOverageReports
+    unsettledOverageItems
+    billingDifferences
     heldReleases {
       id
       countyFips
@@ -898,8 +917,19 @@ export const LastAuditDocument = /*#__PURE__*/ gql`
   lastAudit {
     ...AuditRunResult
   }
+  billingDifferences {
+    ...BillingDifferenceRow
+  }
 }
-    ${AuditRunResultFragmentDoc}` as unknown as DocumentNode<LastAuditQuery, LastAuditQueryVariables>;
+    ${AuditRunResultFragmentDoc}
+${BillingDifferenceRowFragmentDoc}` as unknown as DocumentNode<LastAuditQuery, LastAuditQueryVariables>;
+export const AcknowledgeBillingDifferenceDocument = /*#__PURE__*/ gql`
+    mutation AcknowledgeBillingDifference($id: ID!, $reason: String!) {
+  acknowledgeBillingDifference(id: $id, reason: $reason) {
+    ...BillingDifferenceRow
+  }
+}
+    ${BillingDifferenceRowFragmentDoc}` as unknown as DocumentNode<AcknowledgeBillingDifferenceMutation, AcknowledgeBillingDifferenceMutationVariables>;
 export const RunAuditDocument = /*#__PURE__*/ gql`
     mutation RunAudit {
   runAudit {
@@ -962,6 +992,12 @@ export const BillingDocument = /*#__PURE__*/ gql`
     overageRecords
     overageUsd
     overageCap
+    nextBill {
+      at
+      planUsd
+      overageUsd
+      totalUsd
+    }
   }
   tokens(limit: 500) {
     id

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Code, Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
@@ -60,7 +60,7 @@ export function DashboardPage() {
 }
 
 function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['dashboard']; isAuditBroken: boolean }) {
-  const { failedWebhookEvents, waitingOverageReports, failedOverageReports, heldReleases, failedLoads, failedJobs, billingWarnings } =
+  const { failedWebhookEvents, unsettledOverageItems, billingDifferences, heldReleases, failedLoads, failedJobs, billingWarnings } =
     dashboard;
   const items = [
     isAuditBroken && (
@@ -68,20 +68,19 @@ function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['da
         The last ledger audit failed
       </AttentionLink>
     ),
-    failedOverageReports > 0 && (
-      <Text key="failed overage">
-        Overage of which nobody knows whether the payment processor counted it: {plural(failedOverageReports, 'entry', 'entries')}. Decide
-        by <Code>npm run cli -- stripe resolve</Code>; the audit names them.
-      </Text>
+    billingDifferences > 0 && (
+      <AttentionLink key="differences" href={paths.adminAudit}>
+        Differences between our books and the payment processor: {formatCount(billingDifferences)}
+      </AttentionLink>
     ),
     failedWebhookEvents > 0 && (
       <AttentionLink key="events" href={paths.adminEvents}>
         Failed webhook events: {formatCount(failedWebhookEvents)}
       </AttentionLink>
     ),
-    waitingOverageReports > 0 && (
-      <Text key="waiting overage">
-        Overage that the payment processor has not been told of for ten minutes: {plural(waitingOverageReports, 'entry', 'entries')}
+    unsettledOverageItems > 0 && (
+      <Text key="overage">
+        Overage of which it is unknown since an hour whether it is on a bill: {plural(unsettledOverageItems, 'item')}
       </Text>
     ),
     ...heldReleases.map(({ id, countyFips, countyName, countyState }) => (

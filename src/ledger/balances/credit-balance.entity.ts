@@ -54,7 +54,7 @@ export class CreditBalanceEntity {
   @Column('timestamptz', { name: 'renew_until', nullable: true })
   renewUntil: Date | null;
 
-  /** Whether overage goes to the payment processor's meter. */
+  /** Whether a subscription pays for its overage: one that an operator gave is billed to nobody. */
   @Column('boolean', { name: 'is_metered', default: false })
   isMetered: boolean;
 

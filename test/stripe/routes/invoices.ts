@@ -1,12 +1,14 @@
 import type Stripe from 'stripe';
 import { apiList } from '../api-list.js';
-import { attemptAlone, finalizeInvoice, stopCollecting } from '../collecting.js';
-import { invalidRequest } from '../fault.js';
-import { flag, matching, type Route } from '../route.js';
+import { attemptAlone, attemptPayment, finalizeInvoice, stopCollecting, voidInvoice, writeOff } from '../collecting.js';
+import { invalidRequest, missing } from '../fault.js';
+import { flag, matching, type Params, type Route } from '../route.js';
 import { standaloneInvoice, standaloneLine } from '../shapes/invoice.js';
 import type { World } from '../world.js';
 
-/** Bills, also such as belong to no subscription. */
+const farthestSeconds = 5 * 365 * 24 * 3600;
+
+/** Bills, also such as belong to no subscription, and items that are put on them. */
 export function invoiceRoutes(world: World): Route[] {
   const draft = (id: string, param?: string) => {
     const found = world.invoices.get(id, param);
@@ -52,10 +54,16 @@ export function invoiceRoutes(world: World): Route[] {
       method: 'post',
       path: '/v1/invoices/:id',
       params: 'Invoices.InvoiceUpdateParams',
-      answer: (params, id) => {
-        const bill = draft(id);
-        if (flag(params.auto_advance) === false) stopCollecting(bill);
-        return bill;
+      answer: (params, id) => update(world, draft(id), params),
+    },
+    {
+      method: 'delete',
+      path: '/v1/invoices/:id',
+      params: 'Invoices.InvoiceDeleteParams',
+      answer: (_, id) => {
+        if (draft(id).parent) throw invalidRequest("You can't delete invoices created by subscriptions.");
+        world.invoices.remove(id);
+        return { id, object: 'invoice', deleted: true };
       },
     },
     {
@@ -63,9 +71,24 @@ export function invoiceRoutes(world: World): Route[] {
       path: '/v1/invoiceitems',
       params: 'InvoiceItems.InvoiceItemCreateParams',
       answer: (params: Stripe.InvoiceItemCreateParams) => {
-        const line = standaloneLine(params);
-        draft(params.invoice!, 'invoice').lines.data.push(line);
-        return { ...line, object: 'invoiceitem' };
+        const bill = draft(params.invoice!, 'invoice');
+        const currency = params.currency ?? params.price_data?.currency;
+        if (bill.currency !== currency) throw invalidRequest(`The currency of the invoice is ${bill.currency}.`, { param: 'currency' });
+        const line = standaloneLine(params, bill.id);
+        bill.lines.data.push(line);
+        return { ...line, id: line.parent!.invoice_item_details!.invoice_item, object: 'invoiceitem' };
+      },
+    },
+    {
+      method: 'delete',
+      path: '/v1/invoiceitems/:id',
+      params: 'InvoiceItems.InvoiceItemDeleteParams',
+      answer: (_, id) => {
+        const isItem = ({ parent }: Stripe.InvoiceLineItem) => parent?.invoice_item_details?.invoice_item === id;
+        const bill = world.invoices.all().find(({ lines }) => lines.data.some(isItem));
+        if (!bill) throw missing('invoiceitem', id);
+        draft(bill.id).lines.data = bill.lines.data.filter((line) => !isItem(line));
+        return { id, object: 'invoiceitem', deleted: true };
       },
     },
     {
@@ -75,9 +98,37 @@ export function invoiceRoutes(world: World): Route[] {
       answer: (params, id) => {
         const bill = draft(id);
         finalizeInvoice(world, bill);
-        if (flag(params.auto_advance) && bill.collection_method === 'charge_automatically') attemptAlone(world, bill);
+        const isCollected = flag(params.auto_advance) ?? bill.auto_advance;
+        bill.auto_advance = isCollected;
+        if (isCollected && bill.collection_method === 'charge_automatically') (bill.parent ? attemptPayment : attemptAlone)(world, bill);
         return bill;
       },
     },
+    {
+      method: 'post',
+      path: '/v1/invoices/:id/void',
+      params: 'Invoices.InvoiceVoidInvoiceParams',
+      answer: (_, id) => voidInvoice(world, world.invoices.get(id)),
+    },
+    {
+      method: 'post',
+      path: '/v1/invoices/:id/mark_uncollectible',
+      params: 'Invoices.InvoiceMarkUncollectibleParams',
+      answer: (_, id) => writeOff(world, world.invoices.get(id)),
+    },
   ];
+}
+
+function update(world: World, bill: Stripe.Invoice, params: Params): Stripe.Invoice {
+  const isAdvancing = flag(params.auto_advance);
+  if (isAdvancing === false) stopCollecting(bill);
+  if (isAdvancing === true && !bill.auto_advance) {
+    Object.assign(bill, { auto_advance: true, automatically_finalizes_at: world.clock.now() + 3600 });
+  }
+  if (params.automatically_finalizes_at === undefined) return bill;
+  const at = Number(params.automatically_finalizes_at);
+  if (at <= world.clock.now() || at > world.clock.now() + farthestSeconds) {
+    throw invalidRequest('The time must be in the future, up to 5 years.', { param: 'automatically_finalizes_at' });
+  }
+  return Object.assign(bill, { automatically_finalizes_at: at });
 }

@@ -23,7 +23,7 @@ export function checkoutSession(created: number, payBase: string, params: Stripe
     consent: null,
     consent_collection: null,
     created,
-    currency: 'usd',
+    currency: params.currency ?? null,
     currency_conversion: null,
     custom_fields: [],
     custom_text: { after_submit: null, shipping_address: null, submit: null, terms_of_service_acceptance: null },

@@ -6,12 +6,13 @@ interface NewInvoice {
   created: number;
   subscription: Pick<Stripe.Subscription, 'id' | 'customer' | 'metadata'>;
   reason: Stripe.Invoice.BillingReason;
+  currency?: string;
   lines: Stripe.InvoiceLineItem[];
 }
 
 const finalizesAfterSeconds = 3600;
 
-export function invoice({ created, subscription, reason, lines }: NewInvoice): Stripe.Invoice {
+export function invoice({ created, subscription, reason, lines, currency = 'usd' }: NewInvoice): Stripe.Invoice {
   const id = newId('in');
   for (const line of lines) line.invoice = id;
   return {
@@ -34,7 +35,7 @@ export function invoice({ created, subscription, reason, lines }: NewInvoice): S
     billing_reason: reason,
     collection_method: 'charge_automatically',
     created,
-    currency: 'usd',
+    currency,
     custom_fields: null,
     customer: subscription.customer,
     customer_account: null,
@@ -111,12 +112,14 @@ export function standaloneInvoice(created: number, params: Stripe.InvoiceCreateP
   };
 }
 
-export function standaloneLine(params: Stripe.InvoiceItemCreateParams): Stripe.InvoiceLineItem {
+/** An item that was put on a draft: so many of a price that is made for it, or an amount, which may be below zero. */
+export function standaloneLine(params: Stripe.InvoiceItemCreateParams, invoiceId: string): Stripe.InvoiceLineItem {
   const period = { start: Number(params.period!.start), end: Number(params.period!.end) };
-  const { product, unit_amount } = params.price_data!;
+  const { product = newId('prod'), unit_amount = params.amount } = params.price_data ?? {};
   const price = { id: newId('price'), product, unit_amount: Number(unit_amount), unit_amount_decimal: decimalText(Number(unit_amount)) };
-  const line = invoiceLine({ id: '', price, subscription: '' } as Stripe.SubscriptionItem, period, Number(params.quantity));
-  return { ...line, description: params.description ?? null, parent: byHand(), subscription: null };
+  const line = invoiceLine({ id: '', price, subscription: '' } as Stripe.SubscriptionItem, period, Number(params.quantity ?? 1));
+  const metadata = (params.metadata || {}) as Stripe.Metadata;
+  return { ...line, description: params.description ?? null, invoice: invoiceId, metadata, parent: byHand(), subscription: null };
 }
 
 /** What somebody put on a bill by hand, which is nothing of what is sold by subscription. */

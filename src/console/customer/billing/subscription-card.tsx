@@ -43,7 +43,8 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
     const { billingPortal: address } = await billingPortal({});
     await leavePage(() => window.location.assign(address));
   });
-  const { isLive, status, periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageUsd, overageCap } = subscription;
+  const { isLive, status, periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageUsd, overageCap, nextBill } =
+    subscription;
   const toDo = toDoOf(subscription);
   const hasStopped = isLive && isAtCap(subscription);
   return (
@@ -74,6 +75,13 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
               : [isLive ? 'Ends' : 'Ended', <Timestamp key="ends" at={endsAt} />],
             ['Included records left', `${formatCount(creditsRemaining)} of ${formatCount(plan.includedRecords)}`],
             ['Overage so far', `${plural(overageRecords, 'record')}, ${formatUsd(overageUsd)}`],
+            nextBill !== null && [
+              'Next bill',
+              <span key="next">
+                <Timestamp at={nextBill.at} />: {formatUsd(nextBill.planUsd)} for the plan and {formatUsd(nextBill.overageUsd)} for overage
+                so far, together {formatUsd(nextBill.totalUsd)} before taxes
+              </span>,
+            ],
             ['Cap on overage', overageCap === null ? 'none' : `${plural(overageCap, 'record')} a period`],
           ]}
         />

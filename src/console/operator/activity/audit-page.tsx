@@ -10,6 +10,7 @@ import { ActionError } from '../../ui/action-error.js';
 import { type Column, DataTable } from '../../ui/data-table.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
+import { BillingDifferences } from './billing-differences.js';
 
 const breakColumn: Column<NonNullable<LastAuditQuery['lastAudit']>['checks'][number]> = {
   title: 'First violation',
@@ -28,7 +29,7 @@ export default function AuditPage() {
   return (
     <Page
       title="Ledger audit"
-      description="Checks sums, balances, the hash chain, records against charges, and overage against what was reported."
+      description="Checks sums, balances, the hash chain, records against charges, and overage against what was billed."
       actions={
         <Button onClick={() => void audit.run()} loading={audit.isBusy}>
           Run now
@@ -37,7 +38,7 @@ export default function AuditPage() {
     >
       <ActionError error={audit.error} />
       <Loaded what="The audit" query={query} onRetry={reload} placeholder={<Skeleton height={320} />}>
-        {({ lastAudit }) =>
+        {({ lastAudit, billingDifferences }) =>
           lastAudit ? (
             <Stack>
               <Text role="status">
@@ -55,6 +56,7 @@ export default function AuditPage() {
                   ...(lastAudit.checks.some(({ detail }) => detail) ? [breakColumn] : []),
                 ]}
               />
+              <BillingDifferences differences={billingDifferences} onAnswered={() => reload({ requestPolicy: 'network-only' })} />
             </Stack>
           ) : (
             <Text>The audit has not run yet.</Text>

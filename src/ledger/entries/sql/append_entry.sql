@@ -10,7 +10,6 @@ begin
   update credit_balance
      set remaining = b.remaining, overage_records = b.overage_records, entry_count = b.entry_count, chain_head = b.chain_head
    where id = b.id;
-  if e.overage_records <> 0 and b.is_metered then
-    insert into overage_report (balance_id, entry_id, records, at) values (e.balance_id, e.id, e.overage_records, e.at);
-  end if;
+  -- Billing looks at it again: what was taken back may be on a bill already.
+  if e.overage_records <> 0 and b.is_metered then insert into overage_change (balance_id) values (b.id) on conflict do nothing; end if;
 end $$;

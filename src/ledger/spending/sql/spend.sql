@@ -45,7 +45,6 @@ declare
   v_overage integer;
   -- The granted entries, one array per column: building rows of ledger_entry here would cost more than all the rest.
   v_count integer := 0;
-  v_with_overage boolean := false;
   g_n integer[] := '{}';
   g_sequence integer[] := '{}';
   g_id uuid[] := '{}';
@@ -190,7 +189,6 @@ begin
       if v_newest is not null then g_is_newest[v_newest] := false; end if;
       v_count := v_count + 1;
       v_newest := v_count;
-      v_with_overage := v_with_overage or v_overage > 0;
       if q.idempotency_key is not null then v_keys := array_append(v_keys, q.idempotency_key); end if;
       g_n[v_count] := n;
       g_sequence[v_count] := v_sequence;
@@ -243,10 +241,4 @@ begin
   -- Until its first byte is sent, a read in this table can be reversed.
   insert into undelivered_read (balance_id, request_id, entry_id)
   select p_balance_ids[g.n], p_request_ids[g.n], g.id from unnest(g_n, g_id, g_records) as g (n, id, records) where g.records > 0;
-  if v_with_overage then
-    insert into overage_report (balance_id, entry_id, records, at)
-    select c.id, g.id, g.overage, v_now
-      from unnest(g_n, g_id, g_overage) as g (n, id, overage) join credit_balance c on c.id = p_balance_ids[g.n]
-     where g.overage > 0 and c.is_metered;
-  end if;
 end $$;

@@ -1,0 +1,88 @@
+import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { requireOpenSession } from '../../accounts/sessions/require-open-session.js';
+import { type Context, requireUser } from '../../core/context.js';
+import { AppError } from '../../core/errors.js';
+import { IssuedToken } from '../../tokens/token.js';
+import type { TokenStore } from '../../tokens/token.store.js';
+import { orUnavailable } from '../stripe/stripe-errors.js';
+import type { LiveSubscription } from '../subscriptions/live-subscription.js';
+import { Subscription } from '../subscriptions/subscription.js';
+import type { SubscriptionStore } from '../subscriptions/subscription.store.js';
+import { OverageCapArgs, PaidTokenArgs } from './billing.args.js';
+import type { Checkout } from './checkout.js';
+import type { CustomerPages } from './customer-pages.js';
+import { Invoice } from './invoice.js';
+import { PaidPlan, paidPlan } from './paid-plan.js';
+
+/** The services that need a Stripe key. */
+export interface StripeServices {
+  checkout: Checkout;
+  pages: CustomerPages;
+  live: LiveSubscription;
+}
+
+@Resolver()
+export class BillingResolver {
+  /** @param services null without a Stripe key */
+  constructor(
+    private readonly services: StripeServices | null,
+    private readonly subscriptions: SubscriptionStore,
+    private readonly tokens: TokenStore,
+  ) {}
+
+  @Query(() => PaidPlan)
+  paidPlan(): PaidPlan {
+    return paidPlan(this.services !== null);
+  }
+
+  @Authorized('user')
+  @Query(() => Subscription, { nullable: true })
+  async subscription(@Ctx() context: Context): Promise<Subscription | null> {
+    const { id } = requireUser(context);
+    await this.services?.live.follow(id);
+    return this.subscriptions.ofAccount(id);
+  }
+
+  @Authorized('user')
+  @Query(() => [Invoice], { description: "The account's bills, newest first." })
+  async invoices(@Ctx() context: Context): Promise<Invoice[]> {
+    return this.services ? orUnavailable(this.services.pages.invoices(requireUser(context))) : [];
+  }
+
+  @Authorized('user')
+  @Mutation(() => String, { description: 'Begins a checkout, or finds the open one; the address where the person pays.' })
+  startCheckout(@Ctx() context: Context): Promise<string> {
+    return orUnavailable(this.requireServices().checkout.start(requireUser(context)));
+  }
+
+  @Authorized('user')
+  @Mutation(() => String, { description: 'The address where the person changes the card, sees bills and cancels.' })
+  billingPortal(@Ctx() context: Context): Promise<string> {
+    return orUnavailable(this.requireServices().pages.portalUrl(requireUser(context)));
+  }
+
+  @Authorized('user')
+  @Mutation(() => IssuedToken, { description: "Issues a token that draws on the subscription's balance; any number may be in use." })
+  async issuePaidToken(@Ctx() context: Context, @Args() { name }: PaidTokenArgs): Promise<IssuedToken> {
+    const { id } = requireUser(context);
+    const balanceId = await this.requireLiveBalance(id);
+    return this.tokens.issuePaid(id, balanceId, name, undefined, (manager) => requireOpenSession(manager, context));
+  }
+
+  @Authorized('user')
+  @Mutation(() => Int, { nullable: true, description: 'Bounds the overage records of each period; returns the bound.' })
+  async setOverageCap(@Ctx() context: Context, @Args() { records }: OverageCapArgs): Promise<number | null> {
+    const balanceId = await this.requireLiveBalance(requireUser(context).id);
+    return this.subscriptions.setOverageCap(balanceId, records ?? null);
+  }
+
+  private async requireLiveBalance(accountId: string): Promise<string> {
+    await this.services?.live.follow(accountId);
+    return this.subscriptions.requireLiveBalance(accountId);
+  }
+
+  private requireServices(): StripeServices {
+    if (!this.services) throw new AppError('not_configured', 'Paid plans are not configured on this server.');
+    return this.services;
+  }
+}

@@ -1,0 +1,123 @@
+import type { Logger } from 'pino';
+import type Stripe from 'stripe';
+import { AppError } from '../../core/errors.js';
+import { usd } from '../../ledger/money.js';
+import { findCatalogue } from '../stripe/catalogue.js';
+import { catalogueFaults } from '../stripe/catalogue-faults.js';
+import { makeOnce } from '../stripe/make-once.js';
+import { openOverageBills } from '../stripe/overage-bills.js';
+import type { AccountSync } from '../subscriptions/account-sync.js';
+import type { BillingCustomerEntity } from '../subscriptions/billing-customer.entity.js';
+import type { CustomerStore } from '../subscriptions/customer.store.js';
+import { isKnown, type KnownCustomer, type Payer, type StripeCustomers } from '../subscriptions/stripe-customers.js';
+import type { SubscriptionStore } from '../subscriptions/subscription.store.js';
+
+interface CheckoutParts {
+  stripe: Stripe;
+  accounts: AccountSync;
+  stripeCustomers: StripeCustomers;
+  customers: CustomerStore;
+  subscriptions: SubscriptionStore;
+  baseUrl: string;
+  /** Whether Stripe adds taxes to the bills. */
+  hasAutomaticTax: boolean;
+  log: Logger;
+}
+
+/** Begins subscriptions. An account has one Stripe customer, at most one open checkout, and at most one subscription that has not ended. */
+export class Checkout {
+  constructor(private readonly parts: CheckoutParts) {}
+
+  /**
+   * The address of the page where the person pays. While it is open, further calls return the same page, also parallel ones.
+   * @throws AppError conflict when there is a subscription, a payment under way or an open bill for overage, not_configured if what is in Stripe would bill wrongly,
+   * forbidden if the account was closed meanwhile
+   */
+  async start(payer: Payer): Promise<string> {
+    const { accounts, subscriptions, stripeCustomers } = this.parts;
+    await accounts.follow(payer.id);
+    if (await subscriptions.hasUnended(payer.id)) throw alreadySubscribed();
+    await this.refuseDebtor(payer.id);
+    const lineItems = await this.correctLineItems();
+    return this.open(await stripeCustomers.ensure(payer), lineItems);
+  }
+
+  /** Overage that somebody has used and not paid is asked for first. */
+  private async refuseDebtor(accountId: string): Promise<void> {
+    const { stripe, customers } = this.parts;
+    const customer = await customers.find(accountId);
+    const open = isKnown(customer) ? await openOverageBills(stripe, customer.stripeCustomerId) : [];
+    if (open.length === 0) return;
+    const { amount_remaining, hosted_invoice_url } = open[0]!;
+    throw new AppError(
+      'conflict',
+      `A bill of $${usd(BigInt(amount_remaining))} for what you used before is open. Pay it first: ${hosted_invoice_url}`,
+    );
+  }
+
+  private open({ accountId, stripeCustomerId }: KnownCustomer, lineItems: Stripe.Checkout.SessionCreateParams.LineItem[]): Promise<string> {
+    const { stripe, customers } = this.parts;
+    const params = this.sessionParams(accountId, stripeCustomerId, lineItems);
+    let seen: BillingCustomerEntity;
+    const keep = async ({ id, url }: Stripe.Checkout.Session): Promise<string> => {
+      if (!(await customers.setCheckout(accountId, id))) throw new AppError('forbidden', 'This account is closed.');
+      return url!;
+    };
+    return makeOnce<string>({
+      find: async () => {
+        seen = await customers.findOrAdd(accountId);
+        const last = seen.checkoutSessionId ? await stripe.checkout.sessions.retrieve(seen.checkoutSessionId) : null;
+        if (last?.status === 'open') return last.url;
+        // It was paid since Stripe was asked for subscriptions.
+        if (last?.status === 'complete') throw alreadySubscribed();
+        const made = seen.attempts > 0 ? await this.openSession(accountId, stripeCustomerId) : undefined;
+        return made ? keep(made) : null;
+      },
+      begin: () => customers.beginAttempt(seen),
+      create: async (idempotencyKey) => keep(await stripe.checkout.sessions.create(params, { idempotencyKey, maxNetworkRetries: 0 })),
+      fail: (attemptKey) => customers.failAttempt(accountId, attemptKey),
+    });
+  }
+
+  /** A page that was opened though the call to open it failed. */
+  private async openSession(accountId: string, customer: string): Promise<Stripe.Checkout.Session | undefined> {
+    const { data } = await this.parts.stripe.checkout.sessions.list({ customer, status: 'open', limit: 100 });
+    return data.find(({ client_reference_id, mode, url }) => client_reference_id === accountId && mode === 'subscription' && url);
+  }
+
+  private sessionParams(
+    accountId: string,
+    customer: string,
+    lineItems: Stripe.Checkout.SessionCreateParams.LineItem[],
+  ): Stripe.Checkout.SessionCreateParams {
+    const { baseUrl, hasAutomaticTax } = this.parts;
+    return {
+      mode: 'subscription',
+      customer,
+      client_reference_id: accountId,
+      line_items: lineItems,
+      // Also where somebody has given the price other currencies: overage is counted in ours.
+      currency: 'usd',
+      success_url: `${baseUrl}/console/billing?checkout=done`,
+      cancel_url: `${baseUrl}/console/billing?checkout=cancelled`,
+      subscription_data: { metadata: { account_id: accountId } },
+      // Taxes go by the address that the person gives while paying.
+      ...(hasAutomaticTax && { automatic_tax: { enabled: true }, customer_update: { address: 'auto' } }),
+    };
+  }
+
+  /** The plan, refused if anything in Stripe differs from what we mean, so that nobody is billed otherwise. */
+  private async correctLineItems(): Promise<Stripe.Checkout.SessionCreateParams.LineItem[]> {
+    const { stripe, hasAutomaticTax, log } = this.parts;
+    const catalogue = await findCatalogue(stripe);
+    const faults = catalogueFaults(catalogue, hasAutomaticTax);
+    if (faults.length > 0) {
+      log.error({ faults }, 'what is in Stripe would bill otherwise than the plan says: run stripe setup');
+      throw new AppError('not_configured', `The paid plan is not set up correctly, so it is not sold now: ${faults.join('; ')}.`);
+    }
+    return [{ price: catalogue.plan!.id, quantity: 1 }];
+  }
+}
+
+const alreadySubscribed = () =>
+  new AppError('conflict', 'This account is subscribed already. Manage the subscription in the billing portal.');

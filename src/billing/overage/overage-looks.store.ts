@@ -1,0 +1,74 @@
+import type { Pool } from 'pg';
+
+/** Has looked at next of whose balances something was taken back. */
+export async function noteChanges(pool: Pool): Promise<void> {
+  await pool.query(
+    `with changed as (delete from overage_change returning balance_id)
+     update subscription s set overage_at = service_now() from changed where s.balance_id = changed.balance_id`,
+  );
+}
+
+/** Customers whose overage is to be looked at by now. Others do not get them for some minutes. */
+export async function claimCustomers(pool: Pool, limit: number): Promise<string[]> {
+  const { rows } = await pool.query<{ customer: string }>(
+    `with claimed as (
+       update subscription s set overage_at = service_now() + interval '10 minutes'
+         from (select id from subscription where overage_at <= service_now() order by overage_at, id limit $1 for update skip locked) due
+        where s.id = due.id
+       returning s.stripe_customer_id)
+     select distinct stripe_customer_id as customer from claimed order by 1`,
+    [limit],
+  );
+  return rows.map(({ customer }) => customer);
+}
+
+/**
+ * When each of the customer's subscriptions is looked at next: where something is due, every minute while its draft may come, and every hour
+ * later; else when its period is closed. Whatever else changes has it looked at, too.
+ */
+export async function scheduleLook(pool: Pool, stripeCustomerId: string): Promise<void> {
+  await pool.query(
+    `update subscription s
+        set overage_at = case
+              when due.is_any then service_now() + case
+                when case when closing.at <= service_now() then closing.at else b.period_start end > service_now() - interval '3 hours'
+                then interval '1 minute' else interval '1 hour' end
+              when closing.at + taken_back_within() > service_now() then closing.at + taken_back_within()
+            end
+       from credit_balance b
+      cross join lateral (select least(b.period_end, b.ends_at) as at) closing
+      cross join (select exists (select from overage_due($1, false)) as is_any) due
+      where s.stripe_customer_id = $1 and b.id = s.balance_id
+        -- not one that an event has had looked at meanwhile
+        and s.overage_at > service_now()`,
+    [stripeCustomerId],
+  );
+}
+
+/** Customers with more open overage than may wait for the end of the period. */
+export async function customersBeyond(pool: Pool, cents: number): Promise<string[]> {
+  const { rows } = await pool.query<{ customer: string }>(
+    `select s.stripe_customer_id as customer
+       from subscription s
+       join credit_balance b on b.id = s.balance_id
+      cross join lateral (
+        select coalesce(sum(i.records::bigint * i.unit_cents), 0) as cents from overage_item i
+         where i.balance_id = b.id and i.period_start = b.period_start and i.state <> 'missed'
+      ) billed
+      where (b.ends_at <= service_now()) is not true and b.overage_records > 0
+      group by 1
+     having sum(b.overage_records::bigint * b.overage_unit_cents - billed.cents) >= $1
+      order by 1`,
+    [cents],
+  );
+  return rows.map(({ customer }) => customer);
+}
+
+/** Tells operators of a customer that was deleted in Stripe, who is not billed these records. */
+export async function warnOfUnbilled(pool: Pool, stripeCustomerId: string, records: number): Promise<void> {
+  await pool.query(
+    `update subscription set warning = format('its customer was deleted in Stripe, and %s overage records are not billed', $2::integer)
+      where id = (select id from subscription where stripe_customer_id = $1 order by ends_at desc nulls last, id limit 1)`,
+    [stripeCustomerId, records],
+  );
+}

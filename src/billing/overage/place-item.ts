@@ -1,0 +1,167 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type Stripe from 'stripe';
+import { planProductId } from '../stripe/catalogue.js';
+import { isOwnBill } from '../stripe/overage-bills.js';
+import { waitSeconds } from '../stripe/retry-wait.js';
+import { orMissing } from '../stripe/stripe-client.js';
+import { messageOf, statusOf } from '../stripe/stripe-errors.js';
+import { idOf } from '../stripe/stripe-id.js';
+import { wholeBill } from '../stripe/whole-bill.js';
+import { hasEnded } from '../subscriptions/subscription-status.js';
+import type { MeterSettlement } from './meter-settlement.js';
+import { amountCents, type OverageItem } from './overage-item.js';
+import { type Outcome, postponeItem, setFinalizesAt, setInvoice, settleItem } from './overage-item.store.js';
+import type { OwnBill } from './own-bill.js';
+
+const [minuteSeconds, daySeconds] = [60, 24 * 3600];
+
+/** Whether an item may be put on a bill that Stripe will make final by itself. */
+export const isUsable = ({ status, auto_advance, currency }: Stripe.Invoice): boolean =>
+  status === 'draft' && auto_advance === true && currency === 'usd';
+
+/**
+ * Puts items on bills, each once. After a call whose outcome is unknown the same idempotency key is used, and before that the bill's own lines
+ * are looked at: they tell also when Stripe has forgotten the key, or answers a repetition with a failure of its own.
+ */
+export class ItemPlacer {
+  constructor(
+    private readonly stripe: Stripe,
+    private readonly pool: Pool,
+    private readonly ownBill: OwnBill,
+    private readonly meter: MeterSettlement,
+    private readonly log: Logger,
+  ) {}
+
+  /** @returns whether it is settled what became of it */
+  async place(item: OverageItem): Promise<boolean> {
+    try {
+      await settleItem(this.pool, item, await this.attempt(item));
+      return true;
+    } catch (error) {
+      await this.retryLater(item, error);
+      return false;
+    }
+  }
+
+  /** Sees to it that the bill becomes final, and that the item is on it then. */
+  async finish(item: OverageItem): Promise<void> {
+    try {
+      const bill = await orMissing(this.stripe.invoices.retrieve(item.invoiceId!));
+      if (!bill) return await settleItem(this.pool, item, 'missed');
+      if (bill.status !== 'draft') return await settleItem(this.pool, item, 'billed');
+      if (isOwnBill(bill)) {
+        await this.stripe.invoices.finalizeInvoice(bill.id, { auto_advance: true });
+        return await settleItem(this.pool, item, 'billed');
+      }
+      if (!isUsable(bill) && (await this.hasEnded(bill))) return await this.withdraw(item, bill);
+      await postponeItem(this.pool, item, await this.restoreTime(item, bill), null);
+    } catch (error) {
+      await this.retryLater(item, error);
+    }
+  }
+
+  /** The bill that was made for an item, so that others of the customer go on it, too. */
+  async invoiceOf({ id }: OverageItem): Promise<string | null> {
+    const { rows } = await this.pool.query<{ invoiceId: string | null }>(
+      'select invoice_id as "invoiceId" from overage_item where id = $1',
+      [id],
+    );
+    return rows[0]!.invoiceId;
+  }
+
+  private async attempt(item: OverageItem): Promise<Outcome> {
+    if (item.way === 'meter') return this.meter.outcomeOf(item);
+    if (item.way === 'credit') return this.giveCredit(item);
+    const bill = await this.billFor(item);
+    const isThere = item.attempts > 1 && bill !== null && (await lineOf(this.stripe, bill, item)) !== undefined;
+    if (isThere) return 'added';
+    // A draft that is none any more takes nothing, also not from a call that is still on its way.
+    if (bill?.status !== 'draft') return 'missed';
+    await this.putOff(item, bill);
+    await this.stripe.invoiceItems.create(itemParams(item, bill.id), { idempotencyKey: keyOf(item), maxNetworkRetries: 0 });
+    return 'added';
+  }
+
+  private async billFor(item: OverageItem): Promise<Stripe.Invoice | null> {
+    if (item.invoiceId) return orMissing(this.stripe.invoices.retrieve(item.invoiceId));
+    const bill = await this.ownBill.open(item);
+    await setInvoice(this.pool, item, bill.id);
+    return bill;
+  }
+
+  /** An outage of ours is not to miss the hour for which Stripe keeps a draft. */
+  private async putOff(item: OverageItem, { id, automatically_finalizes_at: at, parent }: Stripe.Invoice): Promise<void> {
+    if (!parent || at === null || at > item.nowSeconds + daySeconds / 2) return;
+    await setFinalizesAt(this.pool, item, at);
+    await this.stripe.invoices.update(id, { automatically_finalizes_at: item.nowSeconds + daySeconds });
+  }
+
+  /** @returns after how many seconds the bill should be final */
+  private async restoreTime({ finalizesAtSeconds, nowSeconds }: OverageItem, bill: Stripe.Invoice): Promise<number> {
+    const at = bill.automatically_finalizes_at;
+    if (at === null) return daySeconds;
+    const meant = Math.max(finalizesAtSeconds ?? at, nowSeconds + 5 * minuteSeconds);
+    if (meant < at) await this.stripe.invoices.update(bill.id, { automatically_finalizes_at: meant });
+    return Math.min(meant, at) - nowSeconds + 10 * minuteSeconds;
+  }
+
+  private async hasEnded({ parent }: Stripe.Invoice): Promise<boolean> {
+    const subscription = parent?.subscription_details?.subscription;
+    return subscription != null && hasEnded((await this.stripe.subscriptions.retrieve(idOf(subscription))).status);
+  }
+
+  /** Nobody makes that draft final any more, as its subscription has ended: the item goes on another bill. */
+  private async withdraw(item: OverageItem, bill: Stripe.Invoice): Promise<void> {
+    const id = (await lineOf(this.stripe, bill, item))?.parent?.invoice_item_details?.invoice_item;
+    if (id) await orMissing(this.stripe.invoiceItems.del(id));
+    await settleItem(this.pool, item, 'missed');
+    await this.pool.query('update subscription set overage_at = service_now() where balance_id = $1', [item.balanceId]);
+  }
+
+  /** Stripe uses it up with the customer's next bills. */
+  private async giveCredit(item: OverageItem): Promise<Outcome> {
+    const { id, stripeCustomerId, records, attempts } = item;
+    if (attempts > 1) {
+      for await (const { metadata } of this.stripe.customers.listBalanceTransactions(stripeCustomerId, { limit: 100 })) {
+        if (metadata?.overage_item === id || metadata?.credit === id) return 'billed';
+      }
+    }
+    const description = `API Records: ${-records} overage records taken back`;
+    const params = { amount: amountCents(item), currency: 'usd', description, metadata: { overage_item: id } };
+    await this.stripe.customers.createBalanceTransaction(stripeCustomerId, params, { idempotencyKey: keyOf(item), maxNetworkRetries: 0 });
+    return 'billed';
+  }
+
+  private async retryLater(item: OverageItem, error: unknown): Promise<void> {
+    const { id, stripeCustomerId, attempts } = item;
+    const message = messageOf(error);
+    const status = statusOf(error);
+    if ((status === 400 || status === 404) && (await this.ownBill.isCustomerDeleted(stripeCustomerId).catch(() => false))) {
+      this.log.error({ item: id, customer: stripeCustomerId }, 'overage of a customer that was deleted in Stripe is not billed');
+      return settleItem(this.pool, item, 'void');
+    }
+    const wait = waitSeconds(attempts, error);
+    this.log.warn({ item: id, attempts, waitSeconds: wait, error: message }, 'overage not billed yet');
+    await postponeItem(this.pool, item, wait, message, status >= 500);
+  }
+}
+
+const keyOf = ({ id, failures }: OverageItem): string => `overage ${id} ${failures}`;
+
+function itemParams(item: OverageItem, invoice: string): Stripe.InvoiceItemCreateParams {
+  const { id, stripeCustomerId: customer, records, unitCents, periodStartSeconds, periodEndSeconds } = item;
+  const period = { start: periodStartSeconds, end: Math.max(periodStartSeconds, periodEndSeconds) };
+  const common = { customer, invoice, period, metadata: { overage_item: id } };
+  if (records < 0) {
+    // Stripe takes no price below zero.
+    const description = `API Records: ${-records} overage records taken back`;
+    return { ...common, amount: amountCents(item), currency: 'usd', tax_behavior: 'exclusive', description };
+  }
+  const price_data = { product: planProductId, currency: 'usd', unit_amount: unitCents, tax_behavior: 'exclusive' as const };
+  return { ...common, price_data, quantity: records, description: 'API Records: overage records' };
+}
+
+async function lineOf(stripe: Stripe, bill: Stripe.Invoice, { id }: OverageItem): Promise<Stripe.InvoiceLineItem | undefined> {
+  return (await wholeBill(stripe, bill)).lines.data.find(({ metadata }) => metadata?.overage_item === id);
+}

@@ -1,0 +1,38 @@
+import type { Pool } from 'pg';
+import type { BillingDifference } from './billing-difference.js';
+import type { Difference } from './difference.js';
+
+/** Operators' acknowledgements are in the log of what they do, which is never changed. */
+export const acknowledging = 'acknowledge billing difference';
+
+const acknowledged = `exists (select from admin_action a where a.action = '${acknowledging}' and a.target = d.id)`;
+
+/** Keeps what the last comparison has found, and no more. */
+export async function replaceDifferences(pool: Pool, differences: Difference[]): Promise<void> {
+  await pool.query(
+    `with found as (select * from json_to_recordset($1) as f (id text, "accountId" text, text text)
+     ), gone as (delete from billing_difference where id not in (select id from found)
+     )
+     insert into billing_difference (id, account_id, text) select distinct on (id) id, "accountId", text from found on conflict do nothing`,
+    [JSON.stringify(differences)],
+  );
+}
+
+export async function unacknowledged(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(`select id from billing_difference d where not ${acknowledged}`);
+  return rows.map(({ id }) => id);
+}
+
+/** Those first that nobody has acknowledged, then the newest. */
+export async function listDifferences(pool: Pool): Promise<BillingDifference[]> {
+  const { rows } = await pool.query<BillingDifference>(
+    `select d.id, d.account_id as "accountId", d.text, d.found_at as "foundAt", a.reason
+       from billing_difference d
+       left join lateral (
+         select reason from admin_action where action = $1 and target = d.id order by id desc limit 1
+       ) a on true
+      order by a.reason is not null, d.found_at desc, d.id limit 500`,
+    [acknowledging],
+  );
+  return rows;
+}

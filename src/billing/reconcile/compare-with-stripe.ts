@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type Stripe from 'stripe';
+import type { AuditFinding } from '../../ledger/books-check.js';
+import { replaceDifferences, unacknowledged } from './billing-difference.store.js';
+import type { Difference } from './difference.js';
+import { overageDifferences, putOnBills } from './overage-differences.js';
+import { subscriptionDifferences } from './subscription-differences.js';
+
+// Two calls a customer, more for long histories: Stripe takes a hundred a second from all servers together.
+const customersPerMinute = 200;
+
+/**
+ * Compares our books with Stripe's, customer by customer: what its bills and credits have of overage, and which subscriptions there are.
+ * Every difference is kept for operators, who may acknowledge it; the findings name those that nobody has.
+ * @param pauseMs between two customers
+ */
+export async function compareWithStripe(
+  stripe: Stripe,
+  pool: Pool,
+  { pauseMs = 60_000 / customersPerMinute, signal }: { pauseMs?: number; signal?: AbortSignal } = {},
+): Promise<AuditFinding[]> {
+  const customers = await putOnBills(pool);
+  const ofBills: Difference[] = [];
+  for (const customer of customers) {
+    ofBills.push(...(await overageDifferences(stripe, pool, customer)));
+    if (pauseMs > 0) await sleep(pauseMs, undefined, { ...(signal && { signal }) });
+  }
+  const ofSubscriptions = await subscriptionDifferences(stripe, pool);
+  await replaceDifferences(pool, [...ofBills, ...ofSubscriptions]);
+  const open = new Set(await unacknowledged(pool));
+  const finding = (invariant: string, checked: number, differences: Difference[]): AuditFinding => ({
+    invariant,
+    checked,
+    firstBreak:
+      differences
+        .filter(({ id }) => open.has(id))
+        .map(({ text }) => text)
+        .join('; ') || null,
+  });
+  return [
+    finding("Stripe's bills and credits have exactly the overage that was put there", customers.length, ofBills),
+    finding('every subscription is here what it is in Stripe', customers.length, ofSubscriptions),
+  ];
+}

@@ -1,0 +1,70 @@
+import type Stripe from 'stripe';
+import { plans } from '../../ledger/plans.js';
+import { orMissing } from './stripe-client.js';
+
+/** Our ids and keys in Stripe. Existing subscriptions refer to them, so they may never change. */
+export const planProductId = 'api_records';
+export const planLookupKey = 'api_records_monthly';
+/** Of former releases, which had overage metered by Stripe. */
+export const oldMeterName = 'api_records_overage';
+export const oldOverageLookupKey = 'api_records_overage';
+
+export const productParams: Stripe.ProductCreateParams = {
+  id: planProductId,
+  name: 'API Records',
+  description: `${plans.paid.includedRecords} parcel records a month; each overage record is billed after the month.`,
+  unit_label: 'record',
+};
+
+export const planPriceParams: Stripe.PriceCreateParams = {
+  product: planProductId,
+  lookup_key: planLookupKey,
+  nickname: 'API Records, monthly',
+  currency: 'usd',
+  unit_amount: plans.paid.priceCents,
+  recurring: { interval: 'month' },
+  tax_behavior: 'exclusive',
+};
+
+/** What our customers may do on Stripe's own pages. */
+export const portalParams: Stripe.BillingPortal.ConfigurationCreateParams = {
+  name: 'API Records',
+  business_profile: { headline: 'API Records' },
+  features: {
+    customer_update: { enabled: true, allowed_updates: ['address', 'name', 'tax_id'] },
+    invoice_history: { enabled: true },
+    payment_method_update: { enabled: true },
+    subscription_cancel: { enabled: true, mode: 'at_period_end' },
+  },
+  metadata: { product: planProductId },
+};
+
+/** What there is of ours in Stripe, right or wrong. */
+export interface Catalogue {
+  product: Stripe.Product | undefined;
+  plan: Stripe.Price | undefined;
+}
+
+export async function findCatalogue(stripe: Stripe): Promise<Catalogue> {
+  const [product, prices] = await Promise.all([
+    orMissing(stripe.products.retrieve(planProductId)),
+    stripe.prices.list({ lookup_keys: [planLookupKey], limit: 10 }),
+  ]);
+  return { product: product ?? undefined, plan: prices.data[0] };
+}
+
+/** The meter of former releases, if it is still active. */
+export async function findOldMeter(stripe: Stripe): Promise<Stripe.Billing.Meter | undefined> {
+  for await (const meter of stripe.billing.meters.list({ status: 'active', limit: 100 })) {
+    if (meter.event_name === oldMeterName) return meter;
+  }
+  return undefined;
+}
+
+/** The configuration of the customer portal that `stripe setup` made. */
+export async function findPortal(stripe: Stripe): Promise<Stripe.BillingPortal.Configuration | undefined> {
+  for await (const portal of stripe.billingPortal.configurations.list({ active: true, limit: 100 })) {
+    if (portal.metadata?.product === planProductId) return portal;
+  }
+  return undefined;
+}

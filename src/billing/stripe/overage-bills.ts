@@ -1,0 +1,15 @@
+import type Stripe from 'stripe';
+import { orMissing } from './stripe-client.js';
+
+/** Whether a bill is one of our own, which we make for overage that no bill of a subscription is to have any more. */
+export const isOwnBill = ({ metadata }: Stripe.Invoice): boolean => metadata?.overage_bill !== undefined;
+
+/** Our own bills that wait for their payment. */
+export async function openOverageBills(stripe: Stripe, customer: string): Promise<Stripe.Invoice[]> {
+  const open = await orMissing(stripe.invoices.list({ customer, status: 'open', limit: 100 }));
+  return (open?.data ?? []).filter(isOwnBill);
+}
+
+/** Whether Stripe no longer tries to collect an open bill. */
+export const hasBeenGivenUp = (bill: Stripe.Invoice): boolean =>
+  bill.status === 'open' && bill.collection_method === 'charge_automatically' && bill.attempted && bill.next_payment_attempt === null;

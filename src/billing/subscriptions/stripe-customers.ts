@@ -1,0 +1,49 @@
+import type Stripe from 'stripe';
+import type { SessionUser } from '../../core/context.js';
+import { makeOnce } from '../stripe/make-once.js';
+import type { BillingCustomerEntity } from './billing-customer.entity.js';
+import type { CustomerStore } from './customer.store.js';
+
+/** What a checkout needs of the signed-in person. */
+export type Payer = Pick<SessionUser, 'id' | 'email'>;
+
+/** An account that has a customer in Stripe. */
+export type KnownCustomer = BillingCustomerEntity & { stripeCustomerId: string };
+
+export const isKnown = (customer: BillingCustomerEntity | null): customer is KnownCustomer => customer?.stripeCustomerId != null;
+
+/** Makes the Stripe customer of an account: one, whatever fails and however many servers try. */
+export class StripeCustomers {
+  constructor(
+    private readonly stripe: Stripe,
+    private readonly customers: CustomerStore,
+  ) {}
+
+  ensure({ id, email }: Payer): Promise<KnownCustomer> {
+    const params: Stripe.CustomerCreateParams = { email, metadata: { account_id: id } };
+    let seen: BillingCustomerEntity;
+    const keep = async (stripeCustomerId: string): Promise<KnownCustomer> => {
+      await this.customers.setCustomer(id, stripeCustomerId);
+      return this.customers.findOrAdd(id) as Promise<KnownCustomer>;
+    };
+    return makeOnce<KnownCustomer>({
+      find: async () => {
+        seen = await this.customers.findOrAdd(id);
+        if (isKnown(seen)) return seen;
+        const made = seen.attempts > 0 ? await this.find({ id, email }) : null;
+        return made && keep(made.id);
+      },
+      begin: () => this.customers.beginAttempt(seen),
+      create: async (idempotencyKey) => keep((await this.stripe.customers.create(params, { idempotencyKey, maxNetworkRetries: 0 })).id),
+      fail: (attemptKey) => this.customers.failAttempt(id, attemptKey),
+    });
+  }
+
+  /** One that was made though the call to make it failed. The list, unlike Stripe's search, is never out of date. */
+  private async find({ id, email }: Payer): Promise<Stripe.Customer | null> {
+    for await (const customer of this.stripe.customers.list({ email, limit: 100 })) {
+      if (customer.metadata?.account_id === id) return customer;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,169 @@
+import type Stripe from 'stripe';
+import type { EntityManager } from 'typeorm';
+import { plans } from '../../ledger/plans.js';
+import { BillingCustomerEntity } from './billing-customer.entity.js';
+import { SubscriptionEntity } from './subscription.entity.js';
+import { hasEnded } from './subscription-status.js';
+
+/** The state of a subscription in Stripe; times in seconds since 1970. */
+export interface SubscriptionTerms {
+  id: string;
+  stripeCustomerId: string;
+  status: Stripe.Subscription.Status;
+  /** Whether it is to be paid and collected, and grants records. */
+  isLive: boolean;
+  /** Whether it is in a trial. */
+  isTrial: boolean;
+  /** What an operator should look at. */
+  warning: string | null;
+  createdSeconds: number;
+  anchorSeconds: number;
+  periodStartSeconds: number;
+  periodEndSeconds: number;
+  /** When it will end, or has ended; null for a live one without an end, and for one that stopped at a time that Stripe doesn't state. */
+  endsAtSeconds: number | null;
+}
+
+/** Until this transaction ends, any other that follows the subscription waits, on every server. */
+export async function lockSubscription(manager: EntityManager, subscriptionId: string): Promise<void> {
+  await manager.query(`select pg_advisory_xact_lock(hashtextextended('subscription ' || $1, 0))`, [subscriptionId]);
+}
+
+/** Also of a customer that was deleted in Stripe, whose charges may still be refunded and disputed: its subscriptions keep its name. */
+export async function accountOfCustomer(manager: EntityManager, stripeCustomerId: string): Promise<string | null> {
+  const owner =
+    (await manager.findOneBy(BillingCustomerEntity, { stripeCustomerId })) ??
+    (await manager.findOneBy(SubscriptionEntity, { stripeCustomerId }));
+  return owner?.accountId ?? null;
+}
+
+interface SubscriptionOwner extends Pick<SubscriptionEntity, 'accountId' | 'warning'> {
+  /** Whether we have followed the subscription before. */
+  isKnown: boolean;
+}
+
+/** Whose subscription it is, and what operators were warned of. A known one keeps its account, though its customer may be deleted by now. */
+export async function findOwner(
+  manager: EntityManager,
+  subscriptionId: string,
+  stripeCustomerId: string,
+): Promise<SubscriptionOwner | null> {
+  const known = await manager.findOneBy(SubscriptionEntity, { id: subscriptionId });
+  if (known) return { ...known, isKnown: true };
+  const accountId = await accountOfCustomer(manager, stripeCustomerId);
+  return accountId ? { accountId, warning: null, isKnown: false } : null;
+}
+
+/**
+ * Stores the terms. A subscription that stopped without an end (unpaid, paused) counts as ended from the time when we first saw that.
+ * @returns its balance, if one is open yet
+ */
+export async function saveSubscription(manager: EntityManager, accountId: string, terms: SubscriptionTerms): Promise<string | null> {
+  const [saved] = await manager.query<{ balance_id: string | null }[]>(
+    `insert into subscription as s
+            (id, account_id, stripe_customer_id, status, period_start, period_end, ends_at, created_at, warning, follow_at, overage_at)
+     values ($1, $2, $3, $4, to_timestamp($5), to_timestamp($6),
+             case when $8 then to_timestamp($7) else coalesce(to_timestamp($7), service_now()) end, to_timestamp($9), $10,
+             ${nextFollowAt}, service_now())
+     on conflict (id) do update
+        set status = excluded.status,
+            period_start = excluded.period_start,
+            period_end = excluded.period_end,
+            ends_at = case when not $8 and $7 is null then least(s.ends_at, excluded.ends_at) else excluded.ends_at end,
+            warning = excluded.warning,
+            follow_at = excluded.follow_at,
+            overage_at = service_now()
+     returning balance_id`,
+    [
+      terms.id,
+      accountId,
+      terms.stripeCustomerId,
+      terms.status,
+      terms.periodStartSeconds,
+      terms.periodEndSeconds,
+      terms.endsAtSeconds,
+      terms.isLive,
+      terms.createdSeconds,
+      terms.warning,
+      hasEnded(terms.status),
+    ],
+  );
+  return saved!.balance_id;
+}
+
+// Every three hours, and soon after the period's end, when a cancellation of which we were not told would begin to cost us, until it has ended.
+const nextFollowAt = `
+  case when not $11::boolean then least(
+    service_now() + interval '3 hours',
+    case when to_timestamp($6) > service_now() then to_timestamp($6) + interval '2 minutes' end
+  ) end`;
+
+/** Subscriptions of which Stripe is to be asked by now. Others do not get them for some minutes. */
+export async function claimDue(manager: EntityManager, limit: number): Promise<string[]> {
+  const [rows] = await manager.query<[{ id: string }[], number]>(
+    `update subscription set follow_at = service_now() + interval '10 minutes'
+      where id in (select id from subscription where follow_at <= service_now() order by follow_at, id limit $1 for update skip locked)
+     returning id`,
+    [limit],
+  );
+  return rows.map(({ id }) => id).toSorted();
+}
+
+/** @param paidUntilSeconds the end of the last period that is paid: the current one, or the one before it */
+export async function openBalance(
+  manager: EntityManager,
+  accountId: string,
+  terms: SubscriptionTerms,
+  paidUntilSeconds: number,
+): Promise<void> {
+  await manager.query(
+    `update subscription s
+        set balance_id = open_subscription_balance($2, $3, $4, to_timestamp($5), s.period_start, s.period_end, s.ends_at)
+      where s.id = $1`,
+    [terms.id, accountId, plans.paid.includedRecords, plans.paid.overageUnitCents, terms.anchorSeconds],
+  );
+  await manager.query(
+    'update credit_balance b set renew_until = to_timestamp($2) from subscription s where s.id = $1 and b.id = s.balance_id',
+    [terms.id, paidUntilSeconds],
+  );
+}
+
+/** @param paidUntilSeconds the end of the last period that is paid; a current one may be opened then before its first read */
+export async function followSubscription(
+  manager: EntityManager,
+  balanceId: string,
+  terms: SubscriptionTerms,
+  paidUntilSeconds: number | null,
+): Promise<void> {
+  await manager.query(
+    `select follow_subscription($1, to_timestamp($2), s.period_start, s.period_end, s.ends_at, $3, $4)
+       from subscription s
+      where s.balance_id = $1`,
+    [balanceId, terms.anchorSeconds, paidUntilSeconds === terms.periodEndSeconds, plans.paid.overageUnitCents],
+  );
+  // One period beyond the last paid one is opened by its first read, also where that is not the current one.
+  await manager.query('update credit_balance set renew_until = to_timestamp($2) where id = $1 and renew_until < to_timestamp($2)', [
+    balanceId,
+    paidUntilSeconds,
+  ]);
+}
+
+/** Stripe does not know it, and so charges nobody for it. */
+export async function endUnknown(manager: EntityManager, subscriptionId: string): Promise<void> {
+  await manager.query(
+    `with ended as (
+       update subscription set status = 'canceled', ends_at = least(ends_at, service_now()), follow_at = null, overage_at = service_now() where id = $1
+       returning balance_id, ends_at)
+     update credit_balance b set ends_at = ended.ends_at from ended where b.id = ended.balance_id`,
+    [subscriptionId],
+  );
+}
+
+/** Whether we have made bills of our own for its overage. */
+export async function hasOwnBills(manager: EntityManager, subscriptionId: string): Promise<boolean> {
+  const rows = await manager.query<object[]>(
+    `select from overage_item i join subscription s using (balance_id) where s.id = $1 and i.way = 'bill' limit 1`,
+    [subscriptionId],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,122 @@
+import type { Logger } from 'pino';
+import type Stripe from 'stripe';
+import type { EntityManager } from 'typeorm';
+import { banConsequencesSeconds } from '../../jobs/account-events.js';
+import { usd } from '../../ledger/money.js';
+import { hasBeenGivenUp, openOverageBills } from '../stripe/overage-bills.js';
+import { idOf } from '../stripe/stripe-id.js';
+import { wholeBill, wholeBills } from '../stripe/whole-bill.js';
+import { endIfClosed, unendedSubscriptions } from './end-subscriptions.store.js';
+import { isBillOf, paidUntilSeconds, readSubscription } from './subscription-reading.js';
+import { hasEnded, isLive, plannedEndSeconds } from './subscription-status.js';
+import {
+  endUnknown,
+  findOwner,
+  followSubscription,
+  hasOwnBills,
+  lockSubscription,
+  openBalance,
+  type SubscriptionTerms,
+  saveSubscription,
+} from './subscription-sync.store.js';
+
+/** Brings our copy of a subscription, and its balance, to the state that Stripe has now. */
+export class SubscriptionSync {
+  constructor(
+    private readonly stripe: Stripe,
+    private readonly log: Logger,
+  ) {}
+
+  /** Locks before it asks Stripe: so of two servers that follow one subscription, the one that writes last has asked last. */
+  async follow(manager: EntityManager, subscriptionId: string): Promise<void> {
+    await lockSubscription(manager, subscriptionId);
+    const subscription = await this.retrieve(subscriptionId);
+    const reading = readSubscription(subscription);
+    const owner = await findOwner(manager, subscriptionId, idOf(subscription.customer));
+    // The Stripe account may have other products and other customers. What was ours is followed on when its items become others.
+    if (!owner || !(owner.isKnown || reading.isOurs)) return;
+
+    const { plan } = reading;
+    const warnings = [
+      ...reading.warnings,
+      ...(await this.overlaps(manager, owner.accountId, subscription)),
+      ...(await this.unpaidOverage(manager, subscription)),
+    ];
+    const terms = termsOf(subscription, plan, warnings);
+    if (terms.warning && terms.warning !== owner.warning) {
+      this.log.warn({ subscription: subscriptionId, account: owner.accountId }, `a subscription in Stripe is odd: ${terms.warning}`);
+    }
+    // Asked before anything is written: an event whose object Stripe has lost meanwhile is ignored, and what was written of it committed.
+    const paidUntil = terms.isLive && plan ? await this.paidUntilSeconds(subscription, plan) : null;
+    const balanceId = await saveSubscription(manager, owner.accountId, terms);
+    // A trial that somebody gives a running subscription is a period for nothing, and no first one.
+    if (!balanceId && !hasEnded(terms.status) && (await endIfClosed(manager, owner.accountId, banConsequencesSeconds))) {
+      this.log.warn(
+        { subscription: subscriptionId, account: owner.accountId },
+        'a subscription of an account that was closed or banned is ended',
+      );
+      return;
+    }
+    if (balanceId) await followSubscription(manager, balanceId, terms, terms.isLive && terms.isTrial ? terms.periodEndSeconds : paidUntil);
+    // A first bill that is paid in the period after its own grants that one, as any paid bill does.
+    else if (paidUntil !== null && paidUntil >= terms.periodStartSeconds) await openBalance(manager, owner.accountId, terms, paidUntil);
+  }
+
+  /** With its latest bill. */
+  private async retrieve(subscriptionId: string): Promise<Stripe.Subscription> {
+    const subscription = await this.stripe.subscriptions.retrieve(subscriptionId, { expand: ['latest_invoice'] });
+    const latest = subscription.latest_invoice as Stripe.Invoice | null;
+    return { ...subscription, latest_invoice: latest && (await wholeBill(this.stripe, latest)) };
+  }
+
+  /** An account is sold one subscription. */
+  private async overlaps(manager: EntityManager, accountId: string, { id, status, customer }: Stripe.Subscription): Promise<string[]> {
+    if (!isLive(status)) return [];
+    const others = (await unendedSubscriptions(manager, accountId, idOf(customer))).filter((other) => other !== id);
+    if (others.length === 0) return [];
+    return [`its customer also has ${others.join(', ')}, and pays for each: end all but one`];
+  }
+
+  /** Bills of our own that nobody will pay any more. */
+  private async unpaidOverage(manager: EntityManager, { id, customer }: Stripe.Subscription): Promise<string[]> {
+    if (!(await hasOwnBills(manager, id))) return [];
+    const bills = await openOverageBills(this.stripe, idOf(customer));
+    return bills
+      .filter((bill) => bill.metadata?.overage_of === id && hasBeenGivenUp(bill))
+      .map((bill) => `Stripe no longer tries to collect its overage, our bill ${bill.id} of $${usd(BigInt(bill.amount_remaining))}`);
+  }
+
+  /** Ends a subscription that Stripe does not know any more. */
+  async forget(manager: EntityManager, subscriptionId: string): Promise<void> {
+    await lockSubscription(manager, subscriptionId);
+    await endUnknown(manager, subscriptionId);
+  }
+
+  /** Usually the latest bill is the one of the period, and paid. Else it was made by hand, or of those that are owed an older one is paid. */
+  private async paidUntilSeconds({ id, latest_invoice }: Stripe.Subscription, plan: Stripe.SubscriptionItem): Promise<number | null> {
+    const latest = latest_invoice as Stripe.Invoice | null; // as it was asked for
+    if (!latest) return null;
+    if (isBillOf(plan, latest) && latest.status === 'paid') return plan.current_period_end;
+    const { data } = await this.stripe.invoices.list({ subscription: id, limit: 20 });
+    return paidUntilSeconds(plan, await wholeBills(this.stripe, data));
+  }
+}
+
+function termsOf(subscription: Stripe.Subscription, plan: Stripe.SubscriptionItem | undefined, warnings: string[]): SubscriptionTerms {
+  // Without the plan it grants nothing; then any item's period will do for operators to see.
+  const { current_period_start, current_period_end } = plan ?? subscription.items.data[0]!;
+  const live = isLive(subscription.status) && !subscription.pause_collection && plan !== undefined;
+  return {
+    id: subscription.id,
+    stripeCustomerId: idOf(subscription.customer),
+    status: subscription.status,
+    isLive: live,
+    isTrial: subscription.status === 'trialing',
+    warning: warnings.join('; ') || null,
+    createdSeconds: subscription.created,
+    anchorSeconds: subscription.billing_cycle_anchor,
+    periodStartSeconds: current_period_start,
+    periodEndSeconds: current_period_end,
+    endsAtSeconds: live ? plannedEndSeconds(subscription, current_period_end) : subscription.ended_at,
+  };
+}

@@ -1,0 +1,56 @@
+import type Stripe from 'stripe';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { CreditBalanceEntity } from '../../ledger/balances/credit-balance.entity.js';
+import { BillingCustomerEntity } from './billing-customer.entity.js';
+
+/** A subscription, as Stripe described it last. */
+@Entity('subscription')
+@Unique('subscription_balance_unique', ['balanceId'])
+@Index('subscription_follow', ['followAt'])
+@Index('subscription_customer', ['stripeCustomerId'])
+@Index('subscription_overage', ['overageAt'])
+export class SubscriptionEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'subscription_pkey' })
+  id: string;
+
+  @ForeignKey(() => BillingCustomerEntity, { name: 'subscription_account_fkey' })
+  @Column('text', { name: 'account_id' })
+  accountId: string;
+
+  /** The account's customer at the time. */
+  @Column('text', { name: 'stripe_customer_id' })
+  stripeCustomerId: string;
+
+  @Column('text')
+  status: Stripe.Subscription.Status;
+
+  /** Null until its first invoice is paid. */
+  @ForeignKey(() => CreditBalanceEntity, { name: 'subscription_balance_fkey' })
+  @Column('uuid', { name: 'balance_id', nullable: true })
+  balanceId: string | null;
+
+  @Column('timestamptz', { name: 'period_start' })
+  periodStart: Date;
+
+  @Column('timestamptz', { name: 'period_end' })
+  periodEnd: Date;
+
+  /** When it will end (cancelled by the customer) or has ended. */
+  @Column('timestamptz', { name: 'ends_at', nullable: true })
+  endsAt: Date | null;
+
+  /** What an operator should look at. */
+  @Column('text', { nullable: true })
+  warning: string | null;
+
+  /** When Stripe is asked next what it is, should its events be lost; null: never. */
+  @Column('timestamptz', { name: 'follow_at', nullable: true })
+  followAt: Date | null;
+
+  /** When it is looked at next whether overage of its customer is to be billed; null: when something changes. */
+  @Column('timestamptz', { name: 'overage_at', nullable: true })
+  overageAt: Date | null;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt: Date;
+}

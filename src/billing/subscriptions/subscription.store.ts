@@ -1,0 +1,104 @@
+import type { DataSource } from 'typeorm';
+import { AppError } from '../../core/errors.js';
+import { CreditBalanceEntity } from '../../ledger/balances/credit-balance.entity.js';
+import { type InCents, inUsd, usd } from '../../ledger/money.js';
+import { plans } from '../../ledger/plans.js';
+import { balanceRejection } from '../../tokens/token.store.js';
+import { SubscriptionEntity } from './subscription.entity.js';
+import type { NextBill, Subscription } from './subscription.js';
+import { endedStatuses, liveStatuses } from './subscription-status.js';
+
+const hasEnded = 's.status in (:...endedStatuses)';
+
+// Not before its first bill is paid, nor after its end, nor further beyond its last paid bill than tokens go.
+const isLive = `(b.id is not null and ${balanceRejection} is distinct from 'expired')`;
+
+type Row = Omit<InCents<Subscription>, 'nextBill'> & { unbilledCents: string };
+
+const columns: Record<keyof Row, string> = {
+  id: 's.id',
+  status: 's.status',
+  isLive,
+  hasEnded,
+  periodStart: 'coalesce(b.periodStart, s.periodStart)',
+  periodEnd: 'coalesce(b.periodEnd, s.periodEnd)',
+  endsAt: 's.endsAt',
+  creditsRemaining: 'coalesce(b.remaining, 0)',
+  overageRecords: 'coalesce(b.overageRecords, 0)',
+  overageCents: 'cast(coalesce(cast(b.overageRecords as bigint) * b.overageUnitCents, 0) as text)',
+  overageCap: 'b.overageCap',
+  unbilledCents:
+    '(select cast(coalesce(sum(cast(d.records as bigint) * d.unit_cents), 0) as text) from overage_due(s.stripeCustomerId, true) d)',
+};
+
+/** Subscriptions as their owners see them. Only `SubscriptionSync` writes what Stripe says of them. */
+export class SubscriptionStore {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The account's live subscription, else its last one. */
+  async ofAccount(accountId: string): Promise<Subscription | null> {
+    await this.dataSource.query('select open_due_periods($1)', [accountId]);
+    const query = this.lastFirst(accountId).select([]);
+    for (const [name, expression] of Object.entries(columns)) query.addSelect(expression, name);
+    const row = await query.limit(1).getRawOne<Row>();
+    if (!row) return null;
+    const { unbilledCents, ...subscription } = row;
+    return { ...inUsd<Omit<Subscription, 'nextBill'>>(subscription), nextBill: nextBillOf(row) };
+  }
+
+  /**
+   * The balance that the account's paid tokens draw on.
+   * @throws AppError subscription_required without a live, paid subscription
+   */
+  async requireLiveBalance(accountId: string): Promise<string> {
+    const subscription = await this.lastFirst(accountId).andWhere(isLive).limit(1).getOne();
+    if (!subscription?.balanceId) throw new AppError('subscription_required', 'This needs a paid subscription. Subscribe under Billing.');
+    return subscription.balanceId;
+  }
+
+  /** Whether the account has a subscription that is paid, or that may still be. */
+  hasUnended(accountId: string): Promise<boolean> {
+    return this.ofAccountQuery(accountId).andWhere(`not ${hasEnded}`).getExists();
+  }
+
+  /** Whether what we know is enough to say that the account has a paid subscription now. */
+  async isCertain(accountId: string): Promise<boolean> {
+    return this.withBalances(accountId).andWhere('s.periodEnd > service_now()').andWhere(isLive).getExists();
+  }
+
+  /** Whether the account has a live subscription that was not cancelled. */
+  hasRunningPlan(accountId: string): Promise<boolean> {
+    return this.ofAccountQuery(accountId).andWhere('s.status in (:...liveStatuses) and s.endsAt is null').getExists();
+  }
+
+  /** Holds from the next read on. A read under way holds the row's lock, so it ends with the old cap. */
+  async setOverageCap(balanceId: string, records: number | null): Promise<number | null> {
+    await this.dataSource.getRepository(CreditBalanceEntity).update({ id: balanceId }, { overageCap: records });
+    return records;
+  }
+
+  /** Live ones before all others. Stripe tells times in seconds: several of one second come in the same order each time. */
+  private lastFirst(accountId: string) {
+    return this.withBalances(accountId).orderBy(isLive, 'DESC').addOrderBy('s.createdAt', 'DESC').addOrderBy('s.id');
+  }
+
+  private withBalances(accountId: string) {
+    return this.ofAccountQuery(accountId).leftJoin(CreditBalanceEntity, 'b', 'b.id = s.balanceId');
+  }
+
+  private ofAccountQuery(accountId: string) {
+    return this.dataSource
+      .getRepository(SubscriptionEntity)
+      .createQueryBuilder('s')
+      .where('s.accountId = :accountId', { accountId })
+      .setParameters({ liveStatuses, endedStatuses });
+  }
+}
+
+/** Stripe's own preview does not know of overage before it is on the bill. */
+function nextBillOf({ hasEnded, endsAt, periodEnd, unbilledCents }: Row): NextBill | null {
+  const overage = BigInt(unbilledCents);
+  if (hasEnded && overage === 0n) return null;
+  const plan = endsAt === null ? BigInt(plans.paid.priceCents) : 0n;
+  return { at: endsAt ?? periodEnd, planUsd: usd(plan), overageUsd: usd(overage), totalUsd: usd(plan + overage) };
+}

@@ -1,0 +1,49 @@
+import type Stripe from 'stripe';
+import type { EntityManager } from 'typeorm';
+import { AppError } from '../../core/errors.js';
+import { type EventState, StripeEventEntity } from './stripe-event.entity.js';
+
+/** Stores the event unless it is stored already. In SQL, since TypeORM would parse and serialise the signed payload. */
+export async function storeEvent(manager: EntityManager, event: Stripe.Event, payload: string): Promise<void> {
+  await manager.query(
+    `insert into stripe_event (id, type, created_at, payload)
+     values ($1, $2, coalesce(to_timestamp($3), service_now()), $4)
+     on conflict (id) do nothing`,
+    [event.id, event.type, event.created ?? null, payload],
+  );
+}
+
+export async function lockEvent(manager: EntityManager, id: string): Promise<EventState> {
+  const { state } = await manager.findOneOrFail(StripeEventEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  return state;
+}
+
+/** @param reason why it was ignored, where that is not for its type */
+export async function settleEvent(manager: EntityManager, id: string, state: 'handled' | 'ignored', reason: string | null): Promise<void> {
+  const to = { state, handledAt: () => 'service_now()', attempts: () => 'attempts + 1', error: reason };
+  await manager.update(StripeEventEntity, { id }, to);
+}
+
+/** Stores the failure after the event's transaction was rolled back. An event that another server has settled is not changed. */
+export async function recordFailure(manager: EntityManager, event: Stripe.Event, payload: string, error: string): Promise<void> {
+  await manager.query(
+    `insert into stripe_event (id, type, created_at, payload, state, attempts, error)
+     values ($1, $2, coalesce(to_timestamp($3), service_now()), $4, 'failed', 1, $5)
+     on conflict (id) do update
+        set state = 'failed', attempts = stripe_event.attempts + 1, error = excluded.error
+      where stripe_event.state not in ('handled', 'ignored')`,
+    [event.id, event.type, event.created ?? null, payload, error],
+  );
+}
+
+/** @throws AppError not_found for an unknown event, conflict for a settled one whose content is no longer kept */
+export async function readPayload(manager: EntityManager, id: string): Promise<string> {
+  const event = await manager
+    .createQueryBuilder(StripeEventEntity, 'e')
+    .select('cast(e.payload as text)', 'payload')
+    .where('e.id = :id', { id })
+    .getRawOne<{ payload: string | null }>();
+  if (!event) throw new AppError('not_found', `No event ${id} was received.`);
+  if (event.payload === null) throw new AppError('conflict', `Event ${id} is settled, and its content is no longer kept.`);
+  return event.payload;
+}

@@ -1,0 +1,29 @@
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { type Context, requireUser } from '../../core/context.js';
+import { PageArgs } from '../../core/page.args.js';
+import type { EventInbox } from './event-inbox.js';
+import { WebhookEvent, WebhookEventList } from './webhook-event.js';
+import type { WebhookEventStore } from './webhook-event.store.js';
+
+@Resolver(() => WebhookEvent)
+export class WebhookEventResolver {
+  constructor(
+    private readonly store: WebhookEventStore,
+    private readonly inbox: EventInbox,
+  ) {}
+
+  @Authorized('admin')
+  @Query(() => WebhookEventList)
+  webhookEvents(@Args() { limit, offset }: PageArgs): Promise<WebhookEventList> {
+    return this.store.list(limit, offset);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => WebhookEvent, {
+    description: "Handles an event again; harmless for one that was handled, since Stripe's present state counts.",
+  })
+  async replayWebhookEvent(@Ctx() context: Context, @Arg('id', () => ID) id: string): Promise<WebhookEvent> {
+    await this.inbox.replay(id, requireUser(context).id);
+    return this.store.byId(id);
+  }
+}

@@ -1,0 +1,63 @@
+import { Anchor, Button, Title } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { AcknowledgeBillingDifferenceDocument, type LastAuditQuery } from '../../graphql/operations.js';
+import { useChange } from '../../graphql/use-change.js';
+import { paths } from '../../paths.js';
+import { ConfirmDialog } from '../../ui/confirm-dialog.js';
+import { DataTable } from '../../ui/data-table.js';
+import { Timestamp } from '../../ui/timestamp.js';
+
+type Difference = LastAuditQuery['billingDifferences'][number];
+
+/** What differed between our books and the payment processor when they were last compared, and what operators said of it. */
+export function BillingDifferences({ differences, onAnswered }: { differences: Difference[]; onAnswered: () => void }) {
+  const [chosen, setChosen] = useState<Difference | null>(null);
+  const acknowledge = useChange(AcknowledgeBillingDifferenceDocument);
+  return (
+    <section aria-labelledby="differences-title">
+      <Title order={2} size="h4" id="differences-title" mb="sm">
+        Differences from the payment processor
+      </Title>
+      <DataTable
+        label="List of differences"
+        rows={differences}
+        keyOf={({ id }) => id}
+        empty="None: the last comparison found both the same."
+        columns={[
+          { title: 'What', cell: ({ text }) => text, isText: true },
+          {
+            title: 'Account',
+            cell: ({ accountId }) => (
+              <Anchor component={Link} href={paths.adminAccount(accountId)} underline="always">
+                {accountId}
+              </Anchor>
+            ),
+          },
+          { title: 'Since', cell: ({ foundAt }) => <Timestamp at={foundAt} /> },
+          {
+            title: 'Acknowledged',
+            cell: (difference) =>
+              difference.reason ?? (
+                <Button size="compact-sm" variant="default" onClick={() => setChosen(difference)}>
+                  Acknowledge
+                </Button>
+              ),
+            isText: true,
+          },
+        ]}
+      />
+      {chosen && (
+        <ConfirmDialog
+          title="Acknowledge the difference?"
+          action="Acknowledge"
+          asksReason
+          onConfirm={(reason) => acknowledge({ id: chosen.id, reason }).finally(onAnswered)}
+          onClose={() => setChosen(null)}
+        >
+          {chosen.text}. It is not named again, unless it changes.
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}

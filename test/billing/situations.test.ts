@@ -1,0 +1,369 @@
+import { openFairLife } from '../harness/fair-lives.js';
+import type { Life } from '../harness/life.js';
+import type { Lives } from '../harness/lives.js';
+import type { PaidService } from '../harness/paid-service.js';
+import type { FaultKind } from '../stripe/faults.js';
+
+const [minuteMs, hourMs, dayMs] = [60_000, 3600_000, 24 * 3600_000];
+const startsAt = new Date('2027-01-31T10:00:00Z');
+const items = /POST \/v1\/invoiceitems/;
+
+// Whatever people do in Stripe's dashboard and whatever Stripe drops: in the end the final bills, less credits, have the overage that the
+// ledger has. Each begins with somebody who has read at once all that is included.
+describe('overage is billed once, and to the record, when', () => {
+  let service: PaidService;
+  let lives: Lives;
+  let life: Life;
+  let now: Date;
+
+  beforeEach(async () => {
+    ({ service, lives, life } = await openFairLife(startsAt));
+    now = startsAt;
+  });
+
+  const at = async (time: Date) => {
+    now = time;
+    await lives.passTimeUntil(time);
+  };
+  const later = (ms: number) => at(new Date(now.getTime() + ms));
+  const hear = async (...ids: string[]) => {
+    for (const subscriptionId of ids.length > 0 ? ids : [life.subscriptionId]) await lives.follow({ subscriptionId });
+  };
+  /** Time passes in steps, and the service works as it goes. */
+  const pass = async (ms: number, stepMs = 10 * minuteMs) => {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      await later(Math.min(stepMs, ms - passed));
+      await lives.work();
+    }
+  };
+  const renew = async (month = 1) => {
+    await at(await life.periodEnd(month));
+    await pass(3 * hourMs);
+  };
+  const read = async (...amounts: number[]) => {
+    for (const records of amounts) await life.read(records);
+  };
+  const totals = () => service.stripe.billsOf(life.customerId).map(({ total }) => total);
+  const overageOf = () => totals().map((total) => (total % 5900) / 5);
+  const credits = () => service.stripe.world.balanceTransactions.all().map(({ amount }) => amount);
+
+  /** What is left to be billed is, once everybody has left. */
+  const isRight = async () => {
+    await lives.leave();
+    expect(await lives.differences()).toEqual([]);
+  };
+
+  test('nothing happens: it is on the bill of its period', async () => {
+    await read(270);
+    await renew();
+    expect(totals()).toEqual([5900, 5900 + 270 * 5]);
+    const [line] = service.stripe.billsOf(life.customerId)[1]!.lines.data.filter(({ metadata }) => metadata.overage_item);
+    expect(line).toMatchObject({ quantity: 270, amount: 1350, period: { start: startsAt.getTime() / 1000 } });
+    await isRight();
+  });
+
+  test('two subscriptions last at once', async () => {
+    const { prices } = service.stripe.world;
+    const second = await life.again(lives.stripe, now, service.stripe.subscribeByHand(life.customerId, prices.all()).id);
+    await hear(second.subscriptionId);
+    await second.issueToken();
+    await second.read(4000);
+    await read(100);
+    await second.read(60);
+    lives.all.push(second);
+    await renew();
+    expect(overageOf().reduce((sum, records) => sum + records, 0)).toBe(160);
+    await isRight();
+  });
+
+  test.each([true, false])(
+    'a billing threshold is reached (cycle reset: %p), and it is ended at once after that',
+    async (doesResetCycle) => {
+      await read(200);
+      await later(dayMs);
+      service.stripe.billAtThreshold(life.subscriptionId, doesResetCycle);
+      await hear();
+      await lives.work();
+      await read(30);
+      await later(hourMs);
+      await lives.endAtOnce(life);
+      await pass(4 * hourMs);
+      await isRight();
+    },
+  );
+
+  test('its prices are replaced, and it is ended with a bill', async () => {
+    await read(100);
+    const { prices } = service.stripe.world;
+    service.stripe.replacePrices(life.subscriptionId, prices.all());
+    await hear();
+    await read(40);
+    await later(hourMs);
+    service.stripe.changeQuantity(life.subscriptionId, 3);
+    service.stripe.cancelNow(life.subscriptionId, true);
+    await hear();
+    await pass(4 * hourMs);
+    expect(
+      service.stripe
+        .billsOf(life.customerId)
+        .flatMap(({ lines }) => lines.data)
+        .filter(({ metadata }) => metadata.overage_item),
+    ).toMatchObject([{ quantity: 140 }]);
+    await lives.leave();
+    expect(await service.differences()).toEqual([]);
+  });
+
+  test('a running subscription is given a trial, which is served to its end', async () => {
+    await read(20);
+    await later(10 * dayMs);
+    const trialEnd = new Date(startsAt.getTime() + 45 * dayMs);
+    service.stripe.setTrialEnd(life.subscriptionId, trialEnd);
+    await hear();
+    await at(new Date((await life.periodEnd(1)).getTime() + dayMs));
+    await lives.work();
+    await read(3);
+    await at(trialEnd);
+    await pass(3 * hourMs);
+    expect(totals()).toEqual([5900, 0, 5900 + 20 * 5]);
+    await isRight();
+  });
+
+  test('a bill is made final early by hand', async () => {
+    await read(20);
+    await at(await life.periodEnd(1));
+    expect(service.stripe.finalizeEarly(life.customerId)).toBe(true);
+    await pass(3 * hourMs);
+    expect(overageOf()).toEqual([0, 0]);
+    await renew(2);
+    expect(overageOf()).toEqual([0, 0, 20]);
+    await isRight();
+  });
+
+  test('it has ended unheard, is read on, and the next one is on account and never paid', async () => {
+    await read(100);
+    await later(hourMs);
+    service.stripe.cancelNow(life.subscriptionId);
+    const next = service.stripe.subscribeOnAccount(life.customerId, service.stripe.world.prices.all());
+    await read(50);
+    await later(hourMs);
+    await hear(life.subscriptionId, next.id);
+    await pass(3 * hourMs);
+    expect(service.stripe.billsOf(life.customerId)).toHaveLength(2);
+    await at(new Date(next.items.data[0]!.current_period_end * 1000));
+    await pass(3 * hourMs);
+    expect(service.stripe.billsOf(life.customerId).at(-1)).toMatchObject({ status: 'open', total: 5900 + 150 * 5 });
+    await hear(next.id);
+    await pass(60 * dayMs, dayMs);
+    service.stripe.cancelNow(next.id);
+    await hear(next.id);
+    await isRight();
+  });
+
+  test.each([2, 50])('the billing cycle is moved, and it is read %i times before we hear of it', async (reads) => {
+    await read(70);
+    await later(5 * dayMs);
+    service.stripe.moveBillingCycle(life.subscriptionId);
+    await later(5 * minuteMs);
+    for (let i = 0; i < reads; i++) await life.read(1);
+    await later(5 * minuteMs);
+    await hear();
+    await lives.work();
+    await life.read(10);
+    await pass(4 * hourMs);
+    expect(overageOf()).toEqual([0, 0]);
+    await isRight();
+  });
+
+  describe('something is taken back', () => {
+    test('before its bill: it is not on it', async () => {
+      await read(100, 170);
+      await life.takeBack(0.9);
+      await renew();
+      expect(overageOf()).toEqual([0, 100]);
+      await isRight();
+    });
+
+    test('after its bill: the next one is lower by it', async () => {
+      await read(100);
+      await renew();
+      await life.takeBack(0.9);
+      await life.read(4000);
+      await life.read(30);
+      await renew(2);
+      expect(totals()).toEqual([5900, 5900 + 100 * 5, 5900 - 70 * 5]);
+      await isRight();
+    });
+
+    test('after its end: as a credit, which lowers what else is to be paid', async () => {
+      await read(70);
+      await lives.endAtOnce(life);
+      await pass(2 * hourMs);
+      expect(overageOf()).toEqual([0, 70]);
+      await later(46 * dayMs);
+      await life.takeBack(0.9);
+      await lives.work();
+      expect(credits()).toEqual([-70 * 5]);
+      await isRight();
+    });
+
+    test('more than a whole bill has', async () => {
+      await read(2000);
+      await renew();
+      await life.takeBack(0.9);
+      await renew(2);
+      expect(totals()).toEqual([5900, 5900 + 2000 * 5, 5900 - 2000 * 5]);
+      await isRight();
+    });
+  });
+
+  describe('Stripe', () => {
+    test.each<[FaultKind]>([['failed'], ['error'], ['lost'], ['silent'], ['down'], ['busy']])(
+      'answers an item by %s, and more of it',
+      async (kind) => {
+        await read(70);
+        await at(await life.periodEnd(1));
+        service.stripe.faults.plan(kind, items, kind === 'silent' ? 1 : 3);
+        await pass(3 * hourMs);
+        expect(overageOf()).toEqual([0, 70]);
+        await isRight();
+      },
+      60_000,
+    );
+
+    test('takes an item without saying so, and is too busy for its repetition', async () => {
+      await read(70);
+      await at(await life.periodEnd(1));
+      service.stripe.faults.plan('lost', items);
+      service.stripe.faults.plan('busy', items, 2);
+      await pass(3 * hourMs);
+      expect(overageOf()).toEqual([0, 70]);
+      await isRight();
+    });
+
+    test.each([30 * minuteMs, 26 * hourMs, 40 * dayMs])(
+      'takes an item without saying so, and is away for %i ms after that',
+      async (awayMs) => {
+        await read(70);
+        await at(new Date((await life.periodEnd(1)).getTime() + 10 * minuteMs));
+        service.stripe.faults.plan('lost', items);
+        await lives.work();
+        service.stripe.faults.scatter(['down'], 1, /invoice|subscriptions|customers/, 1);
+        await pass(awayMs, Math.max(10 * minuteMs, awayMs / 20));
+        service.stripe.faults.clear();
+        await pass(2 * hourMs);
+        expect(overageOf()).toEqual([0, 70, ...(awayMs > 30 * dayMs ? [0] : [])]);
+        await isRight();
+      },
+    );
+
+    test('keeps a draft that we began to bill on through an outage of hours', async () => {
+      await read(70);
+      await at(await life.periodEnd(1));
+      service.stripe.faults.plan('failed', items, 1000);
+      await pass(5 * hourMs, 20 * minuteMs);
+      service.stripe.faults.clear();
+      await pass(hourMs);
+      expect(overageOf()).toEqual([0, 70]);
+      await isRight();
+    });
+
+    test('loses the answer that made a bill of our own: there is one', async () => {
+      await read(70);
+      await lives.endAtOnce(life);
+      service.stripe.faults.plan('lost', /POST \/v1\/invoices$/, 2);
+      service.stripe.faults.plan('lost', /finalize/, 1);
+      await pass(2 * hourMs);
+      expect(totals()).toEqual([5900, 70 * 5]);
+      await isRight();
+    });
+
+    test('loses the answer that gave a credit: it is given once', async () => {
+      await read(70);
+      await lives.endAtOnce(life);
+      await pass(hourMs);
+      await life.takeBack(0.9);
+      service.stripe.faults.plan('lost', /balance_transactions/);
+      await pass(30 * hourMs, hourMs);
+      expect(credits()).toEqual([-70 * 5]);
+      await isRight();
+    });
+
+    test.each([true, false])(
+      'stops the draft of a subscription that is ended in its hour (%p), and the overage is billed all the same',
+      async (isStopped) => {
+        service.stripe.world.endingStopsDrafts = isStopped;
+        await read(70);
+        await at(new Date((await life.periodEnd(1)).getTime() + 10 * minuteMs));
+        await lives.work();
+        await lives.endAtOnce(life);
+        await pass(2 * dayMs, hourMs);
+        expect(
+          service.stripe
+            .billsOf(life.customerId)
+            .filter(({ status }) => status !== 'draft')
+            .at(-1),
+        ).toMatchObject({
+          status: 'paid',
+          total: isStopped ? 70 * 5 : 5900 + 70 * 5,
+        });
+        await isRight();
+      },
+    );
+  });
+
+  test('a bill is void or written off: what is on it is forgiven', async () => {
+    for (const [month, isVoid] of [
+      [1, true],
+      [2, false],
+    ] as const) {
+      service.stripe.setCard(life.subscriptionId, false);
+      if (month > 1) await life.read(4000);
+      await read(70);
+      await renew(month);
+      expect(service.stripe.forgiveOpenBill(life.customerId, isVoid)).toBe(true);
+      service.stripe.setCard(life.subscriptionId, true);
+      await hear();
+      service.stripe.world.collections.get(life.subscriptionId)!.retriesLeft = 3;
+    }
+    await isRight();
+    expect(overageOf().reduce((sum, records) => sum + records, 0)).toBe(140);
+  });
+
+  test('somebody deletes our draft bill in the dashboard: it is made once more', async () => {
+    await read(70);
+    await lives.endAtOnce(life);
+    service.stripe.faults.plan('failed', items, 1);
+    await pass(5 * minuteMs);
+    const [, draft] = service.stripe.billsOf(life.customerId);
+    await lives.stripe.invoices.del(draft!.id);
+    await pass(2 * hourMs);
+    expect(overageOf()).toEqual([0, 70]);
+    await isRight();
+  });
+
+  test('bills are sent, not collected: ours is, too', async () => {
+    Object.assign(service.stripe.world.subscriptions.get(life.subscriptionId), { collection_method: 'send_invoice', days_until_due: 14 });
+    await read(70);
+    await lives.endAtOnce(life);
+    await pass(2 * hourMs);
+    expect(service.stripe.billsOf(life.customerId).at(-1)).toMatchObject({
+      status: 'open',
+      collection_method: 'send_invoice',
+      due_date: expect.any(Number),
+    });
+  });
+
+  test('the card fails until Stripe gives up, and it ends by that', async () => {
+    service.stripe.world.dunningEnds = 'canceled';
+    await read(70);
+    service.stripe.setCard(life.subscriptionId, false);
+    await renew();
+    await hear();
+    await life.read(4000);
+    await life.read(30);
+    await pass(20 * dayMs, 6 * hourMs);
+    expect(service.stripe.world.subscriptions.get(life.subscriptionId).status).toBe('canceled');
+    expect(overageOf()).toEqual([0, 70, 30]);
+    await isRight();
+  });
+});
