@@ -88,7 +88,7 @@ describe('the numbers of the plans', () => {
       `A trial token reads ${trial.records} records within ${trial.lifetimeDays} days. The plan is ${dollars(paid.priceCents)} USD a month with ` +
         `${paid.includedRecords.toLocaleString('en-US')} records; each further record is ${dollars(paid.overageUnitCents)} USD.`,
     );
-    expect(read('src', 'usage', 'README.md')).toContain(`A trial is granted once, with ${trial.records} credits`);
+    expect(read('src', 'audit', 'README.md')).toContain(`A trial has one grant, of ${trial.records} credits`);
   });
 
   it('stand nowhere else in what people read: pages have them from the server', () => {
