@@ -71,7 +71,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsPro
       {segments.length > 0 && (
         <section aria-labelledby="segments-title">
           <Title order={2} size="h4" id="segments-title" mb="xs">
-            {entry.records < 0 ? 'Reversed records' : 'Returned records'}
+            {entry.records < 0 ? 'Records reversed' : 'Records returned'}
           </Title>
           <List>
             {segments.map((segment) => (
