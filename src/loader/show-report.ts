@@ -1,7 +1,7 @@
 import { count, share } from '../core/format-numbers.js';
-import { recordFields } from '../releases/catalogue/record-fields.js';
 import type { ReleaseComparison, ReleaseReport } from '../releases/catalogue/release-report.js';
 import { describeFindings, unaccepted } from '../releases/lifecycle/judge.js';
+import { recordFields } from '../releases/record-fields/record-fields.js';
 
 /** A release's report, as lines for the operator. */
 export function describeReport(report: ReleaseReport, records: number): string[] {

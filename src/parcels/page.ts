@@ -1,7 +1,7 @@
 import { invalidRequest } from '../core/parameters.js';
 import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
-import { recordVersion } from '../releases/catalogue/record-fields.js';
 import type { PublishedReleases, Release, ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
+import { recordVersion } from '../releases/record-fields/record-fields.js';
 import type { Cursors } from './cursor.js';
 
 /** What a caller asks for; `cursor` continues an earlier page. */

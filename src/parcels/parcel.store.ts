@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { pageReads, pageWaitSeconds } from '../core/metrics.js';
 import { FairQueue } from '../ledger/spending/fair-queue.js';
-import { currentRecord } from '../releases/catalogue/record-fields.js';
+import { currentRecord } from '../releases/record-fields/record-fields.js';
 import type { Segment } from './page.js';
 import { RecordVersions } from './record-versions.js';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { recordVersion } from '../releases/catalogue/record-fields.js';
+import { recordVersion } from '../releases/record-fields/record-fields.js';
 import type { Segment } from './page.js';
 
 const maxKnown = 10_000;

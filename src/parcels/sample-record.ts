@@ -1,7 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import type { Pool } from 'pg';
 import { Field, ObjectType } from 'type-graphql';
-import { recordFields } from '../releases/catalogue/record-fields.js';
+import { recordFields } from '../releases/record-fields/record-fields.js';
 
 @ObjectType({ description: "One record of a county's current release, for everybody to see before they buy: always the same one." })
 export class SampleRecord {

@@ -1,6 +1,6 @@
 import { authSecretsOf } from '../../src/accounts/auth/auth-secret.js';
 import { Cursors } from '../../src/parcels/cursor.js';
-import { recordVersion } from '../../src/releases/catalogue/record-fields.js';
+import { recordVersion } from '../../src/releases/record-fields/record-fields.js';
 import { type Bench, clients, connections, type Served, tokenCount } from './bench.js';
 import { costOf, rateAgainst } from './cost.js';
 import { ratio } from './figures.js';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { currentRecordSql, recordVersion } from '../../src/releases/catalogue/record-fields.js';
+import { currentRecordSql, recordVersion } from '../../src/releases/record-fields/record-fields.js';
 
 /** Middlesex County MA. */
 export const countyFips = '25017';

@@ -1,4 +1,4 @@
-import { addedFields, currentRecordSql, recordVersion } from '../../src/releases/catalogue/record-fields.js';
+import { addedFields, currentRecordSql, recordVersion } from '../../src/releases/record-fields/record-fields.js';
 import type { TestDatabase } from './database.js';
 
 /** Publishes a made-up release of a county with this many records, as the loader leaves it, or as that of an earlier version did. */

@@ -17,13 +17,13 @@ import { type LoadProgress, type LoadRequest, type LoadSummary, loadCounty } fro
 import { previewLoad } from '../../src/loader/preview-load.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
-import { recordFields } from '../../src/releases/catalogue/record-fields.js';
 import type { ReleaseReport } from '../../src/releases/catalogue/release-report.js';
 import { lockCounty } from '../../src/releases/lifecycle/county-lock.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/county-status.js';
 import { closeDeadLoads } from '../../src/releases/lifecycle/dead-loads.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
 import { republish, rollBack } from '../../src/releases/lifecycle/rollback.js';
+import { recordFields } from '../../src/releases/record-fields/record-fields.js';
 import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';

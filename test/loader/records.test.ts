@@ -16,7 +16,7 @@ import { parcelId } from '../../src/loader/records/parcel-id.js';
 import { type ParcelRecord, RecordBuilder } from '../../src/loader/records/record.js';
 import { dateOf } from '../../src/loader/values/date.js';
 import { acresOf, dollarsOf, numberOf, parcelNumberOf, textOf, yearOf, zipOf } from '../../src/loader/values/values.js';
-import { recordFields } from '../../src/releases/catalogue/record-fields.js';
+import { recordFields } from '../../src/releases/record-fields/record-fields.js';
 import { countyData, withCountyData } from '../harness/only-with.js';
 import { ewkb, square, wkb } from './files.js';
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
-import { addedFields, recordFields } from '../../src/releases/catalogue/record-fields.js';
+import { addedFields, recordFields } from '../../src/releases/record-fields/record-fields.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { newTokenSecret } from '../../src/tokens/token-secret.js';
 import { startApp, type TestApp } from '../harness/app.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readConfig } from '../../src/core/config.js';
 import { projectFile } from '../../src/core/project-files.js';
-import { recordFields } from '../../src/releases/catalogue/record-fields.js';
+import { recordFields } from '../../src/releases/record-fields/record-fields.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';

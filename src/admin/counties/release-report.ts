@@ -1,6 +1,6 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import { recordFields } from '../../releases/catalogue/record-fields.js';
 import type { ReleaseReport as StoredReport } from '../../releases/catalogue/release-report.js';
+import { recordFields } from '../../releases/record-fields/record-fields.js';
 
 @ObjectType({ description: 'Something that speaks against publishing a release.' })
 export class Finding {

@@ -1,5 +1,5 @@
-import { type ColumnField, recordFieldList } from '../../releases/catalogue/record-fields.js';
 import type { ReadType, RecordFieldEntry } from '../../releases/record-fields/record-field-entry.js';
+import { type ColumnField, recordFieldList } from '../../releases/record-fields/record-fields.js';
 
 /** What a column of a county's file may be mapped to. */
 export type MappableField = ColumnField;

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { RecordRun } from '../../releases/catalogue/current-records.js';
-import { addedFields, type RecordField, recordFields } from '../../releases/catalogue/record-fields.js';
 import type { ChangedRecord, ReleaseComparison } from '../../releases/catalogue/release-report.js';
+import { addedFields, type RecordField, recordFields } from '../../releases/record-fields/record-fields.js';
 import { readDigests } from '../write/read-digests.js';
 import { matchRecords, type RecordMatch } from './match-records.js';
 

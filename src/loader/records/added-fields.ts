@@ -1,4 +1,4 @@
-import { addedFields, type RecordFieldFacts } from '../../releases/catalogue/record-fields.js';
+import { addedFields, type RecordFieldFacts } from '../../releases/record-fields/record-fields.js';
 import type { MappableField, Mapping } from '../columns/fields.js';
 import { fieldNumber } from './field-reader.js';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { RecordField } from '../../releases/catalogue/record-fields.js';
+import type { RecordField } from '../../releases/record-fields/record-fields.js';
 import { type NumberScope, parcelId } from './parcel-id.js';
 
 /** A record's id and rank, decided once all records of its parcel number are known. */

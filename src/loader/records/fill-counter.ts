@@ -1,4 +1,4 @@
-import { type RecordField, recordFieldList, recordFields } from '../../releases/catalogue/record-fields.js';
+import { type RecordField, recordFieldList, recordFields } from '../../releases/record-fields/record-fields.js';
 
 // Not counted: the id, which every record has, and fields that are the same in all records of a release.
 const counted = recordFieldList.filter(({ type }) => type !== 'id' && type !== 'constant').map(({ name }) => name);

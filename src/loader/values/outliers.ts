@@ -1,4 +1,4 @@
-import type { RecordField } from '../../releases/catalogue/record-fields.js';
+import type { RecordField } from '../../releases/record-fields/record-fields.js';
 import { type NumberOrText, numberOf } from './values.js';
 
 const placeholderYear = 9999;

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { addedFields } from '../../releases/catalogue/record-fields.js';
+import { addedFields } from '../../releases/record-fields/record-fields.js';
 import { idStart } from '../records/disambiguate-ids.js';
 
 /**

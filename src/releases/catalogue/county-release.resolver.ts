@@ -1,7 +1,7 @@
 import { FieldResolver, Resolver, Root } from 'type-graphql';
 import { County } from '../../counties/county.js';
+import { recordFields } from '../record-fields/record-fields.js';
 import { CountyRelease } from './county-release.js';
-import { recordFields } from './record-fields.js';
 import type { ReleaseDescriptions } from './release-descriptions.js';
 
 /** What can be read of a county. */

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { AppError } from '../../core/errors.js';
+import { currentRecordSql } from '../record-fields/record-fields.js';
 import type { CurrentRelease } from './current-release.js';
-import { currentRecordSql } from './record-fields.js';
 import type { ReleasePart } from './release-part.js';
 
 /** Valid names of parts: letters, digits, spaces, and the punctuation of town names. */

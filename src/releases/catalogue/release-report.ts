@@ -1,4 +1,4 @@
-import type { RecordField } from './record-fields.js';
+import type { RecordField } from '../record-fields/record-fields.js';
 
 /** What a load found about its release. */
 export interface ReleaseReport {

@@ -1,6 +1,6 @@
 import { count, percent, share, shareOf } from '../../core/format-numbers.js';
-import { type RecordField, recordFields } from '../catalogue/record-fields.js';
 import type { Finding, ReleaseComparison, ReleaseReport } from '../catalogue/release-report.js';
+import { type RecordField, recordFields } from '../record-fields/record-fields.js';
 
 const maxLoss = 0.05;
 const maxOtherIds = 0.2;

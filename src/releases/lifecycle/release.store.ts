@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 import type { StatementRunner } from '../../database/statement-runner.js';
-import { recordVersion } from '../catalogue/record-fields.js';
 import type { ReleasePart } from '../catalogue/release-part.js';
 import type { ReleaseReport } from '../catalogue/release-report.js';
+import { recordVersion } from '../record-fields/record-fields.js';
 
 /** Checksums of a release's records. */
 export interface RecordSums {

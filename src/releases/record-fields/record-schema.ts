@@ -1,6 +1,6 @@
 import { dump } from 'js-yaml';
-import { type RecordFieldFacts, recordFieldList, recordFields } from '../catalogue/record-fields.js';
 import type { ReadType } from './record-field-entry.js';
+import { type RecordFieldFacts, recordFieldList, recordFields } from './record-fields.js';
 
 const text = { type: ['string', 'null'] };
 const whole = { type: ['integer', 'null'] };

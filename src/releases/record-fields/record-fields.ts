@@ -1,8 +1,8 @@
-import { buildingFields } from '../record-fields/building-fields.js';
-import { landFields } from '../record-fields/land-fields.js';
-import { partyFields } from '../record-fields/party-fields.js';
-import type { RecordFieldEntry } from '../record-fields/record-field-entry.js';
-import { valueFields } from '../record-fields/value-fields.js';
+import { buildingFields } from './building-fields.js';
+import { landFields } from './land-fields.js';
+import { partyFields } from './party-fields.js';
+import type { RecordFieldEntry } from './record-field-entry.js';
+import { valueFields } from './value-fields.js';
 
 const list = [...partyFields, ...valueFields, ...landFields, ...buildingFields] as const;
 
