@@ -434,22 +434,27 @@ describe('the sweep', () => {
   });
 });
 
-describe('what goes to the meter', () => {
-  const reports = (token: BookToken) =>
-    books.db.query<{ records: number }>('select records from overage_report where balance_id = $1 order by records desc', [
-      token.balanceId,
-    ]);
+describe('the overage that is to be billed', () => {
+  const overageOf = async (token: BookToken) =>
+    (await books.db.query<{ records: number }>('select records from overage_by_period($1)', [token.balanceId])).map(
+      ({ records }) => records,
+    );
+  const isToBeLookedAt = async (token: BookToken) =>
+    (await books.db.query('select from overage_change where balance_id = $1', [token.balanceId])).length === 1;
 
-  it('is the overage of metered balances, and what is taken back of it', async () => {
+  it('is the overage of metered balances, less what is taken back of it', async () => {
     const token = await books.paid({ grant: 1, isMetered: true });
     const { entryId } = await readOnItsWay(token, 4);
+    expect(await overageOf(token)).toEqual([3]);
+    await books.db.query('delete from overage_change');
     await books.reverse(token, entryId);
-    expect((await reports(token)).map(({ records }) => records)).toEqual([3, -3]);
+    expect(await overageOf(token)).toEqual([0]);
+    expect(await isToBeLookedAt(token)).toBe(true);
   });
 
-  it('is nothing of balances that an operator opened', async () => {
+  it('is not looked for in balances that an operator opened', async () => {
     const token = await books.paid({ grant: 1 });
     await readOnItsWay(token, 4);
-    expect(await reports(token)).toEqual([]);
+    expect(await isToBeLookedAt(token)).toBe(false);
   });
 });
