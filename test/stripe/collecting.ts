@@ -105,7 +105,9 @@ export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
   const owes = world.invoices
     .all()
     .some(({ status, parent }) => status === 'open' && parent?.subscription_details?.subscription === subscription.id);
-  if (subscription.ended_at === null && !owes) setStatus(world, subscription, 'active');
+  // A bill that is paid within a trial does not end the trial.
+  const isInTrial = (subscription.trial_end ?? 0) > now;
+  if (subscription.ended_at === null && !owes) setStatus(world, subscription, isInTrial ? 'trialing' : 'active');
 }
 
 /** One attempt to collect a bill that belongs to no subscription, by the card of the customer's last one. */
