@@ -96,7 +96,7 @@ export class Checkout {
       customer,
       client_reference_id: accountId,
       line_items: lineItems,
-      // Also where somebody has given the price other currencies: overage is counted in ours.
+      // The price may have other currencies, but overage is counted in US dollars.
       currency: 'usd',
       success_url: `${baseUrl}/console/billing?checkout=done`,
       cancel_url: `${baseUrl}/console/billing?checkout=cancelled`,

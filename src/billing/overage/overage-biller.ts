@@ -26,8 +26,8 @@ interface OverageBillerParts {
 
 /**
  * Bills overage by subtraction: what closed periods have in the ledger, less the items that we put on bills. The difference becomes an item on
- * the subscription's draft; where none comes, since no subscription lives, on a bill of our own; else it waits for the next draft. Any number
- * of servers may run this.
+ * the subscription's draft. If no subscription lives, it goes on a bill of our own. Otherwise it waits for the next draft. Any number of servers
+ * may run this.
  */
 export class OverageBiller {
   constructor(private readonly parts: OverageBillerParts) {}

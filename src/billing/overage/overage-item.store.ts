@@ -49,7 +49,7 @@ export async function openItem(
   const client = await pool.connect();
   try {
     await client.query('begin');
-    // Whoever comes second sees what the first has opened.
+    // The second server sees what the first opened.
     await client.query(`select pg_advisory_xact_lock(hashtextextended('overage of ' || $1, 0))`, [stripeCustomerId]);
     const { rows } = await client.query<OverageItem>(
       `insert into overage_item as i

@@ -44,7 +44,7 @@ export class CustomerStore {
       .execute();
   }
 
-  /** @returns whether the account is still there to pay; else the checkout is closed soon */
+  /** @returns whether the account still exists; if not, the checkout is closed soon */
   async setCheckout(accountId: string, checkoutSessionId: string): Promise<boolean> {
     const followAt = () => `service_now() + interval '1 hour'`;
     await this.customers.update({ accountId }, { checkoutSessionId, attemptKey: null, attempts: 0, followAt });

@@ -141,7 +141,7 @@ export async function followSubscription(
       where s.balance_id = $1`,
     [balanceId, terms.anchorSeconds, paidUntilSeconds === terms.periodEndSeconds, plans.paid.overageUnitCents],
   );
-  // One period beyond the last paid one is opened by its first read, also where that is not the current one.
+  // The first read opens one period beyond the last paid one, even if that is not the current one.
   await manager.query('update credit_balance set renew_until = to_timestamp($2) where id = $1 and renew_until < to_timestamp($2)', [
     balanceId,
     paidUntilSeconds,

@@ -92,7 +92,7 @@ export class SubscriptionSync {
     await endUnknown(manager, subscriptionId);
   }
 
-  /** Usually the latest bill is the one of the period, and paid. Else it was made by hand, or of those that are owed an older one is paid. */
+  /** The latest bill is usually the paid one of the period. If it is not, it was made by hand, or an older bill was paid first. */
   private async paidUntilSeconds({ id, latest_invoice }: Stripe.Subscription, plan: Stripe.SubscriptionItem): Promise<number | null> {
     const latest = latest_invoice as Stripe.Invoice | null; // as it was asked for
     if (!latest) return null;

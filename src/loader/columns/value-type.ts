@@ -6,7 +6,7 @@ const kinds = ['market', 'appraised', 'just', 'assessed', 'actual', 'cash', 'tax
 
 export type ValueType = (typeof kinds)[number];
 
-/** Of which kind the values are, as the names of their columns say: that of the total, else those of its parts. Null: they do not say. */
+/** The kind of the values by the names of their columns: the total's, or its parts' if the total has none. Null: unknown. */
 export function valueTypeOf({ total_value, improvement_value, land_value }: Mapping): ValueType | null {
   for (const source of [total_value, improvement_value, land_value]) {
     const concepts = new Set(source?.columns.flatMap((column) => readName(column)).flatMap((reading) => reading.concepts));
