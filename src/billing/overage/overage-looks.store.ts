@@ -23,8 +23,8 @@ export async function claimCustomers(pool: Pool, limit: number): Promise<string[
 }
 
 /**
- * When each of the customer's subscriptions is looked at next: where something is due, every minute while its draft may come, and every hour
- * later; else when its period is closed. Whatever else changes has it looked at, too.
+ * Schedules the next look at each subscription of the customer. If something is due: every minute while its draft may come, then every hour.
+ * If nothing is due: when its period is closed. A change of its overage causes a look of its own.
  */
 export async function scheduleLook(pool: Pool, stripeCustomerId: string): Promise<void> {
   await pool.query(

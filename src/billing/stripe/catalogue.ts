@@ -6,7 +6,7 @@ import { orMissing } from './stripe-client.js';
 export const planProductId = 'api_records';
 export const planLookupKey = 'api_records_monthly';
 /** Of former releases, which had overage metered by Stripe. */
-export const oldMeterName = 'api_records_overage';
+const oldMeterName = 'api_records_overage';
 export const oldOverageLookupKey = 'api_records_overage';
 
 export const productParams: Stripe.ProductCreateParams = {

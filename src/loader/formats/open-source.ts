@@ -33,7 +33,7 @@ export async function openSources(paths: string[], choice: LayerChoice = {}): Pr
 const singleLayerKinds = new Set<string>(['shapefile', 'dbf', 'flatgeobuf', 'parquet', 'json', 'csv']);
 
 /** Opens one file, or the folder of a file geodatabase. */
-export async function openSource(path: string, choice: LayerChoice): Promise<Source> {
+async function openSource(path: string, choice: LayerChoice): Promise<Source> {
   const head = await readHead(path);
   if (head === null) return openFolder(path, choice);
   if (head.length === 0) throw new AppError('invalid_request', `${path} is empty.`);

@@ -20,7 +20,7 @@ export const comparedText = (value: unknown): string | null => textOf(value)?.re
 const mostCharacters = 500;
 
 /** A value as a join key; null for blanks and for texts too long to be a parcel number. */
-export function joinKeyOf(value: unknown): string | null {
+function joinKeyOf(value: unknown): string | null {
   const text = comparedText(value);
   return text !== null && text.length > mostCharacters ? null : text;
 }

@@ -14,7 +14,7 @@ const fewForeign = 0.01;
 const whyInOne = 'has city, state and ZIP code in one';
 
 /** Whether most values are last lines of addresses, and not states alone. */
-export const hasLastLines = (column: SampledColumn): boolean =>
+const hasLastLines = (column: SampledColumn): boolean =>
   shareOf(column, (text) => {
     const line = lastLineOf(text);
     return line !== null && (line.city ?? line.zip) !== null;
