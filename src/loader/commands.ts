@@ -247,7 +247,7 @@ function findings(text: string): string[] {
   const unknown = names.find((name) => !isFindingName(name));
   if (unknown !== undefined) {
     throw new InvalidArgumentError(
-      `${unknown} is no finding: loss, ids, places, spread, parts, values, empty, values:FIELD or empty:FIELD.`,
+      `${unknown} is not a finding. Findings: loss, ids, places, spread, parts, values, empty, values:FIELD or empty:FIELD.`,
     );
   }
   return names;

@@ -12,7 +12,7 @@ export function describeReport(report: ReleaseReport, records: number): string[]
     }`,
     ...(comparison ? describeComparison(comparison, records) : []),
     ...describeFill(report, records),
-    ...Object.entries(beyondReason).map(([field, values]) => `  ${count(values)} values of ${field} are beyond reason`),
+    ...Object.entries(beyondReason).map(([field, values]) => `  ${count(values)} values of ${field} are implausible`),
     ...findings.map(({ name, message }) => `  ${accepted.includes(name) ? 'accepted' : 'held for'} ${name}: ${message}`),
   ];
 }

@@ -18,7 +18,7 @@ export function describePreview(preview: Omit<LoadPreview, 'refusal'>, refusal: 
     `${county.name}, ${county.state} (${county.fips}): ${format}, ${crs}, ${sampledRows < rowEstimate ? 'about ' : ''}${count(rowEstimate)} rows`,
     ...(join
       ? [
-          `  joined on ${join.shapeColumn}=${join.rollColumn}: ${join.matched} of the roll's first ${join.rollRows} rows meet one of the first shapes`,
+          `  joined on ${join.shapeColumn}=${join.rollColumn}: ${join.matched} of the roll's first ${join.rollRows} rows match one of the first shapes`,
         ]
       : []),
     ...mapping.map(
@@ -27,9 +27,9 @@ export function describePreview(preview: Omit<LoadPreview, 'refusal'>, refusal: 
     ),
     ...asked.map(
       ({ field, choices }) =>
-        `  ${field.padEnd(18)} empty; is it ${choices.map(({ columns, why, sureness }) => `${columns.join('+')} (${why}: ${sureness.toFixed(2)})`).join(' or ')}? --map ${field}=COLUMN says it`,
+        `  ${field.padEnd(18)} empty; is it ${choices.map(({ columns, why, sureness }) => `${columns.join('+')} (${why}: ${sureness.toFixed(2)})`).join(' or ')}? Set it with --map ${field}=COLUMN`,
     ),
-    ...(mapping.some(({ field }) => field === 'apn') ? [] : ['  apn                (no column found; --map apn=COLUMN names one)']),
+    ...(mapping.some(({ field }) => field === 'apn') ? [] : ['  apn                (no column found; set it with --map apn=COLUMN)']),
     ...(unused.length > 0 ? [`  not used: ${unused.join(', ')}`] : []),
     ...faults.map(({ reason, rows }) => `  ${rows} of the first ${sampledRows} rows will be rejected: ${reason}`),
     ...warnings.map((warning) => `  note: ${warning}`),

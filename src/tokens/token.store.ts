@@ -173,7 +173,7 @@ export const rejectionOf = rejectionWhere('t.revoked_at');
 /** SQL for why no token of credit_balance b may read. Null: a token may. */
 export const balanceRejection = rejectionWhere('null');
 
-// Reads and retries under a key, not reversals and not replays for the account itself, of which a read has at most one. So the newest is
+// Reads and retries under a key, not reversals and not replays for the account itself (at most one per read). So the newest is
 // found at once, however many entries a token has. Not with `exists`, for which Postgres would hash all keys of the ledger.
 const isOfCaller = `(l.kind = 'read' or l.kind = 'replay' and (
                        select r.idempotency_key from ledger_entry r

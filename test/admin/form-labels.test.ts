@@ -5,9 +5,7 @@ import { projectFile } from '../../src/core/project-files.js';
 
 describe('messages of the loader, in the console', () => {
   it('speak of its form, not of the command line', () => {
-    expect(withFormLabels('There are no rows to load for which --where holds.')).toBe(
-      'There are no rows to load for which “Only rows where” holds.',
-    );
+    expect(withFormLabels('No row matches --where.')).toBe('No row matches “Only rows where”.');
     expect(withFormLabels('more than the 5% that --max-rejects allows')).toBe('more than the 5% that “Rejected rows allowed” allows');
   });
 

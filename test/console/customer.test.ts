@@ -37,7 +37,7 @@ async function openAsNew(): Promise<Person> {
   return person;
 }
 
-/** Opens a page as a new person with a trial token, of which 'records' were read. */
+/** Opens a page as a new person with a trial token that has read `records` records. */
 async function openWithToken(path?: string, records = 0): Promise<string> {
   const person = await app.signUp();
   const token = await person.trialToken();

@@ -131,7 +131,7 @@ describe('an operator', () => {
     await open();
     await publishRecords(app.db, barnstable, 7);
     await save();
-    await dialog.getByText('no longer as you saw it', { exact: false }).waitFor();
+    await dialog.getByText('has changed since you saw it', { exact: false }).waitFor();
     expect((await app.get(`/api/counties/${barnstable}`)).json).toMatchObject({ status: 'loaded', parcel_count: 7 });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('7', { exact: true }).first().waitFor();
@@ -152,7 +152,7 @@ describe('an operator', () => {
     await colleague.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
     await colleague.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
-    await page.getByRole('dialog').getByText('no longer as you saw it', { exact: false }).waitFor();
+    await page.getByRole('dialog').getByText('has changed since you saw it', { exact: false }).waitFor();
     expect((await app.get(`/api/counties/${bristol}`)).json.parcel_count).toBe(12);
   });
 
@@ -450,7 +450,7 @@ describe('an operator', () => {
     expect(await load.isEnabled()).toBe(true);
   });
 
-  it('sees the rows that became no record, of which of several files they are, and why', async () => {
+  it('sees the rejected rows, their files and the reasons', async () => {
     const files = await Promise.all(
       ['north', 'south'].map(async (name, part) => {
         const file = join(app.config.dataDir, `${name}.geojson`);
@@ -610,7 +610,7 @@ describe('an operator', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Write entry' }).click();
     };
     await adjust();
-    await page.getByRole('alert').getByText('Sign in once more to change credits').waitFor();
+    await page.getByRole('alert').getByText('Sign in again to change credits').waitFor();
     await page.getByRole('dialog').getByRole('link', { name: 'Sign in again' }).click();
     await page.getByLabel('E-mail address').fill(late.email);
     await page.getByRole('textbox', { name: 'Password' }).fill(late.password);

@@ -130,7 +130,7 @@ describe('the log', () => {
     });
   });
 
-  it('holds no token of ours, also where somebody took one for an id', async () => {
+  it('holds no API token, even if a caller sent one as an id', async () => {
     apiToken = await person.trialToken();
     const answer = await person.post(`/api/tokens/${apiToken}/revoke`, { headers: foreign });
     expect(answer.status).toBe(403);

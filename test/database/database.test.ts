@@ -211,7 +211,7 @@ describe('the lock file of the embedded database', () => {
     expect(most).toEqual([1, 1, 1]);
   });
 
-  it('is no hindrance when whoever took it was killed', async () => {
+  it('does not block a start after the process that held it was killed', async () => {
     const path = join(folder, 'left');
     const holder = spawn(process.execPath, ['--input-type=module', '-e', holdForEver, path], { stdio: ['ignore', 'pipe', 'inherit'] });
     closeAtEnd(() => holder.kill('SIGKILL'));

@@ -86,14 +86,14 @@ describe.each(operations)('$kind $name', ({ kind, name, field }) => {
       await expect(member.ask(query)).rejects.toMatchObject({ code: 'missing' });
     });
   } else if (!forAnyMember.has(name)) {
-    it('refuses whoever is no operator', async () => {
+    it('refuses a caller who is not an operator', async () => {
       await expect(member.ask(query)).rejects.toMatchObject({ code: 'forbidden' });
     });
   }
 });
 
 describe.each(['tokens', 'tokenCount', 'ledger', 'ledgerCsv', 'balances'])('%s of others', (name) => {
-  it('refuses whoever is no operator', async () => {
+  it('refuses a caller who is not an operator', async () => {
     const other = await app.signUp();
     const selection = { tokens: '{ id }', tokenCount: '', ledger: '{ total }', ledgerCsv: '{ rows }', balances: '{ id }' }[name];
     for (const whose of [`accountId: "${other.id}"`, ...(name === 'balances' ? [] : ['everybody: true'])]) {

@@ -126,7 +126,7 @@ describe('an operation beyond the limits is refused whole', () => {
 
   it('by its size', () => refused(`{ ${repeat(800, () => 'me { id }')} }`));
 
-  it('by its faults, of which it names a few', async () => {
+  it('with an error that names some of its faults', async () => {
     const { status, json } = await ask(`{ ${repeat(390, (i) => `x${i}`)} }`);
     expect(status).toBe(400);
     expect(json.errors.length).toBeLessThan(10);

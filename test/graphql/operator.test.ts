@@ -128,7 +128,7 @@ describe('adjustBalance', () => {
     await signedInAgo(5 * 60 - 30);
     expect((await take()).adjustBalance.balanceAfter).toBe(3999);
     await signedInAgo(5 * 60);
-    await expect(take()).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('Sign in once more') });
+    await expect(take()).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('Sign in again to change credits') });
     expect((await ada.ask('{ balances { creditsRemaining } }')).balances).toEqual([{ creditsRemaining: 3999 }]);
     await bob.ask('mutation ($id: ID!) { endSessions(id: $id, reason: "a test") { id } }', { id: ada.id });
     await bob.signIn();
@@ -319,7 +319,7 @@ describe('counties and releases', () => {
     for (const edited of [{ note: 'Ask the assessor' }, { status: 'planned' }, { status: 'unavailable', note: null }]) {
       await expect(operator.ask(setStatus, { fips, seen: before, ...edited })).rejects.toMatchObject({
         code: 'conflict',
-        message: expect.stringContaining('no longer as you saw it'),
+        message: expect.stringContaining('has changed since you saw it'),
       });
     }
     expect(await seen(fips)).toEqual(now);

@@ -11,7 +11,7 @@ import { startPostgres } from '../../dist/src/database/embedded/start-postgres.j
 import { unprivilegedLaunch } from '../../dist/src/database/embedded/unprivileged-launch.js';
 import { migrate } from '../../dist/src/database/migrating/migrate.js';
 
-/** One real Postgres for the run, with a migrated template that every test file clones; or the one that whoever runs us has ready. */
+/** One real Postgres for the run, with a migrated template that every test file clones; or the one that the environment provides. */
 export default async function start() {
   if (process.env.TEST_TEMPLATE_URL) return;
   const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-test-'));

@@ -213,7 +213,7 @@ describe('a server whose connections are cut', () => {
 });
 
 describe('a server that stops', () => {
-  it('ends in good order also where it had just begun to listen for jobs to a database that hangs, and is then away', async () => {
+  it('stops cleanly even if it just began to listen for jobs on a database that hangs and then goes away', async () => {
     const proxy = await StallingProxy.open(db.url);
     const server = spawn(process.execPath, [projectFile('test/harness/job-runner.js')], {
       env: { PATH: process.env.PATH, DATABASE_URL: proxy.url },

@@ -192,7 +192,7 @@ export class Books {
     );
   }
 
-  /** The same for reads of several requests together. Null: all were claimed; else those that were. */
+  /** The same for reads of several requests together. Null: all were claimed; otherwise those that were. */
   claimTogether(token: BookToken, requestIds: string[]): Promise<string[] | null> {
     return this.value('select claim_undelivered($1, $2)', [requestIds.map(() => token.balanceId), requestIds]);
   }

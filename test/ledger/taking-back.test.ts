@@ -158,7 +158,7 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 99 });
   });
 
-  it('decides under the lock of the balance, so a replay under way wins whoever reaches the row first', async () => {
+  it("decides under the balance's lock, so a replay under way wins no matter who reaches the row first", async () => {
     const token = await books.paid();
     const { requestId } = await readOnItsWay(token, 5, 'k');
     const holder = await holdBalance(token);

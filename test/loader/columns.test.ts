@@ -255,7 +255,7 @@ describe('parcel numbers', () => {
     expect((await records(summary)).at(-1)).toMatchObject({ apn: 'Total', owner_name: 'TOTAL PETROLEUM CO' });
   });
 
-  test('of which Excel has cut the digits are none, which is said before the load', async () => {
+  test('whose digits Excel cut are not parcel numbers, and the preview says so', async () => {
     const cut = (i: number) => (i % 20 === 0 ? '1.23457E+11' : `1234567890${String(i).padStart(2, '0')}`);
     const path = await files.write(
       'excel.csv',
@@ -270,7 +270,7 @@ describe('parcel numbers', () => {
     expect(await load([shapes])).toMatchObject({ loaded: 40, withoutApn: 2 });
   });
 
-  test('of which Excel has made days are said before the load', async () => {
+  test('that Excel turned into days are reported by the preview', async () => {
     const number = (i: number) => ['9-Jan', 'Jan-45', '12/5/2004', '13/5/2004', '9-JANE', '1-9'][i % 6]!;
     const path = await files.write(
       'days.csv',
@@ -355,7 +355,7 @@ describe('a roll of several years', () => {
   test('is named before the load, with the option that takes the latest alone', async () => {
     const path = await files.write('years.csv', ofYears);
     expect((await preview([path])).warnings).toEqual([
-      '40 of the first 40 parcel numbers come again with another TAX_YEAR, and each year becomes a record of its own: ' +
+      '40 of the first 40 parcel numbers are repeated with another TAX_YEAR, and each year becomes its own record: ' +
         '--where "TAX_YEAR=2023" loads the latest alone.',
     ]);
     expect((await preview([path], { where: ['TAX_YEAR=2023'] })).warnings).toEqual([]);
@@ -365,7 +365,7 @@ describe('a roll of several years', () => {
     const shapes = collection(many(40, (i) => feature({ PARCEL: `10-${i}-A` }, square(i))));
     const paths = [await files.write('years.geojson', shapes)];
     const { warnings } = await preview(paths, { join: await files.write('years-roll.csv', ofYears) });
-    expect(warnings).toEqual([expect.stringMatching(/^40 of the first 40 .* own: leave only the rows of 2023 in the roll\.$/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^40 of the first 40 .* own record: leave only the rows of 2023 in the roll\.$/)]);
   });
 
   test.each<[string, (i: number) => string]>([
@@ -383,7 +383,7 @@ describe('a file with a row for each sale', () => {
 
   test('is named before the load, since each would become a record', async () => {
     expect((await preview([await files.write('sales.csv', ofSales)])).warnings).toEqual([
-      '40 of the first 40 parcel numbers come again with nothing but another SALE_DATE, and each sale becomes a record of its own: ' +
+      '40 of the first 40 parcel numbers are repeated with only another SALE_DATE, and each sale becomes its own record: ' +
         'leave only the latest of each parcel in the file.',
     ]);
   });
@@ -392,7 +392,9 @@ describe('a file with a row for each sale', () => {
     const shapes = collection(many(40, (i) => feature({ PARCEL: `10-${i}-A` }, square(i))));
     const paths = [await files.write('sold.geojson', shapes)];
     const { warnings } = await preview(paths, { join: await files.write('sales-roll.csv', ofSales) });
-    expect(warnings).toEqual([expect.stringMatching(/^40 of the first 40 .* own: leave only the latest of each parcel in the roll\.$/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^40 of the first 40 .* own record: leave only the latest of each parcel in the roll\.$/),
+    ]);
   });
 
   test.each<[string, (i: number) => string]>([

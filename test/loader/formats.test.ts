@@ -546,7 +546,7 @@ describe('wrappers', () => {
     await expect(read(await files.write('bomb.csv.gz', bomb))).rejects.toThrow(/grows more than 100-fold/);
   });
 
-  test('archives within archives, of which a file is named', async () => {
+  test('archives within archives are unpacked, and --layer names a file in them', async () => {
     const inner = zip({ 'east/parcels.csv': csv, 'west/parcels.csv': 'APN\n3\n', 'readme.txt': 'text' });
     const path = await files.write('outer.zip', zip({ 'all/inner.zip': inner, 'notes.pdf': 'x' }));
     await expect(read(path)).rejects.toThrow(/all\/inner.zip\/east\/parcels.csv, all\/inner.zip\/west\/parcels.csv/);
@@ -617,7 +617,7 @@ describe('coordinate systems', () => {
       expect([x.toFixed(7), y.toFixed(7)]).toEqual(boston.map((degrees) => degrees.toFixed(7)));
     }
     expect(coordinateSystem(JSON.stringify(projJson)).isGeographic).toBe(false);
-    expect(() => coordinateSystem('ESRI:999999')).toThrow(/no known code/);
+    expect(() => coordinateSystem('ESRI:999999')).toThrow(/not a known EPSG or Esri code/);
   });
 
   test('shapes in degrees are refused where feet or metres are stated, unless --crs says degrees; columns of degrees are not', async () => {
@@ -662,9 +662,9 @@ describe('coordinate systems', () => {
       ['POLYGON EMPTY', { place: null }],
       [`MULTISURFACE ((${ring}), EMPTY)`, { place: { gisAcres: expect.any(Number) } }],
       ['GEOMETRYCOLLECTION Z EMPTY', { place: null }],
-      [`CurvePolygon (COMPOUNDCURVE (${ring}))`, { reason: expect.stringContaining('COMPOUNDCURVE, which is not read (curves') }],
+      [`CurvePolygon (COMPOUNDCURVE (${ring}))`, { reason: expect.stringContaining('COMPOUNDCURVE, which is not read (convert curves') }],
       [`CURVEPOLYGON (${ring})`, { place: { gisAcres: expect.any(Number) } }],
-      [`MULTISURFACE (CURVEPOLYGON (${ring}))`, { reason: expect.stringContaining('CURVEPOLYGON, which is not read (curves') }],
+      [`MULTISURFACE (CURVEPOLYGON (${ring}))`, { reason: expect.stringContaining('CURVEPOLYGON, which is not read (convert curves') }],
     ];
     const path = await files.write('curves.csv', `APN|OUTLINE\n${shapes.map(([shape], i) => `10-${i}|${shape}`).join('\n')}\n`);
     const plan = await planLoad([path], {}, 'MA');

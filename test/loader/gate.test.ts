@@ -150,7 +150,7 @@ describe('a vintage', () => {
     expect([state, report.comparison]).toMatchObject(['published', { changed: 10, changedFields: { land_value: 10, year_built: 1 } }]);
   });
 
-  test('may have letters beyond the first 65,536 anywhere, also where an example is cut, and halves of such', async () => {
+  test('may have characters beyond the first 65,536, even where an example is cut, and halves of such characters', async () => {
     const text = (owner: string) => roll.map((parcel, i) => (i === 0 ? { ...parcel, OWNER: owner } : parcel));
     const cut = `${'x'.repeat(118)}\u{1f600}${'x'.repeat(10)}`;
     for (const [owner, shown] of [

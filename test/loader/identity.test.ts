@@ -139,7 +139,7 @@ async function expectSoundReleases(): Promise<void> {
     for (const check of releaseChecks) {
       for await (const { firstBreak } of check.run(client, null)) expect(firstBreak).toBeNull();
     }
-    // What is kept to compare a release by is of its records as they stand, also where ids were settled later or a part was taken over.
+    // The digests are those of the final records, even if ids were assigned later or a part was copied.
     const { rows } = await client.query<{ id: number; record_digests: Buffer }>(
       `select id, record_digests from parcel_release where state = 'published'`,
     );

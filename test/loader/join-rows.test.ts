@@ -83,7 +83,7 @@ describe('shapes that share a key with roll rows', () => {
     expect(of(await joined([...units.toReversed(), ...plain], roll), '10-100-A')).toEqual(found);
   });
 
-  test('are merged also where they are texts in a column', async () => {
+  test('are merged even if they are texts in a column', async () => {
     const wkt = (i: number) =>
       `POLYGON ((${square(i)
         .coordinates[0]!.map((at) => at.join(' '))
@@ -113,7 +113,7 @@ describe('shapes that share a key with roll rows', () => {
   });
 });
 
-describe('keys of which a column of numbers took the leading zeros', () => {
+describe('keys whose leading zeros a numeric column dropped', () => {
   const whole = (i: number) => `${i % 2 ? '01' : '31'}0110000400${10 + i}`;
   const cut = (i: number) => Number(whole(i));
   const owner = (i: number) => ({ OWNER: `OWNER OF ${i}` });
@@ -144,7 +144,7 @@ describe('keys of which a column of numbers took the leading zeros', () => {
       { on: 'PIN' },
     );
     expect(records.map(({ apn }) => apn)).toEqual(expect.arrayContaining(times(20, (i) => String(cut(i)))));
-    expect(warnings).toEqual([expect.stringMatching(/^\d+ of 20 shapes met no row of the roll \(such as \d+\), and \d+ of 21 rows/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^\d+ of 20 shapes match no row of the roll \(such as \d+\), and \d+ of 21 rows/)]);
   });
 
   test('stay as they are where two parcels would become one', async () => {
@@ -175,7 +175,9 @@ describe('keys that differ in case and punctuation alone', () => {
         { owner_name: null },
       ]);
       const examples = `\\(${ofShape(0)}, ${ofRoll(0)}\\)`;
-      expect(warnings).toEqual([expect.stringMatching(new RegExp(`PIN .* PARCEL_ID are written in two ways ${examples}: they are tied`))]);
+      expect(warnings).toEqual([
+        expect.stringMatching(new RegExp(`PIN .* PARCEL_ID are written in two ways ${examples}: they are matched`)),
+      ]);
     }
   });
 
@@ -194,7 +196,7 @@ describe('keys that differ in case and punctuation alone', () => {
   });
 });
 
-describe('keys of which one side begins with letters', () => {
+describe('keys with a prefix of letters on one side', () => {
   const number = (i: number) => `000${120 + i}`;
   const shapes = (key: (i: number) => string | number) => times(20, (i) => feature({ PIN: key(i) }, square(i)));
   const roll = (key: (i: number) => string) => times(18, (i) => ({ ACCOUNT: key(i), OWNER: `OWNER OF ${i}` }));
@@ -211,7 +213,7 @@ describe('keys of which one side begins with letters', () => {
       { owner_name: null },
       { owner_name: null },
     ]);
-    expect(warnings).toEqual([expect.stringContaining(`(${ofShape(0)}, ${ofRoll(0)}): they are tied without the `)]);
+    expect(warnings).toEqual([expect.stringContaining(`(${ofShape(0)}, ${ofRoll(0)}): they are matched without the `)]);
   });
 
   test.each<[string, (i: number) => string]>([
@@ -242,7 +244,7 @@ describe('a number that stands in two columns of one file', () => {
     const { records, warnings } = await loadJoined(shapes, roll, options);
     expect(records).toMatchObject([...expected, { apn: pin(38), owner_name: null }, { apn: pin(39), owner_name: null }]);
     expect(records[0]!.attributes).not.toHaveProperty('Major+Minor');
-    expect(warnings).toEqual([expect.stringContaining(`(${pin(0)}, ${plat(0)} ${lot(0)}): they are tied by their letters and digits`)]);
+    expect(warnings).toEqual([expect.stringContaining(`(${pin(0)}, ${plat(0)} ${lot(0)}): they are matched by their letters and digits`)]);
   });
 
   test('ties shapes that have it in two columns to a roll that has it in one', async () => {
@@ -262,7 +264,7 @@ describe('a number that stands in two columns of one file', () => {
 
   test('is refused where a column that --on names is not there', async () => {
     await expect(joined(shapes, roll, { on: 'PIN=Major+Lot' })).rejects.toThrow(
-      /the roll has no column Major\+Lot, but: Major, Minor, OWNER/,
+      /the roll has no column Major\+Lot\. Its columns: Major, Minor, OWNER/,
     );
   });
 });
@@ -275,7 +277,7 @@ test('a value of the key that is no number, as it is longer than any, is a row o
   expect(records.map(({ owner_name }) => owner_name)).toEqual([...times(20, (i) => `OWNER OF ${i}`), 'OF NO SHAPE']);
 });
 
-test('a preview shows what the roll says, also where its numbers stand in another column than those of the shapes', async () => {
+test("a preview shows the roll's values even if its parcel numbers are in another column than the shapes'", async () => {
   const path = await files.write('preview.geojson', collection(times(20, (i) => feature({ PIN: `001-${100 + i}` }, square(i)))));
   const join = await csv(times(20, (i) => ({ ACCOUNT: `001-${100 + i}`, OWNER: `OWNER OF ${i}` })));
   const { mapping } = await previewLoad({ db: pool, county: '25017', files: [path], options: { join } });
@@ -289,7 +291,7 @@ test('a join that leaves many rows of both files alone says how many, and what h
   const shapes = (alone: number) => times(40, (i) => feature({ PIN: i < alone ? `S-10-${i}` : `10-${i}` }, square(i)));
   const roll = (alone: number) => times(50, (i) => ({ PIN: i < alone ? `R-10-${i}` : `10-${i}`, OWNER: `OWNER OF ${i}` }));
   expect((await loadJoined(shapes(6), roll(5))).warnings).toEqual([
-    '6 of 40 shapes met no row of the roll (such as S-10-0), and 16 of 50 rows of the roll met no shape (such as R-10-0): each becomes a ' +
+    '6 of 40 shapes match no row of the roll (such as S-10-0), and 16 of 50 rows of the roll match no shape (such as R-10-0): each becomes a ' +
       'record of its own. If PIN=PIN write one parcel in two ways, unify the spelling in one of the files, or name other columns with --on.',
   ]);
   expect((await loadJoined(shapes(3), roll(3))).warnings).toEqual([]);
@@ -328,7 +330,7 @@ describe('columns of one name in both files', () => {
     expect(of(found, '10-9-A')).toMatchObject([{ owner_name: 'SMITH, JOHN 9', mail_address: '9 PARK AVE', mail_zip: '10019' }]);
   });
 
-  test('stay apart also where what they say is long', async () => {
+  test('stay apart even if their values are long', async () => {
     const long = (word: string) => (i: number) => `${word} ${i} `.repeat(60);
     const [ofShape, ofRoll] = [long('WEST'), long('EAST')];
     const { records } = await loadJoined(
@@ -352,7 +354,7 @@ describe('columns of one name in both files', () => {
     expect(of(found, '10-8-A')).toMatchObject([{ situs_address: '58 MAIN ST' }]);
   });
 
-  test('of which the roll fills none are those of the shapes', async () => {
+  test('that are empty in the roll are read from the shapes', async () => {
     const sites = times(20, (i) => feature({ PIN: `10-${i}-A`, SITUS_ADDRESS: `${50 + i} MAIN ST` }, square(i)));
     const found = await joined(
       sites,
@@ -361,7 +363,7 @@ describe('columns of one name in both files', () => {
     expect(of(found, '10-3-A')).toMatchObject([{ situs_address: '53 MAIN ST', owner_name: 'OWNER 3' }]);
   });
 
-  test('stay apart also where one of them is the key of its file', async () => {
+  test('stay apart even if one of them is the key of its file', async () => {
     const sites = times(20, (i) => feature({ LINK: `10-${i}-A`, ACCOUNT: `S${i}X9` }, square(i)));
     const found = await joined(
       sites,

@@ -182,7 +182,7 @@ describe('a load', () => {
     ]);
   });
 
-  test('writes down of which of several files a rejected row is', async () => {
+  test('records from which of several files a rejected row comes', async () => {
     const paths = [
       await files.write('north.geojson', collection([...parcels(40), feature({ APN: '' }, null)])),
       await files.write('south.csv', `APN,OWNER\n${'10-7,A\n'.repeat(30)},B\n`),
@@ -253,7 +253,7 @@ describe('a load', () => {
     const note = 'long enough that many rows need several writes '.repeat(20);
     const rejected = Array.from({ length: count }, () => feature({ NOTE: note }, null));
     const path = await files.write('many-rejects.geojson', collection([...parcels(10), ...rejected]));
-    await expect(load(path)).rejects.toThrow(/^The rejected rows cannot be written down \([^\n]+\): nothing was published\.$/);
+    await expect(load(path)).rejects.toThrow(/^The rejected rows could not be saved \([^\n]+\): nothing was published\.$/);
     expect(await countyRow()).toEqual(before);
     expect(await db.query('select state from parcel_release where id = $1', [next!.id])).toEqual([{ state: 'failed' }]);
   });
@@ -285,7 +285,7 @@ describe('a load', () => {
       files.write('rejected.csv', [`${name},COLOUR`, ...Array.from({ length: 40 }, (_, i) => `${number(i)},red`)].join('\n'));
     const unknown = await table('SHADE', (i) => `dark ${i}`);
     await expect(load(unknown)).rejects.toThrow(
-      /^40 of 40 rows \(100\.0%\) were rejected, more than the 5% that --max-rejects allows\. 40 rows rejected: Neither a parcel number nor a geometry\. No column of parcel numbers was found; --map apn=COLUMN names one\. Nothing/,
+      /^40 of 40 rows \(100\.0%\) were rejected, more than the 5% that --max-rejects allows\. 40 rows rejected: Neither a parcel number nor a geometry\. No column of parcel numbers was found\. Set it with --map apn=COLUMN\. Nothing/,
     );
     await expect(load(unknown, { maxRejectsPercent: 100 })).rejects.toThrow(/^None of 40 rows became a record\. 40 rows rejected: Neither/);
     const blank = await table('APN', (i) => (i < 9 ? '1.23457E+11' : i < 10 ? '10-5' : ''));
@@ -305,7 +305,7 @@ describe('a load', () => {
     const path = await files.write('kinds.geojson', collection([...parcels(3, { type: 'Taxlot' }), ...parcels(5, { type: 'Building' })]));
     expect(await load(path, { where: ['type=Taxlot'] })).toMatchObject({ read: 3, loaded: 3 });
     await expect(load(path, { where: ['kind=Taxlot'] })).rejects.toThrow(/no such column/);
-    await expect(load(path, { where: ['type=Road'] })).rejects.toThrow(/no rows/);
+    await expect(load(path, { where: ['type=Road'] })).rejects.toThrow(/No row matches/);
   });
 
   test('follows --map, also of joined columns', async () => {
@@ -463,11 +463,13 @@ describe('a load is refused', () => {
     expect(await load(retired, {}, '09190')).toMatchObject({ loaded: 2 });
   });
 
-  test('when there is nothing to load, also when only asked what it would do', async () => {
+  test('when there is nothing to load, even with --dry-run', async () => {
     const none = await files.write('none.csv', 'APN,OWNER\n');
     const shapes = await files.write('some.geojson', collection(parcels(5)));
     await expect(load(none)).rejects.toThrow(/no rows/);
-    await expect(previewLoad({ db: pool, county: middlesex, files: [shapes], options: { where: ['APN=7'] } })).rejects.toThrow(/no rows/);
+    await expect(previewLoad({ db: pool, county: middlesex, files: [shapes], options: { where: ['APN=7'] } })).rejects.toThrow(
+      /No row matches/,
+    );
     await expect(load(shapes, { join: none, on: 'APN' })).rejects.toThrow(/none.csv has no rows/);
     await expect(load(shapes, { on: 'APN' })).rejects.toThrow(/--join/);
   });
@@ -570,7 +572,7 @@ test('the command takes --map before the files as well as after them', async () 
 });
 
 test.each(['foo', 'loss,foo', 'loss:apn', 'empty:colour', 'values:acres:more'])(
-  '--accept %s is refused, since it is no finding',
+  '--accept %s is refused, since it is not a finding',
   async (accept) => {
     const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
     registerLoaderCommands(program, {} as CliServices);
@@ -580,7 +582,9 @@ test.each(['foo', 'loss,foo', 'loss:apn', 'empty:colour', 'values:acres:more'])(
       ['publish', '--release', '1'],
     ];
     for (const args of rest) {
-      await expect(program.parseAsync([...args, '--accept', accept], { from: 'user' })).rejects.toThrow(/is no finding: loss, ids/);
+      await expect(program.parseAsync([...args, '--accept', accept], { from: 'user' })).rejects.toThrow(
+        /is not a finding. Findings: loss, ids/,
+      );
     }
   },
 );
@@ -739,7 +743,7 @@ describe('excerpts of county files', () => {
     ['ndjson', 0],
     ['zip', 0], // a Shapefile in feet
     ['gpkg', 0],
-    ['fgb', 1], // has no features without a shape, of which there is one
+    ['fgb', 1], // lacks the feature without a shape
     ['parquet', 0],
     ['kml', 0],
     ['kmz', 0],

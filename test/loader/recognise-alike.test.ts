@@ -41,7 +41,7 @@ test.each(['NEWARK, NJ', 'NEWARK NJ', 'NEWARK  NJ 07102'])('a city with its stat
   }
 });
 
-describe('lines of which the columns are numbered', () => {
+describe('lines with numbered columns', () => {
   const mail = (names: string, ...lines: string[]) =>
     mappingOf(`PIN,OWNER,${names},MAIL_CITY / ${lines.map((line, i) => `1-${i},DOE JANE,${line},TROY`).join(' / ')}`).mail_address;
 

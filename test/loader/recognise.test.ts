@@ -54,7 +54,7 @@ describe('where a name does not say whose address it is', () => {
     expect([mapping.situs_zip?.columns, mapping.situs_city?.columns, mapping.mail_zip]).toEqual([['ZIP'], ['CITY'], undefined]);
   });
 
-  test('ZIP codes with four digits more are of their states, also where a column of numbers took their zeros', () => {
+  test('ZIP codes with four more digits belong to their states, even if a numeric column dropped their zeros', () => {
     const recognisedIn = (state: string) => recognise(sampleColumns(rows(() => '71021234')), { state }).mapping;
     expect(recognisedIn('NJ').situs_zip?.columns).toEqual(['ZIP']);
     expect(recognisedIn('LA').mail_zip?.columns).toEqual(['ZIP']);
@@ -186,7 +186,7 @@ describe('a file in which little varies', () => {
     );
   });
 
-  test('is read from columns that say something, before those of which a shapefile has made zeros', () => {
+  test('is read from columns with values, before those that a shapefile filled with zeros', () => {
     const cells = { DEEDACRES: '0', GISACRES: '1.25', SALE_PRICE: '0.00', SALEPRICE1: '250000' };
     expect(mappingOf(cells)).toMatchObject({ acres: { columns: ['GISACRES'] }, sale_price: { columns: ['SALEPRICE1'] } });
     expect(mappingOf({ DEEDACRES: '0', SALE_PRICE: '0' })).toMatchObject({ acres: { columns: ['DEEDACRES'] } });

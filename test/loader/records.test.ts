@@ -145,7 +145,7 @@ describe('values', () => {
     ['00000', null],
   ])('ZIP code %s survives a number column', (text, zip) => expect(zipOf(text)).toBe(zip));
 
-  test('a parcel number of punctuation alone, or of which digits are lost, is none', () => {
+  test('a parcel number of punctuation alone, or with lost digits, is unknown', () => {
     const cut = ['1.23457E+11', '1.23456789012e+013'];
     expect(cut.map((text) => parcelNumberOf(text, 5))).toEqual([null, null]);
     expect(['---', '-', ' 3-55-18', '000', '12345678.0', '12.0', 'ROAD'].map((text) => parcelNumberOf(text, 5))).toEqual([
@@ -351,7 +351,7 @@ describe('shapes', () => {
       }
     });
 
-    test('are holes also where they stand before the ring around them', () => {
+    test('are holes even if they come before the ring around them', () => {
       const [hole, other, island] = [box(-71.1098, 42.3702, 0.0002), box(-71.1094, 42.3706, 0.0003), box(-71.2, 42.3)];
       const written = of(outer, hole, other, island);
       for (const rings of [
@@ -391,7 +391,7 @@ describe('shapes', () => {
     expect(placeOf({ type: 'Point', coordinates: [183.34, 51.87] }, straight)).toMatchObject({ longitude: -176.66, latitude: 51.87 });
     expect(placeOf({ type: 'Polygon', coordinates: [] }, straight)).toBeNull();
     expect(placeOf({ type: 'LineString', coordinates: [[0, 1]] }, straight)).toBeNull();
-    expect(() => placeOf({ type: 'polygon', coordinates: square().coordinates }, straight)).toThrow(/type that GeoJSON does not know/);
+    expect(() => placeOf({ type: 'polygon', coordinates: square().coordinates }, straight)).toThrow(/type that GeoJSON does not have/);
     for (const missing of [0, 1]) {
       const without = [-71, 42].map((value, i) => (i === missing ? null : value));
       expect(() => placeOf({ type: 'Point', coordinates: without }, straight)).toThrow(/no place on Earth/);
@@ -493,7 +493,7 @@ describe('coordinate systems', () => {
   describe('on a datum from before 1983 are shifted by as much as that one, with a warning', () => {
     const metresFrom = (stated: string, x: number, y: number, longitude: number, latitude: number) => {
       const crs = coordinateSystem(stated);
-      expect(crs.warnings).toEqual([expect.stringMatching(/datum from before 1983.*some ten metres/)]);
+      expect(crs.warnings).toEqual([expect.stringMatching(/datum from before 1983.*about ten metres/)]);
       const [foundLongitude, foundLatitude] = crs.toWgs84(x, y);
       return Math.hypot(
         (foundLatitude - latitude) * 110_700,
@@ -514,7 +514,7 @@ describe('coordinate systems', () => {
     });
   });
 
-  test('on a datum of which no shift is known are taken as they are, with a warning that says how far places may be off', () => {
+  test('on a datum without a known shift are taken as they are, with a warning that says how far positions may be off', () => {
     for (const stated of ['EPSG:4717', '+proj=longlat +ellps=intl +no_defs'])
       expect(coordinateSystem(stated)).toMatchObject({
         isGeographic: true,
@@ -526,7 +526,7 @@ describe('coordinate systems', () => {
 
   test('one that nobody knows is refused', () => {
     for (const code of ['EPSG:999999', 'EPSG:9999999', 'EPSG:4102249'])
-      expect(() => coordinateSystem(code)).toThrow(new RegExp(`^${code} is no known code .*say .* with --crs EPSG:…`));
+      expect(() => coordinateSystem(code)).toThrow(new RegExp(`^${code} is not a known EPSG or Esri code.*--crs EPSG:…`));
     expect(() => coordinateSystem('somewhere')).toThrow(/not understood/);
   });
 });

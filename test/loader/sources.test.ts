@@ -843,7 +843,7 @@ describe('Shapefile', () => {
     const bytes = shp(shapes);
     const [first, second, third, fourth] = placesIn(bytes) as [number, number, number, number];
 
-    test('has them in the order of the file changes nothing, also where it is wrong about their lengths', async () => {
+    test('has them in the order of the file changes nothing, even if it is wrong about their lengths', async () => {
       const right = shx(bytes, placesIn(bytes));
       const wrong = Buffer.from(right);
       for (let at = 104; at < wrong.length; at += 8) wrong.writeInt32BE(0, at);
@@ -897,7 +897,7 @@ describe('Shapefile', () => {
       ['has no shapes', []],
     ])('%s is not believed, which is said: shapes are read as they stand', async (_, places) => {
       const found = await readWith('damaged', bytes, shx(bytes, places));
-      expect(found).toMatchObject({ pairs, warnings: [expect.stringMatching(/damaged\.shx.*as they stand.*export/)] });
+      expect(found).toMatchObject({ pairs, warnings: [expect.stringMatching(/damaged\.shx.*in the order of the \.shp.*export/)] });
     });
   });
 
@@ -965,11 +965,11 @@ describe('archives', () => {
     for (const bytes of [whole.subarray(0, 40), zip({ 'cut.zip': whole.subarray(0, whole.length - 30) })])
       await expect(read(await files.write('cut.zip', bytes))).rejects.toMatchObject({
         code: 'invalid_request',
-        message: expect.stringMatching(/^cut\.zip is cut or damaged: .*Fetch the archive again/),
+        message: expect.stringMatching(/^cut\.zip is cut or damaged: .*Download the archive again/),
       });
   });
 
-  test('one whose packed bytes are damaged is refused, naming the file, also where it is a workbook', async () => {
+  test('one with damaged packed bytes is refused with the name of the file, even if it is a workbook', async () => {
     const workbook = {
       'xl/_rels/workbook.xml.rels': '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
       'xl/workbook.xml': '<workbook xmlns:r="r"><sheets><sheet name="Roll" r:id="r1"/></sheets></workbook>',
@@ -986,7 +986,7 @@ describe('archives', () => {
     }
   });
 
-  test('--layer that names nothing in one is refused, also where there is but one file', async () => {
+  test('--layer that names nothing in one is refused, even if it has only one file', async () => {
     const table = 'APN\n1\n';
     for (const [name, bytes] of Object.entries({
       'roll.csv': table,
@@ -1014,7 +1014,7 @@ describe('archives', () => {
       'xl/worksheets/sheet1.xml': sheet,
     });
     expect((await read(await files.write('whole.xlsx', workbook))).rows).toHaveLength(1);
-    const message = /The archive is damaged: .*(roll\.dbf|sheet1\.xml) .*checksum.*Fetch the archive again/;
+    const message = /The archive is damaged: .*(roll\.dbf|sheet1\.xml) .*checksum.*Download the archive again/;
     for (const [name, bytes] of Object.entries({
       'changed.zip': table,
       'around-changed.zip': zip({ 'inner.zip': table }),

@@ -107,7 +107,7 @@ describe('nobody shuts somebody else out', () => {
     const again = await late.signIn();
     expect(again.status).toBe(429);
     expect(retryAfter(again)).toBeGreaterThan(800);
-    // The owner gets in where they are known, and with the first right password also where they are not.
+    // The owner gets in from a recognized device, and from any other with the first correct password.
     expect((await owner.elsewhere().signIn()).status).toBe(200);
     expect((await owner.elsewhere(newAddress()).signIn()).status).toBe(200);
   });

@@ -411,7 +411,7 @@ describe('a forgotten password', () => {
     expect((await visitor.signIn()).status).toBe(200);
   });
 
-  it('is replaced by no other open link then, whoever asked for it', async () => {
+  it('is not replaced by another open link afterwards, no matter who asked for it', async () => {
     const visitor = await somebody();
     const [first, second] = [await linkFor(visitor), await linkFor(visitor)];
     const reset = (link: string) =>
@@ -523,7 +523,7 @@ describe('a forgotten password', () => {
     expect((await mailbox.mailTo(visitor.email, /new password/)).source).toContain('revokes its API tokens');
   });
 
-  it('takes an account back from whoever signed up with the address of somebody else', async () => {
+  it("takes an account back from a stranger who signed up with the owner's address", async () => {
     const squatter = await somebody();
     await squatter.post('/api/auth/change-email', { body: { newEmail: `squatter-${squatter.email}` } });
     const { link: wayBack } = await mailbox.mailTo(`squatter-${squatter.email}`);
@@ -759,7 +759,7 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
     expect(await visitor.post('/api/tokens/trial')).toMatchObject({ status: 403, json: { error: 'email_unverified' } });
   });
 
-  it('a sign-in by passkey needs one, too, also where the passkey was made before that was so', async () => {
+  it('a sign-in by passkey needs a verified address, even with a passkey from before the setting', async () => {
     const visitor = new Person(strict.url);
     await visitor.signUp();
     await visitor.get((await mailbox.mailTo(visitor.email)).link);

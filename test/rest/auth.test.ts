@@ -129,7 +129,7 @@ describe('POST /api/auth/sign-up/email', () => {
     },
   );
 
-  it.each(['Ada', '!', 'علی\u200cرضا', '👩\u200d💻', '王'])('takes a name of which something is seen: %s', async (name) => {
+  it.each(['Ada', '!', 'علی\u200cرضا', '👩\u200d💻', '王'])('accepts a name with a visible character: %s', async (name) => {
     const visitor = Object.assign(new Person(app.url), { name });
     expect(await visitor.signUp()).toMatchObject({ status: 200, json: { user: { name } } });
     expect((await visitor.post('/api/auth/update-user', { body: { name: ' ' } })).json.details).toMatchObject([{ parameter: 'name' }]);
@@ -245,7 +245,7 @@ describe('POST /api/auth/sign-in/email', () => {
 });
 
 describe('POST /api/auth/sign-out', () => {
-  it('makes the cookie useless, also for whoever copied it', async () => {
+  it('makes the cookie useless, even a copy of it', async () => {
     const visitor = await somebody();
     const thief = visitor.copy();
     expect((await visitor.post('/api/auth/sign-out', { body: {} })).status).toBe(200);

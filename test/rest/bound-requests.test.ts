@@ -225,7 +225,7 @@ describe('behind a proxy', () => {
 });
 
 describe('bodies that are still coming', () => {
-  it('are a hundred of an address at the most; then it is still served what has none, and whoever has a token or session', async () => {
+  it('are limited to a hundred per address; requests without a body, with a token or with a session are still served', async () => {
     const app = await startApp({ TRUST_PROXY: 'loopback' });
     const person = await app.signUp();
     const token = await person.trialToken();
@@ -253,7 +253,7 @@ describe('bodies that are still coming', () => {
 });
 
 describe('the service', () => {
-  it.each(['/ready', '/api/counties/25017'])('has these bounds for %s, also where the answer is in memory', async (path) => {
+  it.each(['/ready', '/api/counties/25017'])('has these bounds for %s, even if the answer is in memory', async (path) => {
     const app = await startApp();
     await app.get(path);
     const socket = await open(

@@ -106,7 +106,7 @@ describe('GET /api/parcels', () => {
       expect(second.headers.get('link')).toBeNull();
     });
 
-    it('has HEAD say what GET gives, also where credits or a cap cut the page', async () => {
+    it('HEAD describes the same page as GET, even if credits or a cap cut it', async () => {
       const capped = await paidToken();
       const [{ id } = { id: '' }] = await app.db.query<{ id: string }>(
         `select balance_id as id from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,

@@ -174,7 +174,7 @@ describe('trials one after the other', () => {
     await bounded.close();
   });
 
-  it('have no limit for an account of which an operator lifted it, also at a crowded address, until it is restored', async () => {
+  it('have no limit for an account whose limit an operator lifted, even at a crowded address, until it is restored', async () => {
     const bounded = await startApp({ TRIALS_PER_ACCOUNT: '2', TRIALS_PER_ADDRESS: '2', TRUST_PROXY: 'loopback' }, app);
     const headers = { 'x-forwarded-for': '203.0.113.81' };
     const [partner, neighbor] = [await Person.signUp(bounded.url, headers), await Person.signUp(bounded.url, headers)];

@@ -276,7 +276,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   'busy, and faults of ours': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
   'requests under way': provenBy(
     'rest/bound-requests',
-    'are a hundred of an address at the most; then it is still served what has none, and whoever has a token or session',
+    'are limited to a hundred per address; requests without a body, with a token or with a session are still served',
   ),
   '`X-Request-Id`': async () => {
     const { headers, json } = await read('?limit=1');

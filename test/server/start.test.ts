@@ -157,7 +157,7 @@ describe('npm start in an empty folder', () => {
     }
   });
 
-  it('leaves no e-mail address in the log of its database, also where one is refused as taken', async () => {
+  it('leaves no e-mail address in the log of its database, even if one is refused as taken', async () => {
     const again = `insert into auth."user" select (jsonb_populate_record(u, '{"id": "another"}')).* from auth."user" u where email = $1`;
     await expect(query(again, [email])).rejects.toThrow('duplicate key');
     const log = await readFile(join(dataDir, 'postgres.log'), 'utf8');
@@ -196,7 +196,7 @@ describe('npm start in an empty folder', () => {
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
   });
 
-  /** Runs work while a lock keeps whoever wants to know of this table waiting, and somebody else used the database before. */
+  /** Runs work while a lock blocks queries about this table, after other connections used the database. */
   const whileLocked = async (table: string, work: () => (signal: NodeJS.Signals) => Promise<Finished>, signal: NodeJS.Signals) => {
     const user = await acquireEmbeddedPostgres(dataDir, pino({ level: 'silent' }));
     const other = new Client(user.url);

@@ -14,7 +14,7 @@ export interface Crash {
   backAt: number;
 }
 
-/** A Postgres of our own that may be killed and comes back on its port, whoever else would look after it elsewhere. */
+/** A Postgres of our own that can be killed and comes back on its port, without a supervisor. */
 export class Cluster {
   /** When it crashed, and when it answered again: a crash empties the table of reads on their way. */
   readonly crashes: Crash[] = [];

@@ -51,7 +51,7 @@ export class TorturedServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Brings it up, if it is not; while the database is away it tries again, as whoever supervises servers does. */
+  /** Brings it up, if it is not; while the database is away it tries again, as a supervisor does. */
   async run(): Promise<void> {
     this.isWanted = true;
     if (this.child && !this.starting) return;

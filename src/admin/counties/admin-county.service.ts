@@ -108,7 +108,7 @@ export class AdminCountyService {
 
 function countyChanged({ status, currentReleaseId }: County): AppError {
   const now = currentReleaseId === null ? `it is ${status}` : `release ${currentReleaseId} is its current one`;
-  return new AppError('conflict', `The county is no longer as you saw it: ${now}. Nothing was changed. Look at it again.`);
+  return new AppError('conflict', `The county has changed since you saw it: ${now}. Nothing was changed. Reload the page.`);
 }
 
 /** @param loads at least the releases that loaded the parts of this one */

@@ -27,7 +27,7 @@ export class CountyStatusArgs {
 
   @Field(() => String, { nullable: true, description: 'planned or unavailable; unset: as it is.' })
   @IsOptional()
-  @IsIn(['planned', 'unavailable'], { message: 'must be planned or unavailable: loaded and loading come about by a load' })
+  @IsIn(['planned', 'unavailable'], { message: 'must be planned or unavailable; only a load sets loaded and loading' })
   status?: 'planned' | 'unavailable' | null;
 
   @Field(() => String, { nullable: true, description: 'For operators; null: none; unset: as it is.' })

@@ -46,7 +46,7 @@ export class AdminCustomerService {
     const actor = operator.user.id;
     const reason = readReason(given.reason);
     if (!(await this.sessions.isYoungerThan(operator.sessionId, maxSessionAgeSeconds))) {
-      throw new AppError('forbidden', 'Sign in once more to change credits: your last sign-in was more than five minutes ago.');
+      throw new AppError('forbidden', 'Sign in again to change credits: your last sign-in was more than five minutes ago.');
     }
     const { accountId, entryId } = await this.dataSource.transaction(async (manager) => {
       const [adjusted] = await manager.query<Adjusted[]>(

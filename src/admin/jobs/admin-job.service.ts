@@ -23,7 +23,7 @@ export class AdminJobService {
   retry(actor: string, id: string): Promise<Job> {
     return this.dataSource.transaction(async (manager) => {
       const before = await this.jobs.byId(id, manager);
-      if (!before) throw new AppError('not_found', 'There is no such job. It may be done already.');
+      if (!before) throw new AppError('not_found', 'There is no such job. It may have finished.');
       const job = await this.jobs.retry(id, manager);
       if (!job) throw new AppError('conflict', 'The job is already running.');
       const { task, state, attempts } = before;

@@ -97,7 +97,7 @@ export class LoadOptionsInput {
   joinLayer?: string | null;
 }
 
-@ObjectType({ description: 'A load that runs in a server, whoever looks at it.' })
+@ObjectType({ description: 'A load that runs in a server.' })
 export class LoadJob {
   @Field(() => ID)
   id: string;

@@ -72,7 +72,7 @@ export class LoadTask implements Task<`load-county:${string}`> {
   private async work(work: LoadWork, signal: AbortSignal): Promise<Exclude<LoadMessage, { kind: 'progress' }>> {
     const { jobs, log } = this.parts;
     const worker = new Worker(projectFile('dist/src/admin/loads/load-worker.js'), { workerData: work });
-    let last: Exclude<LoadMessage, { kind: 'progress' }> = { kind: 'failed', message: 'The load was cut off.', isOurFault: true };
+    let last: Exclude<LoadMessage, { kind: 'progress' }> = { kind: 'failed', message: 'The load was interrupted.', isOurFault: true };
     worker.on('message', (message: LoadMessage) => {
       if (message.kind === 'progress')
         jobs.progress(work.id, message.progress).catch((error) => log.warn({ id: work.id, error }, 'progress was not written'));

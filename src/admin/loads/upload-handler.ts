@@ -8,7 +8,7 @@ const idleTimeoutMs = 60_000;
 export function uploadHandler(uploads: UploadStore): RequestHandler<{ fileName: string }> {
   return async (request, response) => {
     if (Number(request.headers['content-length'] ?? 0) > uploads.maxBytes) {
-      throw new AppError('payload_too_large', 'The file is too large to be sent here. Load it by the command line.');
+      throw new AppError('payload_too_large', 'The file is too large to upload. Load it on the command line.');
     }
     // Limits how long nothing arrives, not the total time.
     request.setTimeout(idleTimeoutMs, () => request.destroy());

@@ -88,7 +88,7 @@ class ByteCount extends Transform {
   override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, chunk?: Buffer) => void): void {
     this.bytes += chunk.length;
     if (this.bytes <= this.maxBytes) done(null, chunk);
-    else done(new AppError('payload_too_large', 'The file is too large to be sent here. Load it by the command line.'));
+    else done(new AppError('payload_too_large', 'The file is too large to upload. Load it on the command line.'));
   }
 }
 

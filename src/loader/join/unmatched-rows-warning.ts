@@ -16,7 +16,7 @@ const fewUnmatched = 0.1;
 export function unmatchedRowsWarning(shapes: JoinedSide, roll: JoinedSide, { shapeColumn, rollColumn }: JoinColumns): string[] {
   if (Math.min(shapes.unmatched, roll.unmatched) <= Math.min(shapes.rows, roll.rows) * fewUnmatched) return [];
   return [
-    `${shapes.unmatched} of ${shapes.rows} shapes met no row of the roll${keyOf(shapes)}, and ${roll.unmatched} of ${roll.rows} rows of the roll met no ` +
+    `${shapes.unmatched} of ${shapes.rows} shapes match no row of the roll${keyOf(shapes)}, and ${roll.unmatched} of ${roll.rows} rows of the roll match no ` +
       `shape${keyOf(roll)}: each becomes a record of its own. If ${shapeColumn}=${rollColumn} write one parcel in two ways, unify the ` +
       'spelling in one of the files, or name other columns with --on.',
   ];

@@ -18,8 +18,8 @@ export function decimalCommaWarnings(mapping: Mapping, columns: SampledColumn[])
     const thousand = values.find((value) => doubtful.test(value));
     if (!mapped.has(name) || decimal === undefined || thousand === undefined) return [];
     return [
-      `${name} has decimal commas (${decimal}), but ${thousand} is read as ${thousand.replace(',', '')}: export it with decimal points, if ` +
-        'that is not meant.',
+      `${name} has decimal commas (${decimal}), but ${thousand} is read as ${thousand.replace(',', '')}. If that is wrong, ` +
+        'export it with decimal points.',
     ];
   });
 }

@@ -40,7 +40,7 @@ export const defaultMaxRejectsPercent = 5;
 /** Whether a text can be the name of the data's source in records. */
 export const isSourceName = (text: string): boolean => [...text].length <= 200 && visibleText.test(text);
 
-export const sourceNameRule = 'must say something in 200 characters at the most, without control characters';
+export const sourceNameRule = 'must have a visible character, at most 200 characters, and no control characters';
 
 /** Whether a text can be the address that the data came from: the county's page links to it. */
 export const isSourceUrl = (text: string): boolean => /^https?:\/\/\S{1,1000}$/.test(text);
@@ -54,4 +54,4 @@ export function isSourceDay(text: string): boolean {
   return isDay(text) && /^[12]/.test(text) && Date.parse(text) <= Date.now() + dayMs;
 }
 
-export const sourceDayRule = 'must be a day of the calendar and not in the future, as YYYY-MM-DD';
+export const sourceDayRule = 'must be a date, YYYY-MM-DD, not in the future';

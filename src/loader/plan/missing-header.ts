@@ -26,7 +26,7 @@ export function refuseMissingHeader({ format, name }: Source, sample: SourceRow[
     'invalid_request',
     `The first line of ${name} looks like data (${[...shown, ...(named.length > shownCells ? ['…'] : [])].join(', ')}), not like names of ` +
       'columns: put a line of names above it (such as APN, OWNER_NAME, SITUS_ADDRESS), and load it again. ' +
-      'If these are names, say with --map which field is in which column.',
+      'If these are names, map the columns with --map.',
   );
 }
 

@@ -82,9 +82,12 @@ function pairNamed(on: string, shapes: JoinSide, roll: JoinSide): JoinPair {
   const shapeColumn = shapes.find(shapeName);
   const rollColumn = roll.find(rollName);
   if (shapeColumn === undefined)
-    throw new AppError('invalid_request', `--on ${on}: the shapes have no column ${shapeName}, but: ${shapes.columns.join(', ')}.`);
+    throw new AppError(
+      'invalid_request',
+      `--on ${on}: the shapes have no column ${shapeName}. Their columns: ${shapes.columns.join(', ')}.`,
+    );
   if (rollColumn === undefined)
-    throw new AppError('invalid_request', `--on ${on}: the roll has no column ${rollName}, but: ${roll.columns.join(', ')}.`);
+    throw new AppError('invalid_request', `--on ${on}: the roll has no column ${rollName}. Its columns: ${roll.columns.join(', ')}.`);
   const [ofShapes, ofRoll] = [shapes.keys([shapeColumn]), roll.keys([rollColumn])];
   const matched = (one: Map<string, KeyCounts>, other: Map<string, KeyCounts>) =>
     countMatchedRows(one.get(shapeColumn)!, other.get(rollColumn)!);

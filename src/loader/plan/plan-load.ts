@@ -70,7 +70,7 @@ export async function planLoad(
 ): Promise<LoadPlan> {
   const joinOption = options.on ? '--on' : options.joinLayer ? '--join-layer' : null;
   if (joinOption && !options.join)
-    throw new AppError('invalid_request', `${joinOption} needs --join FILE: the tax roll to tie to the shapes.`);
+    throw new AppError('invalid_request', `${joinOption} needs --join FILE: the tax roll to join to the shapes.`);
   const stamps = new FileStamps();
   // Archives are unpacked when they are opened, so they are stamped first. A file's companions are known only after it is opened.
   await stamps.add([...files, ...(options.join ? [options.join] : [])]);
@@ -118,7 +118,7 @@ async function plan(
     shapeColumns.map(({ name }) => name),
   );
   const sample = samples.flatMap(({ kept }) => kept);
-  if (sample.length === 0) throw new AppError('invalid_request', 'There are no rows to load for which --where holds.');
+  if (sample.length === 0) throw new AppError('invalid_request', 'No row matches --where.');
   const readable = (rows: SourceRow[]) => rows.filter(({ fault }) => fault === null).map(({ properties }) => properties);
   const shapeRows = readable(sample);
   const rollRows = readable(rollSample?.kept ?? []);
@@ -135,7 +135,7 @@ async function plan(
     return { source, crs: crsOfSource(source, kept, mapping, options.crs), sample: kept };
   });
   if (join && new Set(located.map(({ crs }) => crs.name)).size > 1) {
-    throw new AppError('invalid_request', 'Files that are joined with a tax roll together must share one coordinate system.');
+    throw new AppError('invalid_request', 'All files that are joined with a tax roll must have the same coordinate system.');
   }
   const acres = given.acres ?? acresByUnits(mapping, columns, located);
   if (acres) mapping.acres = acres;

@@ -36,7 +36,7 @@ export function severalYearsWarnings(mapping: Mapping, rows: SourceRow[], join: 
   if (!areMany(several, yearsOf.size)) return [];
   const latest = written.get(Math.max(...written.keys()))!;
   return [
-    `${several} of the first ${yearsOf.size} parcel numbers come again with another ${column}, and each year becomes a record of its own: ` +
+    `${several} of the first ${yearsOf.size} parcel numbers are repeated with another ${column}, and each year becomes its own record: ` +
       (join ? `leave only the rows of ${latest} in the roll.` : `--where "${column}=${latest}" loads the latest alone.`),
   ];
 }
@@ -74,7 +74,7 @@ export function severalSalesWarnings(mapping: Mapping, rows: SourceRow[], join: 
   const several = [...parcels.values()].filter((own) => own.length > 1 && distinct(own, sold) > 1 && distinct(own, lasting) === 1).length;
   if (!areMany(several, parcels.size)) return [];
   return [
-    `${several} of the first ${parcels.size} parcel numbers come again with nothing but another ${column}, and each sale becomes a record of ` +
-      `its own: leave only the latest of each parcel in the ${join ? 'roll' : 'file'}.`,
+    `${several} of the first ${parcels.size} parcel numbers are repeated with only another ${column}, and each sale becomes its own record: ` +
+      `leave only the latest of each parcel in the ${join ? 'roll' : 'file'}.`,
   ];
 }

@@ -22,7 +22,7 @@ export function refuseTooManyRejects(
       ? `${parcels} of ${read} rows (${share(parcels, read)}) were rejected, more than the ${maxPercent}% that --max-rejects allows.`
       : `None of ${read} rows became a record.`,
     ...reasons,
-    ...(apn ? [] : ['No column of parcel numbers was found; --map apn=COLUMN names one.']),
+    ...(apn ? [] : ['No column of parcel numbers was found. Set it with --map apn=COLUMN.']),
     `Nothing was published; see ${path}.`,
   ];
   throw new AppError('invalid_request', sentences.join(' '));

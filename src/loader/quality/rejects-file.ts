@@ -79,7 +79,7 @@ export class RejectsFile {
     try {
       return await work();
     } catch (cause) {
-      throw new Error(`The rejected rows cannot be written down (${(cause as Error).message}): nothing was published.`, { cause });
+      throw new Error(`The rejected rows could not be saved (${(cause as Error).message}): nothing was published.`, { cause });
     }
   }
 }

@@ -35,7 +35,7 @@ export class CountyRelease {
   @Field({ description: 'Whose data it is, of all parts.' })
   source: string;
 
-  @Field(() => String, { nullable: true, description: 'Where it came from; null also where parts came from several places.' })
+  @Field(() => String, { nullable: true, description: 'Where it came from; null also if parts came from several places.' })
   sourceUrl: string | null;
 
   @Field(() => String, { nullable: true, description: 'The day the source data is of, as YYYY-MM-DD; of several parts the oldest.' })

@@ -67,7 +67,7 @@ function otherIds(records: number, { records: before, gone, added }: ReleaseComp
 function otherPlaces({ unchanged, changed, examined, moved }: ReleaseComparison): Finding[] {
   const there = shareOf(moved, examined) * changed;
   if (there <= (unchanged + changed) * maxOtherPlaces) return [];
-  const message = `${share(there, unchanged + changed)} of the records that stay lie more than 200 metres from where they were, or have another house number`;
+  const message = `${share(there, unchanged + changed)} of the shared records moved by more than 200 metres or have another house number`;
   return [{ name: 'places', message }];
 }
 
@@ -96,7 +96,7 @@ function emptied(records: number, filled: ReleaseReport['filled'], comparison: R
 function jumps({ unchanged, changed, examined, jumped }: ReleaseComparison): Finding[] {
   const there = shareOf(jumped, examined) * changed;
   if (there <= (unchanged + changed) * maxBeyondReason) return [];
-  const message = `in ${share(there, unchanged + changed)} of the records that stay, a land, improvement or total value is ten times what it was, or a tenth`;
+  const message = `in ${share(there, unchanged + changed)} of the shared records, a land, improvement or total value is ten times what it was, or a tenth`;
   return [{ name: 'values', message }];
 }
 
@@ -109,6 +109,6 @@ function beyondReason({ filled, beyondReason }: Pick<ReleaseReport, 'filled' | '
     const was = shareOf(before.beyondReason[field] ?? 0, given(before.filled?.[field] ?? 0, before.beyondReason[field] ?? 0));
     const isNew = before.filled !== null && shareOf(before.filled[field], before.records) < minFilled;
     if (now <= (isNew ? maxBeyondReasonAtFirst : maxBeyondReason) || now <= was * 2) return [];
-    return [{ name: `values:${field}`, message: `${percent(now)} of the values of ${field} are beyond reason, before ${percent(was)}` }];
+    return [{ name: `values:${field}`, message: `${percent(now)} of the values of ${field} are implausible, before ${percent(was)}` }];
   });
 }

@@ -17,8 +17,8 @@ export async function* readEntry(archive: ZipFile, entry: Entry): AsyncIterable<
   } catch (cause) {
     throw damaged(entry, `can't be unpacked (${(cause as Error).message})`, cause);
   }
-  if (sum !== entry.crc32) throw damaged(entry, 'is not what was put into it (its checksum differs)');
+  if (sum !== entry.crc32) throw damaged(entry, 'has a wrong checksum');
 }
 
 const damaged = ({ fileName }: Entry, how: string, cause?: unknown): AppError =>
-  new AppError('invalid_request', `The archive is damaged: ${fileName} ${how}. Fetch the archive again.`, { cause });
+  new AppError('invalid_request', `The archive is damaged: ${fileName} ${how}. Download the archive again.`, { cause });

@@ -44,7 +44,7 @@ function faultOf(path: string, error: Error): AppError {
   if (error instanceof AppError) return error;
   const isCut = /end of central directory/i.test(error.message);
   const what = isCut
-    ? 'is cut or damaged: the list of its files is missing. Fetch the archive again.'
+    ? 'is cut or damaged: the list of its files is missing. Download the archive again.'
     : `can't be unpacked: ${error.message}`;
   return new AppError('invalid_request', `${basename(path)} ${what}`, { cause: error });
 }
@@ -90,7 +90,7 @@ async function refuseBomb(name: string, entries: Entry[], budget: Budget): Promi
   budget.entries -= entries.length;
   if (budget.entries < 0) throw new AppError('invalid_request', `${name} holds more than ${maxEntries} files.`);
   if (budget.bytes < 0) {
-    throw new AppError('invalid_request', `${name} grows more than ${maxRatio}-fold when it is unpacked, as no county's file does.`);
+    throw new AppError('invalid_request', `${name} grows more than ${maxRatio}-fold when unpacked. No county's file does.`);
   }
   await requireFreeSpace(name, bytes);
 }
@@ -102,7 +102,10 @@ function refuseDuplicateNames(name: string, entries: Entry[]): void {
     const path = posix.normalize(fileName);
     const twin = paths.get(path);
     if (twin !== undefined)
-      throw new AppError('invalid_request', `${name} holds two files of one name (${twin} and ${fileName}): pack them anew under two.`);
+      throw new AppError(
+        'invalid_request',
+        `${name} holds two files of one name (${twin} and ${fileName}): rename one and pack them again.`,
+      );
     paths.set(path, fileName);
   }
 }

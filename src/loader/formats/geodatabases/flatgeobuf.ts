@@ -169,7 +169,7 @@ function geometryOf(geometry: Geometry, headerType: GeometryType): SourceGeometr
     case GeometryType.MultiLineString:
       return null;
     default:
-      throw new Error(`shapes of type ${GeometryType[type] ?? type} are not read (curves have to be turned into lines)`);
+      throw new Error(`shapes of type ${GeometryType[type] ?? type} are not read (convert curves to lines)`);
   }
 }
 

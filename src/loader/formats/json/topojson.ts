@@ -27,7 +27,7 @@ const crsSearchLength = 100_000;
 export async function openTopoJson(path: string, choice: LayerChoice): Promise<Source> {
   const name = basename(path);
   const { size } = await stat(path);
-  if (size > maxBytes) throw new AppError('invalid_request', `${name} is TopoJSON of more than 256 MB: turn it into GeoJSON.`);
+  if (size > maxBytes) throw new AppError('invalid_request', `${name} is TopoJSON of more than 256 MB: convert it to GeoJSON.`);
   const text = decodeText(await readFile(path));
   const topology = parse(name, text);
   const layers = Object.entries(topology.objects).map(([layer, object]) => ({ name: layer, isSpatial: true, object }));

@@ -19,7 +19,7 @@ export function tableEncoding(table: string, label: string | undefined, language
     name: undefined,
     warnings: [
       `${stated.phrase}, a code page that can't be decoded: letters beyond ASCII that are not UTF-8 are read as Windows-1252. ` +
-        'If they come out wrong, export the file in UTF-8, with a .cpg that says so.',
+        'If they come out wrong, export the file in UTF-8 with a .cpg that names it.',
     ],
   };
 }

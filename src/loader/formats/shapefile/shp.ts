@@ -97,7 +97,7 @@ const multiPatch = 31;
 export function shapeAt(bytes: Buffer, start: number): SourceGeometry | null {
   const type = bytes.readInt32LE(start);
   if (pointTypes.has(type)) return { type: 'Point', coordinates: [bytes.readDoubleLE(start + 4), bytes.readDoubleLE(start + 12)] };
-  if (type === multiPatch) throw new Error('it is a MultiPatch (patches in space), which has to be turned into a polygon');
+  if (type === multiPatch) throw new Error('it is a MultiPatch (patches in space): convert it to a polygon');
   if (!polygonTypes.has(type)) return null;
   const partCount = bytes.readInt32LE(start + 36);
   const pointCount = bytes.readInt32LE(start + 40);

@@ -83,7 +83,7 @@ class WkbReader {
       case Kind.Collection:
         return { type: 'GeometryCollection', geometries: this.list(() => this.geometry(levels - 1)).filter((member) => member !== null) };
       default:
-        throw new Error(`it is of type ${code}, which is not read (curves have to be turned into lines)`);
+        throw new Error(`it is of type ${code}, which is not read (convert curves to lines)`);
     }
   }
 

@@ -74,8 +74,7 @@ class WktReader {
   /** Any other word is the start of a curve. */
   private acceptEmpty(): boolean {
     const word = this.match(this.word)?.toUpperCase();
-    if (word !== undefined && word !== 'EMPTY')
-      throw new Error(`it holds a ${word}, which is not read (curves have to be turned into lines)`);
+    if (word !== undefined && word !== 'EMPTY') throw new Error(`it holds a ${word}, which is not read (convert curves to lines)`);
     return word === 'EMPTY';
   }
 

@@ -242,7 +242,7 @@ function refuseFixedWidths(name: string, { columnCount, isUniform, firstLines }:
   if ([...startsAt.values()].filter((count) => count * 2 > firstLines.length).length <= fewColumns) return;
   throw new AppError(
     'invalid_request',
-    `${name} seems to have columns of fixed widths: open it in Excel (Data, From Text), say where they end and that they are text, and save it as CSV.`,
+    `${name} seems to have columns of fixed widths: open it in Excel (Data, From Text), set the column breaks, import all columns as text, and save it as CSV.`,
   );
 }
 

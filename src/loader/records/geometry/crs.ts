@@ -73,12 +73,12 @@ function read(text: string): Understood {
 function fromCode(code: string): Understood {
   const entry = epsgEntry(code) ?? esriEntry(code);
   if (!entry) {
-    throw new AppError('invalid_request', `EPSG:${code} is no known code of EPSG or Esri: say which system it is with --crs EPSG:….`);
+    throw new AppError('invalid_request', `EPSG:${code} is not a known EPSG or Esri code. Name the coordinate system with --crs EPSG:….`);
   }
   const name = `${entry.authority}:${code} (${entry.name})`;
   const definition = entry.proj4 ?? entry.wkt;
   if (definition) return fromDefinition(name, definition);
-  throw new AppError('invalid_request', `The coordinate system ${name} can't be turned into longitude and latitude.`);
+  throw new AppError('invalid_request', `The coordinate system ${name} can't be converted to longitude and latitude.`);
 }
 
 interface Entry {
@@ -158,5 +158,5 @@ function warningsOf(name: string, datum: ReturnType<typeof datumOf>): string[] {
   if (datum === null) return [];
   return datum === 'unknown'
     ? [`${name} is on a datum that is neither NAD83 nor WGS84, but is treated as one of them: places may be off by some hundred metres.`]
-    : [`${name} is on a datum from before 1983: places are right to some ten metres only.`];
+    : [`${name} is on a datum from before 1983: positions are accurate to about ten metres only.`];
 }

@@ -50,14 +50,14 @@ function collect({ type, coordinates, geometries }: SourceGeometry, parts: unkno
   else if (type === 'MultiPolygon') for (const polygon of coordinates) parts.push(polygon);
   else if (type === 'Point') onPoint(coordinates);
   else if (type === 'MultiPoint') onPoint(Array.isArray(coordinates[0]) ? coordinates[0] : coordinates);
-  else if (!lineTypes.has(type)) throw new Error('The geometry is of a type that GeoJSON does not know');
+  else if (!lineTypes.has(type)) throw new Error('The geometry has a type that GeoJSON does not have');
 }
 
 const lineTypes = new Set(['LineString', 'MultiLineString']);
 
 /** One polygon, or several if an exporter put separate outer rings into one. */
 function readPolygons(coordinates: unknown, toWgs84: ToWgs84): Polygon[] {
-  if (!Array.isArray(coordinates)) throw new Error('The coordinates are no polygon');
+  if (!Array.isArray(coordinates)) throw new Error('The coordinates are not a polygon');
   const found: SizedRing[] = [];
   for (const positions of coordinates) {
     const ring = readRing(positions, toWgs84);
@@ -107,13 +107,13 @@ function holds(outer: Ring, inner: Ring): boolean {
 
 /** Reads a flat ring, or an array of positions. */
 function readRing(positions: unknown, toWgs84: ToWgs84): Ring | null {
-  if (!Array.isArray(positions)) throw new Error('The coordinates are no polygon');
+  if (!Array.isArray(positions)) throw new Error('The coordinates are not a polygon');
   const ring: Ring = [];
   if (typeof positions[0] === 'number') {
     for (let i = 0; i < positions.length; i += 2) addPosition(ring, positions[i], positions[i + 1], toWgs84);
   } else {
     for (const position of positions as number[][]) {
-      if (!Array.isArray(position) || position.length > longestPosition) throw new Error('The coordinates are no polygon');
+      if (!Array.isArray(position) || position.length > longestPosition) throw new Error('The coordinates are not a polygon');
       addPosition(ring, position[0]!, position[1]!, toWgs84);
     }
   }
