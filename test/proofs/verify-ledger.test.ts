@@ -1,5 +1,6 @@
 import { verifyLedger } from '../../src/proofs/verifier/verify-ledger.js';
 import { MadeLedger, sha256 } from './made-ledger.js';
+
 it('x', async () => {
   const l = MadeLedger.opened();
   const r = l.read(40, { idempotency_key: "it's \\ 😀" });

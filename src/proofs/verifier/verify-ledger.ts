@@ -335,6 +335,30 @@ export async function verifyLedger(
   return ledger.report(null);
 }
 
+/** A report as lines of text. */
+export function describeReport({ entries, balances, difference, proved, receipts }: LedgerReport): string[] {
+  const lines = [difference ?? `${entries} entries are right.`, ...proved];
+  for (const { balanceId, entries: count, head, remaining, terms, termsFrom, periods } of balances) {
+    lines.push(`Balance ${balanceId}: ${count} entries, the last has the hash ${head}; ${remaining} included records remain.`);
+    if (termsFrom === null) lines.push('  Its prices and caps are unknown, so they were not checked.');
+    if (termsFrom !== null && termsFrom > 2) lines.push(`  Its prices and caps are known, and were checked, from entry ${termsFrom} on.`);
+    if (terms && !terms.is_metered) lines.push('  Nobody is billed for its overage.');
+    for (const { start, grantedRecords, overageRecords, overageCents } of periods) {
+      lines.push(
+        `  Period from ${dateOf(start)}: ${grantedRecords} included records, ${overageRecords} overage records, ${overageCents} cents.`,
+      );
+    }
+  }
+  if (!receipts) return lines;
+  lines.push(`${receipts.found} of ${receipts.given} receipts have their entry.`);
+  lines.push(...receipts.withoutEntry.map((hash) => `  No entry: ${hash}`));
+  lines.push(`${receipts.chargedWithoutReceiptCount} charged reads have no receipt.`);
+  lines.push(
+    ...receipts.chargedWithoutReceipt.map(({ sequence, id, records }) => `  No receipt: entry ${sequence} (${id}), ${records} records`),
+  );
+  return lines;
+}
+
 class Difference extends Error {}
 
 /** A head that a proof says a balance has after this many entries. */
@@ -615,7 +639,7 @@ class Balance {
     if (e.overage_cents !== -overage * price) return `returns ${-e.overage_cents} cents for ${overage} overage records of ${price} cents`;
     // Included records of a past period have expired with it. A trial never exceeds its grant, and a replaced one gets nothing back.
     const credits = period === present ? records - overage : 0;
-    const ofTrial = Math.min(credits, present.grantedRecords - this.remaining);
+    const ofTrial = Math.max(0, Math.min(credits, present.grantedRecords - this.remaining));
     const due = this.terms ? [this.terms.is_closed ? 0 : this.terms.plan === 'trial' ? ofTrial : credits] : [credits, ofTrial, 0];
     return due.includes(e.credits) ? null : `returns ${e.credits} credits instead of ${due[0]}`;
   }
