@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import { hashEntry, hexOf, type LedgerLine } from '../../src/proofs/verifier/verify-ledger.js';
-
-export const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
+import { sha256 } from './both-verifiers.js';
 
 export const noon = Date.UTC(2026, 0, 1, 12) * 1000;
 const month = 31 * 24 * 3600 * 1e6;
@@ -140,6 +138,12 @@ export class MadeLedger {
     this.periodStart += month;
     this.grant();
     this.terms();
+  }
+
+  /** Forgets all entries. */
+  restart(): void {
+    this.lines.length = 0;
+    this.head = '0'.repeat(64);
   }
 
   /** Hashes all entries anew, as somebody does who rewrites them. */
