@@ -162,7 +162,8 @@ class Balance:
             self.grants.append(e)
         need(self.grants, "comes before a grant")
         need(last is None or last["kind"] != "expiry" or kind == "grant", "follows an expiry without being a grant")
-        need(last is None or last["kind"] != "grant" or self.terms is None or kind == "terms", "follows a grant without being its terms")
+        if last and last["kind"] == "grant" and self.terms and kind != "terms":
+            need(last["credits"] == self.terms["grant_records"], "follows a grant that the terms do not allow")
         present = self.grants[-1]["period_start"]
         if kind != "reversal":
             need(e["period_start"] == present, "is of another period")

@@ -548,7 +548,9 @@ class Balance {
   private kindFault(e: LedgerLine): string | null {
     const last = this.last?.kind;
     if (last === 'expiry' && e.kind !== 'grant') return 'must be the grant of a new period, since the credits of the last one expired';
-    if (last === 'grant' && this.terms && e.kind !== 'terms') return 'must be the terms of the period that the grant before it opened';
+    if (last === 'grant' && this.terms && e.kind !== 'terms' && this.last!.credits !== this.terms.grant_records) {
+      return `follows a grant of ${this.last!.credits} records, though the terms in force grant ${this.terms.grant_records}`;
+    }
     if ((e.kind === 'reversal') !== (e.reverses !== null) || (e.kind === 'replay') !== (e.repeats !== null)) {
       return `is of kind ${e.kind}, but names a read that it repeats or takes back, or names none`;
     }
