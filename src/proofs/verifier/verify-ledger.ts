@@ -449,7 +449,7 @@ class Ledger {
   }
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const isNullOr = (test: (value: unknown) => boolean) => (value: unknown) => value === null || test(value);
 const isText = (value: unknown) => typeof value === 'string' && !/\p{Surrogate}/u.test(value);
 const isMatch = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
@@ -541,7 +541,7 @@ class Balance {
     if (e.previous_hash !== head) return `names ${e.previous_hash} as the hash of the entry before it, which is ${head}`;
     const hash = hashEntry(e, this.sha256);
     if (!isHex(e.hash, hash)) return `has the hash ${e.hash}, but what it says has ${hexOf(hash)}: it was changed`;
-    const hasItsId = Number.parseInt(e.id.slice(-8), 16) === e.sequence && millisOf(e.id) === Math.floor(e.at / 1000);
+    const hasItsId = sequenceOf(e.id) === e.sequence && millisOf(e.id) === Math.floor(e.at / 1000);
     return hasItsId ? null : 'has an id of another time or place';
   }
 
@@ -686,7 +686,9 @@ class Balance {
   /** Four integers that stand for the segments. */
   private segmentsOf({ segments }: LedgerLine): number[] {
     if (segments.length <= 3) return [...segments, 0, 0, 0, 0].slice(0, 4);
-    return partsOf(hexOf(this.sha256(encoder.encode(segments.join()))));
+    const hash = this.sha256(encoder.encode(segments.join()));
+    const view = new DataView(hash.buffer, hash.byteOffset);
+    return [0, 4, 8, 12].map((at) => view.getInt32(at));
   }
 
   report(): BalanceReport {
@@ -735,44 +737,49 @@ const dateOf = (micros: number): string => new Date(micros / 1000).toISOString()
 const doesCharge = (e: LedgerLine): boolean => e.records !== 0 || e.overage_records !== 0 || e.overage_cents !== 0 || e.segments.length > 0;
 
 const [isReversed, isRepeated, hasReceipt] = [1, 2, 4];
-const size = 12;
+// A row of `Reads`: 96 bits of the id, whose other 32 are the sequence; then these, and four integers for the segments.
+const [tokenAt, recordsAt, periodAt, flagsAt, segmentsAt, rowLength] = [3, 4, 5, 6, 7, 11];
 
-/** What later entries need to know of the reads: twelve integers an entry, so that a million entries fit a browser's memory. */
+/** What later entries need to know of the reads: eleven integers an entry, so that a million entries fit a browser's memory. */
 class Reads {
-  private cells = new Int32Array(1024 * size);
+  private cells = new Int32Array(1024 * rowLength);
   private end = 0;
   private readonly tokens = new Map<string | null, number>();
 
   set(e: LedgerLine, period: number, segments: number[]): void {
     this.end = e.sequence;
-    while (this.cells.length < (this.end + 1) * size) {
+    const row = e.sequence * rowLength;
+    while (this.cells.length < row + rowLength) {
       const larger = new Int32Array(2 * this.cells.length);
       larger.set(this.cells);
       this.cells = larger;
     }
-    const token = this.tokens.get(e.token_id) ?? this.tokens.size + 1;
-    this.tokens.set(e.token_id, token);
-    this.cells.set([...partsOf(e.id.replaceAll('-', '')), token, e.records, period, 0, ...segments], e.sequence * size);
+    if (!this.tokens.has(e.token_id)) this.tokens.set(e.token_id, this.tokens.size + 1);
+    for (let i = 0; i < 3; i++) this.cells[row + i] = wordOf(e.id, i);
+    this.cells[row + tokenAt] = this.tokens.get(e.token_id)!;
+    this.cells[row + recordsAt] = e.records;
+    this.cells[row + periodAt] = period;
+    this.cells.set(segments, row + segmentsAt);
   }
 
-  private cell = (sequence: number, i: number): number => this.cells[sequence * size + i] ?? 0;
-  recordsOf = (sequence: number): number => this.cell(sequence, 5);
-  periodOf = (sequence: number): number => this.cell(sequence, 6);
-  has = (sequence: number, flag: number): boolean => (this.cell(sequence, 7) & flag) !== 0;
+  private cell = (sequence: number, i: number): number => this.cells[sequence * rowLength + i] ?? 0;
+  recordsOf = (sequence: number): number => this.cell(sequence, recordsAt);
+  periodOf = (sequence: number): number => this.cell(sequence, periodAt);
+  has = (sequence: number, flag: number): boolean => (this.cell(sequence, flagsAt) & flag) !== 0;
   mark(sequence: number, flag: number): void {
-    this.cells[sequence * size + 7]! |= flag;
+    this.cells[sequence * rowLength + flagsAt]! |= flag;
   }
 
   /** The sequence of the read with this id; 0: there is none. */
   find(id: string): number {
-    const sequence = Number.parseInt(id.slice(-8), 16);
-    const parts = partsOf(id.replaceAll('-', ''));
-    return this.cell(sequence, 4) > 0 && parts.every((part, i) => part === this.cell(sequence, i)) ? sequence : 0;
+    const sequence = sequenceOf(id);
+    const isThere = this.cell(sequence, tokenAt) > 0 && [0, 1, 2].every((i) => this.cell(sequence, i) === wordOf(id, i));
+    return isThere ? sequence : 0;
   }
 
   isLike(sequence: number, e: LedgerLine, segments: number[]): boolean {
-    const like = [this.tokens.get(e.token_id), e.records];
-    return like.every((part, i) => part === this.cell(sequence, 4 + i)) && segments.every((part, i) => part === this.cell(sequence, 8 + i));
+    const isOfToken = this.cell(sequence, tokenAt) === this.tokens.get(e.token_id);
+    return isOfToken && this.recordsOf(sequence) === e.records && segments.every((part, i) => part === this.cell(sequence, segmentsAt + i));
   }
 
   /** Those that cost something, were not taken back, and have no receipt. */
@@ -780,14 +787,23 @@ class Reads {
     for (let sequence = 1; sequence <= this.end; sequence++) {
       const records = this.recordsOf(sequence);
       if (records === 0 || this.has(sequence, isReversed | hasReceipt)) continue;
-      const hex = [0, 1, 2, 3].map((i) => (this.cell(sequence, i) >>> 0).toString(16).padStart(8, '0')).join('');
+      const words = [this.cell(sequence, 0), this.cell(sequence, 1), this.cell(sequence, 2), sequence];
+      const hex = words.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
       yield { sequence, id: hex.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), records };
     }
   }
 }
 
-/** The first 32 hexadecimal digits as four signed integers. */
-const partsOf = (hex: string): number[] => [0, 8, 16, 24].map((i) => Number.parseInt(hex.slice(i, i + 8), 16) | 0);
+/** One of the first three words (32 bits, signed) of a UUID. */
+function wordOf(id: string, i: number): number {
+  const [high, low] = i === 0 ? [0, 4] : i === 1 ? [9, 14] : [19, 24];
+  let word = 0;
+  for (let n = 0; n < 4; n++) word = (word << 4) | digitAt(id, high + n);
+  for (let n = 0; n < 4; n++) word = (word << 4) | digitAt(id, low + n);
+  return word;
+}
+
+const sequenceOf = (id: string): number => Number.parseInt(id.slice(-8), 16);
 
 /** The receipts that a customer kept. */
 class Receipts {
