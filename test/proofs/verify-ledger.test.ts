@@ -335,6 +335,10 @@ describe('the verifier', () => {
     );
   });
 
+  it('gives no verdict on receipts when it stopped at a difference', async () => {
+    expect((await check(wrongFiles[0]!.file, { receipts: 'ab'.repeat(32) })).receipts).toBeNull();
+  });
+
   it('reads several balances in one file', async () => {
     const report = await check(MadeLedger.opened(1).file + MadeLedger.opened(2).file);
     expect(report).toMatchObject({ difference: null, entries: 6, balances: [{ entries: 3 }, { entries: 3 }] });

@@ -25,7 +25,7 @@ def need(is_right, text):
 # ---- The file ----
 
 def is_int(value):
-    return type(value) is int
+    return type(value) is int and abs(value) < 2**53
 
 
 def is_count(value):

@@ -279,11 +279,11 @@ export interface LedgerReport {
   difference: string | null;
   /** What was proved by a proof, in words. */
   proved: string[];
-  /** Null: none were given. */
+  /** Null: none were given, or the file was not read to its end. */
   receipts: {
     given: number;
     found: number;
-    /** Receipts that no entry has, as they were given. */
+    /** The first thousand of the receipts that no entry has. */
     withoutEntry: string[];
     chargedWithoutReceiptCount: number;
     /** The first thousand of the charged reads that have no receipt. A receipt of a replay counts for its read. */
@@ -375,6 +375,7 @@ class Ledger {
   private readonly balances = new Map<string, Balance>();
   private readonly receipts: Receipts | null;
   private readonly heads: ProvedHead[] = [];
+  private isRead = false;
 
   constructor(private readonly options: VerifyOptions) {
     this.receipts = options.receipts === undefined ? null : new Receipts(options.receipts);
@@ -427,6 +428,7 @@ class Ledger {
   }
 
   finish(): void {
+    this.isRead = true;
     const lost = this.heads.find(({ isFound }) => !isFound);
     if (lost)
       throw new Difference(`The log proves ${lost.entries} entries of balance ${lost.balanceId}, but the file does not have as many.`);
@@ -444,7 +446,7 @@ class Ledger {
       proved: this.heads
         .filter(({ isFound }) => isFound)
         .map(({ balanceId, entries, origin }) => `The first ${entries} entries of balance ${balanceId} are as in ${signed} by ${origin}.`),
-      receipts: this.receipts?.report(this.balances.values()) ?? null,
+      receipts: this.isRead && this.receipts ? this.receipts.report(this.balances.values()) : null,
     };
   }
 }
@@ -851,7 +853,7 @@ class Receipts {
         if (chargedWithoutReceipt.length < 1000) chargedWithoutReceipt.push({ balanceId, ...read });
       }
     }
-    const withoutEntry = [...this.open.keys()];
+    const withoutEntry = [...this.open.keys()].slice(0, 1000);
     return { given: this.given, found: this.given - this.open.size, withoutEntry, chargedWithoutReceiptCount, chargedWithoutReceipt };
   }
 }
