@@ -12,6 +12,7 @@ import {
   nodeHash,
   verifyConsistency,
   verifyInclusion,
+  verifyLedger,
 } from '../../src/proofs/verifier/verify-ledger.js';
 import { check, checkInPython, type PythonReport, sha256, withPython } from './both-verifiers.js';
 import { fileOf, idAt, MadeLedger, madeTerms } from './made-ledger.js';
@@ -264,7 +265,7 @@ describe('the verifier', () => {
       return { name, file: fileOf(lines), message };
     }),
     { name: 'a line is no JSON', file: `${madeRun().file}{"hash_version":1`, message: /Line 15 is not JSON/ },
-    { name: 'the file is no UTF-8 at its end', file: `${madeRun().file}\n`, message: /Line 15 is not JSON/ },
+    { name: 'the file ends with an empty line', file: `${madeRun().file}\n`, message: /Line 15 is not JSON/ },
   ];
 
   it('finds nothing wrong in a right ledger, and adds up what each period costs', async () => {
@@ -337,6 +338,12 @@ describe('the verifier', () => {
 
   it('gives no verdict on receipts when it stopped at a difference', async () => {
     expect((await check(wrongFiles[0]!.file, { receipts: 'ab'.repeat(32) })).receipts).toBeNull();
+  });
+
+  it('finds an empty file and broken UTF-8 wrong', async () => {
+    expect((await check('')).difference).toBe('The file has no entries.');
+    const broken = Buffer.concat([Buffer.from(madeRun().file), Buffer.from([0xff])]);
+    expect((await verifyLedger([broken], { sha256 })).difference).toMatch(/^The file cannot be read/);
   });
 
   it('reads several balances in one file', async () => {

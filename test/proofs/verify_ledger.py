@@ -418,7 +418,7 @@ def verify(data, receipts=None, vkey=None, proofs=()):
                 raise Wrong(f"line {number} {wrong}") from wrong
         for proof in proofs:
             check_proof(proof, vkey, balances)
-    except Wrong as wrong:
+    except (Wrong, UnicodeDecodeError) as wrong:
         report["difference"] = str(wrong)
     report["periods"] = {balance_id: balance.periods() for balance_id, balance in balances.items()}
     if receipts is not None:

@@ -429,6 +429,7 @@ class Ledger {
 
   finish(): void {
     this.isRead = true;
+    if (this.entries === 0) throw new Difference('The file has no entries.');
     const lost = this.heads.find(({ isFound }) => !isFound);
     if (lost)
       throw new Difference(`The log proves ${lost.entries} entries of balance ${lost.balanceId}, but the file does not have as many.`);
