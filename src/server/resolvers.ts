@@ -17,6 +17,7 @@ import { CountyOfferResolver } from '../parcels/county-offer.resolver.js';
 import { EntryRecordsResolver } from '../parcels/entry-records.resolver.js';
 import { LedgerSegmentsResolver } from '../parcels/ledger-segments.resolver.js';
 import { ParcelResolver } from '../parcels/parcel.resolver.js';
+import { LedgerExportResolver } from '../proofs/export/ledger-export.resolver.js';
 import { CountyReleaseResolver } from '../releases/catalogue/county-release.resolver.js';
 import { TokenResolver } from '../tokens/token.resolver.js';
 import { UsageTokenResolver } from '../tokens/usage-token.resolver.js';
@@ -36,6 +37,7 @@ export const resolverClasses = [
   LedgerLinksResolver,
   LedgerTotalResolver,
   DailyUsageResolver,
+  LedgerExportResolver,
   CountyOfferResolver,
   LedgerSegmentsResolver,
   CountyReleaseResolver,

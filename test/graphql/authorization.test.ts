@@ -36,6 +36,7 @@ const forAnyMember = new Set([
     'ledger',
     'ledgerCsv',
     'ledgerEntry',
+    'ledgerExport',
     'entryRecords',
   ],
   ...['dailyUsage', 'subscription', 'invoices', 'issueTrialToken', 'revokeToken', 'renameToken', 'startCheckout', 'billingPortal'],

@@ -1,6 +1,10 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 
-export const entryKinds = ['grant', 'read', 'replay', 'reversal', 'expiry', 'adjustment'] as const;
+/** Kinds that move a balance. */
+const movements = ['grant', 'read', 'replay', 'reversal', 'expiry', 'adjustment'] as const;
+/** Kinds that move nothing: what a balance's reads cost and who may make them. The contract does not have them. */
+const records = ['terms', 'token'] as const;
+export const entryKinds = [...movements, ...records] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
 @ObjectType({ description: 'One line of the append-only ledger. The credits of all lines of a balance add up to what remains.' })
@@ -11,7 +15,11 @@ export class LedgerEntry {
   @Field()
   at: Date;
 
-  @Field(() => String, { description: 'grant, read, replay (the same records once more, for nothing), reversal, expiry or adjustment.' })
+  @Field(() => String, {
+    description:
+      'grant, read, replay (the same records once more, for nothing), reversal, expiry or adjustment. An account also has terms (what decides ' +
+      'its bill, as JSON in `reason`) and token (issued or revoked), which move no balance.',
+  })
   kind: EntryKind;
 
   @Field(() => Int, { description: 'Records returned; negative where a reversal takes them back.' })

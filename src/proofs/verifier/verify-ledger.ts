@@ -1,0 +1,860 @@
+/*
+ * Checks a bill of Parcel Records without trusting Parcel Records: see schema/ledger.md. One file without imports, so that it runs by itself
+ * in Node and in browsers. The caller passes in SHA-256, and Ed25519 if signatures are to be checked.
+ */
+
+/** SHA-256 of bytes, in an array of its own each time. */
+export type Sha256 = (bytes: Uint8Array) => Uint8Array;
+
+/** One line of `ledger.ndjson`, with its keys in this order. Times are microseconds since 1970. */
+export interface LedgerLine {
+  hash_version: 1;
+  balance_id: string;
+  sequence: number;
+  id: string;
+  token_id: string | null;
+  kind: string;
+  at: number;
+  records: number;
+  credits: number;
+  overage_records: number;
+  overage_cents: number;
+  balance_after: number;
+  overage_after: number;
+  period_start: number;
+  segments: number[];
+  county_fips: string | null;
+  attempt: number;
+  reverses: string | null;
+  repeats: string | null;
+  request_hash: string | null;
+  request_id: string | null;
+  idempotency_key: string | null;
+  reason: string | null;
+  actor: string | null;
+  previous_hash: string;
+  hash: string;
+}
+
+/** The text that an entry's hash covers, beside the previous hash. */
+export function entryText(e: LedgerLine): string {
+  return `${e.id}|${e.balance_id}|${e.sequence}|${e.token_id ?? ''}|${e.kind}|${secondsOf(e.at)}|${e.records}|${e.credits}|${
+    e.overage_records
+  }|${e.overage_cents}|${e.balance_after}|${e.overage_after}|${secondsOf(e.period_start)}|{${e.segments.join()}}|${
+    e.county_fips ?? ''
+  }|${e.attempt}|${e.reverses ?? ''}|${e.repeats ?? ''}|${e.request_hash ?? ''}|${quoted(e.request_id)}|${quoted(
+    e.idempotency_key,
+  )}|${quoted(e.reason)}|${quoted(e.actor)}`;
+}
+
+const encoder = new TextEncoder();
+let buffer = new Uint8Array(4096);
+
+/** The hash that an entry must have: SHA-256 of the previous hash (32 bytes) and the entry's text. */
+export function hashEntry(e: LedgerLine, sha256: Sha256): Uint8Array {
+  const text = entryText(e);
+  if (buffer.length < 32 + 3 * text.length) buffer = new Uint8Array(64 + 6 * text.length);
+  buffer.set(bytesOfHex(e.previous_hash));
+  const { written } = encoder.encodeInto(text, buffer.subarray(32));
+  return sha256(buffer.subarray(0, 32 + written));
+}
+
+/** Seconds with six decimal places. */
+function secondsOf(micros: number): string {
+  const digits = String(Math.abs(micros)).padStart(7, '0');
+  return `${micros < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
+
+/** NULL without quotes; otherwise in single quotes, `'` and `\` doubled, and an `E` before a text that has a `\`. */
+function quoted(text: string | null): string {
+  if (text === null) return 'NULL';
+  const doubled = text.replace(/['\\]/g, '$&$&');
+  return text.includes('\\') ? `E'${doubled}'` : `'${doubled}'`;
+}
+
+export const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+export function bytesOfHex(hex: string): Uint8Array {
+  const bytes = new Uint8Array(hex.length >> 1);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = 16 * digitAt(hex, 2 * i) + digitAt(hex, 2 * i + 1);
+  return bytes;
+}
+
+function isHex(hex: string, bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if (16 * digitAt(hex, 2 * i) + digitAt(hex, 2 * i + 1) !== bytes[i]) return false;
+  return hex.length === 2 * bytes.length;
+}
+
+/** Of a lowercase hexadecimal digit. Several times as fast as parseInt. */
+function digitAt(hex: string, i: number): number {
+  const code = hex.charCodeAt(i);
+  return code < 58 ? code - 48 : code - 87;
+}
+
+// ---- Merkle trees (RFC 6962) and checkpoints (C2SP signed-note, tlog-checkpoint, tlog-proof) ----
+
+/** Ed25519 over the message. */
+export type VerifySignature = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean | Promise<boolean>;
+
+/** The log at one size. */
+export interface TreeHead {
+  size: number;
+  root: Uint8Array;
+}
+
+export interface Checkpoint extends TreeHead {
+  origin: string;
+}
+
+export const leafHash = (leaf: Uint8Array, sha256: Sha256): Uint8Array => sha256(joined([0], leaf));
+export const nodeHash = (left: Uint8Array, right: Uint8Array, sha256: Sha256): Uint8Array => sha256(joined([1], left, right));
+
+/** Whether a leaf is the one at this index of the tree. The proof goes from the leaf's sibling up to the root's child. */
+export function verifyInclusion(leaf: Uint8Array, index: number, tree: TreeHead, proof: Uint8Array[], sha256: Sha256): boolean {
+  if (!(index >= 0 && index < tree.size)) return false;
+  let hash = leafHash(leaf, sha256);
+  let [at, last] = [index, tree.size - 1];
+  for (const sibling of proof) {
+    if (last === 0) return false;
+    const isRight = at % 2 === 1 || at === last;
+    hash = isRight ? nodeHash(sibling, hash, sha256) : nodeHash(hash, sibling, sha256);
+    [at, last] = isRight ? parentOfRight(at, last) : [half(at), half(last)];
+  }
+  return last === 0 && areEqual(hash, tree.root);
+}
+
+/** Whether the newer tree has all leaves of the older one in the same places, and only appended to them. */
+export function verifyConsistency(older: TreeHead, newer: TreeHead, proof: Uint8Array[], sha256: Sha256): boolean {
+  if (older.size > newer.size) return false;
+  if (older.size === newer.size) return proof.length === 0 && areEqual(older.root, newer.root);
+  if (older.size === 0) return proof.length === 0 && areEqual(older.root, sha256(new Uint8Array()));
+  let [at, last] = [older.size - 1, newer.size - 1];
+  while (at % 2 === 1) [at, last] = [half(at), half(last)];
+  // An older tree of 2^n leaves is a node of the newer one, which the proof leaves out.
+  const [start, ...path] = at === 0 ? [older.root, ...proof] : proof;
+  if (!start) return false;
+  let [olderHash, newerHash] = [start, start];
+  for (const hash of path) {
+    if (last === 0) return false;
+    const isRight = at % 2 === 1 || at === last;
+    if (isRight) olderHash = nodeHash(hash, olderHash, sha256);
+    newerHash = isRight ? nodeHash(hash, newerHash, sha256) : nodeHash(newerHash, hash, sha256);
+    [at, last] = isRight ? parentOfRight(at, last) : [half(at), half(last)];
+  }
+  return last === 0 && areEqual(olderHash, older.root) && areEqual(newerHash, newer.root);
+}
+
+const half = (n: number) => Math.floor(n / 2);
+
+/** From a right child, or the last node of a level, to the next node that has a sibling. */
+function parentOfRight(at: number, last: number): [number, number] {
+  while (at % 2 === 0 && at !== 0) [at, last] = [half(at), half(last)];
+  return [half(at), half(last)];
+}
+
+/**
+ * Reads a checkpoint: a signed note of an origin, a size and a root.
+ * @param vkey `<name>+<key id>+<base64>`: the note must have a valid signature of this key; null: signatures are not checked
+ * @throws Error saying what is wrong
+ */
+export async function openCheckpoint(
+  note: string,
+  vkey: string | null,
+  sha256: Sha256,
+  verify: VerifySignature | undefined,
+): Promise<Checkpoint> {
+  const end = note.lastIndexOf('\n\n') + 1;
+  if (end === 0 || !note.endsWith('\n')) throw new Error('The checkpoint is not a signed note.');
+  const text = note.slice(0, end);
+  if (vkey !== null) {
+    if (!verify) throw new Error('Ed25519 is missing, so signatures cannot be checked.');
+    const { name, id, publicKey } = readVkey(vkey, sha256);
+    const signatures = note
+      .slice(end + 1, -1)
+      .split('\n')
+      .map((line) => /^— (\S+) (\S+)$/.exec(line))
+      .filter((match) => match?.[1] === name)
+      .map((match) => bytesOfBase64(match![2]!))
+      .filter((bytes) => areEqual(bytes.subarray(0, 4), id));
+    if (signatures.length === 0) throw new Error(`The checkpoint is not signed by the key ${name}+${hexOf(id)}.`);
+    for (const signature of signatures) {
+      if (signature.length !== 68 || !(await verify(publicKey, encoder.encode(text), signature.subarray(4)))) {
+        throw new Error(`The signature of the checkpoint does not fit the key ${name}+${hexOf(id)}.`);
+      }
+    }
+  }
+  const [origin, size, root] = text.split('\n');
+  if (!origin || !/^(0|[1-9][0-9]{0,14})$/.test(size ?? '') || bytesOfBase64(root ?? '').length !== 32) {
+    throw new Error('The checkpoint has no origin, size and root.');
+  }
+  return { origin, size: Number(size), root: bytesOfBase64(root!) };
+}
+
+function readVkey(vkey: string, sha256: Sha256): { name: string; id: Uint8Array; publicKey: Uint8Array } {
+  const [, name, id, key] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(vkey.trim()) ?? [];
+  const bytes = bytesOfBase64(key ?? '');
+  if (!name || bytes.length !== 33 || bytes[0] !== 1) throw new Error('The key is no Ed25519 key of the form name+id+base64.');
+  if (hexOf(sha256(joined(encoder.encode(`${name}\n`), bytes)).subarray(0, 4)) !== id)
+    throw new Error('The key does not have the id that it names.');
+  return { name, id: bytesOfHex(id), publicKey: bytes.subarray(1) };
+}
+
+/** A `.tlog-proof` file: the leaf (as `extra`), its index, its inclusion proof and the checkpoint. @throws Error if it is none */
+export function readProof(text: string): { leaf: Uint8Array; index: number; hashes: Uint8Array[]; checkpoint: string } {
+  const end = text.indexOf('\n\n');
+  const [head, extra, index, ...hashes] = text.slice(0, Math.max(0, end)).split('\n');
+  const leaf = /^extra (\S+)$/.exec(extra ?? '')?.[1];
+  const place = /^index (0|[1-9][0-9]{0,14})$/.exec(index ?? '')?.[1];
+  if (head !== 'c2sp.org/tlog-proof@v1' || !leaf || !place) throw new Error('The proof is no tlog-proof with the leaf as its extra data.');
+  return { leaf: bytesOfBase64(leaf), index: Number(place), hashes: hashes.map(bytesOfBase64), checkpoint: text.slice(end + 2) };
+}
+
+/** Exactly the base64 of RFC 4648, so that no two texts mean the same bytes. @throws Error */
+export function bytesOfBase64(text: string): Uint8Array {
+  try {
+    const binary = atob(text);
+    if (btoa(binary) === text) return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  } catch {}
+  throw new Error(`“${text.slice(0, 60)}” is not base64.`);
+}
+
+function joined(...parts: ArrayLike<number>[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+const areEqual = (one: Uint8Array, other: Uint8Array): boolean => one.length === other.length && one.every((byte, i) => byte === other[i]);
+
+// ---- The ledger ----
+
+export interface VerifyOptions {
+  sha256: Sha256;
+  /** The customer's receipts: one `Ledger-Hash` a line, if known with the request's id. */
+  receipts?: string;
+  /** `.tlog-proof` files of the balances. */
+  proofs?: string[];
+  /** The key that signs checkpoints, from a source that the customer trusts. Without it, signatures are not checked. */
+  vkey?: string;
+  verifySignature?: VerifySignature;
+  onProgress?: (entries: number, bytes: number) => void;
+}
+
+export interface PeriodReport {
+  /** Microseconds since 1970. */
+  start: number;
+  grantedRecords: number;
+  overageRecords: number;
+  overageCents: number;
+}
+
+export interface BalanceReport {
+  balanceId: string;
+  entries: number;
+  /** The hash of the last entry. */
+  head: string;
+  remaining: number;
+  /** The account, plan and so on after the last entry; null: no entry says. */
+  terms: Terms | null;
+  /** The entry from which on prices and caps are known, and so were checked; null: none. */
+  termsFrom: number | null;
+  periods: PeriodReport[];
+}
+
+export interface NamedEntry {
+  balanceId: string;
+  sequence: number;
+  id: string;
+  records: number;
+}
+
+export interface LedgerReport {
+  entries: number;
+  balances: BalanceReport[];
+  /** The first thing that is wrong, in words; null: nothing is. */
+  difference: string | null;
+  /** What was proved by a proof, in words. */
+  proved: string[];
+  /** Null: none were given, or the file was not read to its end. */
+  receipts: {
+    given: number;
+    found: number;
+    /** The first thousand of the receipts that no entry has. */
+    withoutEntry: string[];
+    chargedWithoutReceiptCount: number;
+    /** The first thousand of the charged reads that have no receipt. A receipt of a replay counts for its read. */
+    chargedWithoutReceipt: NamedEntry[];
+  } | null;
+}
+
+/** What decides a bill, from an entry of kind `terms`. */
+export interface Terms {
+  owner: string;
+  plan: string;
+  grant_records: number;
+  overage_unit_cents: number | null;
+  overage_cap: number | null;
+  is_metered: boolean;
+  is_closed: boolean;
+  period_anchor: number;
+  period_end: number;
+  ends_at: number | null;
+  renew_until: number | null;
+}
+
+/**
+ * Replays a ledger file from its first entry and checks all that it says. The file may hold several balances, one after the other. Needs some
+ * 50 bytes of memory an entry, and 150 more for each read with an Idempotency-Key.
+ * @param chunks the file in pieces of any size
+ */
+export async function verifyLedger(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: VerifyOptions,
+): Promise<LedgerReport> {
+  const ledger = new Ledger(options);
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let [rest, bytes] = ['', 0];
+  try {
+    await ledger.readProofs();
+    for await (const chunk of chunks) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) ledger.add(line);
+      bytes += chunk.length;
+      options.onProgress?.(ledger.entries, bytes);
+    }
+    if (rest + decoder.decode() !== '') ledger.add(rest);
+    ledger.finish();
+  } catch (error) {
+    return ledger.report(error instanceof Difference ? error.message : `The file cannot be read: ${(error as Error).message}`);
+  }
+  return ledger.report(null);
+}
+
+/** A report as lines of text. */
+export function describeReport({ entries, balances, difference, proved, receipts }: LedgerReport): string[] {
+  const lines = [difference ?? `${entries} entries are right.`, ...proved];
+  for (const { balanceId, entries: count, head, remaining, terms, termsFrom, periods } of balances) {
+    lines.push(`Balance ${balanceId}: ${count} entries, the last has the hash ${head}; ${remaining} included records remain.`);
+    if (termsFrom === null) lines.push('  Its prices and caps are unknown, so they were not checked.');
+    if (termsFrom !== null && termsFrom > 2) lines.push(`  Its prices and caps are known, and were checked, from entry ${termsFrom} on.`);
+    if (terms && !terms.is_metered) lines.push('  Nobody is billed for its overage.');
+    for (const { start, grantedRecords, overageRecords, overageCents } of periods) {
+      lines.push(
+        `  Period from ${dateOf(start)}: ${grantedRecords} included records, ${overageRecords} overage records, ${overageCents} cents.`,
+      );
+    }
+  }
+  if (!receipts) return lines;
+  lines.push(`${receipts.found} of ${receipts.given} receipts have their entry.`);
+  lines.push(...receipts.withoutEntry.map((hash) => `  No entry: ${hash}`));
+  lines.push(`${receipts.chargedWithoutReceiptCount} charged reads have no receipt.`);
+  lines.push(
+    ...receipts.chargedWithoutReceipt.map(({ sequence, id, records }) => `  No receipt: entry ${sequence} (${id}), ${records} records`),
+  );
+  return lines;
+}
+
+class Difference extends Error {}
+
+/** A head that a proof says a balance has after this many entries. */
+interface ProvedHead {
+  balanceId: string;
+  entries: number;
+  head: string;
+  origin: string;
+  isFound: boolean;
+}
+
+class Ledger {
+  entries = 0;
+  private readonly balances = new Map<string, Balance>();
+  private readonly receipts: Receipts | null;
+  private readonly heads: ProvedHead[] = [];
+  private isRead = false;
+
+  constructor(private readonly options: VerifyOptions) {
+    this.receipts = options.receipts === undefined ? null : new Receipts(options.receipts);
+  }
+
+  async readProofs(): Promise<void> {
+    const { proofs = [], vkey = null, sha256, verifySignature } = this.options;
+    for (const file of proofs) {
+      try {
+        const { leaf, index, hashes, checkpoint } = readProof(file);
+        const tree = await openCheckpoint(checkpoint, vkey, sha256, verifySignature);
+        if (!verifyInclusion(leaf, index, tree, hashes, sha256)) throw new Error('The proof does not lead to the root of its checkpoint.');
+        const [, balanceId, entries, head] = /^balance (\S+) (\d+) ([0-9a-f]{64})$/.exec(new TextDecoder().decode(leaf)) ?? [];
+        if (!head) throw new Error('The proof is not of a balance.');
+        this.heads.push({ balanceId: balanceId!, entries: Number(entries), head, origin: tree.origin, isFound: false });
+      } catch (error) {
+        throw new Difference((error as Error).message);
+      }
+    }
+  }
+
+  add(text: string): void {
+    this.entries += 1;
+    const e = this.parsed(text);
+    let balance = this.balances.get(e.balance_id);
+    if (!balance) {
+      balance = new Balance(e.balance_id, this.options.sha256);
+      this.balances.set(e.balance_id, balance);
+    }
+    const fault = balance.add(e) ?? this.receipts?.add(e, balance);
+    if (fault) throw new Difference(`Entry ${e.sequence} (${e.id}) ${fault}.`);
+    for (const head of this.heads) {
+      if (head.balanceId !== e.balance_id || head.entries !== e.sequence) continue;
+      if (head.head !== e.hash)
+        throw new Difference(`Entry ${e.sequence} (${e.id}) has the hash ${e.hash}, but the log proves ${head.head}.`);
+      head.isFound = true;
+    }
+  }
+
+  private parsed(text: string): LedgerLine {
+    let e: LedgerLine;
+    try {
+      e = JSON.parse(text);
+    } catch {
+      throw new Difference(`Line ${this.entries} is not JSON.`);
+    }
+    const fault = faultyField(e);
+    if (fault) throw new Difference(`Line ${this.entries} ${fault}.`);
+    return e;
+  }
+
+  finish(): void {
+    this.isRead = true;
+    if (this.entries === 0) throw new Difference('The file has no entries.');
+    const lost = this.heads.find(({ isFound }) => !isFound);
+    if (lost)
+      throw new Difference(`The log proves ${lost.entries} entries of balance ${lost.balanceId}, but the file does not have as many.`);
+    const fault = this.receipts?.fault();
+    if (fault) throw new Difference(fault);
+  }
+
+  report(difference: string | null): LedgerReport {
+    const signed =
+      this.options.vkey === undefined ? 'a checkpoint (its signature was not checked, since no key was given)' : 'the checkpoint signed';
+    return {
+      entries: this.entries,
+      balances: [...this.balances.values()].map((balance) => balance.report()),
+      difference,
+      proved: this.heads
+        .filter(({ isFound }) => isFound)
+        .map(({ balanceId, entries, origin }) => `The first ${entries} entries of balance ${balanceId} are as in ${signed} by ${origin}.`),
+      receipts: this.isRead && this.receipts ? this.receipts.report(this.balances.values()) : null,
+    };
+  }
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const isNullOr = (test: (value: unknown) => boolean) => (value: unknown) => value === null || test(value);
+const isText = (value: unknown) => typeof value === 'string' && !/\p{Surrogate}/u.test(value);
+const isMatch = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
+const isUuid = isMatch(uuid);
+const isHash = isMatch(/^[0-9a-f]{64}$/);
+const isWhole = Number.isSafeInteger;
+const isCount = (value: unknown) => isWhole(value) && (value as number) >= 0;
+
+/** What each key of a line must be, so that no two lines have the same text under their hash. */
+const fields = Object.entries({
+  hash_version: (value: unknown) => value === 1,
+  balance_id: isUuid,
+  sequence: isCount,
+  id: isUuid,
+  token_id: isNullOr(isUuid),
+  kind: isMatch(/^[a-z]+$/),
+  at: isWhole,
+  records: isWhole,
+  credits: isWhole,
+  overage_records: isWhole,
+  overage_cents: isWhole,
+  balance_after: isCount,
+  overage_after: isCount,
+  period_start: isWhole,
+  segments: (value: unknown) => Array.isArray(value) && value.length % 3 === 0 && value.every(isCount),
+  county_fips: isNullOr(isMatch(/^[0-9]{5}$/)),
+  attempt: isCount,
+  reverses: isNullOr(isUuid),
+  repeats: isNullOr(isUuid),
+  request_hash: isNullOr(isMatch(/^([0-9a-f]{2})*$/)),
+  request_id: isNullOr(isText),
+  idempotency_key: isNullOr(isText),
+  reason: isNullOr(isText),
+  actor: isNullOr(isText),
+  previous_hash: isHash,
+  hash: isHash,
+} satisfies Record<keyof LedgerLine, unknown>) as [keyof LedgerLine, (value: unknown) => boolean][];
+
+function faultyField(e: LedgerLine): string | null {
+  if (typeof e !== 'object' || e === null) return 'is no object';
+  if (e.hash_version !== undefined && e.hash_version !== 1)
+    return `has the hash version ${e.hash_version}, which this verifier does not know`;
+  for (const [name, isGood] of fields) {
+    if (!isGood(e[name])) return `has ${name in e ? 'a wrong' : 'no'} “${name}”`;
+  }
+  return Object.keys(e).length > fields.length ? 'has a field that no hash covers' : null;
+}
+
+interface Period extends PeriodReport {
+  /** Its place among the balance's periods. */
+  index: number;
+  /** What its last overage record cost; null: it had none. */
+  unitCents: number | null;
+}
+
+/** Replays the entries of one balance. Methods return what is wrong, in words that follow on `Entry 5 (id)`; null: nothing is. */
+class Balance {
+  readonly reads = new Reads();
+  /** The entry before the present one. */
+  private last: LedgerLine | null = null;
+  private readonly periods = new Map<number, Period>();
+  private period: Period | null = null;
+  private terms: Terms | null = null;
+  private termsFrom: number | null = null;
+  private readonly revoked = new Set<string>();
+  /** The latest read of each Idempotency-Key. */
+  private readonly keyed = new Map<string, number>();
+
+  constructor(
+    readonly balanceId: string,
+    private readonly sha256: Sha256,
+  ) {}
+
+  add(e: LedgerLine): string | null {
+    const fault = this.placeFault(e) ?? this.kindFault(e) ?? this.sumFault(e);
+    if (fault) return fault;
+    const period = this.periods.get(e.period_start)!;
+    period.overageRecords += e.overage_records;
+    period.overageCents += e.overage_cents;
+    if (e.overage_records > 0) period.unitCents = e.overage_cents / e.overage_records;
+    this.last = e;
+    return null;
+  }
+
+  private placeFault(e: LedgerLine): string | null {
+    const before = this.last?.sequence ?? 0;
+    if (e.sequence !== before + 1) return `follows entry ${before} of its balance: entries are missing, or out of order`;
+    const head = this.last?.hash ?? '0'.repeat(64);
+    if (e.previous_hash !== head) return `names ${e.previous_hash} as the hash of the entry before it, which is ${head}`;
+    const hash = hashEntry(e, this.sha256);
+    if (!isHex(e.hash, hash)) return `has the hash ${e.hash}, but what it says has ${hexOf(hash)}: it was changed`;
+    const hasItsId = sequenceOf(e.id) === e.sequence && millisOf(e.id) === Math.floor(e.at / 1000);
+    return hasItsId ? null : 'has an id of another time or place';
+  }
+
+  private kindFault(e: LedgerLine): string | null {
+    const last = this.last?.kind;
+    if (last === 'expiry' && e.kind !== 'grant') return 'must be the grant of a new period, since the credits of the last one expired';
+    if (last === 'grant' && this.terms && e.kind !== 'terms' && this.last!.credits !== this.terms.grant_records) {
+      return `follows a grant of ${this.last!.credits} records, though the terms in force grant ${this.terms.grant_records}`;
+    }
+    if ((e.kind === 'reversal') !== (e.reverses !== null) || (e.kind === 'replay') !== (e.repeats !== null)) {
+      return `is of kind ${e.kind}, but names a read that it repeats or takes back, or names none`;
+    }
+    if (e.kind === 'grant') return this.grantFault(e);
+    if (!this.period) return 'comes before the first grant';
+    if (e.kind === 'reversal') return this.reversalFault(e, this.period);
+    if (e.period_start !== this.period.start) return 'is of another period than the grant before it';
+    if (e.kind === 'read') return this.readFault(e, this.period);
+    if (e.kind === 'replay') return this.replayFault(e);
+    if (doesCharge(e)) return `charges or returns records, which no ${e.kind} does`;
+    if (e.kind === 'expiry') return e.credits === -this.remaining && e.credits < 0 ? null : `lets not all ${this.remaining} credits expire`;
+    if (e.kind === 'adjustment') return e.actor?.trim() && e.reason?.trim() ? null : 'is an adjustment without an actor or a reason';
+    if (e.credits !== 0) return `moves ${e.credits} credits, which no entry of kind ${e.kind} does`;
+    if (e.kind === 'terms') return this.termsFault(e);
+    return e.kind === 'token' ? this.tokenFault(e) : `is of the kind ${e.kind}, which this verifier does not know`;
+  }
+
+  private grantFault(e: LedgerLine): string | null {
+    if (doesCharge(e) || e.credits < 0) return 'is a grant that charges';
+    if (this.periods.has(e.period_start)) return `is a second grant of the period from ${dateOf(e.period_start)}`;
+    if (this.period && e.period_start < this.period.start) return `opens a period before the present one, from ${dateOf(e.period_start)}`;
+    if (this.remaining !== 0) return `is a grant before the ${this.remaining} credits of the last period expired`;
+    const report = { start: e.period_start, grantedRecords: e.credits, overageRecords: 0, overageCents: 0 };
+    this.period = { ...report, index: this.periods.size, unitCents: null };
+    this.periods.set(e.period_start, this.period);
+    return null;
+  }
+
+  private readFault(e: LedgerLine, { index }: Period): string | null {
+    const { records, overage_records: overage, overage_cents: cents } = e;
+    const held = heldIn(e.segments);
+    if (held !== records) return `charges ${records} records, but its segments hold ${held}`;
+    if (e.token_id === null) return 'is a read that no token made';
+    if (this.revoked.has(e.token_id)) return `is a read by token ${e.token_id} after it was revoked`;
+    if (e.credits > 0 || overage < 0 || overage - e.credits !== records) {
+      return `returned ${records} records for ${-e.credits} credits and ${overage} overage records`;
+    }
+    if (overage > 0 && e.balance_after > 0) return `charges overage while ${e.balance_after} included records are left`;
+    if (overage === 0 ? cents !== 0 : cents < 0 || cents % overage !== 0) return `charges ${cents} cents for ${overage} overage records`;
+    const fault = this.terms && this.readTermsFault(e, this.terms);
+    if (fault) return fault;
+    this.reads.set(e, index, this.segmentsOf(e));
+    return e.idempotency_key === null ? null : this.keyFault(e, `${e.token_id} ${e.idempotency_key}`);
+  }
+
+  private readTermsFault(e: LedgerLine, terms: Terms): string | null {
+    const { overage_records: overage, overage_cents: cents, overage_after: after } = e;
+    const { overage_unit_cents: price, overage_cap: cap } = terms;
+    if (overage > 0) {
+      if (price === null) return `charges ${overage} overage records, but its terms have no overage`;
+      if (cents !== overage * price) return `charges ${cents} cents for ${overage} overage records, whose price is ${price} cents each`;
+      if (cap !== null && after > cap) return `makes ${after} overage records in its period, beyond the cap of ${cap}`;
+    }
+    return e.at < Math.min(terms.period_end, terms.ends_at ?? terms.period_end) ? null : 'is a read after the end of its period or balance';
+  }
+
+  private keyFault(e: LedgerLine, key: string): string | null {
+    const earlier = this.keyed.get(key);
+    this.keyed.set(key, e.sequence);
+    if (earlier === undefined || this.reads.has(earlier, isReversed)) return null;
+    return `charges the Idempotency-Key “${e.idempotency_key}” again, which entry ${earlier} had charged`;
+  }
+
+  private replayFault(e: LedgerLine): string | null {
+    const read = this.reads.find(e.repeats!);
+    if (!read) return `repeats ${e.repeats}, which is no earlier read of this balance`;
+    if (this.reads.has(read, isReversed)) return `repeats entry ${read}, which was taken back`;
+    if (e.credits !== 0 || e.overage_records !== 0 || e.overage_cents !== 0) return 'is a replay that costs something';
+    if (!this.reads.isLike(read, e, this.segmentsOf(e))) return `delivers other records than entry ${read}, which it repeats`;
+    this.reads.mark(read, isRepeated);
+    return null;
+  }
+
+  private reversalFault(e: LedgerLine, present: Period): string | null {
+    const read = this.reads.find(e.reverses!);
+    if (!read) return `takes back ${e.reverses}, which is no earlier read of this balance`;
+    if (this.reads.has(read, isReversed)) return `takes back entry ${read} a second time`;
+    if (this.reads.has(read, isRepeated)) return `takes back entry ${read}, whose records were delivered again`;
+    this.reads.mark(read, isReversed);
+    const period = this.periods.get(e.period_start);
+    if (period?.index !== this.reads.periodOf(read)) return `takes back entry ${read} in another period than its own`;
+    const records = this.reads.recordsOf(read);
+    if (e.records !== -records || e.segments.length > 0) return `takes back ${-e.records} of the ${records} records of entry ${read}`;
+    // Overage is returned before credits: nobody pays overage while included records are left.
+    const overage = Math.min(records, period.overageRecords);
+    if (e.overage_records !== -overage) return `returns ${-e.overage_records} overage records instead of ${overage}`;
+    const price = (period === present && this.terms ? this.terms.overage_unit_cents : period.unitCents) ?? 0;
+    if (e.overage_cents !== -overage * price) return `returns ${-e.overage_cents} cents for ${overage} overage records of ${price} cents`;
+    // Included records of a past period have expired with it. A trial never exceeds its grant, and a replaced one gets nothing back.
+    const credits = period === present ? records - overage : 0;
+    const ofTrial = Math.max(0, Math.min(credits, present.grantedRecords - this.remaining));
+    const due = this.terms ? [this.terms.is_closed ? 0 : this.terms.plan === 'trial' ? ofTrial : credits] : [credits, ofTrial, 0];
+    return due.includes(e.credits) ? null : `returns ${e.credits} credits instead of ${due[0]}`;
+  }
+
+  private termsFault(e: LedgerLine): string | null {
+    const terms = objectIn(e.reason) as unknown as Terms | null;
+    const wrong = terms ? termFields.find(([name, isGood]) => !isGood(terms[name]))?.[0] : 'object';
+    if (wrong || !terms) return `has terms without a valid “${wrong}”`;
+    if (this.last?.kind === 'grant' && terms.grant_records !== this.last.credits) {
+      return `says that a period grants ${terms.grant_records} records, but the grant before it gave ${this.last.credits}`;
+    }
+    if (this.terms && this.terms.owner !== terms.owner) return `gives the balance of ${this.terms.owner} to ${terms.owner}`;
+    this.terms = terms;
+    this.termsFrom ??= e.sequence;
+    return null;
+  }
+
+  private tokenFault(e: LedgerLine): string | null {
+    const { event, owner } = objectIn(e.reason) ?? {};
+    if (e.token_id === null || (event !== 'issued' && event !== 'revoked')) return 'tells no event of a token';
+    if (event === 'revoked') this.revoked.add(e.token_id);
+    else if (this.terms && owner !== this.terms.owner) return `gives ${owner} a token for the balance of ${this.terms.owner}`;
+    return null;
+  }
+
+  private sumFault(e: LedgerLine): string | null {
+    const remaining = this.remaining + e.credits;
+    if (e.balance_after !== remaining)
+      return `says that ${e.balance_after} credits remain, but ${this.remaining} and ${e.credits} make ${remaining}`;
+    const before = e.kind === 'grant' ? 0 : (this.last?.overage_after ?? 0);
+    // The reversal of a read of a past period corrects the overage of that one.
+    const overage = before + (e.period_start === this.period?.start ? e.overage_records : 0);
+    return e.overage_after === overage
+      ? null
+      : `says that its period has ${e.overage_after} overage records, but they add up to ${overage}`;
+  }
+
+  private get remaining(): number {
+    return this.last?.balance_after ?? 0;
+  }
+
+  /** Four integers that stand for the segments. */
+  private segmentsOf({ segments }: LedgerLine): number[] {
+    if (segments.length <= 3) return [...segments, 0, 0, 0, 0].slice(0, 4);
+    const hash = this.sha256(encoder.encode(segments.join()));
+    const view = new DataView(hash.buffer, hash.byteOffset);
+    return [0, 4, 8, 12].map((at) => view.getInt32(at));
+  }
+
+  report(): BalanceReport {
+    const { balanceId, last, remaining, terms, termsFrom } = this;
+    const periods = [...this.periods.values()].map(({ index: _, unitCents: __, ...period }) => period);
+    return { balanceId, entries: last?.sequence ?? 0, head: last?.hash ?? '', remaining, terms, termsFrom, periods };
+  }
+}
+
+const isString = (value: unknown) => typeof value === 'string';
+const isBoolean = (value: unknown) => typeof value === 'boolean';
+const termFields = Object.entries({
+  owner: isString,
+  plan: isString,
+  grant_records: isCount,
+  overage_unit_cents: isNullOr(isCount),
+  overage_cap: isNullOr(isCount),
+  is_metered: isBoolean,
+  is_closed: isBoolean,
+  period_anchor: isWhole,
+  period_end: isWhole,
+  ends_at: isNullOr(isWhole),
+  renew_until: isNullOr(isWhole),
+} satisfies Record<keyof Terms, unknown>) as [keyof Terms, (value: unknown) => boolean][];
+
+function objectIn(text: string | null): Record<string, unknown> | null {
+  try {
+    const value = JSON.parse(text ?? 'null');
+    return typeof value === 'object' && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function heldIn(segments: number[]): number {
+  let records = 0;
+  for (let i = 2; i < segments.length; i += 3) records += segments[i]!;
+  return records;
+}
+
+/** The milliseconds in a version 7 UUID. */
+const millisOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
+const dateOf = (micros: number): string => new Date(micros / 1000).toISOString();
+
+const doesCharge = (e: LedgerLine): boolean => e.records !== 0 || e.overage_records !== 0 || e.overage_cents !== 0 || e.segments.length > 0;
+
+const [isReversed, isRepeated, hasReceipt] = [1, 2, 4];
+// A row of `Reads`: 96 bits of the id, whose other 32 are the sequence; then these, and four integers for the segments.
+const [tokenAt, recordsAt, periodAt, flagsAt, segmentsAt, rowLength] = [3, 4, 5, 6, 7, 11];
+
+/** What later entries need to know of the reads: eleven integers an entry, so that a million entries fit a browser's memory. */
+class Reads {
+  private cells = new Int32Array(1024 * rowLength);
+  private end = 0;
+  private readonly tokens = new Map<string | null, number>();
+
+  set(e: LedgerLine, period: number, segments: number[]): void {
+    this.end = e.sequence;
+    const row = e.sequence * rowLength;
+    while (this.cells.length < row + rowLength) {
+      const larger = new Int32Array(2 * this.cells.length);
+      larger.set(this.cells);
+      this.cells = larger;
+    }
+    if (!this.tokens.has(e.token_id)) this.tokens.set(e.token_id, this.tokens.size + 1);
+    for (let i = 0; i < 3; i++) this.cells[row + i] = wordOf(e.id, i);
+    this.cells[row + tokenAt] = this.tokens.get(e.token_id)!;
+    this.cells[row + recordsAt] = e.records;
+    this.cells[row + periodAt] = period;
+    this.cells.set(segments, row + segmentsAt);
+  }
+
+  private cell = (sequence: number, i: number): number => this.cells[sequence * rowLength + i] ?? 0;
+  recordsOf = (sequence: number): number => this.cell(sequence, recordsAt);
+  periodOf = (sequence: number): number => this.cell(sequence, periodAt);
+  has = (sequence: number, flag: number): boolean => (this.cell(sequence, flagsAt) & flag) !== 0;
+  mark(sequence: number, flag: number): void {
+    this.cells[sequence * rowLength + flagsAt]! |= flag;
+  }
+
+  /** The sequence of the read with this id; 0: there is none. */
+  find(id: string): number {
+    const sequence = sequenceOf(id);
+    const isThere = this.cell(sequence, tokenAt) > 0 && [0, 1, 2].every((i) => this.cell(sequence, i) === wordOf(id, i));
+    return isThere ? sequence : 0;
+  }
+
+  isLike(sequence: number, e: LedgerLine, segments: number[]): boolean {
+    const isOfToken = this.cell(sequence, tokenAt) === this.tokens.get(e.token_id);
+    return isOfToken && this.recordsOf(sequence) === e.records && segments.every((part, i) => part === this.cell(sequence, segmentsAt + i));
+  }
+
+  /** Those that cost something, were not taken back, and have no receipt. */
+  *chargedWithoutReceipt(): Iterable<Omit<NamedEntry, 'balanceId'>> {
+    for (let sequence = 1; sequence <= this.end; sequence++) {
+      const records = this.recordsOf(sequence);
+      if (records === 0 || this.has(sequence, isReversed | hasReceipt)) continue;
+      const words = [this.cell(sequence, 0), this.cell(sequence, 1), this.cell(sequence, 2), sequence];
+      const hex = words.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+      yield { sequence, id: hex.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), records };
+    }
+  }
+}
+
+/** One of the first three words (32 bits, signed) of a UUID. */
+function wordOf(id: string, i: number): number {
+  const [high, low] = i === 0 ? [0, 4] : i === 1 ? [9, 14] : [19, 24];
+  let word = 0;
+  for (let n = 0; n < 4; n++) word = (word << 4) | digitAt(id, high + n);
+  for (let n = 0; n < 4; n++) word = (word << 4) | digitAt(id, low + n);
+  return word;
+}
+
+const sequenceOf = (id: string): number => Number.parseInt(id.slice(-8), 16);
+
+/** The receipts that a customer kept. */
+class Receipts {
+  /** Those that no entry has had yet, with their requests. */
+  private readonly open = new Map<string, string | null>();
+  private readonly hashOf = new Map<string, string>();
+  private readonly given: number;
+  /** The first entry of a receipt's request that has another hash. */
+  private rewritten = '';
+
+  constructor(list: string) {
+    for (const [line] of list.matchAll(/.+/g)) {
+      const hash = /\b[0-9a-f]{64}\b/i.exec(line)?.[0].toLowerCase();
+      const request = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i.exec(line)?.[0].toLowerCase() ?? null;
+      if (hash) this.open.set(hash, request);
+      if (hash && request) this.hashOf.set(request, hash);
+    }
+    this.given = this.open.size;
+  }
+
+  add(e: LedgerLine, { reads }: Balance): string | null {
+    if (e.kind !== 'read' && e.kind !== 'replay') return null;
+    const receipt = this.hashOf.get(e.request_id ?? '');
+    if (receipt && receipt !== e.hash) this.rewritten ||= ` Entry ${e.sequence} (${e.id}) is of that request, but has the hash ${e.hash}.`;
+    const request = this.open.get(e.hash);
+    if (request === undefined) return null;
+    if (request !== null && request !== e.request_id) return `is of request ${e.request_id}, but its receipt of request ${request}`;
+    this.open.delete(e.hash);
+    reads.mark(e.kind === 'read' ? e.sequence : reads.find(e.repeats!), hasReceipt);
+    return null;
+  }
+
+  fault(): string | null {
+    if (this.open.size === 0) return null;
+    const [hash, request] = [...this.open][0]!;
+    return `No entry has the hash of the receipt ${hash}${request ? ` of request ${request}` : ''}: the ledger was rewritten, or is not whole.${this.rewritten}`;
+  }
+
+  report(balances: Iterable<Balance>): LedgerReport['receipts'] {
+    const chargedWithoutReceipt: NamedEntry[] = [];
+    let chargedWithoutReceiptCount = 0;
+    for (const { reads, balanceId } of balances) {
+      for (const read of reads.chargedWithoutReceipt()) {
+        chargedWithoutReceiptCount += 1;
+        if (chargedWithoutReceipt.length < 1000) chargedWithoutReceipt.push({ balanceId, ...read });
+      }
+    }
+    const withoutEntry = [...this.open.keys()].slice(0, 1000);
+    return { given: this.given, found: this.given - this.open.size, withoutEntry, chargedWithoutReceiptCount, chargedWithoutReceipt };
+  }
+}
