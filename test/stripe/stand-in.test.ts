@@ -165,6 +165,23 @@ describe("Stripe's stand-in", () => {
       expect(await failure(stripe.invoices.update(id, { automatically_finalizes_at: created + 9999 }))).toMatchObject({ statusCode: 400 });
     });
 
+    test("gives a draft its customer's custom fields, replaces up to four of them as a list, and changes none on a final bill", async () => {
+      const field = (name: string, value = 'v') => ({ name, value });
+      await stripe.customers.update(customer.id, { invoice_settings: { custom_fields: [field('PO')] } });
+      const { id, custom_fields } = await stripe.invoices.create({ customer: customer.id, auto_advance: false });
+      expect(custom_fields).toEqual([field('PO')]);
+      const set = (fields: Stripe.InvoiceUpdateParams['custom_fields']) => stripe.invoices.update(id, { custom_fields: fields! });
+      expect(await set([field('Ledger', 'x'.repeat(140))])).toMatchObject({ custom_fields: [field('Ledger', 'x'.repeat(140))] });
+      expect(await stripe.invoices.update(id, { auto_advance: false })).toMatchObject({ custom_fields: [{ name: 'Ledger' }] });
+      expect(await failure(set(['1', '2', '3', '4', '5'].map((name) => field(name))))).toMatchObject({ statusCode: 400 });
+      expect(await failure(set([field('x'.repeat(41))]))).toMatchObject({ statusCode: 400 });
+      expect(await failure(set([field('Ledger', 'x'.repeat(141))]))).toMatchObject({ statusCode: 400 });
+      expect(await set('')).toMatchObject({ custom_fields: null });
+      await stripe.invoices.finalizeInvoice(id);
+      expect(await failure(set([field('late')]))).toMatchObject({ statusCode: 400 });
+      await stripe.customers.update(customer.id, { invoice_settings: { custom_fields: '' } });
+    });
+
     test('turns a bill below zero into a credit', async () => {
       const draft = await stripe.invoices.create({ customer: customer.id, auto_advance: false });
       await item(draft.id, -900);

@@ -209,6 +209,8 @@ function openInvoice(
   world.pendingLines.delete(of.id);
   const draft = world.invoices.add(invoice({ created: world.clock.now(), subscription: of, reason, lines: all, currency: of.currency }));
   draft.collection_method = of.collection_method;
+  const customer = of.customer as string;
+  if (world.customers.has(customer)) draft.custom_fields = world.customers.get(customer).invoice_settings.custom_fields;
   of.latest_invoice = draft.id;
   world.emit('invoice.created', draft);
   return draft;

@@ -2,8 +2,7 @@ import pLimit from 'p-limit';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
-import { isOwnBill } from '../stripe/overage-bills.js';
-import { idOf } from '../stripe/stripe-id.js';
+import { isOwnBill, subscriptionOf } from '../stripe/overage-bills.js';
 import { unendedAtStripe } from '../subscriptions/stripe-subscriptions.js';
 import { claimItems, isUnderWay, openItem, overageDue, type Target } from './overage-item.store.js';
 import { claimCustomers, customersBeyond, noteChanges, scheduleLook, warnOfUnbilled } from './overage-looks.store.js';
@@ -92,7 +91,7 @@ export class OverageBiller {
     const { stripe, ownBill } = this.parts;
     const living = await unendedAtStripe(stripe, customer);
     const { data } = living.length > 0 ? await stripe.invoices.list({ customer, status: 'draft', limit: 100 }) : { data: [] };
-    const draft = data.find((bill) => isUsable(bill) && living.includes(subscriptionOf(bill)));
+    const draft = data.find((bill) => isUsable(bill) && living.includes(subscriptionOf(bill) ?? ''));
     if (draft) return { way: 'draft', invoiceId: draft.id, isWithOpen: false };
     if (living.length > 0) return null;
     if (await ownBill.isCustomerDeleted(customer)) return { way: 'void', invoiceId: null, isWithOpen: false };
@@ -104,9 +103,4 @@ export class OverageBiller {
     const limit = pLimit(this.parts.concurrency ?? batchSize);
     return Promise.all(all.map((one) => limit(() => work(one))));
   }
-}
-
-function subscriptionOf({ parent }: Stripe.Invoice): string {
-  const subscription = parent?.subscription_details?.subscription;
-  return subscription ? idOf(subscription) : '';
 }

@@ -8,6 +8,7 @@ import { orMissing } from '../stripe/stripe-client.js';
 import { messageOf, statusOf } from '../stripe/stripe-errors.js';
 import { idOf } from '../stripe/stripe-id.js';
 import { wholeBill } from '../stripe/whole-bill.js';
+import { type LedgerHead, ledgerHeadQuery, writeLedgerField } from '../subscriptions/ledger-field.js';
 import { hasEnded } from '../subscriptions/subscription-status.js';
 import type { MeterSettlement } from './meter-settlement.js';
 import { amountCents, type OverageItem } from './overage-item.js';
@@ -51,6 +52,8 @@ export class ItemPlacer {
       if (!bill) return await settleItem(this.pool, item, 'missed');
       if (bill.status !== 'draft') return await settleItem(this.pool, item, 'billed');
       if (isOwnBill(bill)) {
+        const { rows } = await this.pool.query<LedgerHead>(ledgerHeadQuery, [item.subscriptionId]);
+        await writeLedgerField(this.stripe, bill, rows[0]!, this.log);
         await this.stripe.invoices.finalizeInvoice(bill.id, { auto_advance: true });
         return await settleItem(this.pool, item, 'billed');
       }

@@ -4,6 +4,7 @@ import type Stripe from 'stripe';
 import type { AuditFinding } from '../../ledger/books-check.js';
 import { replaceDifferences, unacknowledged } from './billing-difference.store.js';
 import type { Difference } from './difference.js';
+import { ledgerDifferences, namedHeads } from './ledger-differences.js';
 import { overageDifferences, putOnBills } from './overage-differences.js';
 import { subscriptionDifferences } from './subscription-differences.js';
 
@@ -22,12 +23,18 @@ export async function compareWithStripe(
 ): Promise<AuditFinding[]> {
   const customers = await putOnBills(pool);
   const ofBills: Difference[] = [];
-  for (const customer of customers) {
-    ofBills.push(...(await overageDifferences(stripe, pool, customer)));
+  const ofLedgers: Difference[] = [];
+  let headCount = 0;
+  for (const put of customers) {
+    const invoices = await stripe.invoices.list({ customer: put.customer, limit: 100 }).autoPagingToArray({ limit: 10_000 });
+    ofBills.push(...(await overageDifferences(stripe, pool, put, invoices)));
+    const heads = namedHeads(invoices);
+    headCount += heads.length;
+    ofLedgers.push(...(await ledgerDifferences(pool, put.accountId, heads)));
     if (pauseMs > 0) await sleep(pauseMs, undefined, { ...(signal && { signal }) });
   }
   const ofSubscriptions = await subscriptionDifferences(stripe, pool);
-  await replaceDifferences(pool, [...ofBills, ...ofSubscriptions]);
+  await replaceDifferences(pool, [...ofBills, ...ofSubscriptions, ...ofLedgers]);
   const open = new Set(await unacknowledged(pool));
   const finding = (invariant: string, checked: number, differences: Difference[]): AuditFinding => ({
     invariant,
@@ -41,5 +48,6 @@ export async function compareWithStripe(
   return [
     finding("Stripe's bills and credits have exactly the overage that was put there", customers.length, ofBills),
     finding('every subscription is here what it is in Stripe', customers.length, ofSubscriptions),
+    finding('the ledger has each head that an invoice of Stripe names', headCount, ofLedgers),
   ];
 }

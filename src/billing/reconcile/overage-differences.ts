@@ -36,14 +36,14 @@ export async function putOnBills(pool: Pool, customer: string | null = null): Pr
 }
 
 /** One equation: the overage on a customer's bills, less credits, is what we put there. What is not there yet is due by the ledger. */
-export async function overageDifferences(stripe: Stripe, pool: Pool, put: PutOnBills): Promise<Difference[]> {
+export async function overageDifferences(stripe: Stripe, pool: Pool, put: PutOnBills, invoices: Stripe.Invoice[]): Promise<Difference[]> {
   const { customer, accountId, stuck } = put;
   const differences: Difference[] = [];
   const name = (id: string, text: string) =>
     differences.push({ id: `${customer} ${id}`, accountId, text: `customer ${customer}: ${text}` });
   if (stuck) name(stuck, stuck);
   if (put.isUndecided) return differences;
-  const found = await centsAtStripe(stripe, customer);
+  const found = await centsAtStripe(stripe, customer, invoices);
   const [after] = await putOnBills(pool, customer);
   // Something was billed meanwhile: the next comparison tells.
   if (!after || after.isUndecided || after.cents !== put.cents || found === put.cents) return differences;
@@ -54,9 +54,9 @@ export async function overageDifferences(stripe: Stripe, pool: Pool, put: PutOnB
   return differences;
 }
 
-async function centsAtStripe(stripe: Stripe, customer: string): Promise<number> {
+async function centsAtStripe(stripe: Stripe, customer: string, invoices: Stripe.Invoice[]): Promise<number> {
   let cents = 0;
-  for await (const invoice of stripe.invoices.list({ customer, limit: 100 })) {
+  for (const invoice of invoices) {
     const { lines } = await wholeBill(stripe, invoice);
     for (const line of lines.data) if (line.metadata?.overage_item || isOfFormerRelease(invoice, line)) cents += line.amount;
   }

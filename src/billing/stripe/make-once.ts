@@ -42,5 +42,5 @@ function isCertain(error: unknown): boolean {
 }
 
 function isWorthAnotherTry(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeError && (isPassing(error) || error.type === 'StripeIdempotencyError');
+  return isPassing(error) || error instanceof Stripe.errors.StripeIdempotencyError;
 }

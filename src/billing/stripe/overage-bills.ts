@@ -1,8 +1,15 @@
 import type Stripe from 'stripe';
 import { orMissing } from './stripe-client.js';
+import { idOf } from './stripe-id.js';
 
 /** Whether a bill is one of our own, which we make for overage that no bill of a subscription is to have any more. */
 export const isOwnBill = ({ metadata }: Stripe.Invoice): boolean => metadata?.overage_bill !== undefined;
+
+/** The subscription that a bill belongs to; null for one that was made by hand. A bill of our own names the one whose overage it has. */
+export function subscriptionOf({ parent, metadata }: Stripe.Invoice): string | null {
+  const subscription = parent?.subscription_details?.subscription ?? metadata?.overage_of;
+  return subscription ? idOf(subscription) : null;
+}
 
 /** Our own bills that wait for their payment. */
 export async function openOverageBills(stripe: Stripe, customer: string): Promise<Stripe.Invoice[]> {

@@ -25,11 +25,11 @@ export async function orUnavailable<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;
   } catch (cause) {
-    if (!(cause instanceof Stripe.errors.StripeError) || !isPassing(cause)) throw cause;
+    if (!isPassing(cause)) throw cause;
     throw new AppError('unavailable', 'The payment processor does not answer. Try again in a moment.', { cause, retryAfterSeconds });
   }
 }
 
 /** Whether the same may go well a little later. 409: a call under the same idempotency key is still under way. */
-export const isPassing = ({ statusCode }: Stripe.errors.StripeError): boolean =>
-  statusCode === undefined || statusCode === 409 || statusCode === 429 || statusCode >= 500;
+export const isPassing = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeError && (isBusy(error) || error.statusCode === undefined || error.statusCode >= 500);

@@ -98,6 +98,11 @@ const nextFollowAt = `
     case when to_timestamp($6) > service_now() then to_timestamp($6) + interval '2 minutes' end
   ) end`;
 
+/** Something was left undone that is worth another attempt soon. */
+export async function followSoon(manager: EntityManager, subscriptionId: string): Promise<void> {
+  await manager.query(`update subscription set follow_at = service_now() + interval '1 minute' where id = $1`, [subscriptionId]);
+}
+
 /** Subscriptions of which Stripe is to be asked by now. Others do not get them for some minutes. */
 export async function claimDue(manager: EntityManager, limit: number): Promise<string[]> {
   const [rows] = await manager.query<[{ id: string }[], number]>(

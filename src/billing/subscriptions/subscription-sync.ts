@@ -7,11 +7,13 @@ import { hasBeenGivenUp, openOverageBills } from '../stripe/overage-bills.js';
 import { idOf } from '../stripe/stripe-id.js';
 import { wholeBill, wholeBills } from '../stripe/whole-bill.js';
 import { endIfClosed, unendedSubscriptions } from './end-subscriptions.store.js';
+import { type LedgerHead, ledgerHeadQuery, writeLedgerField } from './ledger-field.js';
 import { isBillOf, paidUntilSeconds, readSubscription } from './subscription-reading.js';
 import { hasEnded, isLive, plannedEndSeconds } from './subscription-status.js';
 import {
   endUnknown,
   findOwner,
+  followSoon,
   followSubscription,
   hasOwnBills,
   lockSubscription,
@@ -48,7 +50,9 @@ export class SubscriptionSync {
     }
     // Asked before anything is written: an event whose object Stripe has lost meanwhile is ignored, and what was written of it committed.
     const paidUntil = terms.isLive && plan ? await this.paidUntilSeconds(subscription, plan) : null;
+    const isFieldMissing = await this.writeLedgerField(manager, subscription);
     const balanceId = await saveSubscription(manager, owner.accountId, terms);
+    if (isFieldMissing) await followSoon(manager, subscriptionId);
     // A trial that somebody gives a running subscription is a period for nothing, and no first one.
     if (!balanceId && !hasEnded(terms.status) && (await endIfClosed(manager, owner.accountId, banConsequencesSeconds))) {
       this.log.warn(
@@ -84,6 +88,14 @@ export class SubscriptionSync {
     return bills
       .filter((bill) => bill.metadata?.overage_of === id && hasBeenGivenUp(bill))
       .map((bill) => `Stripe no longer tries to collect its overage, our bill ${bill.id} of $${usd(BigInt(bill.amount_remaining))}`);
+  }
+
+  /** A renewal's bill is a draft for an hour. Read before this transaction writes: what it names must be committed. */
+  private async writeLedgerField(manager: EntityManager, { id, latest_invoice }: Stripe.Subscription): Promise<boolean> {
+    const latest = latest_invoice as Stripe.Invoice | null;
+    if (latest?.status !== 'draft') return false;
+    const [head] = await manager.query<LedgerHead[]>(ledgerHeadQuery, [id]);
+    return head !== undefined && writeLedgerField(this.stripe, latest, head, this.log);
   }
 
   /** Ends a subscription that Stripe does not know any more. */

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
+import { subscriptionOf } from '../stripe/overage-bills.js';
 import { isMissing } from '../stripe/stripe-errors.js';
 import { idOf } from '../stripe/stripe-id.js';
 import type { AccountSync } from '../subscriptions/account-sync.js';
@@ -81,8 +82,7 @@ export class EventHandlers {
   private async followInvoice(manager: EntityManager, told: Stripe.Invoice): Promise<void> {
     // An endpoint that was made with a version before 2025 is sent invoices that do not say this of themselves.
     const invoice = 'parent' in told ? told : await this.stripe.invoices.retrieve((told as Stripe.Invoice).id);
-    // An invoice that was made by hand belongs to no subscription; one of our own says whose overage it has.
-    const subscription = invoice.parent?.subscription_details?.subscription ?? invoice.metadata?.overage_of;
-    if (subscription) await this.subscriptions.follow(manager, idOf(subscription));
+    const subscription = subscriptionOf(invoice);
+    if (subscription) await this.subscriptions.follow(manager, subscription);
   }
 }

@@ -5,6 +5,7 @@ import { matching, type Route } from '../route.js';
 import { customer } from '../shapes/customer.js';
 import { cancelNow } from '../subscribing.js';
 import { newId, type World } from '../world.js';
+import { customFields } from './invoices.js';
 
 /** Customers, and what they have to their credit. */
 export function customerRoutes(world: World): Route[] {
@@ -37,7 +38,10 @@ export function customerRoutes(world: World): Route[] {
       path: '/v1/customers/:id',
       params: 'Customers.CustomerUpdateParams',
       answer: (params, id) => {
-        const updated = Object.assign(world.customers.get(id), params);
+        const { invoice_settings, ...plain } = params;
+        const updated = Object.assign(world.customers.get(id), plain);
+        const fields = customFields(invoice_settings?.custom_fields);
+        if (fields !== undefined) updated.invoice_settings.custom_fields = fields;
         world.emit('customer.updated', updated);
         return updated;
       },
