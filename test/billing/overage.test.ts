@@ -79,6 +79,21 @@ test('overage beyond the amount that is set is billed within the period, and onc
   expect(await lives.differences()).toEqual([]);
 });
 
+test('overage goes on the draft of the renewal although its event, and a read of the next period, come before the period counts as closed', async () => {
+  const { service, lives, life } = await openFairLife(startsAt);
+  await life.read(70);
+  await lives.work();
+  const end = (await life.periodEnd(1)).getTime();
+  await lives.passTimeUntil(new Date(end + 2_000));
+  await life.read(1);
+  await lives.follow(life);
+  for (const minutes of [1, 2, 4, 5, 70]) {
+    await lives.passTimeUntil(new Date(end + minutes * minuteMs));
+    await lives.work();
+  }
+  expect(service.stripe.billsOf(life.customerId).at(-1)).toMatchObject({ status: 'paid', total: 5900 + 70 * 5 });
+});
+
 describe('the comparison with Stripe', () => {
   let service: PaidService;
   let lives: Lives;

@@ -24,7 +24,7 @@ export async function claimCustomers(pool: Pool, limit: number): Promise<string[
 
 /**
  * Schedules the next look at each subscription of the customer. If something is due: every minute while its draft may come, then every hour.
- * If nothing is due: when its period is closed. A change of its overage causes a look of its own.
+ * If nothing is due: when the next of its periods is closed. A change of its overage causes a look of its own.
  */
 export async function scheduleLook(pool: Pool, stripeCustomerId: string): Promise<void> {
   await pool.query(
@@ -33,6 +33,8 @@ export async function scheduleLook(pool: Pool, stripeCustomerId: string): Promis
               when due.is_any then service_now() + case
                 when case when closing.at <= service_now() then closing.at else b.period_start end > service_now() - interval '3 hours'
                 then interval '1 minute' else interval '1 hour' end
+              -- The period before this one is not closed yet: a read or the bill's event has opened this one in the meantime.
+              when b.period_start + taken_back_within() > service_now() then b.period_start + taken_back_within()
               when closing.at + taken_back_within() > service_now() then closing.at + taken_back_within()
             end
        from credit_balance b
