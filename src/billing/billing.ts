@@ -108,7 +108,7 @@ function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers:
     tasks: [new EndSubscriptions({ stripe, sync, customers, dataSource, log }), updateCustomerEmail(stripe, customers)] as Task[],
     repeated: [
       new RepeatedWork('overage', overagePauseMs, () => biller.billDue(), log),
-      new RepeatedWork('overage within the period', thresholdPauseMs, () => biller.billBeyondThreshold(), log),
+      new RepeatedWork('overage within the period', thresholdPauseMs, () => biller.billOverThreshold(), log),
       new RepeatedWork('reconciliation', reconciliationPauseMs, () => reconciliation.followDue(), log),
     ],
   };

@@ -102,7 +102,7 @@ export class PaidService {
     return this.withStripe(async (stripe, pool, log) => {
       const biller = createOverageBiller(stripe, pool, this.config, log, 1);
       while (await biller.billDue());
-      await biller.billBeyondThreshold();
+      await biller.billOverThreshold();
       while (await biller.billDue());
     });
   }

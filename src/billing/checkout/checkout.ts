@@ -4,12 +4,12 @@ import { AppError } from '../../core/errors.js';
 import { usd } from '../../ledger/money.js';
 import { findCatalogue } from '../stripe/catalogue.js';
 import { catalogueFaults } from '../stripe/catalogue-faults.js';
-import { makeOnce } from '../stripe/make-once.js';
-import { openOverageBills } from '../stripe/overage-bills.js';
+import { createOnce } from '../stripe/create-once.js';
+import { openOverageInvoices } from '../stripe/invoices.js';
 import type { AccountSync } from '../subscriptions/account-sync.js';
 import type { BillingCustomerEntity } from '../subscriptions/billing-customer.entity.js';
 import type { CustomerStore } from '../subscriptions/customer.store.js';
-import { isKnown, type KnownCustomer, type Payer, type StripeCustomers } from '../subscriptions/stripe-customers.js';
+import { type AccountWithCustomer, isKnown, type Payer, type StripeCustomers } from '../subscriptions/stripe-customers.js';
 import type { SubscriptionStore } from '../subscriptions/subscription.store.js';
 
 interface CheckoutParts {
@@ -46,7 +46,7 @@ export class Checkout {
   private async refuseDebtor(accountId: string): Promise<void> {
     const { stripe, customers } = this.parts;
     const customer = await customers.find(accountId);
-    const open = isKnown(customer) ? await openOverageBills(stripe, customer.stripeCustomerId) : [];
+    const open = isKnown(customer) ? await openOverageInvoices(stripe, customer.stripeCustomerId) : [];
     if (open.length === 0) return;
     const { amount_remaining, hosted_invoice_url } = open[0]!;
     throw new AppError(
@@ -55,7 +55,10 @@ export class Checkout {
     );
   }
 
-  private open({ accountId, stripeCustomerId }: KnownCustomer, lineItems: Stripe.Checkout.SessionCreateParams.LineItem[]): Promise<string> {
+  private open(
+    { accountId, stripeCustomerId }: AccountWithCustomer,
+    lineItems: Stripe.Checkout.SessionCreateParams.LineItem[],
+  ): Promise<string> {
     const { stripe, customers } = this.parts;
     const params = this.sessionParams(accountId, stripeCustomerId, lineItems);
     let seen: BillingCustomerEntity;
@@ -63,7 +66,7 @@ export class Checkout {
       if (!(await customers.setCheckout(accountId, id))) throw new AppError('forbidden', 'This account is closed.');
       return url!;
     };
-    return makeOnce<string>({
+    return createOnce<string>({
       find: async () => {
         seen = await customers.findOrAdd(accountId);
         const last = seen.checkoutSessionId ? await stripe.checkout.sessions.retrieve(seen.checkoutSessionId) : null;

@@ -13,18 +13,18 @@ const itemColumns = `
   (select s.id from subscription s where s.balance_id = i.balance_id) as "subscriptionId"`;
 
 /** What is to be given back first: it lowers what is to be paid. */
-export async function overageDue(pool: Pool, stripeCustomerId: string, isWithOpen: boolean): Promise<OverageDue[]> {
+export async function overageDue(pool: Pool, stripeCustomerId: string, includesOpen: boolean): Promise<OverageDue[]> {
   const { rows } = await pool.query<OverageDue>(
     `select balance_id as "balanceId", records, unit_cents as "unitCents", ${seconds('period_start')} as "periodStartSeconds",
             ${seconds('period_end')} as "periodEndSeconds"
        from overage_due($1, $2) order by records > 0, period_start`,
-    [stripeCustomerId, isWithOpen],
+    [stripeCustomerId, includesOpen],
   );
   return rows;
 }
 
 /** @returns whether it is unknown of one of the customer's items what became of it */
-export async function isUnderWay(pool: Pool, stripeCustomerId: string): Promise<boolean> {
+export async function hasUncertainItem(pool: Pool, stripeCustomerId: string): Promise<boolean> {
   const { rows } = await pool.query(`select from overage_item where stripe_customer_id = $1 and state = 'trying'`, [stripeCustomerId]);
   return rows.length > 0;
 }
@@ -33,7 +33,7 @@ export async function isUnderWay(pool: Pool, stripeCustomerId: string): Promise<
 export interface Target {
   way: 'draft' | 'bill' | 'credit' | 'void';
   invoiceId: string | null;
-  isWithOpen: boolean;
+  includesOpen: boolean;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function openItem(
   pool: Pool,
   stripeCustomerId: string,
   { balanceId, periodStartSeconds }: OverageDue,
-  { way, invoiceId, isWithOpen }: Target,
+  { way, invoiceId, includesOpen }: Target,
 ): Promise<OverageItem | null> {
   const client = await pool.connect();
   try {
@@ -60,7 +60,7 @@ export async function openItem(
         where balance_id = $4 and ${seconds('period_start')} = $5
            on conflict do nothing
        returning ${itemColumns}`,
-      [stripeCustomerId, way, invoiceId, balanceId, periodStartSeconds, isWithOpen, leaseSeconds],
+      [stripeCustomerId, way, invoiceId, balanceId, periodStartSeconds, includesOpen, leaseSeconds],
     );
     await client.query('commit');
     return rows[0] ?? null;
@@ -91,7 +91,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 export type Outcome = 'added' | 'billed' | 'missed' | 'void';
 
 /** @param waitSeconds after which it is looked at again, if that is not the end of it */
-export async function settleItem(pool: Pool, { id }: OverageItem, outcome: Outcome, waitSeconds = 0): Promise<void> {
+export async function setOutcome(pool: Pool, { id }: OverageItem, outcome: Outcome, waitSeconds = 0): Promise<void> {
   await pool.query(
     `update overage_item set state = $2, error = null, next_attempt_at = service_now() + make_interval(secs => $3)
       where id = $1 and state in ('trying', 'added')`,

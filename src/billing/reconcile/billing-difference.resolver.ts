@@ -5,7 +5,7 @@ import { AppError } from '../../core/errors.js';
 import { readReason } from '../../core/reason.js';
 import type { OperatorLog } from '../../operator-log/operator-log.js';
 import { BillingDifference } from './billing-difference.js';
-import { acknowledging, listDifferences } from './billing-difference.store.js';
+import { acknowledgeAction, listDifferences } from './billing-difference.store.js';
 
 @Resolver(() => BillingDifference)
 export class BillingDifferenceResolver {
@@ -32,7 +32,7 @@ export class BillingDifferenceResolver {
     const find = async () => (await listDifferences(this.pool)).find((difference) => difference.id === id);
     const known = await find();
     if (!known) throw new AppError('not_found', 'There is no such difference.');
-    await this.audit.write({ actor: requireUser(context).id, action: acknowledging, target: id, reason: readReason(reason) });
+    await this.audit.write({ actor: requireUser(context).id, action: acknowledgeAction, target: id, reason: readReason(reason) });
     return (await find()) ?? known;
   }
 }

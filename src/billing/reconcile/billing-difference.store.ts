@@ -3,9 +3,9 @@ import type { BillingDifference } from './billing-difference.js';
 import type { Difference } from './difference.js';
 
 /** Operators' acknowledgements are in the log of what they do, which is never changed. */
-export const acknowledging = 'acknowledge billing difference';
+export const acknowledgeAction = 'acknowledge billing difference';
 
-const acknowledged = `exists (select from admin_action a where a.action = '${acknowledging}' and a.target = d.id)`;
+const acknowledged = `exists (select from admin_action a where a.action = '${acknowledgeAction}' and a.target = d.id)`;
 
 /** Keeps what the last comparison has found, and no more. */
 export async function replaceDifferences(pool: Pool, differences: Difference[]): Promise<void> {
@@ -18,7 +18,7 @@ export async function replaceDifferences(pool: Pool, differences: Difference[]):
   );
 }
 
-export async function unacknowledged(pool: Pool): Promise<string[]> {
+export async function unacknowledgedIds(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(`select id from billing_difference d where not ${acknowledged}`);
   return rows.map(({ id }) => id);
 }
@@ -32,7 +32,7 @@ export async function listDifferences(pool: Pool): Promise<BillingDifference[]> 
          select reason from admin_action where action = $1 and target = d.id order by id desc limit 1
        ) a on true
       order by a.reason is not null, d.found_at desc, d.id limit 500`,
-    [acknowledging],
+    [acknowledgeAction],
   );
   return rows;
 }

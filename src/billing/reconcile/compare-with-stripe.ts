@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import type { AuditFinding } from '../../ledger/books-check.js';
-import { replaceDifferences, unacknowledged } from './billing-difference.store.js';
+import { replaceDifferences, unacknowledgedIds } from './billing-difference.store.js';
 import type { Difference } from './difference.js';
 import { ledgerDifferences, namedHeads } from './ledger-differences.js';
-import { overageDifferences, putOnBills } from './overage-differences.js';
+import { billedTotals, overageDifferences } from './overage-differences.js';
 import { subscriptionDifferences } from './subscription-differences.js';
 
 // Two calls a customer, more for long histories: Stripe takes a hundred a second from all servers together.
@@ -21,7 +21,7 @@ export async function compareWithStripe(
   pool: Pool,
   { pauseMs = 60_000 / customersPerMinute, signal }: { pauseMs?: number; signal?: AbortSignal } = {},
 ): Promise<AuditFinding[]> {
-  const customers = await putOnBills(pool);
+  const customers = await billedTotals(pool);
   const ofBills: Difference[] = [];
   const ofLedgers: Difference[] = [];
   let headCount = 0;
@@ -35,7 +35,7 @@ export async function compareWithStripe(
   }
   const ofSubscriptions = await subscriptionDifferences(stripe, pool);
   await replaceDifferences(pool, [...ofBills, ...ofSubscriptions, ...ofLedgers]);
-  const open = new Set(await unacknowledged(pool));
+  const open = new Set(await unacknowledgedIds(pool));
   const finding = (invariant: string, checked: number, differences: Difference[]): AuditFinding => ({
     invariant,
     checked,

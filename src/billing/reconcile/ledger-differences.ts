@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
-import { subscriptionOf } from '../stripe/overage-bills.js';
+import { subscriptionOf } from '../stripe/invoices.js';
 import { ledgerHeadOn } from '../subscriptions/ledger-field.js';
 import type { Difference } from './difference.js';
 

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import { idOf } from '../stripe/stripe-id.js';
-import { wholeBill } from '../stripe/whole-bill.js';
-import { isBillOf, readSubscription, type SubscriptionReading } from '../subscriptions/subscription-reading.js';
+import { withAllLines } from '../stripe/whole-bill.js';
+import { isInvoiceOf, readSubscription, type SubscriptionReading } from '../subscriptions/subscription-reading.js';
 import { endedStatuses, hasEnded, isLive } from '../subscriptions/subscription-status.js';
 import type { Difference } from './difference.js';
 
@@ -40,7 +40,7 @@ const describe = (status: Stripe.Subscription.Status, periodEndSeconds: number):
 async function isPaid(stripe: Stripe, { status, pause_collection, latest_invoice }: Stripe.Subscription, { plan }: SubscriptionReading) {
   const latest = latest_invoice as Stripe.Invoice | null; // as it was asked for
   if (!plan || !isLive(status) || pause_collection || latest?.status !== 'paid') return false;
-  return isBillOf(plan, await wholeBill(stripe, latest));
+  return isInvoiceOf(plan, await withAllLines(stripe, latest));
 }
 
 interface KnownSubscription {

@@ -9,7 +9,7 @@ const maxNetworkRetries = 1;
 /** Stripe's API under the configured key, or null when there is none. The SDK pins the API version that its types describe. */
 export function openStripe(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUrl'>): Stripe | null {
   if (!config.stripeSecretKey) return null;
-  const httpClient = frankHttpClient();
+  const httpClient = nonRetryingHttpClient();
   return new Stripe(config.stripeSecretKey, {
     timeout: timeoutMs,
     maxNetworkRetries,
@@ -23,7 +23,7 @@ export function openStripe(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUr
  * The SDK sends at once again what a closed connection broke off, though it may not retry, and then tells of the second answer only: after
  * a 429 nobody would know that the first attempt may have arrived. It knows such a failure by its code, so this one has none.
  */
-function frankHttpClient(): Stripe.HttpClient {
+function nonRetryingHttpClient(): Stripe.HttpClient {
   const client = Stripe.createNodeHttpClient();
   const makeRequest = client.makeRequest.bind(client);
   client.makeRequest = (...request) =>

@@ -18,7 +18,7 @@ export class LiveSubscription {
 
   /** Asks Stripe unless the account has a paid subscription in its period. What fails or takes too long is left to the next look. */
   async follow(accountId: string): Promise<void> {
-    if (await this.subscriptions.isCertain(accountId)) return;
+    if (await this.subscriptions.hasPaidPeriod(accountId)) return;
     const asked = this.asking.get(accountId) ?? this.ask(accountId);
     const stop = new AbortController();
     await Promise.race([asked, sleep(patienceMs, undefined, { signal: stop.signal }).catch(() => undefined)]);

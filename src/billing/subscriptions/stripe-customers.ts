@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { SessionUser } from '../../core/context.js';
-import { makeOnce } from '../stripe/make-once.js';
+import { createOnce } from '../stripe/create-once.js';
 import type { BillingCustomerEntity } from './billing-customer.entity.js';
 import type { CustomerStore } from './customer.store.js';
 
@@ -8,9 +8,9 @@ import type { CustomerStore } from './customer.store.js';
 export type Payer = Pick<SessionUser, 'id' | 'email'>;
 
 /** An account that has a customer in Stripe. */
-export type KnownCustomer = BillingCustomerEntity & { stripeCustomerId: string };
+export type AccountWithCustomer = BillingCustomerEntity & { stripeCustomerId: string };
 
-export const isKnown = (customer: BillingCustomerEntity | null): customer is KnownCustomer => customer?.stripeCustomerId != null;
+export const isKnown = (customer: BillingCustomerEntity | null): customer is AccountWithCustomer => customer?.stripeCustomerId != null;
 
 /** Makes the Stripe customer of an account: one, whatever fails and however many servers try. */
 export class StripeCustomers {
@@ -19,14 +19,14 @@ export class StripeCustomers {
     private readonly customers: CustomerStore,
   ) {}
 
-  ensure({ id, email }: Payer): Promise<KnownCustomer> {
+  ensure({ id, email }: Payer): Promise<AccountWithCustomer> {
     const params: Stripe.CustomerCreateParams = { email, metadata: { account_id: id } };
     let seen: BillingCustomerEntity;
-    const keep = async (stripeCustomerId: string): Promise<KnownCustomer> => {
+    const keep = async (stripeCustomerId: string): Promise<AccountWithCustomer> => {
       await this.customers.setCustomer(id, stripeCustomerId);
-      return this.customers.findOrAdd(id) as Promise<KnownCustomer>;
+      return this.customers.findOrAdd(id) as Promise<AccountWithCustomer>;
     };
-    return makeOnce<KnownCustomer>({
+    return createOnce<AccountWithCustomer>({
       find: async () => {
         seen = await this.customers.findOrAdd(id);
         if (isKnown(seen)) return seen;

@@ -165,7 +165,7 @@ export async function endUnknown(manager: EntityManager, subscriptionId: string)
 }
 
 /** Whether we have made bills of our own for its overage. */
-export async function hasOwnBills(manager: EntityManager, subscriptionId: string): Promise<boolean> {
+export async function hasOverageInvoices(manager: EntityManager, subscriptionId: string): Promise<boolean> {
   const rows = await manager.query<object[]>(
     `select from overage_item i join subscription s using (balance_id) where s.id = $1 and i.way = 'bill' limit 1`,
     [subscriptionId],

@@ -3,19 +3,19 @@ import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
 import { banConsequencesSeconds } from '../../jobs/account-events.js';
 import { usd } from '../../ledger/money.js';
-import { hasBeenGivenUp, openOverageBills } from '../stripe/overage-bills.js';
+import { isCollectionAbandoned, openOverageInvoices } from '../stripe/invoices.js';
 import { idOf } from '../stripe/stripe-id.js';
-import { wholeBill, wholeBills } from '../stripe/whole-bill.js';
+import { withAllLines, withAllLinesOf } from '../stripe/whole-bill.js';
 import { endIfClosed, unendedSubscriptions } from './end-subscriptions.store.js';
 import { type LedgerHead, ledgerHeadQuery, writeLedgerField } from './ledger-field.js';
-import { isBillOf, paidUntilSeconds, readSubscription } from './subscription-reading.js';
+import { isInvoiceOf, paidUntilSeconds, readSubscription } from './subscription-reading.js';
 import { hasEnded, isLive, plannedEndSeconds } from './subscription-status.js';
 import {
   endUnknown,
   findOwner,
   followSoon,
   followSubscription,
-  hasOwnBills,
+  hasOverageInvoices,
   lockSubscription,
   openBalance,
   type SubscriptionTerms,
@@ -70,7 +70,7 @@ export class SubscriptionSync {
   private async retrieve(subscriptionId: string): Promise<Stripe.Subscription> {
     const subscription = await this.stripe.subscriptions.retrieve(subscriptionId, { expand: ['latest_invoice'] });
     const latest = subscription.latest_invoice as Stripe.Invoice | null;
-    return { ...subscription, latest_invoice: latest && (await wholeBill(this.stripe, latest)) };
+    return { ...subscription, latest_invoice: latest && (await withAllLines(this.stripe, latest)) };
   }
 
   /** An account is sold one subscription. */
@@ -83,10 +83,10 @@ export class SubscriptionSync {
 
   /** Bills of our own that nobody will pay any more. */
   private async unpaidOverage(manager: EntityManager, { id, customer }: Stripe.Subscription): Promise<string[]> {
-    if (!(await hasOwnBills(manager, id))) return [];
-    const bills = await openOverageBills(this.stripe, idOf(customer));
+    if (!(await hasOverageInvoices(manager, id))) return [];
+    const bills = await openOverageInvoices(this.stripe, idOf(customer));
     return bills
-      .filter((bill) => bill.metadata?.overage_of === id && hasBeenGivenUp(bill))
+      .filter((bill) => bill.metadata?.overage_of === id && isCollectionAbandoned(bill))
       .map((bill) => `Stripe no longer tries to collect its overage, our bill ${bill.id} of $${usd(BigInt(bill.amount_remaining))}`);
   }
 
@@ -108,9 +108,9 @@ export class SubscriptionSync {
   private async paidUntilSeconds({ id, latest_invoice }: Stripe.Subscription, plan: Stripe.SubscriptionItem): Promise<number | null> {
     const latest = latest_invoice as Stripe.Invoice | null; // as it was asked for
     if (!latest) return null;
-    if (isBillOf(plan, latest) && latest.status === 'paid') return plan.current_period_end;
+    if (isInvoiceOf(plan, latest) && latest.status === 'paid') return plan.current_period_end;
     const { data } = await this.stripe.invoices.list({ subscription: id, limit: 20 });
-    return paidUntilSeconds(plan, await wholeBills(this.stripe, data));
+    return paidUntilSeconds(plan, await withAllLinesOf(this.stripe, data));
   }
 }
 

@@ -62,7 +62,7 @@ export class SubscriptionStore {
   }
 
   /** Whether what we know is enough to say that the account has a paid subscription now. */
-  async isCertain(accountId: string): Promise<boolean> {
+  async hasPaidPeriod(accountId: string): Promise<boolean> {
     return this.withBalances(accountId).andWhere('s.periodEnd > service_now()').andWhere(isLive).getExists();
   }
 

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
-import { subscriptionOf } from '../stripe/overage-bills.js';
+import { subscriptionOf } from '../stripe/invoices.js';
 import { isMissing } from '../stripe/stripe-errors.js';
 import { idOf } from '../stripe/stripe-id.js';
 import type { AccountSync } from '../subscriptions/account-sync.js';

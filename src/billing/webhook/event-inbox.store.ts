@@ -19,7 +19,7 @@ export async function lockEvent(manager: EntityManager, id: string): Promise<Eve
 }
 
 /** @param reason why it was ignored, where that is not for its type */
-export async function settleEvent(manager: EntityManager, id: string, state: 'handled' | 'ignored', reason: string | null): Promise<void> {
+export async function finishEvent(manager: EntityManager, id: string, state: 'handled' | 'ignored', reason: string | null): Promise<void> {
   const to = { state, handledAt: () => 'service_now()', attempts: () => 'attempts + 1', error: reason };
   await manager.update(StripeEventEntity, { id }, to);
 }

@@ -6,7 +6,7 @@ import { webhookEvents } from '../../core/metrics.js';
 import type { OperatorLog } from '../../operator-log/operator-log.js';
 import { messageOf } from '../stripe/stripe-errors.js';
 import type { EventHandlers, EventOutcome } from './event-handlers.js';
-import { lockEvent, readPayload, recordFailure, settleEvent, storeEvent } from './event-inbox.store.js';
+import { finishEvent, lockEvent, readPayload, recordFailure, storeEvent } from './event-inbox.store.js';
 import type { EventState } from './stripe-event.entity.js';
 
 /** Stripe's verified events: each is stored, and has its effects, exactly once, however often and wherever it arrives. */
@@ -28,10 +28,10 @@ export class EventInbox {
       const outcome = await this.dataSource.transaction(async (manager) => {
         await storeEvent(manager, event, payload);
         // Of two servers with the same event the second waits here, and then finds it settled.
-        if (isSettled(await lockEvent(manager, event.id))) return 'repeated';
+        if (isFinished(await lockEvent(manager, event.id))) return 'repeated';
         if (!this.handlers) return 'stored';
         const { state, reason } = await this.handlers.apply(manager, event);
-        await settleEvent(manager, event.id, state, reason);
+        await finishEvent(manager, event.id, state, reason);
         return state;
       });
       webhookEvents.inc({ outcome });
@@ -58,7 +58,7 @@ export class EventInbox {
         const before = await lockEvent(manager, id);
         const outcome = await handlers.apply(manager, event);
         const { state, reason } = outcome;
-        await settleEvent(manager, id, state, reason);
+        await finishEvent(manager, id, state, reason);
         const action = { actor, action: 'replay event', target: id, reason: null, before: { state: before }, after: { state } };
         await this.audit.write(action, manager);
         return outcome;
@@ -70,4 +70,4 @@ export class EventInbox {
   }
 }
 
-const isSettled = (state: EventState) => state === 'handled' || state === 'ignored';
+const isFinished = (state: EventState) => state === 'handled' || state === 'ignored';

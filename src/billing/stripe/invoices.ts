@@ -3,7 +3,7 @@ import { orMissing } from './stripe-client.js';
 import { idOf } from './stripe-id.js';
 
 /** Whether a bill is one of our own, which we make for overage that no bill of a subscription is to have any more. */
-export const isOwnBill = ({ metadata }: Stripe.Invoice): boolean => metadata?.overage_bill !== undefined;
+export const isOverageInvoice = ({ metadata }: Stripe.Invoice): boolean => metadata?.overage_bill !== undefined;
 
 /** The subscription that a bill belongs to; null for one that was made by hand. A bill of our own names the one whose overage it has. */
 export function subscriptionOf({ parent, metadata }: Stripe.Invoice): string | null {
@@ -12,11 +12,11 @@ export function subscriptionOf({ parent, metadata }: Stripe.Invoice): string | n
 }
 
 /** Our own bills that wait for their payment. */
-export async function openOverageBills(stripe: Stripe, customer: string): Promise<Stripe.Invoice[]> {
+export async function openOverageInvoices(stripe: Stripe, customer: string): Promise<Stripe.Invoice[]> {
   const open = await orMissing(stripe.invoices.list({ customer, status: 'open', limit: 100 }));
-  return (open?.data ?? []).filter(isOwnBill);
+  return (open?.data ?? []).filter(isOverageInvoice);
 }
 
 /** Whether Stripe no longer tries to collect an open bill. */
-export const hasBeenGivenUp = (bill: Stripe.Invoice): boolean =>
+export const isCollectionAbandoned = (bill: Stripe.Invoice): boolean =>
   bill.status === 'open' && bill.collection_method === 'charge_automatically' && bill.attempted && bill.next_payment_attempt === null;

@@ -3,7 +3,7 @@ import { idOf } from '../stripe/stripe-id.js';
 import type { OverageItem } from './overage-item.js';
 
 /** Bills of our own, for overage that no bill of a subscription is to have any more. */
-export class OwnBill {
+export class OverageInvoices {
   constructor(
     private readonly stripe: Stripe,
     /** Whether Stripe adds taxes to the bills. */

@@ -7,7 +7,7 @@ import type { OverageItem } from './overage-item.js';
  * What a release before this one has sent to Stripe's meter without hearing whether it arrived: the meter's sums tell. Needed only until each
  * such item is settled, some hours after the upgrade.
  */
-export class MeterSettlement {
+export class FormerMeter {
   constructor(
     private readonly stripe: Stripe,
     private readonly pool: Pool,

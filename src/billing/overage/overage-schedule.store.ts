@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 
 /** Has looked at next of whose balances something was taken back. */
-export async function noteChanges(pool: Pool): Promise<void> {
+export async function scheduleChanged(pool: Pool): Promise<void> {
   await pool.query(
     `with changed as (delete from overage_change returning balance_id)
      update subscription s set overage_at = service_now() from changed where s.balance_id = changed.balance_id`,
@@ -26,7 +26,7 @@ export async function claimCustomers(pool: Pool, limit: number): Promise<string[
  * Schedules the next look at each subscription of the customer. If something is due: every minute while its draft may come, then every hour.
  * If nothing is due: when the next of its periods is closed. A change of its overage causes a look of its own.
  */
-export async function scheduleLook(pool: Pool, stripeCustomerId: string): Promise<void> {
+export async function scheduleNextCheck(pool: Pool, stripeCustomerId: string): Promise<void> {
   await pool.query(
     `update subscription s
         set overage_at = case
@@ -48,7 +48,7 @@ export async function scheduleLook(pool: Pool, stripeCustomerId: string): Promis
 }
 
 /** Customers with more open overage than may wait for the end of the period. */
-export async function customersBeyond(pool: Pool, cents: number): Promise<string[]> {
+export async function customersOverThreshold(pool: Pool, cents: number): Promise<string[]> {
   const { rows } = await pool.query<{ customer: string }>(
     `select s.stripe_customer_id as customer
        from subscription s

@@ -2,18 +2,18 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import { planProductId } from '../stripe/catalogue.js';
-import { isOwnBill } from '../stripe/overage-bills.js';
+import { isOverageInvoice } from '../stripe/invoices.js';
 import { waitSeconds } from '../stripe/retry-wait.js';
 import { orMissing } from '../stripe/stripe-client.js';
 import { messageOf, statusOf } from '../stripe/stripe-errors.js';
 import { idOf } from '../stripe/stripe-id.js';
-import { wholeBill } from '../stripe/whole-bill.js';
+import { withAllLines } from '../stripe/whole-bill.js';
 import { type LedgerHead, ledgerHeadQuery, writeLedgerField } from '../subscriptions/ledger-field.js';
 import { hasEnded } from '../subscriptions/subscription-status.js';
-import type { MeterSettlement } from './meter-settlement.js';
+import type { FormerMeter } from './former-meter.js';
+import type { OverageInvoices } from './overage-invoices.js';
 import { amountCents, type OverageItem } from './overage-item.js';
-import { type Outcome, postponeItem, setFinalizesAt, setInvoice, settleItem } from './overage-item.store.js';
-import type { OwnBill } from './own-bill.js';
+import { type Outcome, postponeItem, setFinalizesAt, setInvoice, setOutcome } from './overage-item.store.js';
 
 const [minuteSeconds, daySeconds] = [60, 24 * 3600];
 
@@ -25,19 +25,19 @@ export const isUsable = ({ status, auto_advance, currency }: Stripe.Invoice): bo
  * Puts items on bills, each once. After a call whose outcome is unknown the same idempotency key is used, and before that the bill's own lines
  * are looked at: they tell also when Stripe has forgotten the key, or answers a repetition with a failure of its own.
  */
-export class ItemPlacer {
+export class ItemInvoicer {
   constructor(
     private readonly stripe: Stripe,
     private readonly pool: Pool,
-    private readonly ownBill: OwnBill,
-    private readonly meter: MeterSettlement,
+    private readonly overageInvoices: OverageInvoices,
+    private readonly meter: FormerMeter,
     private readonly log: Logger,
   ) {}
 
   /** @returns whether it is settled what became of it */
   async place(item: OverageItem): Promise<boolean> {
     try {
-      await settleItem(this.pool, item, await this.attempt(item));
+      await setOutcome(this.pool, item, await this.attempt(item));
       return true;
     } catch (error) {
       await this.retryLater(item, error);
@@ -49,16 +49,16 @@ export class ItemPlacer {
   async finish(item: OverageItem): Promise<void> {
     try {
       const bill = await orMissing(this.stripe.invoices.retrieve(item.invoiceId!));
-      if (!bill) return await settleItem(this.pool, item, 'missed');
-      if (bill.status !== 'draft') return await settleItem(this.pool, item, 'billed');
-      if (isOwnBill(bill)) {
+      if (!bill) return await setOutcome(this.pool, item, 'missed');
+      if (bill.status !== 'draft') return await setOutcome(this.pool, item, 'billed');
+      if (isOverageInvoice(bill)) {
         const { rows } = await this.pool.query<LedgerHead>(ledgerHeadQuery, [item.subscriptionId]);
         await writeLedgerField(this.stripe, bill, rows[0]!, this.log);
         await this.stripe.invoices.finalizeInvoice(bill.id, { auto_advance: true });
-        return await settleItem(this.pool, item, 'billed');
+        return await setOutcome(this.pool, item, 'billed');
       }
       if (!isUsable(bill) && (await this.hasEnded(bill))) return await this.withdraw(item, bill);
-      await postponeItem(this.pool, item, await this.restoreTime(item, bill), null);
+      await postponeItem(this.pool, item, await this.restoreFinalization(item, bill), null);
     } catch (error) {
       await this.retryLater(item, error);
     }
@@ -81,27 +81,27 @@ export class ItemPlacer {
     if (isThere) return 'added';
     // A draft that is none any more takes nothing, also not from a call that is still on its way.
     if (bill?.status !== 'draft') return 'missed';
-    await this.putOff(item, bill);
+    await this.delayFinalization(item, bill);
     await this.stripe.invoiceItems.create(itemParams(item, bill.id), { idempotencyKey: keyOf(item), maxNetworkRetries: 0 });
     return 'added';
   }
 
   private async billFor(item: OverageItem): Promise<Stripe.Invoice | null> {
     if (item.invoiceId) return orMissing(this.stripe.invoices.retrieve(item.invoiceId));
-    const bill = await this.ownBill.open(item);
+    const bill = await this.overageInvoices.open(item);
     await setInvoice(this.pool, item, bill.id);
     return bill;
   }
 
   /** An outage of ours is not to miss the hour for which Stripe keeps a draft. */
-  private async putOff(item: OverageItem, { id, automatically_finalizes_at: at, parent }: Stripe.Invoice): Promise<void> {
+  private async delayFinalization(item: OverageItem, { id, automatically_finalizes_at: at, parent }: Stripe.Invoice): Promise<void> {
     if (!parent || at === null || at > item.nowSeconds + daySeconds / 2) return;
     await setFinalizesAt(this.pool, item, at);
     await this.stripe.invoices.update(id, { automatically_finalizes_at: item.nowSeconds + daySeconds });
   }
 
   /** @returns after how many seconds the bill should be final */
-  private async restoreTime({ finalizesAtSeconds, nowSeconds }: OverageItem, bill: Stripe.Invoice): Promise<number> {
+  private async restoreFinalization({ finalizesAtSeconds, nowSeconds }: OverageItem, bill: Stripe.Invoice): Promise<number> {
     const at = bill.automatically_finalizes_at;
     if (at === null) return daySeconds;
     const meant = Math.max(finalizesAtSeconds ?? at, nowSeconds + 5 * minuteSeconds);
@@ -118,7 +118,7 @@ export class ItemPlacer {
   private async withdraw(item: OverageItem, bill: Stripe.Invoice): Promise<void> {
     const id = (await lineOf(this.stripe, bill, item))?.parent?.invoice_item_details?.invoice_item;
     if (id) await orMissing(this.stripe.invoiceItems.del(id));
-    await settleItem(this.pool, item, 'missed');
+    await setOutcome(this.pool, item, 'missed');
     await this.pool.query('update subscription set overage_at = service_now() where balance_id = $1', [item.balanceId]);
   }
 
@@ -140,9 +140,9 @@ export class ItemPlacer {
     const { id, stripeCustomerId, attempts } = item;
     const message = messageOf(error);
     const status = statusOf(error);
-    if ((status === 400 || status === 404) && (await this.ownBill.isCustomerDeleted(stripeCustomerId).catch(() => false))) {
+    if ((status === 400 || status === 404) && (await this.overageInvoices.isCustomerDeleted(stripeCustomerId).catch(() => false))) {
       this.log.error({ item: id, customer: stripeCustomerId }, 'overage of a customer that was deleted in Stripe is not billed');
-      return settleItem(this.pool, item, 'void');
+      return setOutcome(this.pool, item, 'void');
     }
     const wait = waitSeconds(attempts, error);
     this.log.warn({ item: id, attempts, waitSeconds: wait, error: message }, 'overage not billed yet');
@@ -166,5 +166,5 @@ function itemParams(item: OverageItem, invoice: string): Stripe.InvoiceItemCreat
 }
 
 async function lineOf(stripe: Stripe, bill: Stripe.Invoice, { id }: OverageItem): Promise<Stripe.InvoiceLineItem | undefined> {
-  return (await wholeBill(stripe, bill)).lines.data.find(({ metadata }) => metadata?.overage_item === id);
+  return (await withAllLines(stripe, bill)).lines.data.find(({ metadata }) => metadata?.overage_item === id);
 }

@@ -20,7 +20,7 @@ const pauseMs = 300;
  * After a failure for certain the object is looked for (a 500 may come after the deed) and made under another key; after one of which
  * nobody knows, under the same.
  */
-export async function makeOnce<T>({ find, begin, create, fail }: Making<T>): Promise<T> {
+export async function createOnce<T>({ find, begin, create, fail }: Making<T>): Promise<T> {
   for (let round = 1; ; round++) {
     const found = await find();
     if (found) return found;
@@ -29,7 +29,7 @@ export async function makeOnce<T>({ find, begin, create, fail }: Making<T>): Pro
     try {
       return await create(key);
     } catch (error) {
-      if (isCertain(error)) await fail(key);
+      if (hasPaidPeriod(error)) await fail(key);
       if (round === maxRounds || !isWorthAnotherTry(error)) throw error;
     }
     await sleep(pauseMs * 2 ** round * (0.5 + Math.random()));
@@ -37,7 +37,7 @@ export async function makeOnce<T>({ find, begin, create, fail }: Making<T>): Pro
 }
 
 /** Whether Stripe has answered for good. 409 says that a call under this key is still under way. */
-function isCertain(error: unknown): boolean {
+function hasPaidPeriod(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.statusCode !== undefined && error.statusCode !== 409;
 }
 
