@@ -19,7 +19,7 @@ describe('the Ledger field of an invoice', () => {
 
   afterEach(() => service.stripe.faults.clear());
 
-  /** Lets the next renewal's draft appear, without anybody looking at it. */
+  /** Passes time until the next renewal's draft exists; nothing follows it yet. */
   const renew = async (): Promise<Stripe.Invoice> => {
     await lives.passTimeUntil(new Date((await life.periodEnd(++month)).getTime() + 4 * minuteMs));
     return service.stripe.billsOf(life.customerId).at(-1)!;
@@ -41,7 +41,7 @@ describe('the Ledger field of an invoice', () => {
   const ledger = (value: string) => ({ name: 'Ledger', value });
   const findings = async () => (await service.differences()).join('\n');
 
-  test("names the entries and the head of the subscription's balance on a renewal's draft, once, whatever is read later", async () => {
+  test("is written once on a renewal's draft, with the entries and head of its balance, whatever is read later", async () => {
     await life.read(70);
     const before = await head();
     const bill = await renew();
@@ -56,7 +56,7 @@ describe('the Ledger field of an invoice', () => {
     expect(await findings()).toBe('');
   });
 
-  test('stands beside fields of the owner of the Stripe account', async () => {
+  test("keeps the fields of the Stripe account's owner", async () => {
     const settings = service.stripe.world.customers.get(life.customerId).invoice_settings;
     settings.custom_fields = [{ name: 'PO', value: '17' }];
     const bill = await renew();
@@ -69,7 +69,7 @@ describe('the Ledger field of an invoice', () => {
   test.each([
     { owner: 'has four fields already', fields: ['a', 'b', 'c', 'd'].map((name) => ({ name, value: '1' })) },
     { owner: 'has a field of that name', fields: [ledger('general ledger 4711')] },
-  ])('is left out where the owner $owner, and the bill goes on', async ({ fields }) => {
+  ])('is left out if the owner $owner, and the invoice goes on', async ({ fields }) => {
     const settings = service.stripe.world.customers.get(life.customerId).invoice_settings;
     settings.custom_fields = fields;
     const bill = await renew();
@@ -81,7 +81,7 @@ describe('the Ledger field of an invoice', () => {
   });
 
   test.each(['failed', 'down', 'busy', 'lost', 'error'] as FaultKind[])(
-    'is tried again within a minute after Stripe answered: %s; the period is granted all the same',
+    'is retried within a minute after a failure of Stripe (%s); the period is granted anyway',
     async (kind) => {
       const bill = await renew();
       service.stripe.faults.plan(kind, /POST \/v1\/invoices\/\w+$/, 2);
@@ -103,7 +103,7 @@ describe('the Ledger field of an invoice', () => {
     },
   );
 
-  test('is on a bill of our own for the last overage, and never keeps one from being collected', async () => {
+  test('is on overage invoices, and never stops one from being collected', async () => {
     const own = () => service.stripe.billsOf(life.customerId).filter(({ metadata }) => metadata?.overage_bill);
     await life.read(4100);
     await lives.endAtOnce(life);
@@ -123,7 +123,7 @@ describe('the Ledger field of an invoice', () => {
     expect(await findings()).toBe('');
   });
 
-  test('shows in the comparison with Stripe which chain was changed or cut since', async () => {
+  test('lets the comparison with Stripe name a chain that was changed or cut', async () => {
     const [bill] = service.stripe.billsOf(life.customerId).filter(({ metadata }) => metadata?.overage_bill);
     const [entries] = bill!.custom_fields![0]!.value.split(' ');
     const balance = '(select balance_id from subscription where id = $1)';

@@ -1,8 +1,7 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
-import { createOverageBiller } from '../../src/billing/overage/create-overage-biller.js';
-import type { OverageBiller } from '../../src/billing/overage/overage-biller.js';
+import { createOverageBiller, type OverageBiller } from '../../src/billing/overage/overage-biller.js';
 import { claimItems } from '../../src/billing/overage/overage-item.store.js';
 import { claimCustomers } from '../../src/billing/overage/overage-schedule.store.js';
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** Has looked at next of whose balances something was taken back. */
+/** Schedules a check now for balances with a reversed read. */
 export async function scheduleChanged(pool: Pool): Promise<void> {
   await pool.query(
     `with changed as (delete from overage_change returning balance_id)
@@ -8,7 +8,7 @@ export async function scheduleChanged(pool: Pool): Promise<void> {
   );
 }
 
-/** Customers whose overage is to be looked at by now. Others do not get them for some minutes. */
+/** Claims customers whose overage is due for a check; other servers skip them for ten minutes. */
 export async function claimCustomers(pool: Pool, limit: number): Promise<string[]> {
   const { rows } = await pool.query<{ customer: string }>(
     `with claimed as (
@@ -23,8 +23,8 @@ export async function claimCustomers(pool: Pool, limit: number): Promise<string[
 }
 
 /**
- * Schedules the next look at each subscription of the customer. If something is due: every minute while its draft may come, then every hour.
- * If nothing is due: when the next of its periods is closed. A change of its overage causes a look of its own.
+ * Schedules the next check of each of the customer's subscriptions. With overage due: every minute while a draft may come, then every hour.
+ * Otherwise when the next of its periods is closed. A reversed read schedules its own check.
  */
 export async function scheduleNextCheck(pool: Pool, stripeCustomerId: string): Promise<void> {
   await pool.query(
@@ -41,13 +41,13 @@ export async function scheduleNextCheck(pool: Pool, stripeCustomerId: string): P
       cross join lateral (select least(b.period_end, b.ends_at) as at) closing
       cross join (select exists (select from overage_due($1, false)) as is_any) due
       where s.stripe_customer_id = $1 and b.id = s.balance_id
-        -- not one that an event has had looked at meanwhile
+        -- an event may have scheduled an earlier check in the meantime
         and s.overage_at > service_now()`,
     [stripeCustomerId],
   );
 }
 
-/** Customers with more open overage than may wait for the end of the period. */
+/** Customers whose open overage has reached the threshold. */
 export async function customersOverThreshold(pool: Pool, cents: number): Promise<string[]> {
   const { rows } = await pool.query<{ customer: string }>(
     `select s.stripe_customer_id as customer
@@ -66,7 +66,7 @@ export async function customersOverThreshold(pool: Pool, cents: number): Promise
   return rows.map(({ customer }) => customer);
 }
 
-/** Tells operators of a customer that was deleted in Stripe, who is not billed these records. */
+/** Warns operators of overage that is not billed because the customer was deleted in Stripe. */
 export async function warnOfUnbilled(pool: Pool, stripeCustomerId: string, records: number): Promise<void> {
   await pool.query(
     `update subscription set warning = format('its customer was deleted in Stripe, and %s overage records are not billed', $2::integer)

@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What the last comparison with Stripe found to differ. */
+/** A difference that the last comparison with Stripe found. */
 @Entity('billing_difference')
 export class BillingDifferenceEntity {
-  /** Of what it is and by how much: one that grows is another one. */
+  /** Contains what differs and by how much: one that grows is a new row. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'billing_difference_pkey' })
   id: string;
 

@@ -11,7 +11,7 @@ import { acknowledgeAction, listDifferences } from './billing-difference.store.j
 export class BillingDifferenceResolver {
   constructor(
     private readonly pool: Pool,
-    private readonly audit: OperatorLog,
+    private readonly operatorLog: OperatorLog,
   ) {}
 
   @Authorized('admin')
@@ -32,7 +32,7 @@ export class BillingDifferenceResolver {
     const find = async () => (await listDifferences(this.pool)).find((difference) => difference.id === id);
     const known = await find();
     if (!known) throw new AppError('not_found', 'There is no such difference.');
-    await this.audit.write({ actor: requireUser(context).id, action: acknowledgeAction, target: id, reason: readReason(reason) });
+    await this.operatorLog.write({ actor: requireUser(context).id, action: acknowledgeAction, target: id, reason: readReason(reason) });
     return (await find()) ?? known;
   }
 }

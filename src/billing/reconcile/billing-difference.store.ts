@@ -1,13 +1,20 @@
 import type { Pool } from 'pg';
 import type { BillingDifference } from './billing-difference.js';
-import type { Difference } from './difference.js';
 
-/** Operators' acknowledgements are in the log of what they do, which is never changed. */
+/** Something that differs here and in Stripe. */
+export interface Difference {
+  /** Contains what differs and by how much, so an acknowledged difference is not named again, and one that grows is. */
+  id: string;
+  accountId: string;
+  text: string;
+}
+
+/** Acknowledgements are actions in the operator log, which never changes. */
 export const acknowledgeAction = 'acknowledge billing difference';
 
 const acknowledged = `exists (select from admin_action a where a.action = '${acknowledgeAction}' and a.target = d.id)`;
 
-/** Keeps what the last comparison has found, and no more. */
+/** Keeps the last comparison's findings only. */
 export async function replaceDifferences(pool: Pool, differences: Difference[]): Promise<void> {
   await pool.query(
     `with found as (select * from json_to_recordset($1) as f (id text, "accountId" text, text text)
@@ -23,7 +30,7 @@ export async function unacknowledgedIds(pool: Pool): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Those first that nobody has acknowledged, then the newest. */
+/** Unacknowledged ones first, then the newest. */
 export async function listDifferences(pool: Pool): Promise<BillingDifference[]> {
   const { rows } = await pool.query<BillingDifference>(
     `select d.id, d.account_id as "accountId", d.text, d.found_at as "foundAt", a.reason

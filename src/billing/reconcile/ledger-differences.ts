@@ -2,9 +2,9 @@ import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import { subscriptionOf } from '../stripe/invoices.js';
 import { ledgerHeadOn } from '../subscriptions/ledger-field.js';
-import type { Difference } from './difference.js';
+import type { Difference } from './billing-difference.store.js';
 
-/** A head that an invoice of Stripe names, of the balance of a subscription. */
+/** The ledger head that an invoice names, and the subscription whose balance it is. */
 export interface NamedHead {
   invoice: string;
   subscription: string;
@@ -18,7 +18,7 @@ export const namedHeads = (invoices: Stripe.Invoice[]): NamedHead[] =>
     return named && subscription ? [{ invoice: invoice.id, subscription, ...named }] : [];
   });
 
-/** Each head must still be the hash of that entry: the invoice's copies at Stripe and in the customer's mailbox show what the ledger was. */
+/** Each entry must still have the hash that the invoice names. */
 export async function ledgerDifferences(pool: Pool, accountId: string, named: NamedHead[]): Promise<Difference[]> {
   const { rows } = await pool.query<{ invoice: string; text: string }>(
     `select n.invoice, case when l.hash is null

@@ -3,21 +3,21 @@ import type Stripe from 'stripe';
 import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 import { planProductId } from '../stripe/catalogue.js';
-import { withAllLines } from '../stripe/whole-bill.js';
-import type { Difference } from './difference.js';
+import { withAllLines } from '../stripe/invoices.js';
+import type { Difference } from './billing-difference.store.js';
 
-/** What we put on the bills of a customer, less what we gave back. */
+/** A customer's items on invoices, less credits. */
 export interface BilledTotal {
   customer: string;
   accountId: string;
   cents: number;
-  /** Whether nobody can say yet what Stripe has: something is under way, or Stripe's meter of former releases has a part in a bill to come. */
+  /** Whether Stripe's total is not known yet: an item has no outcome, or a former release's meter will add to a later invoice. */
   isUncertain: boolean;
-  /** Records on drafts that should be final since days, and such as were to be on a bill since days. */
+  /** Items that have been on a draft, or without an outcome, for days. */
   stuck: string | null;
 }
 
-/** All customers with overage, but for those who were deleted in Stripe, whose bills it tells no more. */
+/** All customers with a balance, except those deleted in Stripe, whose invoices it no longer lists. */
 export async function billedTotals(pool: Pool, customer: string | null = null): Promise<BilledTotal[]> {
   const { rows } = await pool.query<BilledTotal>(
     `select c.stripe_customer_id as customer, c.account_id as "accountId",
@@ -35,7 +35,7 @@ export async function billedTotals(pool: Pool, customer: string | null = null): 
   return rows;
 }
 
-/** One equation: the overage on a customer's bills, less credits, is what we put there. What is not there yet is due by the ledger. */
+/** The overage on a customer's invoices, less credits, must equal our items. */
 export async function overageDifferences(stripe: Stripe, pool: Pool, put: BilledTotal, invoices: Stripe.Invoice[]): Promise<Difference[]> {
   const { customer, accountId, stuck } = put;
   const differences: Difference[] = [];
@@ -43,13 +43,13 @@ export async function overageDifferences(stripe: Stripe, pool: Pool, put: Billed
     differences.push({ id: `${customer} ${id}`, accountId, text: `customer ${customer}: ${text}` });
   if (stuck) name(stuck, stuck);
   if (put.isUncertain) return differences;
-  const found = await centsAtStripe(stripe, customer, invoices);
+  const atStripe = await centsAtStripe(stripe, customer, invoices);
   const [after] = await billedTotals(pool, customer);
-  // Something was billed meanwhile: the next comparison tells.
-  if (!after || after.isUncertain || after.cents !== put.cents || found === put.cents) return differences;
+  // Something was billed in the meantime: left to the next comparison.
+  if (!after || after.isUncertain || after.cents !== put.cents || atStripe === put.cents) return differences;
   name(
-    `${found - put.cents} cents`,
-    `Stripe's bills and credits have $${inDollars(found)} of overage, $${inDollars(put.cents)} were put there`,
+    `${atStripe - put.cents} cents`,
+    `Stripe's bills and credits have $${inDollars(atStripe)} of overage, $${inDollars(put.cents)} were put there`,
   );
   return differences;
 }
@@ -66,7 +66,7 @@ async function centsAtStripe(stripe: Stripe, customer: string, invoices: Stripe.
   return cents;
 }
 
-/** Former releases had overage metered by Stripe, by a price of its own, and made bills of another kind. */
+/** Former releases let Stripe meter overage by a price of its own, and marked their own invoices differently. */
 const isFromFormerRelease = ({ status, metadata }: Stripe.Invoice, { pricing }: Stripe.InvoiceLineItem): boolean =>
   status !== 'draft' &&
   (metadata?.last_usage_of !== undefined ||

@@ -17,7 +17,7 @@ export const ledgerHeadQuery = `
   select b.entry_count as entries, encode(b.chain_head, 'hex') as head
     from subscription s join credit_balance b on b.id = s.balance_id where s.id = $1`;
 
-/** What an invoice says of its balance's ledger; null if it says nothing, or its field of this name is somebody else's. */
+/** The head that an invoice names; null without a field, or with a field of this name that is not ours. */
 export function ledgerHeadOn({ custom_fields }: Stripe.Invoice): LedgerHead | null {
   const value = custom_fields?.find(({ name }) => name === fieldName)?.value;
   const [, entries, head] = /^(\d{1,9}) ([0-9a-f]{64})$/.exec(value ?? '') ?? [];
@@ -25,9 +25,9 @@ export function ledgerHeadOn({ custom_fields }: Stripe.Invoice): LedgerHead | nu
 }
 
 /**
- * Writes the ledger's head on a draft, once, beside the fields of the owner of the Stripe account. Stripe takes no field later, and a
- * customer's copy cannot be changed by us. A failure is logged and never thrown: charging goes on.
- * @returns whether to try again
+ * Writes the head on a draft, once, beside the fields of the Stripe account's owner. Stripe takes no fields on a final invoice, and we cannot
+ * change the customer's copy. A failure is logged, never thrown: charging goes on.
+ * @returns whether a retry may succeed
  */
 export async function writeLedgerField(
   stripe: Stripe,

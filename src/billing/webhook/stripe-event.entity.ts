@@ -31,7 +31,7 @@ export class StripeEventEntity {
   @Column('text', { nullable: true })
   error: string | null;
 
-  /** The signed body; null: deleted 30 days after the event was settled. */
+  /** The signed body; null: deleted 30 days after the event was handled. */
   @Column('json', { nullable: true, select: false })
   payload: object | null;
 }

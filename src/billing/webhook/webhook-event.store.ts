@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { StripeEventEntity } from './stripe-event.entity.js';
 import type { WebhookEvent, WebhookEventList } from './webhook-event.js';
 
-/** Webhook events as operators see them. `EventInbox` writes them. */
+/** Webhook events as operators see them. */
 export class WebhookEventStore {
   constructor(private readonly dataSource: DataSource) {}
 

@@ -8,7 +8,7 @@ import type { World } from '../world.js';
 
 const farthestSeconds = 5 * 365 * 24 * 3600;
 
-/** Bills, also such as belong to no subscription, and items that are put on them. */
+/** Invoices, with or without a subscription, and their items. */
 export function invoiceRoutes(world: World): Route[] {
   const draft = (id: string, param?: string) => {
     const found = world.invoices.get(id, param);
@@ -22,7 +22,7 @@ export function invoiceRoutes(world: World): Route[] {
       method: 'get',
       path: '/v1/invoices/:id/lines',
       params: 'Invoices.InvoiceListLineItemsParams',
-      // In their order on the bill.
+      // In their order on the invoice.
       answer: (params, id) => apiList(`/v1/invoices/${id}/lines`, [...world.invoices.get(id).lines.data].reverse(), params),
     },
     {
@@ -122,7 +122,7 @@ export function invoiceRoutes(world: World): Route[] {
   ];
 }
 
-/** @returns undefined where none are named; an empty text takes them all away */
+/** @returns undefined if the parameter is missing; an empty text removes all fields */
 export function customFields(given: Stripe.InvoiceUpdateParams['custom_fields']): Stripe.Invoice.CustomField[] | null | undefined {
   if (given === undefined) return undefined;
   const fields: Stripe.Invoice.CustomField[] = Object.values(given || []);
