@@ -1,13 +1,5 @@
 import type { Pool } from 'pg';
-import type { BillingDifference } from './billing-difference.js';
-
-/** Something that differs here and in Stripe. */
-export interface Difference {
-  /** Contains what differs and by how much, so an acknowledged difference is not named again, and one that grows is. */
-  id: string;
-  accountId: string;
-  text: string;
-}
+import type { BillingDifferenceEntity, Difference } from './billing-difference.entity.js';
 
 /** Acknowledgements are actions in the operator log, which never changes. */
 export const acknowledgeAction = 'acknowledge billing difference';
@@ -31,8 +23,8 @@ export async function unacknowledgedIds(pool: Pool): Promise<string[]> {
 }
 
 /** Unacknowledged ones first, then the newest. */
-export async function listDifferences(pool: Pool): Promise<BillingDifference[]> {
-  const { rows } = await pool.query<BillingDifference>(
+export async function listDifferences(pool: Pool): Promise<BillingDifferenceEntity[]> {
+  const { rows } = await pool.query<BillingDifferenceEntity>(
     `select d.id, d.account_id as "accountId", d.text, d.found_at as "foundAt", a.reason
        from billing_difference d
        left join lateral (

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import { subscriptionOf } from '../stripe/invoices.js';
 import { ledgerHeadOn } from '../subscriptions/ledger-field.js';
-import type { Difference } from './billing-difference.store.js';
+import type { Difference } from './billing-difference.entity.js';
 
 /** The ledger head that an invoice names, and the subscription whose balance it is. */
 export interface NamedHead {

@@ -4,7 +4,7 @@ import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 import { planProductId } from '../stripe/catalogue.js';
 import { withAllLines } from '../stripe/invoices.js';
-import type { Difference } from './billing-difference.store.js';
+import type { Difference } from './billing-difference.entity.js';
 
 /** A customer's items on invoices, less credits. */
 export interface BilledTotal {
