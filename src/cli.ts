@@ -74,7 +74,7 @@ async function main(): Promise<void> {
     program,
     services,
     async () => (await import('./audit/audit-checks.js')).auditChecks,
-    async (pool) => (await import('./billing/reconcile/compare-books.js')).compareBooks(config, pool),
+    async (pool) => (await import('./billing/reconcile/compare-with-stripe.js')).compareBooks(config, pool),
   );
   registerBillingCommands(program, services);
   registerDatabaseCommands(program, services);

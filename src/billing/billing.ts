@@ -12,7 +12,7 @@ import { TokenStore } from '../tokens/token.store.js';
 import { BillingResolver, type StripeServices } from './checkout/billing.resolver.js';
 import { Checkout } from './checkout/checkout.js';
 import { CustomerPages } from './checkout/customer-pages.js';
-import { createOverageBiller } from './overage/create-overage-biller.js';
+import { createOverageBiller } from './overage/overage-biller.js';
 import { BillingDifferenceResolver } from './reconcile/billing-difference.resolver.js';
 import { compareWithStripe } from './reconcile/compare-with-stripe.js';
 import { openStripe } from './stripe/stripe-client.js';
@@ -25,7 +25,6 @@ import { StripeCustomers } from './subscriptions/stripe-customers.js';
 import { SubscriptionStore } from './subscriptions/subscription.store.js';
 import { SubscriptionSync } from './subscriptions/subscription-sync.js';
 import { updateCustomerEmail } from './subscriptions/update-customer-email.js';
-import { ChargeRecorder } from './webhook/charge-recorder.js';
 import { EventHandlers } from './webhook/event-handlers.js';
 import { EventInbox } from './webhook/event-inbox.js';
 import { forgetPayloads } from './webhook/forget-payloads.js';
@@ -42,9 +41,9 @@ export interface Billing {
   tasks: Task[];
   /** Compares the books with Stripe's; null without a Stripe key. */
   compareWithStripe: ((signal?: AbortSignal) => Promise<AuditFinding[]>) | null;
-  /** Whether an account goes on paying for a plan. */
+  /** Whether an account has a plan that renews. */
   hasRunningPlan(accountId: string): Promise<boolean>;
-  /** Begins to bill overage, and to follow subscriptions. */
+  /** Starts billing overage and following subscriptions. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -56,24 +55,24 @@ const thresholdPauseMs = 60_000;
 interface BillingParts {
   config: Config;
   database: Database;
-  audit: OperatorLog;
+  operatorLog: OperatorLog;
   log: Logger;
 }
 
 export function createBilling(parts: BillingParts): Billing {
-  const { config, database, audit, log } = parts;
+  const { config, database, operatorLog, log } = parts;
   const stripe = openStripe(config);
   const { controlDataSource: dataSource, webhookDataSource } = database;
   const subscriptions = new SubscriptionStore(dataSource);
   const customers = new CustomerStore(dataSource);
   const work = stripe && withStripe(stripe, subscriptions, customers, parts);
-  const inbox = new EventInbox(webhookDataSource, work?.handlers ?? null, audit, log);
+  const inbox = new EventInbox(webhookDataSource, work?.handlers ?? null, operatorLog, log);
   return {
     webhookHandlers: webhookHandlers(config, inbox),
     resolvers: [
       new BillingResolver(work?.services ?? null, subscriptions, new TokenStore(dataSource)),
       new WebhookEventResolver(new WebhookEventStore(dataSource), inbox),
-      new BillingDifferenceResolver(database.controlPool, audit),
+      new BillingDifferenceResolver(database.controlPool, operatorLog),
     ],
     inbox,
     tasks: [...(work?.tasks ?? tasksWithoutStripe(customers)), forgetPayloads(webhookDataSource)],
@@ -88,7 +87,7 @@ export function createBilling(parts: BillingParts): Billing {
   };
 }
 
-/** All that asks Stripe. */
+/** The parts that call Stripe. */
 function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers: CustomerStore, { config, database, log }: BillingParts) {
   const { controlPool: pool, webhookDataSource: dataSource } = database;
   const { baseUrl, stripeAutomaticTax: hasAutomaticTax } = config;
@@ -104,17 +103,17 @@ function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers:
   };
   return {
     services,
-    handlers: new EventHandlers(stripe, sync, accounts, new ChargeRecorder(stripe)),
+    handlers: new EventHandlers(stripe, sync, accounts),
     tasks: [new EndSubscriptions({ stripe, sync, customers, dataSource, log }), updateCustomerEmail(stripe, customers)] as Task[],
     repeated: [
       new RepeatedWork('overage', overagePauseMs, () => biller.billDue(), log),
-      new RepeatedWork('overage within the period', thresholdPauseMs, () => biller.billBeyondThreshold(), log),
+      new RepeatedWork('overage within the period', thresholdPauseMs, () => biller.billOverThreshold(), log),
       new RepeatedWork('reconciliation', reconciliationPauseMs, () => reconciliation.followDue(), log),
     ],
   };
 }
 
-/** Without a Stripe key such a job succeeds for an account that never paid, and fails for any other, where operators see it. */
+/** Without a Stripe key these jobs succeed for accounts that never paid. For others they fail, so operators see them. */
 const tasksWithoutStripe = (customers: CustomerStore): Task[] =>
   (['end-subscriptions', 'update-customer-email'] as const).map((name) => ({
     name,

@@ -5,7 +5,7 @@ import { printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
 import { commandLine } from '../operator-log/command-line.js';
 
-/** Stripe's library and what is built on it would cost all other commands a quarter of a second and 30 MB. */
+/** Imports lazily: Stripe's SDK and its users would cost all other commands a quarter of a second and 30 MB. */
 export function registerBillingCommands(program: Command, services: CliServices): void {
   const stripe = program.command('stripe').description('the paid plan in Stripe');
   const print = (result: object, text: string) => (services.json ? printJson(result) : console.log(text));
@@ -13,14 +13,14 @@ export function registerBillingCommands(program: Command, services: CliServices)
   stripe
     .command('setup')
     .description(
-      'create or find the product, the price and the customer portal; safe to repeat; what is wrong or left over is reported, never used',
+      'create or find the product, the price and the customer portal; safe to repeat; reports what is wrong or left over, and does not use it',
     )
     .action(async () => {
       const { setUpStripe } = await import('./stripe/setup.js');
       const report = await setUpStripe(await requireStripe(services), services.config.stripeAutomaticTax);
       print(report, [...report.done, ...report.leftOver].join('\n'));
       if (report.faults.length > 0)
-        throw new AppError('conflict', `Stripe holds something else than the plan:\n${report.faults.join('\n')}`);
+        throw new AppError('conflict', `Stripe's catalogue differs from the plan:\n${report.faults.join('\n')}`);
     });
 
   stripe
@@ -35,19 +35,19 @@ export function registerBillingCommands(program: Command, services: CliServices)
       const lines = events.map(({ id, type, state, receivedAt, error }) =>
         [receivedAt.toISOString(), state, id, type, error ?? ''].join('  '),
       );
-      print(events, lines.join('\n') || 'no event was received yet');
+      print(events, lines.join('\n') || 'no event received yet');
     });
 
   stripe
     .command('replay')
     .argument('<event>', "the event's id, evt_…")
-    .description('handle a stored event again, for example one that failed')
+    .description('handle a stored event again, for example a failed one')
     .action(async (event: string) => {
       const { config, log } = services;
       const { OperatorLog } = await import('../operator-log/operator-log.js');
       const { createBilling } = await import('./billing.js');
       const database = await services.database();
-      const billing = createBilling({ config, database, audit: new OperatorLog(database.controlDataSource), log });
+      const billing = createBilling({ config, database, operatorLog: new OperatorLog(database.controlDataSource), log });
       try {
         const { state, reason } = await billing.inbox.replay(event, commandLine);
         print({ event, state, reason }, `${event} is ${state}${reason === null ? '' : `: ${reason}`}`);

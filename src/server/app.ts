@@ -79,7 +79,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const sweeper = new RepeatedWork('undelivered reads', sweepPauseMs, () => parcels.deliveries.sweep(), log);
   const operatorLog = new OperatorLog(database.controlDataSource);
   const mail = createMailTransport(config, log);
-  const billing = createBilling({ config, database, audit: operatorLog, log });
+  const billing = createBilling({ config, database, operatorLog, log });
   const accounts = createAccounts({ config, database, operatorLog, log, hasRunningPlan: billing.hasRunningPlan });
   const sameOrigin = requireSameOrigin(config);
   const admin = await createAdmin({ config, database, log, operatorLog });

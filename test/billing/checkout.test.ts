@@ -41,10 +41,10 @@ describe('buying the paid plan', () => {
     expect(await person.post('/api/auth/delete-user', { body: { password: person.password } })).toMatchObject({ status: 200 });
   };
 
-  /** What an operator decides, without the job that follows from a ban. */
+  /** An operator's ban or its end, without the job that a ban starts. */
   const setBanned = ({ id }: Person, banned: boolean) => service.db.query('update auth."user" set banned = $2 where id = $1', [id, banned]);
 
-  /** The jobs that are to end what an account pays for. */
+  /** The jobs that end an account's subscriptions. */
   const endings = ({ id }: Person) =>
     service.db.query<{ minutes: number }>(
       `select round(extract(epoch from run_at - now()) / 60)::integer as minutes from graphile_worker.jobs where key = $1`,
@@ -52,7 +52,7 @@ describe('buying the paid plan', () => {
     );
 
   describe('checkout', () => {
-    test('calls at the same moment on two servers make one Stripe customer and lead to one page', async () => {
+    test('parallel calls on two servers create one Stripe customer and return one page', async () => {
       const person = await somebody();
       service.stripe.faults.latencyMs = 20;
       const sessions = await Promise.all(Array.from({ length: 10 }, (_, i) => person.at(urls[i % 2]!).startCheckout()));
@@ -60,7 +60,7 @@ describe('buying the paid plan', () => {
       expect(service.stripe.world.customers.all().filter(({ email }) => email === person.email)).toHaveLength(1);
     });
 
-    test('the open page is found again; an expired one is replaced', async () => {
+    test('an open page is returned again; an expired one is replaced', async () => {
       const person = await somebody();
       const first = await person.startCheckout();
       expect(await person.startCheckout()).toBe(first);
@@ -76,7 +76,7 @@ describe('buying the paid plan', () => {
       expect(service.stripe.world.customers.all().filter(({ email }) => email === person.email)).toHaveLength(1);
     });
 
-    test('who is subscribed, or has just paid, is not sold a second subscription', async () => {
+    test('an account that is subscribed, or has just paid, cannot buy a second subscription', async () => {
       const person = await somebody();
       service.stripe.completeCheckout(await person.startCheckout());
       await expect(person.startCheckout()).rejects.toThrow('conflict');
@@ -84,7 +84,7 @@ describe('buying the paid plan', () => {
       await expect(person.startCheckout()).rejects.toThrow('conflict');
     });
 
-    test('a new e-mail address is where bills go from then on', async () => {
+    test('invoices go to a new email address once it is changed', async () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);
       const newEmail = `new-${person.email}`;
@@ -106,7 +106,7 @@ describe('buying the paid plan', () => {
       await person.issuePaidToken();
     });
 
-    test('a bank debit that fails gives nothing at all', async () => {
+    test('a failed bank debit gives nothing', async () => {
       const person = await somebody();
       const { session } = await subscribe(person, 'bank-debit');
       service.stripe.settleBankDebit(session, false);
@@ -137,7 +137,7 @@ describe('buying the paid plan', () => {
       }
     });
 
-    test('with automatic tax a price must say how tax relates to it, and the page works taxes out', async () => {
+    test('with automatic tax the price needs a tax behavior, and the page computes taxes', async () => {
       const taxed = await PaidService.open({ STRIPE_AUTOMATIC_TAX: 'true' });
       const checkout = await taxed.openCheckout();
       const page = await checkout.start({ id: 'taxed', email: 'taxed@example.com' });
@@ -156,7 +156,7 @@ describe('buying the paid plan', () => {
   });
 
   describe('a subscription', () => {
-    test('shows its period, bills and portal to its account alone', async () => {
+    test('shows its period, invoices and portal only to its account', async () => {
       const person = await somebody();
       await subscribe(person);
       const { invoices } = await person.ask<{ invoices: object[] }>('{ invoices { status totalUsd paidUsd number pageUrl pdfUrl } }');
@@ -169,7 +169,7 @@ describe('buying the paid plan', () => {
       await expect(stranger.setOverageCap(5)).rejects.toThrow('subscription_required');
     });
 
-    test('that was cancelled and kept after all stays', async () => {
+    test('stays when its cancellation is undone', async () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);
       service.stripe.cancelAtPeriodEnd(subscription.id);
@@ -181,7 +181,7 @@ describe('buying the paid plan', () => {
       expect(await subscriptionOf(person)).toMatchObject({ isLive: true, endsAt: null });
     });
 
-    test('that is paused stops its tokens and resumes with them', async () => {
+    test('stops its tokens while it is paused', async () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);
       const token = await person.issuePaidToken();
@@ -193,7 +193,7 @@ describe('buying the paid plan', () => {
       expect(await person.read(token, 1)).toMatchObject({ status: 200, records: 1 });
     });
 
-    test('that was refunded or disputed is remembered for operators, and reads on until it is ended', async () => {
+    test('keeps reading after a refund or dispute, which operators see, until it is ended', async () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);
       const token = await person.issuePaidToken();
@@ -209,7 +209,7 @@ describe('buying the paid plan', () => {
       ]);
     });
 
-    test('of somebody who subscribes again has the cap of the last one, also where that had none', async () => {
+    test('takes over the cap of the account’s last subscription, even if that had none', async () => {
       const person = await somebody();
       const caps: unknown[] = [];
       for (const cap of [3, 0, null, null]) {
@@ -218,7 +218,7 @@ describe('buying the paid plan', () => {
         await person.setOverageCap(cap);
         service.stripe.cancelNow(subscription.id);
         await service.stripe.deliverAll();
-        // What an operator gave is no subscription. And Stripe tells times in seconds.
+        // An operator's grant is no subscription. Stripe's times are whole seconds.
         await service.db.query(`select open_balance($1, 'paid', 1, 5, now(), now(), now() + interval '1 day', null, null, false)`, [
           person.id,
         ]);
@@ -228,7 +228,7 @@ describe('buying the paid plan', () => {
       expect(caps).toEqual([null, 3, 0, null]);
     });
 
-    test('of somebody with two of one second has the lower cap of both, and shows the one that its tokens draw on', async () => {
+    test('takes over the lower cap of two from the same second, and shows the one that the tokens use', async () => {
       const person = await somebody();
       const subscribed = [await subscribe(person)];
       const { customer } = subscribed[0]!.subscription;
@@ -242,7 +242,7 @@ describe('buying the paid plan', () => {
         [subscribed[0]!.subscription.id, 7],
       ] as const) {
         await person.setOverageCap(cap);
-        // Written anew it stands elsewhere in the table.
+        // An update moves the row within the table.
         await service.db.query('update subscription set warning = warning where id = $1', [touched]);
         expect(await shown()).toBe(cap);
       }
@@ -257,7 +257,7 @@ describe('buying the paid plan', () => {
       expect(await shown()).toBe(9);
     });
 
-    test('of an account whose ban is lifted goes on, also when the job that ends it has begun already', async () => {
+    test('goes on when its account’s ban is lifted, even if the job that ends it is running', async () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);
       await service.endSubscriptions(person.id);
@@ -276,7 +276,7 @@ describe('buying the paid plan', () => {
       }
     });
 
-    test('of an account that ended does not begin on a page that is still open', async () => {
+    test('does not start from the open page of a closed account', async () => {
       const person = await somebody();
       const session = await person.startCheckout();
       await setBanned(person, true);
@@ -284,7 +284,7 @@ describe('buying the paid plan', () => {
       expect(service.stripe.world.sessions.get(session).status).toBe('expired');
     });
 
-    test('of an account that is deleted while its page is being opened does not begin on that page', async () => {
+    test('does not start from a page that was being created while its account was deleted', async () => {
       const person = await somebody();
       const openings = /POST \/v1\/checkout\/sessions$/;
       const before = service.stripe.callsOf(openings);
@@ -299,7 +299,7 @@ describe('buying the paid plan', () => {
       await eventually('the page is closed', async () => session!.status === 'expired');
     });
 
-    test('that turns up for an account which was deleted grants nothing, and is ended', async () => {
+    test('grants nothing and is ended if it appears for a deleted account', async () => {
       const person = await somebody();
       await person.startCheckout();
       const { stripe } = service;
@@ -317,7 +317,7 @@ describe('buying the paid plan', () => {
       await eventually('it has ended', async () => subscription.status === 'canceled');
     });
 
-    test('that Stripe does not know keeps no other of the account charged, nor does one that Stripe will not end', async () => {
+    test('does not keep the account’s others from ending if Stripe does not know it or refuses to end it', async () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);
       await service.db.query(
@@ -360,7 +360,7 @@ describe('buying the paid plan', () => {
         [subscription.id],
       );
       const bills = () => service.stripe.billsOf(subscription.customer as string).map(({ total, status }) => [total, status]);
-      // Another server may be at this customer, whom only one bills at a time.
+      // The started server may be billing this customer; one does at a time.
       await eventually('its overage is billed', async () => {
         await service.billWhatHasEnded();
         return bills().length === 2;
@@ -371,7 +371,7 @@ describe('buying the paid plan', () => {
       ]);
     });
 
-    test('is sold to nobody who has not paid for what was used before, of which operators are told', async () => {
+    test('is not sold to an account with unpaid overage, of which operators are warned', async () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);
       const token = await person.issuePaidToken();
@@ -392,7 +392,7 @@ describe('buying the paid plan', () => {
       await person.startCheckout();
     });
 
-    test('is paid in our currency, though a price has been given others', async () => {
+    test('is paid in US dollars even if the price has other currencies', async () => {
       const [plan] = service.stripe.world.prices.all();
       plan!.currency_options = { eur: { unit_amount: 5500 } as Stripe.Price.CurrencyOptions };
       service.stripe.world.presentmentCurrency = 'eur';
@@ -410,13 +410,13 @@ describe('buying the paid plan', () => {
       }
     });
 
-    /** As somebody does who changes its plan in the dashboard. */
+    /** As an operator does in Stripe's dashboard. */
     const moveToAnotherProduct = (subscription: Stripe.Subscription) => {
       for (const item of subscription.items.data) item.price = { ...item.price, product: 'prod_other' };
       service.stripe.world.emit('customer.subscription.updated', subscription);
     };
 
-    test('of another product of the Stripe account is none of ours', async () => {
+    test('of another product in the Stripe account is ignored', async () => {
       const person = await somebody();
       await person.startCheckout();
       const { stripe } = service;
@@ -426,7 +426,7 @@ describe('buying the paid plan', () => {
       expect(await subscriptionOf(person)).toBeNull();
     });
 
-    test('that is changed for another product stops its tokens, tells operators, and is followed to its end', async () => {
+    test('stops its tokens, warns operators, and is followed to its end when its product is changed', async () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);
       const token = await person.issuePaidToken();
@@ -446,7 +446,7 @@ describe('buying the paid plan', () => {
   });
 
   describe('a paid token', () => {
-    test('is revoked by a reset of the password; the subscription goes on, with a new one', async () => {
+    test('is revoked by a password reset; the subscription goes on with a new token', async () => {
       const person = await somebody();
       await subscribe(person);
       const token = await person.issuePaidToken();
@@ -460,7 +460,7 @@ describe('buying the paid plan', () => {
       expect(await person.read(await person.issuePaidToken(), 1)).toMatchObject({ status: 200 });
     });
 
-    test('is issued to nobody whose session ends meanwhile', async () => {
+    test('is not issued if the session ends in the meantime', async () => {
       const person = await somebody();
       await subscribe(person);
       const pool = openPool(service.db);
@@ -481,7 +481,7 @@ describe('buying the paid plan', () => {
   });
 
   describe('two servers', () => {
-    test('handle the same events at once, and open one balance with one grant', async () => {
+    test('that handle the same events at once open one balance with one grant', async () => {
       const person = await somebody();
       service.stripe.completeCheckout(await person.startCheckout());
       const { deliveries } = service.stripe;
@@ -492,7 +492,7 @@ describe('buying the paid plan', () => {
       expect(balances).toEqual([{ remaining: 4000, entry_count: 1 }]);
     });
 
-    test('racing for the first read of a period grant it once, and a cap holds across them', async () => {
+    test('that race for the first read of a period grant it once, and keep to one cap', async () => {
       const person = await somebody();
       await subscribe(person);
       const token = await person.issuePaidToken();
@@ -533,7 +533,7 @@ describe('buying the paid plan', () => {
       expect(actions).toEqual(failed.map(({ id }) => ({ target: id })));
       await person.issuePaidToken();
       await expect(person.ask('mutation { replayWebhookEvent(id: "evt_none") { state } }')).rejects.toThrow('not_found');
-      // What was settled a month ago is known by its id and type alone.
+      // An event handled a month ago keeps only its id and type.
       const { id } = failed[0]!;
       await service.db.query(`update stripe_event set received_at = received_at - interval '31 days' where id = $1`, [id]);
       await service.db.query(`select from graphile_worker.add_job('forget-webhook-payloads')`);
@@ -543,7 +543,7 @@ describe('buying the paid plan', () => {
     });
   });
 
-  test('without Stripe keys the console can say so, and everything else works', async () => {
+  test('without Stripe keys the console says so, and everything else works', async () => {
     const bare = await PaidService.open({ STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '' });
     const person = await Person.signUp(await bare.startServer());
     expect(

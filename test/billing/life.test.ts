@@ -5,8 +5,8 @@ import { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 import type { FaultKind } from '../stripe/faults.js';
 
-// What Stripe and its operators do besides what we ask for: failing, forgetting to tell us, deleting, changing things by hand.
-describe('a paid life in Stripe', () => {
+// Stripe fails, loses events, deletes objects; operators change things in its dashboard.
+describe('a subscription in Stripe', () => {
   let service: PaidService;
   let urls: [string, string];
   let person: Person;
@@ -44,7 +44,7 @@ describe('a paid life in Stripe', () => {
     return subscription;
   };
 
-  /** Makes a subscription as people do in Stripe's dashboard. */
+  /** Creates a subscription as in Stripe's dashboard. */
   const subscribeByHand = async (keys: string[]): Promise<Stripe.Subscription> => {
     await person.startCheckout();
     const { stripe } = service;
@@ -54,7 +54,7 @@ describe('a paid life in Stripe', () => {
     );
   };
 
-  /** Reads so many thousand records; a server that is busy is asked again. */
+  /** Reads thousands of records; retries while the server is busy. */
   const readThousands = async (token: string, count: number) => {
     for (let read = 0; read < count; read++) {
       await eventually('a thousand records are read', async () => (await person.read(token, 1000)).records === 1000);
@@ -74,7 +74,7 @@ describe('a paid life in Stripe', () => {
   describe('Stripe fails while a checkout begins', () => {
     const kinds: FaultKind[] = ['failed', 'error', 'lost', 'down', 'busy'];
     for (const kind of kinds) {
-      test(`${kind}: later tries lead to one customer and one page`, async () => {
+      test(`${kind}: retries end with one customer and one page`, async () => {
         service.stripe.faults.plan(kind, /POST \/v1\/customers$/, 4);
         service.stripe.faults.plan(kind, /POST \/v1\/checkout\/sessions$/, 4);
         const tries = () => Promise.allSettled(urls.map((url) => person.at(url).startCheckout()));
@@ -88,7 +88,7 @@ describe('a paid life in Stripe', () => {
     }
   });
 
-  test('while Stripe fails, checkout, portal and bills say so, and when to come back', async () => {
+  test('while Stripe fails, checkout, portal and invoices answer unavailable with a retry time', async () => {
     await person.startCheckout();
     for (const kind of ['failed', 'down'] as const) {
       service.stripe.faults.plan(kind, /./, 1000);
@@ -101,7 +101,7 @@ describe('a paid life in Stripe', () => {
     }
   });
 
-  test('a key of another Stripe account, where nothing is known, ends nothing', async () => {
+  test('a key of another Stripe account, which knows nothing, ends nothing', async () => {
     await person.startCheckout();
     const { customers, products } = service.stripe.world;
     const [customer, product] = [customersOf(person)[0]!, products.all()[0]!];
@@ -114,21 +114,21 @@ describe('a paid life in Stripe', () => {
     expect(customersOf(person)).toEqual([customer]);
   });
 
-  describe('an event that never comes', () => {
-    test('of a payment is made up for by looking', async () => {
+  describe('a lost event', () => {
+    test('of a payment is made up for when the owner looks', async () => {
       const { id } = service.stripe.completeCheckout(await person.startCheckout());
       service.stripe.takeEvents();
       expect(await subscriptionOf()).toMatchObject({ id, isLive: true, creditsRemaining: 4000 });
     });
 
-    test('of a payment is made up for by a token', async () => {
+    test('of a payment is made up for when a token is issued', async () => {
       service.stripe.completeCheckout(await person.startCheckout());
       service.stripe.takeEvents();
       const token = await person.issuePaidToken();
       expect(await person.read(token, 3)).toMatchObject({ status: 200, records: 3 });
     });
 
-    test('of a payment is made up for where nobody looks', async () => {
+    test('of a payment is made up for in the background', async () => {
       service.stripe.completeCheckout(await person.startCheckout());
       service.stripe.takeEvents();
       await service.db.query(`update billing_customer set follow_at = service_now() where account_id = $1`, [person.id]);
@@ -162,7 +162,7 @@ describe('a paid life in Stripe', () => {
       expect(await differences()).not.toContain(paid.id);
     });
 
-    test('of a bill that was paid shows there, too, though nothing else of the subscription has changed', async () => {
+    test('of a paid invoice shows there too, even if nothing else of the subscription changed', async () => {
       const session = await person.startCheckout();
       const { id } = service.stripe.completeCheckout(session, 'bank-debit');
       await service.stripe.deliverAll();
@@ -174,7 +174,7 @@ describe('a paid life in Stripe', () => {
       expect(await differences()).not.toContain(id);
     });
 
-    test('leaves no subscription unlooked at for longer than three hours, or after its period', async () => {
+    test('is noticed within three hours, or right after the period', async () => {
       const { id } = await subscribe();
       const [row] = await service.db.query<{ is_soon: boolean }>(
         `select follow_at <= service_now() + interval '3 hours' as is_soon from subscription where id = $1`,
@@ -185,7 +185,7 @@ describe('a paid life in Stripe', () => {
   });
 
   describe('a customer that was deleted in Stripe', () => {
-    test('ends the subscription, tells operators, and subscribes again as another customer', async () => {
+    test('loses its subscription, operators are warned, and the account subscribes again as another customer', async () => {
       const first = await subscribe();
       const token = await person.issuePaidToken();
       await readThousands(token, 5);
@@ -199,7 +199,7 @@ describe('a paid life in Stripe', () => {
       expect(await subscriptionOf()).toMatchObject({ id: second.id, isLive: true });
     });
 
-    test('costs nothing of a subscription whose overage was billed before', async () => {
+    test('causes no warning if the overage was billed before', async () => {
       const subscription = await subscribe();
       await readThousands(await person.issuePaidToken(), 5);
       service.stripe.cancelNow(subscription.id);
@@ -211,7 +211,7 @@ describe('a paid life in Stripe', () => {
       expect(await warningOf(subscription)).toBeNull();
     });
 
-    test('ends all its subscriptions, also where Stripe does not know one of them any more', async () => {
+    test('loses all its subscriptions, even if Stripe no longer knows one of them', async () => {
       const gone = await subscribe();
       await readThousands(await person.issuePaidToken(), 5);
       const { prices, subscriptions } = service.stripe.world;
@@ -226,7 +226,7 @@ describe('a paid life in Stripe', () => {
       ]);
     });
 
-    test('is noticed without its event, too', async () => {
+    test('is noticed without an event', async () => {
       await person.startCheckout();
       service.stripe.deleteCustomer(customersOf(person)[0]!.id);
       service.stripe.takeEvents();
@@ -237,7 +237,7 @@ describe('a paid life in Stripe', () => {
     });
   });
 
-  test('a refund or a dispute of a customer that was deleted in Stripe is remembered all the same', async () => {
+  test('a refund or dispute of a customer deleted in Stripe is stored', async () => {
     const { customer } = await subscribe();
     service.stripe.deleteCustomer(customer as string);
     await service.stripe.deliverAll();
@@ -247,7 +247,7 @@ describe('a paid life in Stripe', () => {
     expect(remembered).toEqual([{ refunded_cents: '900', is_disputed: true }]);
   });
 
-  describe('a subscription made by hand', () => {
+  describe('a subscription made in the dashboard', () => {
     test('of another price grants nothing', async () => {
       const odd = await subscribeByHand(['api_records_monthly']);
       odd.items.data[0]!.price = { ...odd.items.data[0]!.price, unit_amount: 100 };
@@ -261,7 +261,7 @@ describe('a paid life in Stripe', () => {
       await expect(person.startCheckout()).rejects.toThrow('conflict');
     });
 
-    test('with a billing day of its own grants nothing for the part of a month before that, and operators are told', async () => {
+    test('with another billing day grants nothing for the partial first month, and operators are warned', async () => {
       const odd = await subscribeByHand(['api_records_monthly']);
       const [first] = service.stripe.invoicesOf(odd.id);
       const [plan] = first!.lines.data;
@@ -276,14 +276,14 @@ describe('a paid life in Stripe', () => {
       expect(await subscriptionOf()).toMatchObject({ isLive: true });
     });
 
-    test('of the plan is as good as one that was bought here', async () => {
+    test('of the plan works like one that was bought here', async () => {
       const subscription = await subscribeByHand(['api_records_monthly']);
       await service.stripe.deliverAll();
       expect(await warningOf(subscription)).toBeNull();
       expect(await subscriptionOf()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
     });
 
-    test('beside another one of the customer is told to operators while both last', async () => {
+    test('beside another one of the customer warns operators while both last', async () => {
       const first = await subscribe();
       const second = service.stripe.subscribeByHand(first.customer as string, service.stripe.world.prices.all());
       const follow = async () => {
@@ -300,7 +300,7 @@ describe('a paid life in Stripe', () => {
     });
   });
 
-  test('what was used is billed later while Stripe has never heard of the customer, since the key may be of another Stripe account', async () => {
+  test('overage of a customer whom Stripe does not know is billed later, since the key may be another account’s', async () => {
     const subscription = await subscribe();
     await readThousands(await person.issuePaidToken(), 5);
     service.stripe.cancelNow(subscription.id);
@@ -317,7 +317,7 @@ describe('a paid life in Stripe', () => {
     ]);
   });
 
-  test('collection that was paused by hand pauses the tokens', async () => {
+  test('paused collection pauses the tokens', async () => {
     const subscription = await subscribe();
     const token = await person.issuePaidToken();
     service.stripe.pauseCollection(subscription.id, 'void');
@@ -330,7 +330,7 @@ describe('a paid life in Stripe', () => {
     expect(await warningOf(subscription)).toBeNull();
   });
 
-  describe('a bill that is left when its account is closed', () => {
+  describe('an invoice left when its account is closed', () => {
     const end = async () => {
       await service.db.query('update auth."user" set banned = true where id = $1', [person.id]);
       await service.endSubscriptions(person.id);
@@ -342,7 +342,7 @@ describe('a paid life in Stripe', () => {
         .filter((bill) => bill.customer === customer)
         .map(({ total, status }) => [total, status]);
 
-    test('of a renewal that is not final yet charges nobody, and operators are told of it', async () => {
+    test('of a renewal that is still a draft is not charged, and operators are warned', async () => {
       const subscription = await subscribe();
       const [{ current_period_end: renewal }] = subscription.items.data as [Stripe.SubscriptionItem];
       await service.setClock(new Date((renewal + 600) * 1000));
@@ -355,7 +355,7 @@ describe('a paid life in Stripe', () => {
       expect(await warningOf(subscription)).toMatch(/no longer collects its bill in_\w+ \(draft\)/);
     });
 
-    test('unpaid is not collected by Stripe any more, of which operators are told until it is paid or void', async () => {
+    test('unpaid is no longer collected by Stripe, and operators are warned until it is paid or void', async () => {
       const { stripe } = service;
       const subscription = await subscribe();
       stripe.setCard(subscription.id, false);
@@ -372,7 +372,7 @@ describe('a paid life in Stripe', () => {
     });
   });
 
-  test('an object that Stripe has lost between two answers leaves subscription and balance as they were, both', async () => {
+  test('an object that Stripe loses between two calls leaves both subscription and balance unchanged', async () => {
     const { stripe } = service;
     const subscription = await subscribe();
     const known = () =>
@@ -398,7 +398,7 @@ describe('a paid life in Stripe', () => {
   });
 
   describe('an unpaid renewal', () => {
-    test('grants one period ahead of the last paid bill, however long Stripe leaves it past_due, and whatever else is paid', async () => {
+    test('grants one period beyond the last paid invoice, however long it stays past_due and whatever else is paid', async () => {
       const { stripe } = service;
       stripe.world.dunningEnds = 'past_due';
       const subscription = await subscribe();
@@ -429,7 +429,7 @@ describe('a paid life in Stripe', () => {
       expect(grants).toHaveLength(2);
     });
 
-    test('grants the period after the one whose bill is paid late, though a later bill is still open', async () => {
+    test('grants the period after a late paid one, even if a later invoice is still open', async () => {
       const { stripe } = service;
       stripe.world.dunningEnds = 'past_due';
       const subscription = await subscribe();
@@ -455,7 +455,7 @@ describe('a paid life in Stripe', () => {
     });
   });
 
-  test('a first bill that is paid after its period grants the one that follows it, and the next one when that is paid, too', async () => {
+  test('a first invoice paid after its period grants the next period, and the one after when that is paid', async () => {
     const { stripe } = service;
     stripe.world.dunningEnds = 'past_due';
     const subscription = stripe.completeCheckout(await person.startCheckout(), 'bank-debit');

@@ -8,8 +8,8 @@ const count = Number(process.env.LIVES ?? 9);
 const months = Number(process.env.LIVES_MONTHS ?? 3);
 const testKey = process.env.STRIPE_TEST_KEY;
 
-// Subscribers who read, and whose reads are taken back, at random, while Stripe fails at any call and servers die. In the end what was
-// billed, less what was given back, is what the ledger has, to the cent. `npm run lives` takes 500 of them.
+// Subscribers read, and reads are reversed, at random, while Stripe fails at any call and servers die. In the end billed overage less
+// credits is what the ledger has, to the cent. `npm run lives` simulates 500.
 describe('random lives of subscribers', () => {
   const startsAt = new Date('2027-01-31T10:00:00Z');
 
@@ -34,7 +34,7 @@ describe('random lives of subscribers', () => {
     async () => {
       const service = await PaidService.open({ STRIPE_SECRET_KEY: testKey!, STRIPE_API_URL: '' });
       await publishRecords(service.db, '25017', readAtOnce);
-      // A clock of Stripe's test mode begins near now, and holds three customers.
+      // A test clock of Stripe starts near now, and holds three customers.
       const now = new Date(Math.floor(Date.now() / 1000) * 1000);
       const lives = await Lives.open({ db: service.db, config: service.config, random: randomFrom(seed), setWeather: () => {} }, now);
       await lives.live(3, 2, now);

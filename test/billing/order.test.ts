@@ -5,11 +5,11 @@ import { randomFrom } from '../stripe/faults.js';
 import { asOf2024 } from '../stripe/old-version.js';
 
 const customers = 40;
-// All of them at once wait in a line that a slow machine does not serve before the first gives up.
+// On a slow machine, all at once would time out while they wait for each other.
 const atOnce = pLimit(20);
 
-// Forty customers live the same life at the same time. What happens to each is told to us in an order of its own: some of
-// it at once, some days or months late, some twice or three times, and some in the form of an older version of Stripe's.
+// Customers with the same history at the same time. Each one's events arrive in another order: some at once, some days or months late, some
+// two or three times, and some in an older API version.
 describe('events in any order, late and repeated', () => {
   let service: PaidService;
   const undelivered = new Map<string, Stripe.Event[]>();
@@ -20,7 +20,7 @@ describe('events in any order, late and repeated', () => {
     await service.startServer();
   });
 
-  /** Sorts what has happened by customer, and delivers a random part of what each has pending, in random order. */
+  /** Delivers a random part of each customer's pending events, in random order. */
   const deliverSome = async (share: number) => {
     for (const event of service.stripe.takeEvents()) {
       const object = event.data.object as { customer?: string; id: string };
@@ -53,7 +53,7 @@ describe('events in any order, late and repeated', () => {
       .sort((a, b) => a.rank - b.rank)
       .map(({ item }) => item);
 
-  /** Everything of an account that could differ, without its names. */
+  /** Everything of an account that could differ, without ids. */
   const states = () =>
     service.db.query<{ customers: number }>(`
       select count(*)::integer as customers, max(grants_a_period) as most_grants, books_balance,

@@ -28,7 +28,7 @@ describe('overage items', () => {
     await lives.passTimeUntil(new Date((await all[0]!.periodEnd(1)).getTime() + 10 * minuteMs));
   });
 
-  test('are placed once, though servers that try at the same time are killed at random points and Stripe fails', async () => {
+  test('are invoiced once, although concurrent servers are killed at random points and Stripe fails', async () => {
     const random = randomFrom(4711);
     service.stripe.faults.latencyMs = 5;
     service.stripe.faults.scatter(['lost', 'error', 'failed', 'down', 'busy'], 0.2, /invoices|invoiceitems/, 1);
@@ -58,7 +58,7 @@ describe('overage items', () => {
   }, 180_000);
 });
 
-test('overage beyond the amount that is set is billed within the period, and once', async () => {
+test('overage above the threshold is billed within the period, once', async () => {
   const { service, lives, life } = await openFairLife(startsAt, { OVERAGE_BILL_THRESHOLD_USD: '50' });
   await life.read(900);
   await lives.work();
@@ -77,6 +77,21 @@ test('overage beyond the amount that is set is billed within the period, and onc
   expect(service.stripe.billsOf(life.customerId).at(-1)!.total).toBe(5900 + 70 * 5);
   await lives.leave();
   expect(await lives.differences()).toEqual([]);
+});
+
+test('overage goes on its renewal’s draft, even if the event and a next read come before the period is closed', async () => {
+  const { service, lives, life } = await openFairLife(startsAt);
+  await life.read(70);
+  await lives.work();
+  const end = (await life.periodEnd(1)).getTime();
+  await lives.passTimeUntil(new Date(end + 2_000));
+  await life.read(1);
+  await lives.follow(life);
+  for (const minutes of [1, 2, 4, 5, 70]) {
+    await lives.passTimeUntil(new Date(end + minutes * minuteMs));
+    await lives.work();
+  }
+  expect(service.stripe.billsOf(life.customerId).at(-1)).toMatchObject({ status: 'paid', total: 5900 + 70 * 5 });
 });
 
 describe('the comparison with Stripe', () => {
@@ -103,7 +118,7 @@ describe('the comparison with Stripe', () => {
       )
     ).billingDifferences;
 
-  it('finds none while the bill is a draft, nor when it is final', async () => {
+  it('finds no difference while the invoice is a draft, or when it is final', async () => {
     expect(await service.differences()).toEqual([]);
     await lives.passTimeUntil(new Date((await life.periodEnd(1)).getTime() + 2 * hourMs));
     await lives.follow(life);
@@ -112,7 +127,7 @@ describe('the comparison with Stripe', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('finds none while it is unknown whether Stripe has an item', async () => {
+  it('finds no difference while an item’s outcome is unknown', async () => {
     await service.db.query(`update overage_item set state = 'trying', next_attempt_at = 'infinity'`);
     const kept = lines().data;
     lines().data = kept.filter(({ metadata }) => !metadata.overage_item);
@@ -121,7 +136,7 @@ describe('the comparison with Stripe', () => {
     await service.db.query(`update overage_item set state = 'billed'`);
   });
 
-  it('names each: what is on no bill, what is on one twice, a credit that nobody gave, a subscription that is another', async () => {
+  it('names a missing item, a duplicate item, and a subscription that differs', async () => {
     const item = lines().data.find(({ metadata }) => metadata.overage_item)!;
     lines().data = lines().data.filter((line) => line !== item);
     expect(await service.differences()).toEqual([expect.stringContaining('have $0.00 of overage, $3.50 were put there')]);
@@ -134,7 +149,7 @@ describe('the comparison with Stripe', () => {
     service.stripe.world.subscriptions.get(life.subscriptionId).status = 'active';
   });
 
-  it('lets an operator acknowledge one for good, with a reason, and names it again when it grows', async () => {
+  it('lets an operator acknowledge a difference with a reason, and names it again when it grows', async () => {
     await service.differences();
     const [known] = await listed();
     const acknowledge = 'mutation ($id: ID!, $reason: String!) { acknowledgeBillingDifference(id: $id, reason: $reason) { reason } }';

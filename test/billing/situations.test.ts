@@ -8,9 +8,9 @@ const [minuteMs, hourMs, dayMs] = [60_000, 3600_000, 24 * 3600_000];
 const startsAt = new Date('2027-01-31T10:00:00Z');
 const items = /POST \/v1\/invoiceitems/;
 
-// Whatever people do in Stripe's dashboard and whatever Stripe drops: in the end the final bills, less credits, have the overage that the
-// ledger has. Each begins with somebody who has read at once all that is included.
-describe('overage is billed once, and to the record, when', () => {
+// Whatever happens in Stripe's dashboard and whatever Stripe loses: in the end final invoices less credits have the ledger's overage. Each
+// test begins with a subscriber who has read all included records.
+describe('overage is billed once, to the record, when', () => {
   let service: PaidService;
   let lives: Lives;
   let life: Life;
@@ -29,7 +29,7 @@ describe('overage is billed once, and to the record, when', () => {
   const hear = async (...ids: string[]) => {
     for (const subscriptionId of ids.length > 0 ? ids : [life.subscriptionId]) await lives.follow({ subscriptionId });
   };
-  /** Time passes in steps, and the service works as it goes. */
+  /** Passes time in steps; the service works at each. */
   const pass = async (ms: number, stepMs = 10 * minuteMs) => {
     for (let passed = 0; passed < ms; passed += stepMs) {
       await later(Math.min(stepMs, ms - passed));
@@ -47,13 +47,13 @@ describe('overage is billed once, and to the record, when', () => {
   const overageOf = () => totals().map((total) => (total % 5900) / 5);
   const credits = () => service.stripe.world.balanceTransactions.all().map(({ amount }) => amount);
 
-  /** What is left to be billed is, once everybody has left. */
+  /** Once all have left, everything due has been billed. */
   const isRight = async () => {
     await lives.leave();
     expect(await lives.differences()).toEqual([]);
   };
 
-  test('nothing happens: it is on the bill of its period', async () => {
+  test('nothing special happens: it is on its period’s invoice', async () => {
     await read(270);
     await renew();
     expect(totals()).toEqual([5900, 5900 + 270 * 5]);
@@ -77,7 +77,7 @@ describe('overage is billed once, and to the record, when', () => {
   });
 
   test.each([true, false])(
-    'a billing threshold is reached (cycle reset: %p), and it is ended at once after that',
+    'a billing threshold is reached (cycle reset: %p), and the subscription then ends at once',
     async (doesResetCycle) => {
       await read(200);
       await later(dayMs);
@@ -92,7 +92,7 @@ describe('overage is billed once, and to the record, when', () => {
     },
   );
 
-  test('its prices are replaced, and it is ended with a bill', async () => {
+  test('the subscription’s prices are replaced, and it ends with an invoice', async () => {
     await read(100);
     const { prices } = service.stripe.world;
     service.stripe.replacePrices(life.subscriptionId, prices.all());
@@ -113,7 +113,7 @@ describe('overage is billed once, and to the record, when', () => {
     expect(await service.differences()).toEqual([]);
   });
 
-  test('a running subscription is given a trial, which is served to its end', async () => {
+  test('a running subscription gets a trial', async () => {
     await read(20);
     await later(10 * dayMs);
     const trialEnd = new Date(startsAt.getTime() + 45 * dayMs);
@@ -128,7 +128,7 @@ describe('overage is billed once, and to the record, when', () => {
     await isRight();
   });
 
-  test('a bill is made final early by hand', async () => {
+  test('an invoice is finalized early in the dashboard', async () => {
     await read(20);
     await at(await life.periodEnd(1));
     expect(service.stripe.finalizeEarly(life.customerId)).toBe(true);
@@ -139,7 +139,7 @@ describe('overage is billed once, and to the record, when', () => {
     await isRight();
   });
 
-  test('it has ended unheard, is read on, and the next one is on account and never paid', async () => {
+  test('a subscription’s end is not heard of, it reads on, and the next one is invoiced and never paid', async () => {
     await read(100);
     await later(hourMs);
     service.stripe.cancelNow(life.subscriptionId);
@@ -159,7 +159,7 @@ describe('overage is billed once, and to the record, when', () => {
     await isRight();
   });
 
-  test.each([2, 50])('the billing cycle is moved, and it is read %i times before we hear of it', async (reads) => {
+  test.each([2, 50])('the billing cycle is moved, with %i reads before we hear of it', async (reads) => {
     await read(70);
     await later(5 * dayMs);
     service.stripe.moveBillingCycle(life.subscriptionId);
@@ -174,8 +174,8 @@ describe('overage is billed once, and to the record, when', () => {
     await isRight();
   });
 
-  describe('something is taken back', () => {
-    test('before its bill: it is not on it', async () => {
+  describe('a read is reversed', () => {
+    test('before its invoice, which then does not have it', async () => {
       await read(100, 170);
       await life.takeBack(0.9);
       await renew();
@@ -183,7 +183,7 @@ describe('overage is billed once, and to the record, when', () => {
       await isRight();
     });
 
-    test('after its bill: the next one is lower by it', async () => {
+    test('after its invoice, so the next one is lower', async () => {
       await read(100);
       await renew();
       await life.takeBack(0.9);
@@ -194,7 +194,7 @@ describe('overage is billed once, and to the record, when', () => {
       await isRight();
     });
 
-    test('after its end: as a credit, which lowers what else is to be paid', async () => {
+    test('after the subscription’s end, as a credit that lowers other payments', async () => {
       await read(70);
       await lives.endAtOnce(life);
       await pass(2 * hourMs);
@@ -206,7 +206,7 @@ describe('overage is billed once, and to the record, when', () => {
       await isRight();
     });
 
-    test('more than a whole bill has', async () => {
+    test('for more than a whole invoice', async () => {
       await read(2000);
       await renew();
       await life.takeBack(0.9);
@@ -218,7 +218,7 @@ describe('overage is billed once, and to the record, when', () => {
 
   describe('Stripe', () => {
     test.each<[FaultKind]>([['failed'], ['error'], ['lost'], ['silent'], ['down'], ['busy']])(
-      'answers an item by %s, and more of it',
+      'answers an item repeatedly by %s',
       async (kind) => {
         await read(70);
         await at(await life.periodEnd(1));
@@ -230,7 +230,7 @@ describe('overage is billed once, and to the record, when', () => {
       60_000,
     );
 
-    test('takes an item without saying so, and is too busy for its repetition', async () => {
+    test('accepts an item without answering, and is too busy for the retry', async () => {
       await read(70);
       await at(await life.periodEnd(1));
       service.stripe.faults.plan('lost', items);
@@ -241,7 +241,7 @@ describe('overage is billed once, and to the record, when', () => {
     });
 
     test.each([30 * minuteMs, 26 * hourMs, 40 * dayMs])(
-      'takes an item without saying so, and is away for %i ms after that',
+      'accepts an item without answering, and is down for %i ms after that',
       async (awayMs) => {
         await read(70);
         await at(new Date((await life.periodEnd(1)).getTime() + 10 * minuteMs));
@@ -256,7 +256,7 @@ describe('overage is billed once, and to the record, when', () => {
       },
     );
 
-    test('keeps a draft that we began to bill on through an outage of hours', async () => {
+    test('goes down for hours: the draft of a started item waits', async () => {
       await read(70);
       await at(await life.periodEnd(1));
       service.stripe.faults.plan('failed', items, 1000);
@@ -267,7 +267,7 @@ describe('overage is billed once, and to the record, when', () => {
       await isRight();
     });
 
-    test('loses the answer that made a bill of our own: there is one', async () => {
+    test('loses the answer that created an overage invoice: there is one', async () => {
       await read(70);
       await lives.endAtOnce(life);
       service.stripe.faults.plan('lost', /POST \/v1\/invoices$/, 2);
@@ -277,7 +277,7 @@ describe('overage is billed once, and to the record, when', () => {
       await isRight();
     });
 
-    test('loses the answer that gave a credit: it is given once', async () => {
+    test('loses the answer that gave a credit: there is one', async () => {
       await read(70);
       await lives.endAtOnce(life);
       await pass(hourMs);
@@ -289,7 +289,7 @@ describe('overage is billed once, and to the record, when', () => {
     });
 
     test.each([true, false])(
-      'stops the draft of a subscription that is ended in its hour (%p), and the overage is billed all the same',
+      'stops the draft of a subscription that ends within its hour (%p): the overage is billed anyway',
       async (isStopped) => {
         service.stripe.world.endingStopsDrafts = isStopped;
         await read(70);
@@ -311,7 +311,7 @@ describe('overage is billed once, and to the record, when', () => {
     );
   });
 
-  test('a bill is void or written off: what is on it is forgiven', async () => {
+  test('an invoice is void or written off: its overage is forgiven', async () => {
     for (const [month, isVoid] of [
       [1, true],
       [2, false],
@@ -329,7 +329,7 @@ describe('overage is billed once, and to the record, when', () => {
     expect(overageOf().reduce((sum, records) => sum + records, 0)).toBe(140);
   });
 
-  test('somebody deletes our draft bill in the dashboard: it is made once more', async () => {
+  test('our draft is deleted in the dashboard: it is created again', async () => {
     await read(70);
     await lives.endAtOnce(life);
     service.stripe.faults.plan('failed', items, 1);
@@ -341,7 +341,7 @@ describe('overage is billed once, and to the record, when', () => {
     await isRight();
   });
 
-  test('bills are sent, not collected: ours is, too', async () => {
+  test('invoices are sent, not collected: ours too', async () => {
     Object.assign(service.stripe.world.subscriptions.get(life.subscriptionId), { collection_method: 'send_invoice', days_until_due: 14 });
     await read(70);
     await lives.endAtOnce(life);
@@ -353,7 +353,7 @@ describe('overage is billed once, and to the record, when', () => {
     });
   });
 
-  test('the card fails until Stripe gives up, and it ends by that', async () => {
+  test('the card fails until Stripe gives up and ends the subscription', async () => {
     service.stripe.world.dunningEnds = 'canceled';
     await read(70);
     service.stripe.setCard(life.subscriptionId, false);

@@ -24,7 +24,7 @@ interface MeterEvent {
   isUncertain: boolean;
 }
 
-/** As the release before reported overage: the entries since the last time, summed up, to a meter whose price is on each subscription. */
+/** Reports overage as the previous release did: the sum of the entries since the last report, to a meter with a price on each subscription. */
 class OldReporter {
   readonly events: MeterEvent[] = [];
 
@@ -33,7 +33,7 @@ class OldReporter {
     private readonly db: TestDatabase,
   ) {}
 
-  /** @param how whether we heard that it arrived, or it arrived unheard, or got lost unheard */
+  /** @param how whether it arrived with an answer, arrived without one, or got lost without one */
   async report(life: Life, how: 'sent' | 'unheard' | 'lost' = 'sent'): Promise<void> {
     const rows = await this.db.query<{ balanceId: string; periodStart: Date; records: number }>(
       `select e.balance_id as "balanceId", e.period_start as "periodStart", sum(e.overage_records)::integer as records
@@ -56,7 +56,7 @@ class OldReporter {
     }
   }
 
-  /** Leaves the tables as the release before had them, without its servers' work from here on. */
+  /** Leaves the previous release's tables; its servers are stopped from here on. */
   async leave(): Promise<void> {
     await this.db.query(readFileSync(projectFile('test/billing/release-11.sql'), 'utf8'));
     for (const { identifier, balanceId, customer, periodStart, records, countedAt, state, isUncertain } of this.events) {
@@ -71,7 +71,7 @@ class OldReporter {
   }
 }
 
-describe('an upgrade from the release that had overage metered by Stripe, after a year of lives', () => {
+describe('an upgrade from the metered release, after a year of subscriptions', () => {
   let service: PaidService;
   let lives: Lives;
   let reporter: OldReporter;
@@ -137,7 +137,7 @@ describe('an upgrade from the release that had overage metered by Stripe, after 
     return [...ours, ...given].reduce((sum, { amount }) => sum + amount, 0) / 5;
   };
 
-  test('bills what was not metered, once, and gives back what no bill had', async () => {
+  test('bills once what was not metered, and gives back what no invoice had', async () => {
     const { db, config } = service;
     const dataSource = new DataSource({ type: 'postgres', url: db.url, migrations: await migrationClasses() });
     await dataSource.initialize();
@@ -165,7 +165,7 @@ describe('an upgrade from the release that had overage metered by Stripe, after 
     );
     expect(ledger.map(({ account }) => ({ account, records: billed(all[account]!.customerId) }))).toEqual(ledger);
     expect(await auditDifferences(config)).toEqual([]);
-    // Of a server of the release before nothing is left that it could report.
+    // A server of the previous release has nothing left to report.
     expect(await db.query(`select to_regclass('meter_event') as events, to_regclass('overage_report') as outbox`)).toEqual([
       { events: null, outbox: null },
     ]);

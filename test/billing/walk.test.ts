@@ -1,7 +1,7 @@
 import { Walk } from '../harness/walk.js';
 
 const firstSeed = Number(process.env.LIVES_SEED ?? 20_270_131);
-// `npm run lives` takes one longer walk for every ten lives.
+// `npm run lives` adds one longer walk for every ten lives.
 const isLong = process.env.LIVES !== undefined;
 const count = isLong ? Math.ceil(Number(process.env.LIVES) / 10) : 2;
 const size = isLong ? { customers: 8, steps: 150 } : { customers: 6, steps: 100 };
@@ -11,10 +11,9 @@ const kinds = [
   { name: 'with bad cards', isDense: false, hasBadCards: true },
 ];
 
-// The lives of billing-lives.test.ts keep to a course that can be counted by hand, bill for bill. Here nothing is expected of one bill:
-// customers read, take back, leave, come back and fail to pay in any order while events, answers and servers are lost, so a fault that
-// needs a sequence nobody thought of is found, too.
-describe('billing, whatever happens in whatever order', () => {
+// lives.test.ts follows a plan whose invoices can be counted one by one. Here customers read, reverse, leave, return and fail to pay in any order
+// while events, answers and servers are lost, to find faults in sequences that nobody thought of.
+describe('billing under random events', () => {
   const walks = Array.from({ length: count }, (_, i) => ({
     ...kinds[i % kinds.length]!,
     ...size,
@@ -23,7 +22,7 @@ describe('billing, whatever happens in whatever order', () => {
   }));
 
   test.each(walks)(
-    'bills, less what it gives back, what the ledger says, and the audit finds no difference: seed $seed, $name',
+    'bills, less credits, what the ledger has, and the audit finds no difference: seed $seed, $name',
     async (settings) => {
       const walk = await Walk.begin(settings);
       await walk.go();
@@ -33,7 +32,7 @@ describe('billing, whatever happens in whatever order', () => {
     600_000,
   );
 
-  test('is the same course of things for the same seed', async () => {
+  test('runs the same for the same seed', async () => {
     const courses: string[][] = [];
     const { random } = Math;
     for (const _ of ['once', 'again']) {

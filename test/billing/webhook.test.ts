@@ -50,19 +50,19 @@ describe('POST /api/stripe/webhook', () => {
       expect(await stored(payload)).toMatchObject({ state: 'ignored' });
     });
 
-    test('stores a signed event of a type that concerns nobody here', async () => {
+    test('stores a signed event of an unhandled type', async () => {
       const payload = anEvent();
       expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 200 });
       expect(await stored(payload)).toMatchObject({ state: 'ignored', attempts: 1 });
     });
 
-    test('ignores an event whose object Stripe does not have any more, and says so to operators', async () => {
+    test('ignores an event whose object no longer exists in Stripe, and shows operators why', async () => {
       const payload = anEvent({ type: 'charge.refunded', data: { object: { id: 'ch_gone' } } });
       expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 200 });
       expect(await stored(payload)).toMatchObject({ state: 'ignored', error: "No such charge: 'ch_gone'" });
     });
 
-    test('accepts either secret while one is rotated', async () => {
+    test('accepts either secret during a rotation', async () => {
       const payload = anEvent();
       expect((await post(payload, { 'stripe-signature': sign(payload, { by: 'whsec_before_the_rotation' }) })).status).toBe(200);
     });
@@ -81,7 +81,7 @@ describe('POST /api/stripe/webhook', () => {
       }
     });
 
-    test('keeps for a later replay what it has no Stripe key to handle', async () => {
+    test('stores events for a later replay without a Stripe key', async () => {
       const keyless = await PaidService.open({ STRIPE_SECRET_KEY: '' });
       const url = await keyless.startServer();
       const payload = anEvent({ type: 'invoice.paid' });
@@ -89,7 +89,7 @@ describe('POST /api/stripe/webhook', () => {
       expect(await keyless.db.query('select state from stripe_event')).toEqual([{ state: 'stored' }]);
     });
 
-    test('handles an event that comes often, at once and again, exactly once', async () => {
+    test('handles an event exactly once, however often it is delivered, also in parallel', async () => {
       const payload = anEvent();
       const statuses = await Promise.all(Array.from({ length: 10 }, () => post(payload, { 'stripe-signature': sign(payload) })));
       expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200]));
@@ -103,12 +103,12 @@ describe('POST /api/stripe/webhook', () => {
       expect(await stored(payload)).toBeUndefined();
     };
 
-    test('a body that is encoded, which no event is', async () => {
+    test('a body with a content encoding', async () => {
       const payload = anEvent();
       for (const encoding of ['gzip', 'bogus']) await refused(payload, { 'content-encoding': encoding });
     });
 
-    test('a signature that is missing, garbage, another secret’s, or of another body', async () => {
+    test('a signature that is missing, malformed, of another secret, or of another body', async () => {
       const payload = anEvent();
       await refused(payload, {});
       await refused(payload, { 'stripe-signature': 'garbage' });
@@ -125,7 +125,7 @@ describe('POST /api/stripe/webhook', () => {
       expect((await post(payload, { 'stripe-signature': sign(payload, { at: now + 290 }) })).status).toBe(200);
     });
 
-    test('a signature with a time that is no number', async () => {
+    test('a signature whose time is not a number', async () => {
       const payload = anEvent();
       for (const time of ['NaN', '', 'soon', '-', '1e99', 'Infinity']) {
         const signature = createHmac('sha256', secret)
@@ -135,7 +135,7 @@ describe('POST /api/stripe/webhook', () => {
       }
     });
 
-    test('an event of real money under a test key, or of a connected account', async () => {
+    test('a live event with a test key, or an event of a connected account', async () => {
       for (const more of [{ livemode: true }, { account: 'acct_1' }]) {
         const payload = anEvent(more);
         expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({
@@ -146,7 +146,7 @@ describe('POST /api/stripe/webhook', () => {
       }
     });
 
-    test('signed text that is no event, which names what it lacks and changes nothing', async () => {
+    test('signed text that is no event: the answer names what is missing, and nothing changes', async () => {
       const type = 'customer.subscription.updated';
       const lacking = (more: object): string => anEvent({ type, ...more });
       const before = await service.db.query('select count(*) from stripe_event');
@@ -191,7 +191,7 @@ describe('POST /api/stripe/webhook', () => {
       expect(await service.db.query('select count(*) from stripe_event')).toEqual(before);
     });
 
-    test('everything, where no secret is configured', async () => {
+    test('everything, if no secret is configured', async () => {
       const bare = await PaidService.open({ STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '' });
       const url = await bare.startServer();
       const payload = anEvent();
@@ -200,7 +200,7 @@ describe('POST /api/stripe/webhook', () => {
     });
   });
 
-  test('answers a thin event by 200, and does nothing about it', async () => {
+  test('answers a thin event by 200 and ignores it', async () => {
     const payload = JSON.stringify({
       id: 'evt_thin',
       object: 'v2.core.event',
@@ -212,7 +212,7 @@ describe('POST /api/stripe/webhook', () => {
   });
 
   describe('500', () => {
-    test('a handler that fails leaves no effect and is kept for operators; a delivery that succeeds settles it', async () => {
+    test('a failed handler has no effect and operators see it; a later delivery that succeeds completes it', async () => {
       const { id: customer } = service.stripe.world.customers.add(anybody(0, {}));
       const { id } = service.stripe.subscribeByHand(customer, service.stripe.world.prices.all());
       const payload = anEvent({ type: 'customer.subscription.updated', data: { object: { id } } });

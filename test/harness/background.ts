@@ -1,10 +1,9 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
-import { createOverageBiller } from '../../src/billing/overage/create-overage-biller.js';
-import type { OverageBiller } from '../../src/billing/overage/overage-biller.js';
+import { createOverageBiller, type OverageBiller } from '../../src/billing/overage/overage-biller.js';
 import { claimItems } from '../../src/billing/overage/overage-item.store.js';
-import { claimCustomers } from '../../src/billing/overage/overage-looks.store.js';
+import { claimCustomers } from '../../src/billing/overage/overage-schedule.store.js';
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';
 import { AccountSync } from '../../src/billing/subscriptions/account-sync.js';
 import { CustomerStore } from '../../src/billing/subscriptions/customer.store.js';
@@ -54,8 +53,8 @@ export class Background {
     return this.biller.billDue();
   }
 
-  billBeyondThreshold(): Promise<boolean> {
-    return this.biller.billBeyondThreshold();
+  billOverThreshold(): Promise<boolean> {
+    return this.biller.billOverThreshold();
   }
 
   /** @returns whether there may be more */
@@ -65,7 +64,7 @@ export class Background {
 
   /** What the service does by itself, until nothing is left to do now. */
   async work(): Promise<void> {
-    await this.billBeyondThreshold();
+    await this.billOverThreshold();
     while ([await this.billDue(), await this.followDue()].includes(true));
   }
 

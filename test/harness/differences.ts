@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
-import { compareBooks } from '../../src/billing/reconcile/compare-books.js';
+import { compareBooks } from '../../src/billing/reconcile/compare-with-stripe.js';
 import type { Config } from '../../src/core/config.js';
 import { createLog } from '../../src/core/log.js';
 import { openDatabase } from '../../src/database/database.js';

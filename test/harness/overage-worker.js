@@ -1,5 +1,5 @@
 // A server's overage biller alone, as a process that can be killed. Plain JavaScript on the built service.
-import { createOverageBiller } from '../../dist/src/billing/overage/create-overage-biller.js';
+import { createOverageBiller } from '../../dist/src/billing/overage/overage-biller.js';
 import { openStripe } from '../../dist/src/billing/stripe/stripe-client.js';
 import { readConfig } from '../../dist/src/core/config.js';
 import { createLog } from '../../dist/src/core/log.js';

@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import { Checkout } from '../../src/billing/checkout/checkout.js';
-import { createOverageBiller } from '../../src/billing/overage/create-overage-biller.js';
-import { compareBooks } from '../../src/billing/reconcile/compare-books.js';
+import { createOverageBiller } from '../../src/billing/overage/overage-biller.js';
+import { compareBooks } from '../../src/billing/reconcile/compare-with-stripe.js';
 import { setUpStripe } from '../../src/billing/stripe/setup.js';
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';
 import { AccountSync } from '../../src/billing/subscriptions/account-sync.js';
@@ -102,7 +102,7 @@ export class PaidService {
     return this.withStripe(async (stripe, pool, log) => {
       const biller = createOverageBiller(stripe, pool, this.config, log, 1);
       while (await biller.billDue());
-      await biller.billBeyondThreshold();
+      await biller.billOverThreshold();
       while (await biller.billDue());
     });
   }

@@ -8,8 +8,7 @@ import { isInside } from '../../src/loader/formats/shapes/ring.js';
 import { CountyMatcher } from '../../src/loader/location/county-matcher.js';
 import { here } from '../../src/loader/location/match.js';
 import { MatchTally } from '../../src/loader/location/match-tally.js';
-import type { Place } from '../../src/loader/records/geometry/geometry.js';
-import { placeOf } from '../../src/loader/records/geometry/geometry.js';
+import { type Place, placeOf } from '../../src/loader/records/geometry/geometry.js';
 
 const point = (longitude: number, latitude: number): Place => ({ polygons: [], longitude, latitude, gisAcres: null });
 const shape = (...corners: [number, number][]): Place =>

@@ -2,7 +2,7 @@ import { invalidRequest, type StripeFault } from './fault.js';
 import { type Shape, shapeOfParams } from './request-shapes.js';
 
 /**
- * Refuses parameters that Stripe does not publish for a call, as Stripe does.
+ * Refuses parameters that Stripe does not document for a call.
  * @param params as they came over the wire: text, and objects and lists of text
  */
 export function checkParams(shapeName: string, params: object): void {

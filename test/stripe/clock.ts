@@ -7,7 +7,7 @@ export class Clock {
     return this.frozenSeconds ?? Math.floor(Date.now() / 1000) + this.offsetSeconds;
   }
 
-  /** From here on time stands still until it is set again. */
+  /** Stops time until it is set again. */
   set(seconds: number): void {
     this.frozenSeconds = seconds;
   }

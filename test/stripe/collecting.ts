@@ -8,7 +8,7 @@ const daySeconds = 24 * 3600;
 /** Stripe's retries of a failed renewal: days after the attempt before. */
 export const retryDays = [3, 5, 7];
 
-/** A draft becomes a bill: metered lines take the usage received by now, and nothing later. */
+/** Finalizes a draft: metered lines get the usage received by now. */
 export function finalizeInvoice(world: World, invoice: Stripe.Invoice): void {
   const now = world.clock.now();
   for (const line of invoice.lines.data) priceLine(world, invoice, line);
@@ -52,7 +52,7 @@ export function attemptPayment(world: World, invoice: Stripe.Invoice): void {
   else setStatus(world, subscription, wait === undefined && world.dunningEnds === 'unpaid' ? 'unpaid' : 'past_due');
 }
 
-/** What is open is not collected any more, which Stripe tells nobody. Whether drafts stop, too, it does not say for certain. */
+/** Stripe silently stops collecting open invoices. Whether drafts stop too is not documented. */
 export function endSubscription(world: World, ending: Stripe.Subscription, at: number): void {
   Object.assign(ending, { status: 'canceled', ended_at: at, canceled_at: ending.canceled_at ?? at });
   for (const bill of world.invoices.all()) {
@@ -66,7 +66,6 @@ export function stopCollecting(bill: Stripe.Invoice): void {
   Object.assign(bill, { auto_advance: false, automatically_finalizes_at: null, next_payment_attempt: null });
 }
 
-/** Nobody is to pay it. */
 export function voidInvoice(world: World, bill: Stripe.Invoice): Stripe.Invoice {
   if (bill.status !== 'open' && bill.status !== 'uncollectible') throw invalidRequest(`You cannot void an invoice that is ${bill.status}.`);
   stopCollecting(Object.assign(bill, { status: 'void' }));
@@ -74,7 +73,6 @@ export function voidInvoice(world: World, bill: Stripe.Invoice): Stripe.Invoice 
   return bill;
 }
 
-/** Nobody is expected to pay it any more. */
 export function writeOff(world: World, bill: Stripe.Invoice): Stripe.Invoice {
   if (bill.status !== 'open') throw invalidRequest(`You cannot mark an invoice uncollectible that is ${bill.status}.`);
   stopCollecting(Object.assign(bill, { status: 'uncollectible' }));
@@ -82,7 +80,7 @@ export function writeOff(world: World, bill: Stripe.Invoice): Stripe.Invoice {
   return bill;
 }
 
-/** The money came in. */
+/** Records a payment. */
 export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
   const now = world.clock.now();
   if (invoice.amount_due > 0) {
@@ -105,12 +103,12 @@ export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
   const owes = world.invoices
     .all()
     .some(({ status, parent }) => status === 'open' && parent?.subscription_details?.subscription === subscription.id);
-  // A bill that is paid within a trial does not end the trial.
+  // An invoice paid within a trial does not end the trial.
   const isInTrial = (subscription.trial_end ?? 0) > now;
   if (subscription.ended_at === null && !owes) setStatus(world, subscription, isInTrial ? 'trialing' : 'active');
 }
 
-/** One attempt to collect a bill that belongs to no subscription, by the card of the customer's last one. */
+/** One attempt to collect an invoice without a subscription, by the card of the customer's last subscription. */
 export function attemptAlone(world: World, invoice: Stripe.Invoice): void {
   const last = world.subscriptions.all().findLast(({ customer }) => customer === invoice.customer);
   const isPaid = invoice.amount_due === 0 || (last !== undefined && world.collections.get(last.id)!.isCardGood);
@@ -123,7 +121,6 @@ export function attemptAlone(world: World, invoice: Stripe.Invoice): void {
   world.emit(isPaid ? 'invoice.paid' : 'invoice.payment_failed', invoice);
 }
 
-/** Gives some of a charge back. */
 export function refundCharge(world: World, charged: Stripe.Charge, amount: number): Stripe.Refund {
   charged.amount_refunded += amount;
   charged.refunded = charged.amount_refunded === charged.amount;
@@ -141,7 +138,7 @@ function subscriptionIdOf(invoice: Stripe.Invoice): string {
   return invoice.parent!.subscription_details!.subscription as string;
 }
 
-/** @returns what is left to pay, once the customer's credit is used or what the customer owes is added */
+/** @returns the amount due after the customer's balance */
 function applyBalance(world: World, invoice: Stripe.Invoice, total: number): number {
   const id = invoice.customer as string;
   invoice.starting_balance = world.customers.has(id) ? world.customers.get(id).balance : 0;
@@ -152,7 +149,7 @@ function applyBalance(world: World, invoice: Stripe.Invoice, total: number): num
 }
 
 function priceLine(world: World, invoice: Stripe.Invoice, line: Stripe.InvoiceLineItem): void {
-  // What was put on the bill by hand has its price already.
+  // Invoice items have their price already.
   if (line.parent?.type !== 'subscription_item_details') return;
   const price = world.prices.get(line.pricing!.price_details!.price as string);
   if (!price.recurring?.meter) return;

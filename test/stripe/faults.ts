@@ -1,10 +1,10 @@
 /**
  * What can go wrong between a caller and Stripe.
- * - `down`: the connection breaks and nothing happened
+ * - `down`: nothing happened, and the connection breaks
  * - `lost`: it happened, but the connection breaks before the answer
  * - `silent`: it happened, but no answer ever comes
  * - `error`: it happened, and the answer is a 500 (which an idempotency key then repeats)
- * - `failed`: nothing happened, and the answer is a 500 all the same
+ * - `failed`: nothing happened, and the answer is a 500
  * - `busy`: nothing happened, 429
  * - `gone`: what is asked for is not there any more, 404
  */
@@ -28,7 +28,7 @@ export class Faults {
     this.planned.push({ kind, path, times });
   }
 
-  /** Calls of this path wait before anything happens, until what is returned is called. */
+  /** Calls of this path wait until the returned function is called. */
   hold(path: RegExp): () => void {
     let release!: () => void;
     this.held = { path, released: new Promise((resolve) => (release = resolve)) };

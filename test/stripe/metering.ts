@@ -65,7 +65,7 @@ export function cancelMeterEvent(
   };
 }
 
-/** What counts of one customer's usage between two times, the end not included. */
+/** One customer's usage between two times, the end excluded. */
 export function sumUsage(
   world: World,
   meter: Stripe.Billing.Meter,

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** The event as an endpoint gets it that was made in 2024, before invoices named their parent and items their period. */
+/** The event as sent to an endpoint from 2024, before invoices had a parent and items a period. */
 export function asOf2024(event: Stripe.Event): Stripe.Event {
   const object = structuredClone(event.data.object) as unknown as Record<string, unknown>;
   if (object.object === 'invoice') {

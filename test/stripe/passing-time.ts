@@ -8,7 +8,7 @@ interface Due {
   happen(): void;
 }
 
-/** Lets Stripe's time pass up to a moment: everything that is due happens in its order and at its own time. */
+/** Advances Stripe's time: everything due happens in order and at its own time. */
 export function passTime(world: World, until: number): void {
   for (let next = earliest(world, until); next; next = earliest(world, until)) {
     world.clock.set(next.at);
@@ -17,7 +17,7 @@ export function passTime(world: World, until: number): void {
   world.clock.set(until);
 }
 
-/** What is due by now, for a clock that runs by itself. */
+/** Does what is due by now, for a running clock. */
 export function catchUp(world: World): void {
   for (let next = earliest(world, world.clock.now()); next; next = earliest(world, world.clock.now())) next.happen();
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type ModuleItem, parseSync, type TsEntityName, type TsType, type TsTypeElement } from '@swc/core';
 
-/** What a parameter may be, as Stripe publishes it. */
+/** What a parameter may be, as Stripe documents it. */
 export type Shape =
   | { kind: 'text' | 'number' | 'boolean' | 'anything' }
   | { kind: 'one of'; values: string[] }
@@ -17,8 +17,8 @@ export interface Field {
   shape(): Shape;
 }
 
-// The SDK's declarations are generated from Stripe's OpenAPI description, at the very version that the service speaks. So whatever is
-// not in them is unknown to Stripe, and nothing has to be kept up to date by hand.
+// The SDK's declarations are generated from Stripe's OpenAPI description in the version that the service uses. Stripe does not know anything
+// that is missing there, so nothing has to be updated by hand.
 const sdk = join(createRequire(import.meta.url).resolve('stripe'), '../../esm');
 
 /**
@@ -122,7 +122,7 @@ class Reader {
         const of = type.typeParams?.params.map((one) => this.shapeOf(one, scope));
         const name = nameOf(type.typeName);
         if (name === 'Array') return { kind: 'list', of: of![0]! };
-        // An empty text takes a value away.
+        // An empty text removes a value.
         if (name === 'Emptyable') return { kind: 'either', of: [{ kind: 'one of', values: [''] }, of![0]!] };
         return this.named(name, scope);
       }
@@ -131,7 +131,7 @@ class Reader {
     }
   }
 
-  /** Looked for as TypeScript does, from the innermost namespace outwards. */
+  /** Resolves names as TypeScript does, from the innermost namespace outwards. */
   private named(name: string, scope: string): Shape {
     const around = scope.split('.').slice(0, -1);
     for (let depth = around.length; depth >= 0; depth--) {
@@ -143,7 +143,7 @@ class Reader {
   }
 }
 
-// The types let through what Stripe may add later; the stand-in does not.
+// The types allow values that Stripe may add later; the stand-in does not.
 const isOpen = (type: TsType) => type.type === 'TsTypeReference' && nameOf(type.typeName) === 'OtherString';
 
 function nameOf(name: TsEntityName): string {

@@ -1,13 +1,13 @@
-/** Parameters as they come: text and nested objects of text, whatever the SDK's types call them. */
+/** Parameters as received: text and nested objects of text, whatever the SDK's types say. */
 // biome-ignore lint/suspicious/noExplicitAny: each route reads them by the SDK's own parameter types
 export type Params = any;
 
 export interface Route {
   method: 'get' | 'post' | 'delete';
   path: string;
-  /** What it takes, by Stripe's own description: see `shapeOfParams`. Anything else is refused. */
+  /** Its parameters as Stripe documents them: see `shapeOfParams`. Others are refused. */
   params: string;
-  /** What this call locks. While it is under way, another call that locks the same is refused. */
+  /** What this call locks: a concurrent call with the same lock is refused. */
   locks?(params: Params): string;
   answer(params: Params, id: string): unknown;
 }

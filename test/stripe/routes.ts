@@ -10,7 +10,7 @@ import { usageRoutes } from './routes/usage.js';
 import type { SessionItems } from './subscribing.js';
 import type { World } from './world.js';
 
-/** The endpoints of Stripe's API that the service uses, and those that its tests steer with. */
+/** The endpoints of Stripe's API that the service and its tests use. */
 export const routes = (world: World, items: SessionItems, payBase: () => string): Route[] => [
   ...catalogueRoutes(world),
   ...customerRoutes(world),

@@ -9,10 +9,10 @@ import type { Params, Route } from './route.js';
 import { shown } from './shapes/shown.js';
 import { newId, type World } from './world.js';
 
-// A call that locks something takes this long, or two of them would never meet.
+// How long a locking call takes, so that two can overlap.
 const lockedMs = 3;
 
-/** Stripe's manners over HTTP: the key, form encoding, limits, idempotency, unknown parameters, expansion, error bodies. */
+/** Stripe's behavior over HTTP: the key, form encoding, limits, idempotency, unknown parameters, expansion, error bodies. */
 export function stripeApi(world: World, routes: Route[], faults: Faults, limits: Limits): express.Express {
   const app = express();
   const keys = new IdempotencyKeys(() => world.clock.now());
@@ -78,7 +78,7 @@ async function answerOnce(call: Call): Promise<Answer> {
   } catch (error) {
     answer = toAnswer(error);
   }
-  // What never began, because its parameters are wrong or its object is locked, leaves its key free. A refusal is kept as any answer is.
+  // A call with wrong parameters or a locked object never began and frees its key. Other refusals are kept like any answer.
   if (key) keys.end(key, hasBegun ? answer : null);
   return answer;
 }
@@ -100,7 +100,7 @@ async function execute({ world, route, request, kind, latencyMs }: Call, params:
 
 const somethingWrong = () => new StripeFault(500, { type: 'api_error', message: "Something went wrong on Stripe's end." });
 
-/** Only what the service asks for: the latest invoice of one subscription, or of each, and the currencies of a price. Anything else is refused, so that a test would tell. */
+/** Expands only what the service uses: the latest invoice of subscriptions, and a price's currencies. Anything else is refused, so a test fails. */
 function expand(world: World, body: unknown, wanted: string[]): unknown {
   for (const field of wanted) {
     if (field === 'currency_options' && (body as { object: string }).object === 'price') continue;

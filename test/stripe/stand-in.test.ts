@@ -3,7 +3,7 @@ import { planPriceParams, productParams } from '../../src/billing/stripe/catalog
 import { openStripeStandIn } from '../harness/paid-service.js';
 import type { StripeStandIn } from './stand-in.js';
 
-// What the other billing tests take for granted of the stand-in, said by the real SDK.
+// What other billing tests assume of the stand-in, checked with the real SDK.
 describe("Stripe's stand-in", () => {
   let standIn: StripeStandIn;
   let stripe: Stripe;
@@ -36,28 +36,28 @@ describe("Stripe's stand-in", () => {
     });
   });
 
-  test('repeats under its idempotency key also an answer that was a 500', async () => {
+  test('repeats a 500 for the same idempotency key', async () => {
     const key = { idempotencyKey: 'another key' };
     standIn.faults.plan('error', /POST \/v1\/customers/);
     expect(await failure(stripe.customers.create({}, key))).toMatchObject({ statusCode: 500 });
     expect(await failure(stripe.customers.create({}, key))).toMatchObject({ statusCode: 500 });
   });
 
-  test('takes a key again after a call that was refused before it began', async () => {
+  test('accepts a key again after a call that was refused before it began', async () => {
     const key = { idempotencyKey: 'a third key' };
     standIn.faults.plan('busy', /POST \/v1\/customers/);
     expect(await failure(stripe.customers.create({}, key))).toMatchObject({ statusCode: 429, headers: { 'retry-after': '1' } });
     expect(await stripe.customers.create({ email: 'other@example.com' }, key)).toMatchObject({ email: 'other@example.com' });
   });
 
-  test('takes so many calls a second and no more', async () => {
+  test('limits calls a second', async () => {
     standIn.limits.callsPerSecond = 2;
     const results = await Promise.allSettled([1, 2, 3].map(() => stripe.customers.list()));
     standIn.limits.callsPerSecond = null;
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   });
 
-  test('refuses a key while its first call is under way', async () => {
+  test('refuses a key while its first call is running', async () => {
     standIn.faults.latencyMs = 50;
     const key = { idempotencyKey: 'a slow key' };
     const results = await Promise.allSettled([stripe.customers.create({}, key), stripe.customers.create({}, key)]);
@@ -88,7 +88,7 @@ describe("Stripe's stand-in", () => {
     expect((await fetch(`${standIn.url}/v1/customers`)).status).toBe(401);
   });
 
-  test('breaks connections, is busy or keeps silent on demand', async () => {
+  test('breaks connections, is busy or does not answer on demand', async () => {
     standIn.faults.plan('down', /customers/, 2);
     expect(await failure(stripe.customers.list())).toMatchObject({ type: 'StripeConnectionError' });
     standIn.faults.plan('silent', /customers/);
@@ -146,7 +146,7 @@ describe("Stripe's stand-in", () => {
         metadata: { of: 'us' },
       });
 
-    test('takes items on a draft, keeps that for as long as it is told, and takes none on a final bill', async () => {
+    test('accepts items on a draft, finalizes it at the given time, and accepts none on a final invoice', async () => {
       standIn.passTimeUntil(new Date(subscription.items.data[0]!.current_period_end * 1000));
       const { id, created } = await lastBill();
       await item(id, 700);
@@ -165,7 +165,24 @@ describe("Stripe's stand-in", () => {
       expect(await failure(stripe.invoices.update(id, { automatically_finalizes_at: created + 9999 }))).toMatchObject({ statusCode: 400 });
     });
 
-    test('turns a bill below zero into a credit', async () => {
+    test("gives a draft its customer's custom fields, replaces up to four of them as a list, and changes none on a final invoice", async () => {
+      const field = (name: string, value = 'v') => ({ name, value });
+      await stripe.customers.update(customer.id, { invoice_settings: { custom_fields: [field('PO')] } });
+      const { id, custom_fields } = await stripe.invoices.create({ customer: customer.id, auto_advance: false });
+      expect(custom_fields).toEqual([field('PO')]);
+      const set = (fields: Stripe.InvoiceUpdateParams['custom_fields']) => stripe.invoices.update(id, { custom_fields: fields! });
+      expect(await set([field('Ledger', 'x'.repeat(140))])).toMatchObject({ custom_fields: [field('Ledger', 'x'.repeat(140))] });
+      expect(await stripe.invoices.update(id, { auto_advance: false })).toMatchObject({ custom_fields: [{ name: 'Ledger' }] });
+      expect(await failure(set(['1', '2', '3', '4', '5'].map((name) => field(name))))).toMatchObject({ statusCode: 400 });
+      expect(await failure(set([field('x'.repeat(41))]))).toMatchObject({ statusCode: 400 });
+      expect(await failure(set([field('Ledger', 'x'.repeat(141))]))).toMatchObject({ statusCode: 400 });
+      expect(await set('')).toMatchObject({ custom_fields: null });
+      await stripe.invoices.finalizeInvoice(id);
+      expect(await failure(set([field('late')]))).toMatchObject({ statusCode: 400 });
+      await stripe.customers.update(customer.id, { invoice_settings: { custom_fields: '' } });
+    });
+
+    test('turns a negative invoice into a credit', async () => {
       const draft = await stripe.invoices.create({ customer: customer.id, auto_advance: false });
       await item(draft.id, -900);
       expect(await stripe.invoices.finalizeInvoice(draft.id, { auto_advance: true })).toMatchObject({ status: 'paid', amount_due: 0 });
@@ -173,13 +190,13 @@ describe("Stripe's stand-in", () => {
       await stripe.customers.createBalanceTransaction(customer.id, { amount: 900, currency: 'usd' });
     });
 
-    test('uses up a credit with the next bill', async () => {
+    test('uses a credit for the next invoice', async () => {
       await stripe.customers.createBalanceTransaction(customer.id, { amount: -700, currency: 'usd' });
       standIn.passTimeUntil(new Date(subscription.items.data[0]!.current_period_end * 1000 + 3600_000));
       expect(await lastBill()).toMatchObject({ total: 5900, amount_due: 5200, amount_paid: 5200, starting_balance: -700 });
     });
 
-    test.each(['past_due', 'unpaid', 'canceled'] as const)('that is not paid ends as the account is set: %s', async (ending) => {
+    test.each(['past_due', 'unpaid', 'canceled'] as const)('ends as the account is configured if it is not paid: %s', async (ending) => {
       standIn.world.dunningEnds = ending;
       standIn.setCard(subscription.id, false);
       const boundary = new Date(subscription.items.data[0]!.current_period_end * 1000);
@@ -188,7 +205,7 @@ describe("Stripe's stand-in", () => {
       if (ending !== 'canceled') standIn.payOpenInvoices(subscription.id);
     });
 
-    test('tells ten lines with a bill, those first that somebody put on it, and the others when it is asked for them', async () => {
+    test('sends ten lines with an invoice, dashboard items first, and lists the others', async () => {
       for (let item = 0; item < 10; item++) standIn.billWithNext(subscription.id, 100);
       standIn.moveBillingCycle(subscription.id);
       const { latest_invoice } = await stripe.subscriptions.retrieve(subscription.id, { expand: ['latest_invoice'] });
@@ -204,7 +221,7 @@ describe("Stripe's stand-in", () => {
       expect(await failure(stripe.subscriptions.retrieve(subscription.id, { expand: ['customer'] }))).toMatchObject({ statusCode: 400 });
     });
 
-    test('ends with its customer, whom Stripe then does not know any more', async () => {
+    test('ends when its customer is deleted', async () => {
       await stripe.customers.del(customer.id);
       expect(await stripe.customers.retrieve(customer.id)).toEqual(expect.objectContaining({ deleted: true }));
       expect(await stripe.subscriptions.retrieve(subscription.id)).toMatchObject({ status: 'canceled' });

@@ -32,7 +32,7 @@ import {
 } from './subscribing.js';
 import { newId, World } from './world.js';
 
-/** A Stripe of one's own: its API for the SDK, its clock, what its customers do, and its events. */
+/** A local Stripe: its API for the SDK, its clock, its customers' actions, and its events. */
 export class StripeStandIn {
   readonly world = new World();
   readonly faults = new Faults();
@@ -74,7 +74,7 @@ export class StripeStandIn {
     await closed;
   }
 
-  /** Moves Stripe's clock to a moment; renewals, bills, retries and expiries on the way happen each at its own time. */
+  /** Advances Stripe's clock; renewals, invoices, retries and expiries happen at their own times. */
   passTimeUntil(at: Date): void {
     passTime(this.world, Math.floor(at.getTime() / 1000));
   }
@@ -87,12 +87,12 @@ export class StripeStandIn {
     settleBankDebit(this.world, sessionId, didPay);
   }
 
-  /** The checkout page was left alone for a day. */
+  /** The checkout page expires after a day. */
   expireCheckout(sessionId: string): void {
     expireSession(this.world, this.world.sessions.get(sessionId));
   }
 
-  /** Whether the customer's card will be charged, from now on. */
+  /** Whether the customer's card works from now on. */
   setCard(subscriptionId: string, isGood: boolean): void {
     const collection = this.world.collections.get(subscriptionId);
     if (!collection) throw missing('subscription', subscriptionId);
@@ -112,7 +112,7 @@ export class StripeStandIn {
     return open !== undefined;
   }
 
-  /** Somebody deleted the customer in Stripe's dashboard. */
+  /** Deletes the customer, as in the dashboard. */
   deleteCustomer(customerId: string): void {
     deleteCustomer(this.world, customerId);
   }
@@ -121,7 +121,7 @@ export class StripeStandIn {
     setCancelAtPeriodEnd(this.world, this.world.subscriptions.get(subscriptionId), isCancelled);
   }
 
-  /** Somebody ends it in the dashboard, now and without a last bill, or with one. */
+  /** Ends it now, as in the dashboard, with or without a final invoice. */
   cancelNow(subscriptionId: string, isInvoiced = false): void {
     cancelNow(this.world, this.world.subscriptions.get(subscriptionId), isInvoiced);
   }
@@ -147,14 +147,14 @@ export class StripeStandIn {
     );
   }
 
-  /** Somebody makes the newest draft of a customer final in the dashboard. @returns whether there was one */
+  /** Finalizes a customer's newest draft, as in the dashboard. @returns whether there was one */
   finalizeEarly(customerId: string): boolean {
     const draft = this.billsOf(customerId).findLast(({ status, parent }) => status === 'draft' && parent);
     if (draft) finalizeAndCollect(this.world, draft);
     return draft !== undefined;
   }
 
-  /** Somebody voids or writes off the oldest open bill of a customer. @returns whether there was one */
+  /** Voids or writes off a customer's oldest open invoice. @returns whether there was one */
   forgiveOpenBill(customerId: string, isVoid: boolean): boolean {
     const open = this.billsOf(customerId).find(({ status }) => status === 'open');
     if (open) (isVoid ? voidInvoice : writeOff)(this.world, open);
@@ -165,7 +165,7 @@ export class StripeStandIn {
     return this.world.invoices.all().filter(({ customer }) => customer === customerId);
   }
 
-  /** Somebody stops its bills from being collected in the dashboard, or lets them again. */
+  /** Pauses or resumes collection, as in the dashboard. */
   pauseCollection(subscriptionId: string, behavior: Stripe.Subscription.PauseCollection.Behavior | null): void {
     const subscription = this.world.subscriptions.get(subscriptionId);
     subscription.pause_collection = behavior && { behavior, resumes_at: null };
@@ -206,7 +206,7 @@ export class StripeStandIn {
     this.world.emit(isPaused ? 'customer.subscription.paused' : 'customer.subscription.resumed', subscription);
   }
 
-  /** The customer's bank contests the newest charge. */
+  /** Disputes the newest charge. */
   dispute(customerId: string): Stripe.Charge {
     const charge = this.world.charges.all().findLast(({ customer }) => customer === customerId)!;
     charge.disputed = true;
@@ -237,12 +237,12 @@ export class StripeStandIn {
     return this.calls.filter((call) => path.test(call)).length;
   }
 
-  /** The events that nobody has delivered yet, oldest first; they are the caller's from here on. */
+  /** Takes the undelivered events, oldest first. */
   takeEvents(): Stripe.Event[] {
     return this.undelivered.splice(0);
   }
 
-  /** Delivers what has happened, in order, and insists on each being accepted. */
+  /** Delivers all events in order; each must be accepted. */
   async deliverAll(): Promise<void> {
     for (const event of this.takeEvents()) {
       const status = await this.deliveries.deliver(event);

@@ -5,13 +5,13 @@ import { handmadeLine, invoice, invoiceLine, prorationLine } from './shapes/invo
 import { subscription } from './shapes/subscription.js';
 import type { World } from './world.js';
 
-/** How a customer pays in checkout: at once, by a bank debit that takes days, or not at all. */
+/** How a customer pays at checkout: at once, by a bank debit that takes days, or not at all. */
 export type CheckoutPayment = 'card' | 'bank-debit';
 
 /** The prices of an open checkout session, remembered since the session itself shows them only when asked. */
 export type SessionItems = Map<string, { prices: string[]; metadata: Stripe.Metadata }>;
 
-/** What happens in Stripe when somebody completes the checkout page. */
+/** The customer completes the checkout page. */
 export function completeCheckout(world: World, items: SessionItems, sessionId: string, payment: CheckoutPayment): Stripe.Subscription {
   const session = world.sessions.get(sessionId);
   if (session.status !== 'open') throw new Error(`checkout ${sessionId} is ${session.status}`);
@@ -30,7 +30,7 @@ export function completeCheckout(world: World, items: SessionItems, sessionId: s
   if (payment === 'card') {
     attemptPayment(world, first);
   } else {
-    // A debit under way is trusted: the subscription is active before its money is there.
+    // Stripe trusts a running debit: the subscription is active before it is paid.
     created.status = 'active';
     world.emit('customer.subscription.updated', created);
   }
@@ -38,14 +38,14 @@ export function completeCheckout(world: World, items: SessionItems, sessionId: s
   return created;
 }
 
-/** Somebody makes a subscription in the dashboard, and the customer's card is charged at once. */
+/** Creates a subscription as in the dashboard, and charges the card at once. */
 export function subscribeByHand(world: World, customer: string, prices: string[]): Stripe.Subscription {
   const { created, first } = begin(world, customer, prices, {});
   attemptPayment(world, first);
   return created;
 }
 
-/** Somebody makes a subscription in the dashboard whose bills are sent to the customer, who pays them some time or never. */
+/** Creates a subscription as in the dashboard, whose invoices are sent to the customer, who pays them later or never. */
 export function subscribeOnAccount(world: World, customer: string, prices: string[]): Stripe.Subscription {
   const { created, first } = begin(world, customer, prices, {});
   for (const one of [created, first]) one.collection_method = 'send_invoice';
@@ -54,7 +54,7 @@ export function subscribeOnAccount(world: World, customer: string, prices: strin
   return created;
 }
 
-/** Somebody adds a bill of something else to a subscription, and it is paid. */
+/** Adds a paid invoice for something else to a subscription. */
 export function billByHand(world: World, subscription: Stripe.Subscription, amount: number): void {
   const line = { ...invoiceLine(subscription.items.data[0]!, periodOf(subscription), 0), amount };
   const bill = openInvoice(world, subscription, 'manual', [line]);
@@ -85,7 +85,7 @@ export function settleBankDebit(world: World, sessionId: string, didPay: boolean
   world.emit(didPay ? 'checkout.session.async_payment_succeeded' : 'checkout.session.async_payment_failed', session);
 }
 
-/** The end of a period: the next begins, or the subscription ends as it was told to; either way the usage is billed. */
+/** The end of a period: the next begins, or a canceled subscription ends; both bill the usage. */
 export function endPeriod(world: World, ending: Stripe.Subscription): void {
   const period = { start: periodOf(ending).start, end: periodOf(ending).end };
   if (ending.cancel_at_period_end || (ending.cancel_at !== null && ending.cancel_at <= period.end)) {
@@ -100,12 +100,12 @@ export function endPeriod(world: World, ending: Stripe.Subscription): void {
     item.current_period_end = nextBoundary(ending.billing_cycle_anchor, period.end);
   }
   const renewal = openInvoice(world, ending, 'subscription_cycle', [...licensedLines(ending), ...meteredLines(ending, period)]);
-  // Nobody is charged again while the last bill is given up on.
+  // No new charge after collection of the last invoice was abandoned.
   if (ending.status === 'unpaid') stopCollecting(renewal);
   world.emit('customer.subscription.updated', ending);
 }
 
-/** Somebody lets the billing cycle begin anew in the dashboard: what was used so far is billed at once, with the new period. */
+/** Restarts the billing cycle, as in the dashboard: usage so far is billed at once, with the new period. */
 export function moveBillingCycle(world: World, moved: Stripe.Subscription): void {
   const now = world.clock.now();
   const period = { start: periodOf(moved).start, end: now };
@@ -116,7 +116,7 @@ export function moveBillingCycle(world: World, moved: Stripe.Subscription): void
   world.emit('customer.subscription.updated', moved);
 }
 
-/** Somebody gives a running subscription a trial in the dashboard: a period of its own, for nothing, with a bill of nothing at once. */
+/** Gives a running subscription a trial, as in the dashboard: a free period with an invoice of zero at once. */
 export function setTrialEnd(world: World, changed: Stripe.Subscription, trialEnd: number): void {
   const now = world.clock.now();
   Object.assign(changed, { trial_start: now, trial_end: trialEnd, billing_cycle_anchor: trialEnd, status: 'trialing' });
@@ -127,7 +127,7 @@ export function setTrialEnd(world: World, changed: Stripe.Subscription, trialEnd
   world.emit('customer.subscription.updated', changed);
 }
 
-/** A threshold of the subscription is reached: a bill that is final at once. @param doesResetCycle whether a new period begins with it */
+/** A billing threshold is reached: an invoice that is final at once. @param doesResetCycle whether a new period begins */
 export function billAtThreshold(world: World, of: Stripe.Subscription, doesResetCycle: boolean): void {
   if (doesResetCycle) {
     moveBillingCycle(world, of);
@@ -138,7 +138,7 @@ export function billAtThreshold(world: World, of: Stripe.Subscription, doesReset
   finalizeAndCollect(world, openInvoice(world, of, 'subscription_threshold', [line]));
 }
 
-/** Somebody sells it by another price of the product from now on, or takes a price away. */
+/** Replaces or removes its prices. */
 export function replacePrices(world: World, changed: Stripe.Subscription, prices: Stripe.Price[]): void {
   const period = periodOf(changed);
   const { items } = subscription({ customer: '', prices, start: period.start, periodEnd: period.end, metadata: {} });
@@ -146,13 +146,13 @@ export function replacePrices(world: World, changed: Stripe.Subscription, prices
   world.emit('customer.subscription.updated', changed);
 }
 
-/** Somebody makes a draft final in the dashboard. */
+/** Finalizes a draft, as in the dashboard. */
 export function finalizeAndCollect(world: World, bill: Stripe.Invoice): void {
   finalizeInvoice(world, bill);
   if (bill.collection_method === 'charge_automatically') attemptPayment(world, bill);
 }
 
-/** Somebody changes in the dashboard how many times it has the plan: what that costs for the rest of the period is on its next bill. */
+/** Changes the quantity, as in the dashboard: the rest of the period is prorated on the next invoice. */
 export function changeQuantity(world: World, changed: Stripe.Subscription, quantity: number): void {
   const [item] = changed.items.data;
   const { start, end } = periodOf(changed);
@@ -164,7 +164,7 @@ export function changeQuantity(world: World, changed: Stripe.Subscription, quant
   world.emit('customer.subscription.updated', changed);
 }
 
-/** Somebody has something else billed with it in the dashboard. */
+/** Adds another item to its next invoice, as in the dashboard. */
 export function billWithNext(world: World, subscription: Stripe.Subscription, amount: number): void {
   putAside(world, subscription, handmadeLine(world.clock.now(), amount));
 }
@@ -173,14 +173,14 @@ function putAside(world: World, { id }: Stripe.Subscription, ...lines: Stripe.In
   world.pendingLines.set(id, [...(world.pendingLines.get(id) ?? []), ...lines]);
 }
 
-/** Lets it end with its period, or go on after all. */
+/** Sets or undoes cancellation at the period's end. */
 export function setCancelAtPeriodEnd(world: World, subscription: Stripe.Subscription, isCancelled: boolean): void {
   subscription.cancel_at_period_end = isCancelled;
   subscription.canceled_at = isCancelled ? world.clock.now() : null;
   world.emit('customer.subscription.updated', subscription);
 }
 
-/** Ends it now; the usage of the running period is billed only if that is asked for. */
+/** Ends it now; bills the usage of the running period only if asked to. */
 export function cancelNow(world: World, ending: Stripe.Subscription, isInvoiced: boolean): void {
   const now = world.clock.now();
   endSubscription(world, ending, now);
@@ -188,7 +188,7 @@ export function cancelNow(world: World, ending: Stripe.Subscription, isInvoiced:
   if (isInvoiced && (lines.length > 0 || world.pendingLines.has(ending.id))) openInvoice(world, ending, 'subscription_cycle', lines);
 }
 
-/** A person pays an open invoice by hand, with another card. */
+/** The customer pays an open invoice with another card. */
 export function payInvoice(world: World, open: Stripe.Invoice): void {
   if (open.status !== 'open') throw new Error(`invoice ${open.id} is ${open.status}`);
   settleInvoice(world, open);
@@ -209,6 +209,8 @@ function openInvoice(
   world.pendingLines.delete(of.id);
   const draft = world.invoices.add(invoice({ created: world.clock.now(), subscription: of, reason, lines: all, currency: of.currency }));
   draft.collection_method = of.collection_method;
+  const customer = of.customer as string;
+  if (world.customers.has(customer)) draft.custom_fields = world.customers.get(customer).invoice_settings.custom_fields;
   of.latest_invoice = draft.id;
   world.emit('invoice.created', draft);
   return draft;

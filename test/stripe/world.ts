@@ -13,14 +13,14 @@ export interface MeterRecord {
   isCancelled: boolean;
 }
 
-/** What only the stand-in knows of a subscription: its customer's card, and what is due when. */
+/** What only the stand-in knows of a subscription: its customer's card and remaining retries. */
 export interface Collection {
   /** Whether the next charge succeeds. */
   isCardGood: boolean;
   retriesLeft: number;
 }
 
-/** Everything that Stripe would keep for one account. Objects are the SDK's types, whole. */
+/** Everything that Stripe stores for one account, as complete objects of the SDK's types. */
 export class World {
   readonly clock = new Clock();
   readonly customers = new Shelf<Stripe.Customer>('customer');
@@ -40,22 +40,22 @@ export class World {
   readonly events = new Shelf<Stripe.Event>('event');
   readonly usage = new Map<string, MeterRecord>();
   readonly collections = new Map<string, Collection>();
-  /** What was put aside for the next bill of a subscription, oldest first. */
+  /** Items for a subscription's next invoice, oldest first. */
   readonly pendingLines = new Map<string, Stripe.InvoiceLineItem[]>();
-  /** What becomes of a subscription whose last attempt to collect failed: a setting of the account. */
+  /** The account's setting: a subscription's status after the last failed attempt. */
   dunningEnds: 'unpaid' | 'canceled' | 'past_due' = 'unpaid';
-  /** Whether drafts of a subscription are left alone when it ends at once. */
+  /** Whether ending a subscription at once stops its drafts. */
   endingStopsDrafts = false;
-  /** In which currency people pay, where a price has it and nobody says another. */
+  /** The currency of payment, if a price has it and the session names none. */
   presentmentCurrency = 'usd';
-  /** How long a meter's event is missing in its sums. */
+  /** How late a meter's sums are. */
   summaryLagSeconds = 60;
-  /** Told of each call as it arrives, as in `POST /v1/customers`. */
+  /** Called with each call as it arrives, for example `POST /v1/customers`. */
   onCall: (call: string) => void = () => {};
-  /** Told of each event as it happens. */
+  /** Called with each event. */
   onEvent: (event: Stripe.Event) => void = () => {};
 
-  /** Records that something happened, with the object as it is at this moment. */
+  /** Records an event with the object's present state. */
   emit(type: Stripe.Event.Type, object: object): void {
     const event = {
       id: newId('evt'),
@@ -106,10 +106,10 @@ export class Shelf<T extends { id: string }> {
 
 let [run, ids] = [randomBytes(6).toString('hex'), 0];
 
-/** Ids come in the order of their making. */
+/** Ids are in order of creation. */
 export const newId = (prefix: string): string => `${prefix}_${run}${String(++ids).padStart(12, '0')}`;
 
-/** From here on ids are the same ones for the same course of things. */
+/** Restarts ids, so the same run has the same ids. */
 export function beginIdsAnew(): void {
   [run, ids] = ['', 0];
 }

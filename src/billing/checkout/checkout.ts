@@ -4,12 +4,12 @@ import { AppError } from '../../core/errors.js';
 import { usd } from '../../ledger/money.js';
 import { findCatalogue } from '../stripe/catalogue.js';
 import { catalogueFaults } from '../stripe/catalogue-faults.js';
-import { makeOnce } from '../stripe/make-once.js';
-import { openOverageBills } from '../stripe/overage-bills.js';
+import { createOnce } from '../stripe/create-once.js';
+import { openOverageInvoices } from '../stripe/invoices.js';
 import type { AccountSync } from '../subscriptions/account-sync.js';
 import type { BillingCustomerEntity } from '../subscriptions/billing-customer.entity.js';
 import type { CustomerStore } from '../subscriptions/customer.store.js';
-import { isKnown, type KnownCustomer, type Payer, type StripeCustomers } from '../subscriptions/stripe-customers.js';
+import { type AccountWithCustomer, hasCustomer, type Payer, type StripeCustomers } from '../subscriptions/stripe-customers.js';
 import type { SubscriptionStore } from '../subscriptions/subscription.store.js';
 
 interface CheckoutParts {
@@ -19,19 +19,19 @@ interface CheckoutParts {
   customers: CustomerStore;
   subscriptions: SubscriptionStore;
   baseUrl: string;
-  /** Whether Stripe adds taxes to the bills. */
+  /** Whether Stripe adds taxes to invoices. */
   hasAutomaticTax: boolean;
   log: Logger;
 }
 
-/** Begins subscriptions. An account has one Stripe customer, at most one open checkout, and at most one subscription that has not ended. */
+/** Starts subscriptions. An account has one Stripe customer, and at most one open checkout and one subscription that has not ended. */
 export class Checkout {
   constructor(private readonly parts: CheckoutParts) {}
 
   /**
-   * The address of the page where the person pays. While it is open, further calls return the same page, also parallel ones.
-   * @throws AppError conflict when there is a subscription, a payment under way or an open bill for overage, not_configured if what is in Stripe would bill wrongly,
-   * forbidden if the account was closed meanwhile
+   * Returns the address of the payment page. While the page is open, further and parallel calls return the same one.
+   * @throws AppError conflict with a subscription, a payment in progress or an open overage invoice; not_configured if Stripe's catalogue
+   * would bill wrongly; forbidden if the account was closed in the meantime
    */
   async start(payer: Payer): Promise<string> {
     const { accounts, subscriptions, stripeCustomers } = this.parts;
@@ -42,11 +42,11 @@ export class Checkout {
     return this.open(await stripeCustomers.ensure(payer), lineItems);
   }
 
-  /** Overage that somebody has used and not paid is asked for first. */
+  /** Unpaid overage must be paid first. */
   private async refuseDebtor(accountId: string): Promise<void> {
     const { stripe, customers } = this.parts;
     const customer = await customers.find(accountId);
-    const open = isKnown(customer) ? await openOverageBills(stripe, customer.stripeCustomerId) : [];
+    const open = hasCustomer(customer) ? await openOverageInvoices(stripe, customer.stripeCustomerId) : [];
     if (open.length === 0) return;
     const { amount_remaining, hosted_invoice_url } = open[0]!;
     throw new AppError(
@@ -55,7 +55,10 @@ export class Checkout {
     );
   }
 
-  private open({ accountId, stripeCustomerId }: KnownCustomer, lineItems: Stripe.Checkout.SessionCreateParams.LineItem[]): Promise<string> {
+  private open(
+    { accountId, stripeCustomerId }: AccountWithCustomer,
+    lineItems: Stripe.Checkout.SessionCreateParams.LineItem[],
+  ): Promise<string> {
     const { stripe, customers } = this.parts;
     const params = this.sessionParams(accountId, stripeCustomerId, lineItems);
     let seen: BillingCustomerEntity;
@@ -63,12 +66,12 @@ export class Checkout {
       if (!(await customers.setCheckout(accountId, id))) throw new AppError('forbidden', 'This account is closed.');
       return url!;
     };
-    return makeOnce<string>({
+    return createOnce<string>({
       find: async () => {
         seen = await customers.findOrAdd(accountId);
         const last = seen.checkoutSessionId ? await stripe.checkout.sessions.retrieve(seen.checkoutSessionId) : null;
         if (last?.status === 'open') return last.url;
-        // It was paid since Stripe was asked for subscriptions.
+        // It was paid after `start` fetched the subscriptions.
         if (last?.status === 'complete') throw alreadySubscribed();
         const made = seen.attempts > 0 ? await this.openSession(accountId, stripeCustomerId) : undefined;
         return made ? keep(made) : null;
@@ -79,7 +82,7 @@ export class Checkout {
     });
   }
 
-  /** A page that was opened though the call to open it failed. */
+  /** A page that exists although the call that created it failed. */
   private async openSession(accountId: string, customer: string): Promise<Stripe.Checkout.Session | undefined> {
     const { data } = await this.parts.stripe.checkout.sessions.list({ customer, status: 'open', limit: 100 });
     return data.find(({ client_reference_id, mode, url }) => client_reference_id === accountId && mode === 'subscription' && url);
@@ -101,18 +104,18 @@ export class Checkout {
       success_url: `${baseUrl}/console/billing?checkout=done`,
       cancel_url: `${baseUrl}/console/billing?checkout=cancelled`,
       subscription_data: { metadata: { account_id: accountId } },
-      // Taxes go by the address that the person gives while paying.
+      // Taxes depend on the address that the customer enters while paying.
       ...(hasAutomaticTax && { automatic_tax: { enabled: true }, customer_update: { address: 'auto' } }),
     };
   }
 
-  /** The plan, refused if anything in Stripe differs from what we mean, so that nobody is billed otherwise. */
+  /** @throws AppError not_configured if Stripe's product or price differs from the plan: customers would be billed wrongly */
   private async correctLineItems(): Promise<Stripe.Checkout.SessionCreateParams.LineItem[]> {
     const { stripe, hasAutomaticTax, log } = this.parts;
     const catalogue = await findCatalogue(stripe);
     const faults = catalogueFaults(catalogue, hasAutomaticTax);
     if (faults.length > 0) {
-      log.error({ faults }, 'what is in Stripe would bill otherwise than the plan says: run stripe setup');
+      log.error({ faults }, 'the catalogue in Stripe differs from the plan: run stripe setup');
       throw new AppError('not_configured', `The paid plan is not set up correctly, so it is not sold now: ${faults.join('; ')}.`);
     }
     return [{ price: catalogue.plan!.id, quantity: 1 }];

@@ -6,12 +6,12 @@ import { findPortal } from '../stripe/catalogue.js';
 import { orMissing } from '../stripe/stripe-client.js';
 import type { AccountSync } from '../subscriptions/account-sync.js';
 import type { CustomerStore } from '../subscriptions/customer.store.js';
-import { isKnown } from '../subscriptions/stripe-customers.js';
+import { hasCustomer } from '../subscriptions/stripe-customers.js';
 import type { Invoice } from './invoice.js';
 
 const maxInvoices = 36;
 
-/** A customer's portal at Stripe (card, address, cancelling) and invoices. */
+/** A customer's Stripe portal (card, address, cancellation) and invoices. */
 export class CustomerPages {
   constructor(
     private readonly stripe: Stripe,
@@ -20,10 +20,10 @@ export class CustomerPages {
     private readonly baseUrl: string,
   ) {}
 
-  /** @throws AppError subscription_required for an account that never began a checkout */
+  /** @throws AppError subscription_required for an account without a Stripe customer */
   async portalUrl(user: SessionUser): Promise<string> {
     const customer = await this.customers.find(user.id);
-    if (!isKnown(customer)) throw nothingToManage();
+    if (!hasCustomer(customer)) throw nothingToManage();
     const portal = await findPortal(this.stripe);
     if (!portal) throw new AppError('not_configured', 'The billing portal is not set up yet: run stripe setup.');
     const session = await orMissing(
@@ -42,7 +42,7 @@ export class CustomerPages {
   /** Newest first. */
   async invoices(user: SessionUser): Promise<Invoice[]> {
     const customer = await this.customers.find(user.id);
-    if (!isKnown(customer)) return [];
+    if (!hasCustomer(customer)) return [];
     const list = await orMissing(this.stripe.invoices.list({ customer: customer.stripeCustomerId, limit: maxInvoices }));
     return (list?.data ?? []).map((invoice) => ({
       id: invoice.id,

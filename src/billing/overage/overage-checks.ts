@@ -1,6 +1,6 @@
 import { type BooksCheck, checkOfAll } from '../../ledger/books-check.js';
 
-/** The audit's checks of what was billed of overage. What is billed is compared with Stripe beside them (see reconcile/). */
+/** The audit's checks of billed overage. `reconcile/` compares it with Stripe. */
 export const overageChecks: BooksCheck[] = [
   checkOfAll(
     'every overage item is of a period of its balance, at the price of its overage',
@@ -15,7 +15,7 @@ export const overageChecks: BooksCheck[] = [
         ) p on p.balance_id = i.balance_id and p.period_start = i.period_start`,
   ),
   checkOfAll(
-    'what was billed of the periods of a subscription that has ended is their overage, or it waits for its bill',
+    'all overage of ended subscriptions is billed, or has waited less than a week',
     `select count(*)::integer as checked,
              (array_agg(format('customer %s: %s records wait since %s', s.stripe_customer_id, due.records, s.ends_at) order by s.id)
                filter (where s.has_ended and due.records <> 0 and s.ends_at < service_now() - interval '7 days'))[1] as first_break

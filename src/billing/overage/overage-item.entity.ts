@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Overage of a balance's period as we put it on a bill, or gave it back. Their sum is what was billed of the period. */
+/** Overage of a balance's period that was put on an invoice or given back. A period's items add up to what was billed of it. */
 @Entity('overage_item')
 @Check('overage_item_way_known', `way in ('draft', 'bill', 'credit', 'meter', 'upgrade')`)
 @Check('overage_item_state_known', `state in ('trying', 'added', 'billed', 'missed', 'void')`)
@@ -8,7 +8,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('overage_item_customer', ['stripeCustomerId'])
 @Index('overage_item_one_at_a_time', ['stripeCustomerId'], { unique: true, where: `state = 'trying'` })
 export class OverageItemEntity {
-  /** Stripe has it in the metadata of the item, and in its idempotency key. */
+  /** Also in the metadata of the Stripe item, and in its idempotency key. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'overage_item_pkey', default: () => 'gen_random_uuid()' })
   id: string;
 
@@ -24,32 +24,32 @@ export class OverageItemEntity {
   @Column('text', { name: 'stripe_customer_id' })
   stripeCustomerId: string;
 
-  /** Below zero where something is given back. */
+  /** Negative: given back. */
   @Column('integer')
   records: number;
 
   @Column('integer', { name: 'unit_cents' })
   unitCents: number;
 
-  /** On a subscription's draft, a bill of our own, or the customer's balance; `meter` and `upgrade` were billed by former releases. */
+  /** On a subscription's draft, an overage invoice (`bill`), or the customer's balance; former releases billed `meter` and `upgrade`. */
   @Column('text')
   way: 'draft' | 'bill' | 'credit' | 'meter' | 'upgrade';
 
   @Column('text', { name: 'invoice_id', nullable: true })
   invoiceId: string | null;
 
-  /** When Stripe would have made its bill final, before we put that off; null: we did not. */
+  /** When Stripe would have finalized the invoice, had we not delayed it; null: not delayed. */
   @Column('timestamptz', { name: 'finalizes_at', nullable: true })
   finalizesAt: Date | null;
 
-  /** `missed`: Stripe does not have it, and it counts no more; `void`: its customer was deleted in Stripe, and it is forgiven. */
+  /** `missed`: Stripe does not have it, so it no longer counts; `void`: forgiven, since the customer was deleted in Stripe. */
   @Column('text', { default: 'trying' })
   state: 'trying' | 'added' | 'billed' | 'missed' | 'void';
 
   @Column('integer', { default: 0 })
   attempts: number;
 
-  /** How often Stripe has answered that it failed; under the same idempotency key it would say so for a day. */
+  /** How often Stripe answered that it failed. Under the same idempotency key it would repeat that for a day. */
   @Column('integer', { default: 0 })
   failures: number;
 

@@ -1,7 +1,31 @@
 import type { Pool } from 'pg';
-import type { OverageDue, OverageItem } from './overage-item.js';
 
-// Longer than the calls of one attempt take. What a server had that is killed is taken by another one after this time.
+/** Overage of one period of one balance to bill, or to give back. Times in seconds since 1970. */
+export interface OverageDue {
+  balanceId: string;
+  /** Negative: to give back. */
+  records: number;
+  unitCents: number;
+  periodStartSeconds: number;
+  periodEndSeconds: number;
+}
+
+/** Due overage as an invoice item, stored before Stripe is called. */
+export interface OverageItem extends OverageDue {
+  id: string;
+  subscriptionId: string;
+  stripeCustomerId: string;
+  way: 'draft' | 'bill' | 'credit' | 'meter' | 'upgrade';
+  invoiceId: string | null;
+  finalizesAtSeconds: number | null;
+  attempts: number;
+  failures: number;
+  nowSeconds: number;
+}
+
+export const amountCents = ({ records, unitCents }: OverageDue): number => records * unitCents;
+
+// Longer than one attempt's calls. After this time another server takes over the items of one that died.
 const leaseSeconds = 120;
 
 const seconds = (time: string) => `floor(extract(epoch from ${time}))::float`;
@@ -12,44 +36,44 @@ const itemColumns = `
   ${seconds('i.period_end')} as "periodEndSeconds", ${seconds('i.finalizes_at')} as "finalizesAtSeconds", ${seconds('service_now()')} as "nowSeconds",
   (select s.id from subscription s where s.balance_id = i.balance_id) as "subscriptionId"`;
 
-/** What is to be given back first: it lowers what is to be paid. */
-export async function overageDue(pool: Pool, stripeCustomerId: string, isWithOpen: boolean): Promise<OverageDue[]> {
+/** Negative amounts come first, so they lower the same invoice. */
+export async function overageDue(pool: Pool, stripeCustomerId: string, includesOpen: boolean): Promise<OverageDue[]> {
   const { rows } = await pool.query<OverageDue>(
     `select balance_id as "balanceId", records, unit_cents as "unitCents", ${seconds('period_start')} as "periodStartSeconds",
             ${seconds('period_end')} as "periodEndSeconds"
        from overage_due($1, $2) order by records > 0, period_start`,
-    [stripeCustomerId, isWithOpen],
+    [stripeCustomerId, includesOpen],
   );
   return rows;
 }
 
-/** @returns whether it is unknown of one of the customer's items what became of it */
-export async function isUnderWay(pool: Pool, stripeCustomerId: string): Promise<boolean> {
+/** Whether the outcome of one of the customer's items is unknown. */
+export async function hasUncertainItem(pool: Pool, stripeCustomerId: string): Promise<boolean> {
   const { rows } = await pool.query(`select from overage_item where stripe_customer_id = $1 and state = 'trying'`, [stripeCustomerId]);
   return rows.length > 0;
 }
 
-/** Where an item is to go, and of which periods. */
+/** Where an item goes, and whether open periods count. */
 export interface Target {
   way: 'draft' | 'bill' | 'credit' | 'void';
   invoiceId: string | null;
-  isWithOpen: boolean;
+  includesOpen: boolean;
 }
 
 /**
- * Keeps an item of what is due now, before Stripe is called; it is claimed for this server.
- * @returns null if another server has begun one of the customer, or nothing is due any more
+ * Stores an item for what is due now, claimed for this server, before Stripe is called.
+ * @returns null if another server has an item of the customer open, or nothing is due any more
  */
 export async function openItem(
   pool: Pool,
   stripeCustomerId: string,
   { balanceId, periodStartSeconds }: OverageDue,
-  { way, invoiceId, isWithOpen }: Target,
+  { way, invoiceId, includesOpen }: Target,
 ): Promise<OverageItem | null> {
   const client = await pool.connect();
   try {
     await client.query('begin');
-    // The second server sees what the first opened.
+    // So that a second server sees the first one's item.
     await client.query(`select pg_advisory_xact_lock(hashtextextended('overage of ' || $1, 0))`, [stripeCustomerId]);
     const { rows } = await client.query<OverageItem>(
       `insert into overage_item as i
@@ -60,7 +84,7 @@ export async function openItem(
         where balance_id = $4 and ${seconds('period_start')} = $5
            on conflict do nothing
        returning ${itemColumns}`,
-      [stripeCustomerId, way, invoiceId, balanceId, periodStartSeconds, isWithOpen, leaseSeconds],
+      [stripeCustomerId, way, invoiceId, balanceId, periodStartSeconds, includesOpen, leaseSeconds],
     );
     await client.query('commit');
     return rows[0] ?? null;
@@ -72,7 +96,7 @@ export async function openItem(
   }
 }
 
-/** Claims items of which Stripe is to be asked by now. Those that are not settled within the lease become due again. */
+/** Claims items that are due. Without an outcome within the lease they become due again. */
 export async function claimItems(pool: Pool, state: 'trying' | 'added', limit: number): Promise<OverageItem[]> {
   const { rows } = await pool.query<OverageItem>(
     `update overage_item i
@@ -90,8 +114,8 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export type Outcome = 'added' | 'billed' | 'missed' | 'void';
 
-/** @param waitSeconds after which it is looked at again, if that is not the end of it */
-export async function settleItem(pool: Pool, { id }: OverageItem, outcome: Outcome, waitSeconds = 0): Promise<void> {
+/** @param waitSeconds until the next check, unless the outcome is final */
+export async function setOutcome(pool: Pool, { id }: OverageItem, outcome: Outcome, waitSeconds = 0): Promise<void> {
   await pool.query(
     `update overage_item set state = $2, error = null, next_attempt_at = service_now() + make_interval(secs => $3)
       where id = $1 and state in ('trying', 'added')`,
@@ -99,7 +123,7 @@ export async function settleItem(pool: Pool, { id }: OverageItem, outcome: Outco
   );
 }
 
-/** @param didFail whether Stripe has answered that it failed */
+/** @param didFail whether Stripe answered that the call failed: the next attempt then needs another idempotency key */
 export async function postponeItem(
   pool: Pool,
   { id }: OverageItem,
@@ -115,12 +139,11 @@ export async function postponeItem(
   );
 }
 
-/** Remembers the bill that was made for it. */
 export async function setInvoice(pool: Pool, { id }: OverageItem, invoiceId: string): Promise<void> {
   await pool.query('update overage_item set invoice_id = $2 where id = $1', [id, invoiceId]);
 }
 
-/** Remembers when Stripe would have made its bill final, before that is put off. */
+/** Stores when Stripe would have finalized the invoice; the first value stays. */
 export async function setFinalizesAt(pool: Pool, { id }: OverageItem, atSeconds: number): Promise<void> {
   await pool.query('update overage_item set finalizes_at = coalesce(finalizes_at, to_timestamp($2)) where id = $1', [id, atSeconds]);
 }

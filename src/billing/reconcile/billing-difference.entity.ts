@@ -1,18 +1,30 @@
+import { Field, ID, ObjectType } from 'type-graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What the last comparison with Stripe found to differ. */
+@ObjectType('BillingDifference', { description: 'Something that was not the same here and in Stripe when they were last compared.' })
 @Entity('billing_difference')
 export class BillingDifferenceEntity {
-  /** Of what it is and by how much: one that grows is another one. */
+  /** Contains what differs and by how much, so an acknowledged difference is not named again, and one that grows is. */
+  @Field(() => ID)
   @PrimaryColumn('text', { primaryKeyConstraintName: 'billing_difference_pkey' })
   id: string;
 
+  @Field(() => ID)
   @Column('text', { name: 'account_id' })
   accountId: string;
 
+  @Field()
   @Column('text')
   text: string;
 
+  @Field({ description: 'When it was first found.' })
   @Column('timestamptz', { name: 'found_at', default: () => 'service_now()' })
   foundAt: Date;
+
+  /** From the operator log. */
+  @Field(() => String, { nullable: true, description: 'Why an operator has acknowledged it; null: nobody has.' })
+  reason: string | null;
 }
+
+/** Something that differs here and in Stripe. */
+export type Difference = Pick<BillingDifferenceEntity, 'id' | 'accountId' | 'text'>;

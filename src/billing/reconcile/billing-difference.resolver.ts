@@ -4,35 +4,35 @@ import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { readReason } from '../../core/reason.js';
 import type { OperatorLog } from '../../operator-log/operator-log.js';
-import { BillingDifference } from './billing-difference.js';
-import { acknowledging, listDifferences } from './billing-difference.store.js';
+import { BillingDifferenceEntity } from './billing-difference.entity.js';
+import { acknowledgeAction, listDifferences } from './billing-difference.store.js';
 
-@Resolver(() => BillingDifference)
+@Resolver(() => BillingDifferenceEntity)
 export class BillingDifferenceResolver {
   constructor(
     private readonly pool: Pool,
-    private readonly audit: OperatorLog,
+    private readonly operatorLog: OperatorLog,
   ) {}
 
   @Authorized('admin')
-  @Query(() => [BillingDifference], {
+  @Query(() => [BillingDifferenceEntity], {
     description: 'Of the last comparison with Stripe; those first that nobody has acknowledged. At most 500.',
   })
-  billingDifferences(): Promise<BillingDifference[]> {
+  billingDifferences(): Promise<BillingDifferenceEntity[]> {
     return listDifferences(this.pool);
   }
 
   @Authorized('admin')
-  @Mutation(() => BillingDifference, { description: 'Says that a difference is known and right. One that grows is named again.' })
+  @Mutation(() => BillingDifferenceEntity, { description: 'Says that a difference is known and right. One that grows is named again.' })
   async acknowledgeBillingDifference(
     @Ctx() context: Context,
     @Arg('id', () => ID) id: string,
     @Arg('reason', () => String) reason: string,
-  ): Promise<BillingDifference> {
+  ): Promise<BillingDifferenceEntity> {
     const find = async () => (await listDifferences(this.pool)).find((difference) => difference.id === id);
     const known = await find();
     if (!known) throw new AppError('not_found', 'There is no such difference.');
-    await this.audit.write({ actor: requireUser(context).id, action: acknowledging, target: id, reason: readReason(reason) });
+    await this.operatorLog.write({ actor: requireUser(context).id, action: acknowledgeAction, target: id, reason: readReason(reason) });
     return (await find()) ?? known;
   }
 }

@@ -1,13 +1,12 @@
 import type { Pool } from 'pg';
-import type { BillingDifference } from './billing-difference.js';
-import type { Difference } from './difference.js';
+import type { BillingDifferenceEntity, Difference } from './billing-difference.entity.js';
 
-/** Operators' acknowledgements are in the log of what they do, which is never changed. */
-export const acknowledging = 'acknowledge billing difference';
+/** Acknowledgements are actions in the operator log, which never changes. */
+export const acknowledgeAction = 'acknowledge billing difference';
 
-const acknowledged = `exists (select from admin_action a where a.action = '${acknowledging}' and a.target = d.id)`;
+const acknowledged = `exists (select from admin_action a where a.action = '${acknowledgeAction}' and a.target = d.id)`;
 
-/** Keeps what the last comparison has found, and no more. */
+/** Keeps the last comparison's findings only. */
 export async function replaceDifferences(pool: Pool, differences: Difference[]): Promise<void> {
   await pool.query(
     `with found as (select * from json_to_recordset($1) as f (id text, "accountId" text, text text)
@@ -18,21 +17,21 @@ export async function replaceDifferences(pool: Pool, differences: Difference[]):
   );
 }
 
-export async function unacknowledged(pool: Pool): Promise<string[]> {
+export async function unacknowledgedIds(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(`select id from billing_difference d where not ${acknowledged}`);
   return rows.map(({ id }) => id);
 }
 
-/** Those first that nobody has acknowledged, then the newest. */
-export async function listDifferences(pool: Pool): Promise<BillingDifference[]> {
-  const { rows } = await pool.query<BillingDifference>(
+/** Unacknowledged ones first, then the newest. */
+export async function listDifferences(pool: Pool): Promise<BillingDifferenceEntity[]> {
+  const { rows } = await pool.query<BillingDifferenceEntity>(
     `select d.id, d.account_id as "accountId", d.text, d.found_at as "foundAt", a.reason
        from billing_difference d
        left join lateral (
          select reason from admin_action where action = $1 and target = d.id order by id desc limit 1
        ) a on true
       order by a.reason is not null, d.found_at desc, d.id limit 500`,
-    [acknowledging],
+    [acknowledgeAction],
   );
   return rows;
 }

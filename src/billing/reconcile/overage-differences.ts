@@ -3,26 +3,26 @@ import type Stripe from 'stripe';
 import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 import { planProductId } from '../stripe/catalogue.js';
-import { wholeBill } from '../stripe/whole-bill.js';
-import type { Difference } from './difference.js';
+import { withAllLines } from '../stripe/invoices.js';
+import type { Difference } from './billing-difference.entity.js';
 
-/** What we put on the bills of a customer, less what we gave back. */
-export interface PutOnBills {
+/** A customer's items on invoices, less credits. */
+export interface BilledTotal {
   customer: string;
   accountId: string;
   cents: number;
-  /** Whether nobody can say yet what Stripe has: something is under way, or Stripe's meter of former releases has a part in a bill to come. */
-  isUndecided: boolean;
-  /** Records on drafts that should be final since days, and such as were to be on a bill since days. */
+  /** Whether Stripe's total is not known yet: an item has no outcome, or a former release's meter will add to a later invoice. */
+  isUncertain: boolean;
+  /** Items that have been on a draft, or without an outcome, for days. */
   stuck: string | null;
 }
 
-/** All customers with overage, but for those who were deleted in Stripe, whose bills it tells no more. */
-export async function putOnBills(pool: Pool, customer: string | null = null): Promise<PutOnBills[]> {
-  const { rows } = await pool.query<PutOnBills>(
+/** All customers with a balance, except those deleted in Stripe, whose invoices it no longer lists. */
+export async function billedTotals(pool: Pool, customer: string | null = null): Promise<BilledTotal[]> {
+  const { rows } = await pool.query<BilledTotal>(
     `select c.stripe_customer_id as customer, c.account_id as "accountId",
             coalesce(sum(i.records::bigint * i.unit_cents) filter (where i.state in ('added', 'billed')), 0)::float as cents,
-            coalesce(bool_or(i.state = 'trying' or i.way = 'meter' and i.period_end > service_now() - interval '4 days'), false) as "isUndecided",
+            coalesce(bool_or(i.state = 'trying' or i.way = 'meter' and i.period_end > service_now() - interval '4 days'), false) as "isUncertain",
             string_agg(format('%s records are %s since %s', i.records, i.state, i.opened_at), ', ' order by i.opened_at)
               filter (where i.state in ('trying', 'added') and i.opened_at < service_now() - interval '4 days') as stuck
        from billing_customer c left join overage_item i on i.stripe_customer_id = c.stripe_customer_id
@@ -35,30 +35,30 @@ export async function putOnBills(pool: Pool, customer: string | null = null): Pr
   return rows;
 }
 
-/** One equation: the overage on a customer's bills, less credits, is what we put there. What is not there yet is due by the ledger. */
-export async function overageDifferences(stripe: Stripe, pool: Pool, put: PutOnBills): Promise<Difference[]> {
+/** The overage on a customer's invoices, less credits, must equal our items. */
+export async function overageDifferences(stripe: Stripe, pool: Pool, put: BilledTotal, invoices: Stripe.Invoice[]): Promise<Difference[]> {
   const { customer, accountId, stuck } = put;
   const differences: Difference[] = [];
   const name = (id: string, text: string) =>
     differences.push({ id: `${customer} ${id}`, accountId, text: `customer ${customer}: ${text}` });
   if (stuck) name(stuck, stuck);
-  if (put.isUndecided) return differences;
-  const found = await centsAtStripe(stripe, customer);
-  const [after] = await putOnBills(pool, customer);
-  // Something was billed meanwhile: the next comparison tells.
-  if (!after || after.isUndecided || after.cents !== put.cents || found === put.cents) return differences;
+  if (put.isUncertain) return differences;
+  const atStripe = await centsAtStripe(stripe, customer, invoices);
+  const [after] = await billedTotals(pool, customer);
+  // Something was billed in the meantime: left to the next comparison.
+  if (!after || after.isUncertain || after.cents !== put.cents || atStripe === put.cents) return differences;
   name(
-    `${found - put.cents} cents`,
-    `Stripe's bills and credits have $${inDollars(found)} of overage, $${inDollars(put.cents)} were put there`,
+    `${atStripe - put.cents} cents`,
+    `Stripe's bills and credits have $${inDollars(atStripe)} of overage, $${inDollars(put.cents)} were put there`,
   );
   return differences;
 }
 
-async function centsAtStripe(stripe: Stripe, customer: string): Promise<number> {
+async function centsAtStripe(stripe: Stripe, customer: string, invoices: Stripe.Invoice[]): Promise<number> {
   let cents = 0;
-  for await (const invoice of stripe.invoices.list({ customer, limit: 100 })) {
-    const { lines } = await wholeBill(stripe, invoice);
-    for (const line of lines.data) if (line.metadata?.overage_item || isOfFormerRelease(invoice, line)) cents += line.amount;
+  for (const invoice of invoices) {
+    const { lines } = await withAllLines(stripe, invoice);
+    for (const line of lines.data) if (line.metadata?.overage_item || isFromFormerRelease(invoice, line)) cents += line.amount;
   }
   for await (const { amount, metadata } of stripe.customers.listBalanceTransactions(customer, { limit: 100 })) {
     if (metadata?.overage_item || metadata?.credit) cents += amount;
@@ -66,8 +66,8 @@ async function centsAtStripe(stripe: Stripe, customer: string): Promise<number> 
   return cents;
 }
 
-/** Former releases had overage metered by Stripe, by a price of its own, and made bills of another kind. */
-const isOfFormerRelease = ({ status, metadata }: Stripe.Invoice, { pricing }: Stripe.InvoiceLineItem): boolean =>
+/** Former releases let Stripe meter overage by a price of its own, and marked their own invoices differently. */
+const isFromFormerRelease = ({ status, metadata }: Stripe.Invoice, { pricing }: Stripe.InvoiceLineItem): boolean =>
   status !== 'draft' &&
   (metadata?.last_usage_of !== undefined ||
     (pricing?.price_details?.product === planProductId && Number(pricing.unit_amount_decimal) === plans.paid.overageUnitCents));

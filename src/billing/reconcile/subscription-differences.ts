@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
-import { idOf } from '../stripe/stripe-id.js';
-import { wholeBill } from '../stripe/whole-bill.js';
-import { isBillOf, readSubscription, type SubscriptionReading } from '../subscriptions/subscription-reading.js';
+import { withAllLines } from '../stripe/invoices.js';
+import { idOf } from '../stripe/stripe-client.js';
+import { isInvoiceOf, readSubscription, type SubscriptionReading } from '../subscriptions/subscription-reading.js';
 import { endedStatuses, hasEnded, isLive } from '../subscriptions/subscription-status.js';
-import type { Difference } from './difference.js';
+import type { Difference } from './billing-difference.entity.js';
 
-/** Compares the subscriptions that have not ended, here or in Stripe. A difference that stays longer than its event needs is a fault. */
+/** Compares subscriptions that have not ended, here or in Stripe. A difference that outlasts its event's delivery is a fault. */
 export async function subscriptionDifferences(stripe: Stripe, pool: Pool): Promise<Difference[]> {
   const known = new Map((await unendedSubscriptions(pool)).map((one) => [one.id, one]));
   const accounts = await accountsOfCustomers(pool);
@@ -15,7 +15,7 @@ export async function subscriptionDifferences(stripe: Stripe, pool: Pool): Promi
   const compare = (id: string, accountId: string, here: string, there: string) => {
     if (here !== there) name(id, accountId, `of account ${accountId} is ${here} here and ${there} in Stripe`);
   };
-  // Stripe lists what has not ended, unless it is asked for another status.
+  // Without a status, Stripe lists what has not ended.
   for await (const subscription of stripe.subscriptions.list({ limit: 100, expand: ['data.latest_invoice'] })) {
     const { id, status } = subscription;
     const here = known.get(id);
@@ -36,11 +36,11 @@ export async function subscriptionDifferences(stripe: Stripe, pool: Pool): Promi
 const describe = (status: Stripe.Subscription.Status, periodEndSeconds: number): string =>
   `${status}, its period until ${new Date(periodEndSeconds * 1000).toISOString()},`;
 
-/** Whether its latest bill is that of its period, and paid, so that it grants its records. */
+/** Whether the latest invoice is paid and of the current period, so that it grants records. */
 async function isPaid(stripe: Stripe, { status, pause_collection, latest_invoice }: Stripe.Subscription, { plan }: SubscriptionReading) {
-  const latest = latest_invoice as Stripe.Invoice | null; // as it was asked for
+  const latest = latest_invoice as Stripe.Invoice | null; // expanded
   if (!plan || !isLive(status) || pause_collection || latest?.status !== 'paid') return false;
-  return isBillOf(plan, await wholeBill(stripe, latest));
+  return isInvoiceOf(plan, await withAllLines(stripe, latest));
 }
 
 interface KnownSubscription {

@@ -1,29 +1,29 @@
 import type Stripe from 'stripe';
 import { type Catalogue, planLookupKey, planPriceParams, planProductId } from './catalogue.js';
-import { idOf } from './stripe-id.js';
+import { idOf } from './stripe-client.js';
 
 /**
- * How what is in Stripe differs from the plan, a line for each field of each object that would bill something else.
- * @param hasAutomaticTax whether Stripe adds taxes to the bills
+ * How Stripe's product and price differ from the plan: one line for each wrong field.
+ * @param hasAutomaticTax whether Stripe adds taxes to invoices
  */
 export const catalogueFaults = ({ product, plan }: Catalogue, hasAutomaticTax: boolean): string[] => [
   ...(product ? productFaults(product) : [`product ${planProductId} is missing`]),
   ...(plan ? priceFaults(plan, planPriceParams, hasAutomaticTax) : [`price ${planLookupKey} is missing`]),
 ];
 
-/** How a price in Stripe differs from the one that we mean, but for its being archived and its tax: what a subscription on it is billed. */
-export function priceTermFaults(price: Stripe.Price, meant: Stripe.PriceCreateParams): string[] {
+/** How a price in Stripe differs from ours in what its subscriptions are billed. Ignores `active` and tax. */
+export function priceTermFaults(price: Stripe.Price, expected: Stripe.PriceCreateParams): string[] {
   const { recurring } = price;
   return differences(`price ${price.id} (${price.lookup_key ?? 'without lookup key'})`, [
-    ['product', idOf(price.product), meant.product],
-    ['currency', price.currency, meant.currency],
+    ['product', idOf(price.product), expected.product],
+    ['currency', price.currency, expected.currency],
     ['billing_scheme', price.billing_scheme, 'per_unit'],
-    ['unit_amount', price.unit_amount, meant.unit_amount],
-    ['unit_amount_decimal', Number(price.unit_amount_decimal ?? price.unit_amount), meant.unit_amount],
+    ['unit_amount', price.unit_amount, expected.unit_amount],
+    ['unit_amount_decimal', Number(price.unit_amount_decimal ?? price.unit_amount), expected.unit_amount],
     ['tiers_mode', price.tiers_mode, null],
     ['transform_quantity', price.transform_quantity, null],
     ['custom_unit_amount', price.custom_unit_amount, null],
-    ['recurring.interval', recurring?.interval, meant.recurring?.interval],
+    ['recurring.interval', recurring?.interval, expected.recurring?.interval],
     ['recurring.interval_count', recurring?.interval_count, 1],
     ['recurring.usage_type', recurring?.usage_type, 'licensed'],
     ['recurring.meter', recurring?.meter, null],
@@ -31,29 +31,29 @@ export function priceTermFaults(price: Stripe.Price, meant: Stripe.PriceCreatePa
   ]);
 }
 
-/** Told by Stripe where it is asked for only (see setup.ts). A checkout of ours is in our currency whatever else a price has. */
+/** Stripe sends these only if expanded (see setup.ts). Our checkouts name the currency, whatever else a price has. */
 const otherCurrencies = ({ currency, currency_options }: Stripe.Price): string | null =>
   Object.keys(currency_options ?? {})
     .filter((other) => other !== currency)
     .join(', ') || null;
 
-/** The whole of a price with which we sell. */
-function priceFaults(price: Stripe.Price, meant: Stripe.PriceCreateParams, hasAutomaticTax: boolean): string[] {
-  // Without automatic tax it makes no difference that nobody said how tax relates to a price.
+/** All faults of the price that we sell with. */
+function priceFaults(price: Stripe.Price, expected: Stripe.PriceCreateParams, hasAutomaticTax: boolean): string[] {
+  // Without automatic tax, an unspecified tax behavior changes nothing.
   const isTaxUnimportant = !hasAutomaticTax && (price.tax_behavior ?? 'unspecified') === 'unspecified';
   return [
-    ...priceTermFaults(price, meant),
+    ...priceTermFaults(price, expected),
     ...differences(`price ${price.id} (${price.lookup_key})`, [
       ['active', price.active, true],
       ['currency_options', otherCurrencies(price), null],
-      ['tax_behavior', isTaxUnimportant ? meant.tax_behavior : price.tax_behavior, meant.tax_behavior],
+      ['tax_behavior', isTaxUnimportant ? expected.tax_behavior : price.tax_behavior, expected.tax_behavior],
     ]),
   ];
 }
 
 const productFaults = (product: Stripe.Product): string[] => differences(`product ${product.id}`, [['active', product.active, true]]);
 
-/** How the portal differs from what our customers are to do there. */
+/** How the portal differs from what customers should be able to do there. */
 export function portalFaults({ id, features }: Stripe.BillingPortal.Configuration): string[] {
   return differences(`portal configuration ${id}`, [
     ['features.subscription_cancel.enabled', features.subscription_cancel.enabled, true],

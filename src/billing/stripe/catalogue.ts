@@ -2,10 +2,10 @@ import type Stripe from 'stripe';
 import { plans } from '../../ledger/plans.js';
 import { orMissing } from './stripe-client.js';
 
-/** Our ids and keys in Stripe. Existing subscriptions refer to them, so they may never change. */
+/** Existing subscriptions refer to these ids and keys, so they may never change. */
 export const planProductId = 'api_records';
 export const planLookupKey = 'api_records_monthly';
-/** Of former releases, which had overage metered by Stripe. */
+/** From former releases, where Stripe metered overage. */
 const oldMeterName = 'api_records_overage';
 export const oldOverageLookupKey = 'api_records_overage';
 
@@ -26,7 +26,7 @@ export const planPriceParams: Stripe.PriceCreateParams = {
   tax_behavior: 'exclusive',
 };
 
-/** What our customers may do on Stripe's own pages. */
+/** What customers may do in Stripe's portal. */
 export const portalParams: Stripe.BillingPortal.ConfigurationCreateParams = {
   name: 'API Records',
   business_profile: { headline: 'API Records' },
@@ -39,7 +39,7 @@ export const portalParams: Stripe.BillingPortal.ConfigurationCreateParams = {
   metadata: { product: planProductId },
 };
 
-/** What there is of ours in Stripe, right or wrong. */
+/** Our product and price as they are in Stripe, right or wrong. */
 export interface Catalogue {
   product: Stripe.Product | undefined;
   plan: Stripe.Price | undefined;

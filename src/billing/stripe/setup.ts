@@ -11,7 +11,7 @@ import {
 } from './catalogue.js';
 import { catalogueFaults, portalFaults } from './catalogue-faults.js';
 
-/** What `stripe setup` did, what is left over there, and the faults that it found and did not correct, a line each. */
+/** What `stripe setup` did, what former releases left there, and the faults that it found and did not correct: one line each. */
 export interface SetupReport {
   done: string[];
   leftOver: string[];
@@ -19,8 +19,8 @@ export interface SetupReport {
 }
 
 /**
- * Creates in Stripe what the paid plan needs and isn't there. Safe to repeat; what is there is checked and never changed.
- * @param hasAutomaticTax whether Stripe adds taxes to the bills
+ * Creates what the paid plan needs in Stripe. Safe to repeat: existing objects are checked and never changed.
+ * @param hasAutomaticTax whether Stripe adds taxes to invoices
  */
 export async function setUpStripe(stripe: Stripe, hasAutomaticTax: boolean): Promise<SetupReport> {
   const done: string[] = [];
@@ -39,11 +39,11 @@ export async function setUpStripe(stripe: Stripe, hasAutomaticTax: boolean): Pro
   return { done, leftOver: await leftOver(stripe), faults: [...catalogueFaults(sold, hasAutomaticTax), ...portalFaults(portal)] };
 }
 
-/** A price is told with its currencies where it is asked for them. */
+/** Stripe sends a price's currencies only if expanded. */
 const withCurrencies = async (stripe: Stripe, plan: Stripe.Price): Promise<Catalogue['plan']> =>
   stripe.prices.retrieve(plan.id, { expand: ['currency_options'] }).catch(() => plan);
 
-/** What former releases had made and nothing uses any more: overage is billed by items of our own. */
+/** Objects of former releases that nothing uses any more. */
 async function leftOver(stripe: Stripe): Promise<string[]> {
   const meter = await findOldMeter(stripe);
   const { data } = await stripe.prices.list({ lookup_keys: [oldOverageLookupKey], limit: 10 });

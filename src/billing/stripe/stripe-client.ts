@@ -2,14 +2,14 @@ import Stripe from 'stripe';
 import type { Config } from '../../core/config.js';
 import { isMissing } from './stripe-errors.js';
 
-// Two attempts stay well within the 15 s that a transaction of ours may idle while it waits for an answer.
+// Two attempts fit into the 15 s that our transactions may idle.
 const timeoutMs = 5_000;
 const maxNetworkRetries = 1;
 
 /** Stripe's API under the configured key, or null when there is none. The SDK pins the API version that its types describe. */
 export function openStripe(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUrl'>): Stripe | null {
   if (!config.stripeSecretKey) return null;
-  const httpClient = frankHttpClient();
+  const httpClient = nonRetryingHttpClient();
   return new Stripe(config.stripeSecretKey, {
     timeout: timeoutMs,
     maxNetworkRetries,
@@ -20,10 +20,10 @@ export function openStripe(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUr
 }
 
 /**
- * The SDK sends at once again what a closed connection broke off, though it may not retry, and then tells of the second answer only: after
- * a 429 nobody would know that the first attempt may have arrived. It knows such a failure by its code, so this one has none.
+ * The SDK resends a request at once when the connection closes, even with maxNetworkRetries 0, and reports the second answer only. After
+ * a 429 we would not know that the first attempt may have arrived. The SDK recognizes such an error by its code, so this removes the code.
  */
-function frankHttpClient(): Stripe.HttpClient {
+function nonRetryingHttpClient(): Stripe.HttpClient {
   const client = Stripe.createNodeHttpClient();
   const makeRequest = client.makeRequest.bind(client);
   client.makeRequest = (...request) =>
@@ -35,7 +35,7 @@ function frankHttpClient(): Stripe.HttpClient {
 
 const closedConnection = ['ECONNRESET', 'EPIPE'];
 
-/** Null for an object that Stripe does not know. */
+/** Null if Stripe does not know the object. */
 export async function orMissing<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;
@@ -45,7 +45,10 @@ export async function orMissing<T>(call: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Whether the key is for real payments. A server with a test key must refuse live events, and the other way round. */
+/** The id of an object that Stripe sends as an id, or as a whole if it was expanded. */
+export const idOf = (reference: string | { id: string }): string => (typeof reference === 'string' ? reference : reference.id);
+
+/** Whether the key is for real payments. A server refuses events of the other mode. */
 export const isLiveKey = (key: string): boolean => key.includes('_live_');
 
 function address(url: string | undefined): Pick<Stripe.StripeConfig, 'protocol' | 'host' | 'port'> {

@@ -5,12 +5,12 @@ import { idempotencyKeyRule, idempotencyKeyText, invalidRequest, quoteValue } fr
 const toleranceSeconds = 300;
 
 /**
- * The event of a delivery that is signed with one of the secrets, at most 300 s before or after now.
- * @throws AppError bad_signature, or invalid_request when what was signed is no event
+ * Returns the event of a delivery signed with one of the secrets, at most 300 s before or after now.
+ * @throws AppError bad_signature, or invalid_request if the signed body is no event
  */
 export function verifyEvent(body: unknown, signature: string | undefined, secrets: string[]): Stripe.Event {
   if (!Buffer.isBuffer(body) || !signature) throw badSignature();
-  // The SDK refuses old signatures only. One with a time in the future, or with none, could be used for ever.
+  // The SDK refuses only old signatures. One with a future time, or none, would stay valid forever.
   const ageSeconds = Date.now() / 1000 - timestampSeconds(signature);
   if (!(Math.abs(ageSeconds) <= toleranceSeconds)) throw badSignature();
   if (!secrets.some((secret) => isSignedWith(secret, body, signature))) throw badSignature();
@@ -21,34 +21,34 @@ function isSignedWith(secret: string, body: Buffer, signature: string): boolean 
   try {
     return Stripe.webhooks.signature!.verifyHeader(body, signature, secret, toleranceSeconds);
   } catch {
-    // The SDK throws one kind of error for a wrong signature, and others for a header that is none.
+    // The SDK throws different errors for wrong signatures and malformed headers.
     return false;
   }
 }
 
 function parseEvent(body: Buffer): Stripe.Event {
   const event = parseObject(body);
-  // A thin event names its object elsewhere. None of them is of concern here.
+  // A thin event names its object elsewhere; the webhook ignores them all.
   if (isThin(event)) return event as Stripe.Event;
   const faults = [
     ...faultOfName('id', event.id),
     ...faultOfName('type', event.type),
     ...(isTime(event.created ?? 0) ? [] : [fault('created', 'a time in seconds', event.created)]),
-    // Every type of event names an object, and the handlers look into it unasked.
+    // The handlers rely on every event having an object.
     ...(isObject(event.data?.object) ? [] : [fault('data.object', 'an object', event.data?.object)]),
   ];
   if (faults.length > 0) throw invalidRequest(faults);
   return event as Stripe.Event;
 }
 
-// An even number of backslashes before it are as many characters, an odd one begins it.
+// After an even number of backslashes (escaped backslashes) this begins an escape; after an odd number it does not.
 const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/;
 /** An event of Stripe's second API, which an event destination can be set to send. */
 export const isThin = ({ object }: { object?: string }): boolean => object === 'v2.core.event';
 
 function parseObject(body: Buffer): Partial<Stripe.Event> {
   const text = body.toString('utf8');
-  // Postgres takes it for no text, wherever in an event it is that a handler looks.
+  // Postgres cannot store it as text.
   if (escapedNul.test(text)) throw new AppError('invalid_request', 'The delivery is signed but has a NUL character.');
   let parsed: unknown;
   try {
@@ -62,7 +62,7 @@ function parseObject(body: Buffer): Partial<Stripe.Event> {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-// Until the year 33658; Postgres counts on for some more.
+// Until the year 33658, which Postgres can store.
 const isTime = (seconds: unknown): boolean => typeof seconds === 'number' && seconds >= 0 && seconds < 1e12;
 
 const faultOfName = (parameter: string, value: unknown): ParameterFault[] =>
@@ -75,7 +75,7 @@ const fault = (parameter: string, kind: string, value: unknown): ParameterFault 
   message: `must be ${kind}, not ${quoteValue(value)}`,
 });
 
-/** The time of the signature. Of several times the last, which is the one that the SDK uses. */
+/** The signature's time. Of several the last, like the SDK. */
 function timestampSeconds(signature: string): number {
   const times = signature
     .split(',')

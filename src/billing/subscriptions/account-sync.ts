@@ -5,8 +5,8 @@ import { planProductId } from '../stripe/catalogue.js';
 import { orMissing } from '../stripe/stripe-client.js';
 import { type CustomerStore, forgetCustomer } from './customer.store.js';
 import { unendedSubscriptions } from './end-subscriptions.store.js';
-import { isKnown } from './stripe-customers.js';
-import { unendedAtStripe } from './stripe-subscriptions.js';
+import { hasCustomer } from './stripe-customers.js';
+import { unendedAtStripe } from './subscription-reading.js';
 import type { SubscriptionSync } from './subscription-sync.js';
 
 interface AccountSyncParts {
@@ -17,19 +17,19 @@ interface AccountSyncParts {
   log: Logger;
 }
 
-/** Brings all that we know of an account's payments to what Stripe has, for when events are lost or late. */
+/** Updates our copy of an account's customer, checkout and subscriptions from Stripe, in case events are lost or late. */
 export class AccountSync {
   constructor(private readonly parts: AccountSyncParts) {}
 
   async follow(accountId: string): Promise<void> {
     const { stripe, sync, customers, dataSource } = this.parts;
     const customer = await customers.find(accountId);
-    if (!isKnown(customer)) return;
+    if (!hasCustomer(customer)) return;
     const { stripeCustomerId, checkoutSessionId } = customer;
     const atStripe = await orMissing(stripe.customers.retrieve(stripeCustomerId));
     if (!atStripe) await this.assertOurStripe();
     if (!atStripe || atStripe.deleted) return dataSource.transaction((manager) => this.forget(manager, stripeCustomerId));
-    // Before the list: a checkout that is over by now has its subscription in it.
+    // Before listing subscriptions: one from a checkout that is over by now is then in the list.
     const session = checkoutSessionId ? await orMissing(stripe.checkout.sessions.retrieve(checkoutSessionId)) : null;
     const ids = new Set([
       ...(await unendedAtStripe(stripe, stripeCustomerId)),
@@ -39,21 +39,21 @@ export class AccountSync {
     if (checkoutSessionId && session?.status !== 'open') await customers.forgetCheckout(accountId, checkoutSessionId);
   }
 
-  /** Follows the deletion of a customer in Stripe: its subscriptions ended with it, and a next checkout makes another customer. */
+  /** The customer was deleted in Stripe: its subscriptions ended, and the next checkout creates another customer. */
   async forget(manager: EntityManager, stripeCustomerId: string): Promise<void> {
     const { sync } = this.parts;
     const accountId = await forgetCustomer(manager, stripeCustomerId);
     if (!accountId) return;
     for (const id of await unendedSubscriptions(manager, accountId, stripeCustomerId)) {
-      // One that Stripe does not know any more has ended, too, and must not keep the others from it.
+      // A subscription that Stripe no longer knows has ended too, and must not block the others.
       if ((await orMissing(sync.follow(manager, id).then(() => id))) === null) await sync.forget(manager, id);
     }
   }
 
-  /** Under a key of another Stripe account nobody is known. That must not end what people pay for. */
+  /** With another Stripe account's key every customer is unknown. That must not end paid subscriptions. */
   private async assertOurStripe(): Promise<void> {
     if (!(await orMissing(this.parts.stripe.products.retrieve(planProductId)))) {
-      throw new Error(`Stripe does not know product ${planProductId}: STRIPE_SECRET_KEY may be of another account`);
+      throw new Error(`Stripe does not know product ${planProductId}: STRIPE_SECRET_KEY may belong to another account`);
     }
   }
 }

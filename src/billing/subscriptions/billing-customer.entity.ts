@@ -7,26 +7,26 @@ export class BillingCustomerEntity {
   @PrimaryColumn('text', { name: 'account_id', primaryKeyConstraintName: 'billing_customer_pkey' })
   accountId: string;
 
-  /** Null until Stripe has made it, and after it was deleted there. */
+  /** Null until it exists in Stripe, and after its deletion there. */
   @Column('text', { name: 'stripe_customer_id', nullable: true })
   stripeCustomerId: string | null;
 
-  /** The last checkout begun, until it is known to be over. */
+  /** The last checkout, until we know that it is over. */
   @Column('text', { name: 'checkout_session_id', nullable: true })
   checkoutSessionId: string | null;
 
-  /** The idempotency key of the customer or checkout that is being made, or of which nobody knows whether it was made. */
+  /** The idempotency key of a customer or checkout whose creation is running or has an unknown outcome. */
   @Column('uuid', { name: 'attempt_key', nullable: true })
   attemptKey: string | null;
 
   @Column('timestamptz', { name: 'attempted_at', nullable: true })
   attemptedAt: Date | null;
 
-  /** How many keys were begun since the last success. */
+  /** Number of keys since the last success. */
   @Column('integer', { default: 0 })
   attempts: number;
 
-  /** When Stripe is asked next what became of the checkout. */
+  /** When the checkout is next fetched from Stripe. */
   @Column('timestamptz', { name: 'follow_at', default: () => 'service_now()' })
   followAt: Date;
 

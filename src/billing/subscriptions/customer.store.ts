@@ -16,8 +16,8 @@ export class CustomerStore {
   }
 
   /**
-   * The idempotency key of the call that makes what the account lacks.
-   * @param seen the account as it was before one looked for what may be there already
+   * The idempotency key for creating the account's customer or checkout.
+   * @param seen the row as it was before the caller looked in Stripe
    * @returns null if another call has succeeded or failed since
    */
   async beginAttempt({ accountId, stripeCustomerId, checkoutSessionId, attempts }: BillingCustomerEntity): Promise<string | null> {
@@ -30,12 +30,12 @@ export class CustomerStore {
     return attempt!.key;
   }
 
-  /** The call under this key has failed for certain: the next one needs another, since Stripe repeats even a 500 under it for a day. */
+  /** The call with this key has certainly failed. The next needs a new key, since Stripe repeats even a 500 for a day. */
   async failAttempt(accountId: string, attemptKey: string): Promise<void> {
     await this.customers.update({ accountId, attemptKey }, { attemptKey: null });
   }
 
-  /** Of parallel calls the first one's customer is kept. */
+  /** The first of parallel calls wins. */
   async setCustomer(accountId: string, stripeCustomerId: string): Promise<void> {
     await this.customers
       .createQueryBuilder()
@@ -44,11 +44,11 @@ export class CustomerStore {
       .execute();
   }
 
-  /** @returns whether the account still exists; if not, the checkout is closed soon */
+  /** @returns whether the account is still open; if not, the checkout is closed soon */
   async setCheckout(accountId: string, checkoutSessionId: string): Promise<boolean> {
     const followAt = () => `service_now() + interval '1 hour'`;
     await this.customers.update({ accountId }, { checkoutSessionId, attemptKey: null, attempts: 0, followAt });
-    // An account that is closed after this look is one whose checkout is known by then.
+    // If the account is closed after this check, its checkout is stored by then.
     return !(await endIfClosed(this.dataSource.manager, accountId, 0));
   }
 
@@ -57,7 +57,7 @@ export class CustomerStore {
     await this.customers.update({ accountId, checkoutSessionId }, { checkoutSessionId: null });
   }
 
-  /** Accounts with a checkout of which Stripe is to be asked by now. Others do not get them for some minutes. */
+  /** Claims accounts whose checkout is due for a check; other servers skip them for an hour. */
   async claimDue(limit: number): Promise<string[]> {
     const [rows] = await this.dataSource.query<[{ accountId: string }[], number]>(
       `update billing_customer set follow_at = service_now() + interval '1 hour'

@@ -3,7 +3,7 @@ import { endSubscriptions } from '../../jobs/account-events.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 import { endedStatuses } from './subscription-status.js';
 
-/** @param stripeCustomerId of this customer only */
+/** @param stripeCustomerId limits them to this customer */
 export async function unendedSubscriptions(manager: EntityManager, accountId: string, stripeCustomerId?: string): Promise<string[]> {
   const status = Not(In(endedStatuses));
   const subscriptions = await manager.findBy(SubscriptionEntity, { accountId, status, ...(stripeCustomerId && { stripeCustomerId }) });
@@ -17,8 +17,8 @@ export async function isClosed(manager: EntityManager, accountId: string): Promi
 }
 
 /**
- * Has what began for an account ended if the account was closed or banned meanwhile: what was there before is ended already.
- * @returns whether it was
+ * Ends what was started for an account that was closed or banned in the meantime; older subscriptions have been ended already.
+ * @returns whether it was closed
  */
 export async function endIfClosed(manager: EntityManager, accountId: string, delaySeconds: number): Promise<boolean> {
   const mustEnd = await isClosed(manager, accountId);

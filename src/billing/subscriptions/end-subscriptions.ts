@@ -6,8 +6,8 @@ import { orMissing } from '../stripe/stripe-client.js';
 import type { BillingCustomerEntity } from './billing-customer.entity.js';
 import type { CustomerStore } from './customer.store.js';
 import { isClosed, unendedSubscriptions } from './end-subscriptions.store.js';
-import { isKnown } from './stripe-customers.js';
-import { unendedAtStripe } from './stripe-subscriptions.js';
+import { hasCustomer } from './stripe-customers.js';
+import { unendedAtStripe } from './subscription-reading.js';
 import { hasEnded } from './subscription-status.js';
 import type { SubscriptionSync } from './subscription-sync.js';
 
@@ -20,8 +20,8 @@ interface EndSubscriptionsParts {
 }
 
 /**
- * Ends the subscriptions of accounts that were closed or banned: nobody is charged for what they can no longer use or cancel.
- * A ban may be lifted while it runs, when nobody can take its job away any more: so it asks again before what cannot be undone.
+ * Ends the subscriptions of closed or banned accounts, which could no longer use or cancel them. A ban may be lifted while the job runs, so it
+ * checks again before each step that cannot be undone.
  */
 export class EndSubscriptions implements Task<'end-subscriptions'> {
   readonly name = 'end-subscriptions';
@@ -32,11 +32,11 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
   async run({ accountId }: { accountId: string }): Promise<void> {
     const { stripe, dataSource, customers } = this.parts;
     const customer = await customers.find(accountId);
-    if (!isKnown(customer) || !(await isClosed(dataSource.manager, accountId))) return;
+    if (!hasCustomer(customer) || !(await isClosed(dataSource.manager, accountId))) return;
     await this.closeCheckout(customer);
     const known = await unendedSubscriptions(dataSource.manager, accountId);
     const ids = new Set([...known, ...(await unendedAtStripe(stripe, customer.stripeCustomerId))]);
-    // If Stripe refuses to end one of them, the others must end all the same.
+    // If Stripe refuses to end one, the others must still end.
     const outcomes = await Promise.allSettled([...ids].map((id) => this.end(id, accountId)));
     const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Error).message] : []));
     if (reasons.length > 0) throw new Error(`${reasons.length} of ${ids.size} subscriptions did not end: ${reasons.join('; ')}`);
@@ -51,16 +51,16 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
     log.info({ subscription: id }, 'ended the subscription of an account that was closed or banned');
   }
 
-  /** Its overage goes on a bill of ours (overage/); the rest of the paid month is not refunded. */
+  /** Its overage goes on an overage invoice; the rest of the paid month is not refunded. */
   private async cancel({ id, latest_invoice }: Stripe.Subscription): Promise<void> {
     const { stripe } = this.parts;
-    const latest = latest_invoice as Stripe.Invoice | null; // as it was asked for
-    // A renewal's bill is a draft for an hour, and would charge for a period that nobody can use. Operators are told of it.
+    const latest = latest_invoice as Stripe.Invoice | null; // expanded
+    // A renewal's draft would charge for a period that the customer cannot use. Operators see it as a warning.
     if (latest?.status === 'draft') await stripe.invoices.update(latest.id, { auto_advance: false });
     await stripe.subscriptions.cancel(id, { invoice_now: false, prorate: false });
   }
 
-  /** An open checkout could still begin a subscription after this. */
+  /** An open checkout could still start a subscription. */
   private async closeCheckout({ checkoutSessionId }: BillingCustomerEntity): Promise<void> {
     if (!checkoutSessionId) return;
     const { stripe } = this.parts;

@@ -3,12 +3,12 @@ import type { Logger } from 'pino';
 import type { AccountSync } from './account-sync.js';
 import type { SubscriptionStore } from './subscription.store.js';
 
-// A page that shows a subscription does not wait longer for Stripe than this.
+// The longest that a page waits for Stripe.
 const patienceMs = 4_000;
 
-/** Looks at subscriptions on behalf of their owners, and asks Stripe first where ours may be out of date: an event can be lost. */
+/** Before showing a subscription that may be unpaid, fetches it from Stripe: an event can be lost. */
 export class LiveSubscription {
-  private readonly asking = new Map<string, Promise<void>>();
+  private readonly running = new Map<string, Promise<void>>();
 
   constructor(
     private readonly subscriptions: SubscriptionStore,
@@ -16,22 +16,22 @@ export class LiveSubscription {
     private readonly log: Logger,
   ) {}
 
-  /** Asks Stripe unless the account has a paid subscription in its period. What fails or takes too long is left to the next look. */
+  /** Fetches unless the account has a paid period. A failure or timeout is left to the next call. */
   async follow(accountId: string): Promise<void> {
-    if (await this.subscriptions.isCertain(accountId)) return;
-    const asked = this.asking.get(accountId) ?? this.ask(accountId);
+    if (await this.subscriptions.hasPaidPeriod(accountId)) return;
+    const fetched = this.running.get(accountId) ?? this.fetch(accountId);
     const stop = new AbortController();
-    await Promise.race([asked, sleep(patienceMs, undefined, { signal: stop.signal }).catch(() => undefined)]);
+    await Promise.race([fetched, sleep(patienceMs, undefined, { signal: stop.signal }).catch(() => undefined)]);
     stop.abort();
   }
 
-  /** Those who look at the same time share one question. */
-  private ask(accountId: string): Promise<void> {
-    const asked = this.accounts
+  /** Concurrent calls share one fetch. */
+  private fetch(accountId: string): Promise<void> {
+    const fetched = this.accounts
       .follow(accountId)
-      .catch((error: unknown) => this.log.warn({ error, account: accountId }, 'Stripe could not be asked what an account has paid'))
-      .finally(() => this.asking.delete(accountId));
-    this.asking.set(accountId, asked);
-    return asked;
+      .catch((error: unknown) => this.log.warn({ error, account: accountId }, 'an account could not be fetched from Stripe'))
+      .finally(() => this.running.delete(accountId));
+    this.running.set(accountId, fetched);
+    return fetched;
   }
 }

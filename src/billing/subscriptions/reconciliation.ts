@@ -16,8 +16,8 @@ interface ReconciliationParts {
 }
 
 /**
- * Asks Stripe every few hours for each subscription that has not ended and each open checkout, should their events be lost. Any
- * number of servers may run this: each takes what is due.
+ * Follows each unended subscription every few hours and each open checkout hourly, in case events are lost. Any number of servers may run this:
+ * each claims what is due.
  */
 export class Reconciliation {
   constructor(private readonly parts: ReconciliationParts) {}
@@ -32,10 +32,10 @@ export class Reconciliation {
     return subscriptions.length === batchSize || checkouts.length === batchSize;
   }
 
-  /** One that fails is due again later, and holds up no other. */
+  /** A failed one is due again later, and does not block the others. */
   private async attempt(of: string, work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) =>
-      this.parts.log.warn({ error, of }, 'a subscription could not be compared with Stripe; it is tried again'),
+      this.parts.log.warn({ error, of }, 'a subscription could not be fetched from Stripe; it will be retried'),
     );
   }
 }

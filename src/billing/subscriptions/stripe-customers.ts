@@ -1,35 +1,35 @@
 import type Stripe from 'stripe';
 import type { SessionUser } from '../../core/context.js';
-import { makeOnce } from '../stripe/make-once.js';
+import { createOnce } from '../stripe/create-once.js';
 import type { BillingCustomerEntity } from './billing-customer.entity.js';
 import type { CustomerStore } from './customer.store.js';
 
-/** What a checkout needs of the signed-in person. */
+/** What a checkout needs to know of the signed-in user. */
 export type Payer = Pick<SessionUser, 'id' | 'email'>;
 
 /** An account that has a customer in Stripe. */
-export type KnownCustomer = BillingCustomerEntity & { stripeCustomerId: string };
+export type AccountWithCustomer = BillingCustomerEntity & { stripeCustomerId: string };
 
-export const isKnown = (customer: BillingCustomerEntity | null): customer is KnownCustomer => customer?.stripeCustomerId != null;
+export const hasCustomer = (customer: BillingCustomerEntity | null): customer is AccountWithCustomer => customer?.stripeCustomerId != null;
 
-/** Makes the Stripe customer of an account: one, whatever fails and however many servers try. */
+/** Creates an account's Stripe customer: one, whatever fails and however many servers try. */
 export class StripeCustomers {
   constructor(
     private readonly stripe: Stripe,
     private readonly customers: CustomerStore,
   ) {}
 
-  ensure({ id, email }: Payer): Promise<KnownCustomer> {
+  ensure({ id, email }: Payer): Promise<AccountWithCustomer> {
     const params: Stripe.CustomerCreateParams = { email, metadata: { account_id: id } };
     let seen: BillingCustomerEntity;
-    const keep = async (stripeCustomerId: string): Promise<KnownCustomer> => {
+    const keep = async (stripeCustomerId: string): Promise<AccountWithCustomer> => {
       await this.customers.setCustomer(id, stripeCustomerId);
-      return this.customers.findOrAdd(id) as Promise<KnownCustomer>;
+      return this.customers.findOrAdd(id) as Promise<AccountWithCustomer>;
     };
-    return makeOnce<KnownCustomer>({
+    return createOnce<AccountWithCustomer>({
       find: async () => {
         seen = await this.customers.findOrAdd(id);
-        if (isKnown(seen)) return seen;
+        if (hasCustomer(seen)) return seen;
         const made = seen.attempts > 0 ? await this.find({ id, email }) : null;
         return made && keep(made.id);
       },
@@ -39,7 +39,7 @@ export class StripeCustomers {
     });
   }
 
-  /** One that was made though the call to make it failed. The list, unlike Stripe's search, is never out of date. */
+  /** A customer that exists although the call that created it failed. Stripe's lists are current; its search is not. */
   private async find({ id, email }: Payer): Promise<Stripe.Customer | null> {
     for await (const customer of this.stripe.customers.list({ email, limit: 100 })) {
       if (customer.metadata?.account_id === id) return customer;

@@ -10,26 +10,25 @@ export interface SubscriptionTerms {
   id: string;
   stripeCustomerId: string;
   status: Stripe.Subscription.Status;
-  /** Whether it is to be paid and collected, and grants records. */
+  /** Whether it is paid for and grants records. */
   isLive: boolean;
-  /** Whether it is in a trial. */
   isTrial: boolean;
-  /** What an operator should look at. */
+  /** For operators. */
   warning: string | null;
   createdSeconds: number;
   anchorSeconds: number;
   periodStartSeconds: number;
   periodEndSeconds: number;
-  /** When it will end, or has ended; null for a live one without an end, and for one that stopped at a time that Stripe doesn't state. */
+  /** When it ends or ended; null for a live one without an end, and for one whose end Stripe does not state. */
   endsAtSeconds: number | null;
 }
 
-/** Until this transaction ends, any other that follows the subscription waits, on every server. */
+/** Blocks other transactions that follow the subscription, on every server, until this one ends. */
 export async function lockSubscription(manager: EntityManager, subscriptionId: string): Promise<void> {
   await manager.query(`select pg_advisory_xact_lock(hashtextextended('subscription ' || $1, 0))`, [subscriptionId]);
 }
 
-/** Also of a customer that was deleted in Stripe, whose charges may still be refunded and disputed: its subscriptions keep its name. */
+/** Finds deleted customers too, through their subscriptions: their charges may still be refunded and disputed. */
 export async function accountOfCustomer(manager: EntityManager, stripeCustomerId: string): Promise<string | null> {
   const owner =
     (await manager.findOneBy(BillingCustomerEntity, { stripeCustomerId })) ??
@@ -42,7 +41,7 @@ interface SubscriptionOwner extends Pick<SubscriptionEntity, 'accountId' | 'warn
   isKnown: boolean;
 }
 
-/** Whose subscription it is, and what operators were warned of. A known one keeps its account, though its customer may be deleted by now. */
+/** A subscription's account and warning. A known one keeps its account even if its customer was deleted. */
 export async function findOwner(
   manager: EntityManager,
   subscriptionId: string,
@@ -55,7 +54,7 @@ export async function findOwner(
 }
 
 /**
- * Stores the terms. A subscription that stopped without an end (unpaid, paused) counts as ended from the time when we first saw that.
+ * Stores the terms. A subscription that stopped without an end (unpaid, paused) counts as ended since we first saw that.
  * @returns its balance, if one is open yet
  */
 export async function saveSubscription(manager: EntityManager, accountId: string, terms: SubscriptionTerms): Promise<string | null> {
@@ -91,14 +90,19 @@ export async function saveSubscription(manager: EntityManager, accountId: string
   return saved!.balance_id;
 }
 
-// Every three hours, and soon after the period's end, when a cancellation of which we were not told would begin to cost us, until it has ended.
+// Until it has ended: every three hours, and soon after the period's end, when an unnoticed cancellation would begin to cost us.
 const nextFollowAt = `
   case when not $11::boolean then least(
     service_now() + interval '3 hours',
     case when to_timestamp($6) > service_now() then to_timestamp($6) + interval '2 minutes' end
   ) end`;
 
-/** Subscriptions of which Stripe is to be asked by now. Others do not get them for some minutes. */
+/** Schedules a retry in a minute. */
+export async function followSoon(manager: EntityManager, subscriptionId: string): Promise<void> {
+  await manager.query(`update subscription set follow_at = service_now() + interval '1 minute' where id = $1`, [subscriptionId]);
+}
+
+/** Claims subscriptions that are due; other servers skip them for ten minutes. */
 export async function claimDue(manager: EntityManager, limit: number): Promise<string[]> {
   const [rows] = await manager.query<[{ id: string }[], number]>(
     `update subscription set follow_at = service_now() + interval '10 minutes'
@@ -109,7 +113,7 @@ export async function claimDue(manager: EntityManager, limit: number): Promise<s
   return rows.map(({ id }) => id).toSorted();
 }
 
-/** @param paidUntilSeconds the end of the last period that is paid: the current one, or the one before it */
+/** @param paidUntilSeconds the end of the last paid period: the current one, or the one before */
 export async function openBalance(
   manager: EntityManager,
   accountId: string,
@@ -128,7 +132,7 @@ export async function openBalance(
   );
 }
 
-/** @param paidUntilSeconds the end of the last period that is paid; a current one may be opened then before its first read */
+/** @param paidUntilSeconds the end of the last paid period; if it is the current one, that may open before its first read */
 export async function followSubscription(
   manager: EntityManager,
   balanceId: string,
@@ -141,14 +145,14 @@ export async function followSubscription(
       where s.balance_id = $1`,
     [balanceId, terms.anchorSeconds, paidUntilSeconds === terms.periodEndSeconds, plans.paid.overageUnitCents],
   );
-  // The first read opens one period beyond the last paid one, even if that is not the current one.
+  // The first read may open one period beyond the last paid one.
   await manager.query('update credit_balance set renew_until = to_timestamp($2) where id = $1 and renew_until < to_timestamp($2)', [
     balanceId,
     paidUntilSeconds,
   ]);
 }
 
-/** Stripe does not know it, and so charges nobody for it. */
+/** Stripe does not know the subscription, so it charges nobody. */
 export async function endUnknown(manager: EntityManager, subscriptionId: string): Promise<void> {
   await manager.query(
     `with ended as (
@@ -159,8 +163,8 @@ export async function endUnknown(manager: EntityManager, subscriptionId: string)
   );
 }
 
-/** Whether we have made bills of our own for its overage. */
-export async function hasOwnBills(manager: EntityManager, subscriptionId: string): Promise<boolean> {
+/** Whether its overage is on overage invoices. */
+export async function hasOverageInvoices(manager: EntityManager, subscriptionId: string): Promise<boolean> {
   const rows = await manager.query<object[]>(
     `select from overage_item i join subscription s using (balance_id) where s.id = $1 and i.way = 'bill' limit 1`,
     [subscriptionId],

@@ -3,37 +3,38 @@ import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
 import { banConsequencesSeconds } from '../../jobs/account-events.js';
 import { usd } from '../../ledger/money.js';
-import { hasBeenGivenUp, openOverageBills } from '../stripe/overage-bills.js';
-import { idOf } from '../stripe/stripe-id.js';
-import { wholeBill, wholeBills } from '../stripe/whole-bill.js';
+import { isCollectionAbandoned, openOverageInvoices, withAllLines } from '../stripe/invoices.js';
+import { idOf } from '../stripe/stripe-client.js';
 import { endIfClosed, unendedSubscriptions } from './end-subscriptions.store.js';
-import { isBillOf, paidUntilSeconds, readSubscription } from './subscription-reading.js';
+import { type LedgerHead, ledgerHeadQuery, writeLedgerField } from './ledger-field.js';
+import { isInvoiceOf, paidUntilSeconds, readSubscription } from './subscription-reading.js';
 import { hasEnded, isLive, plannedEndSeconds } from './subscription-status.js';
 import {
   endUnknown,
   findOwner,
+  followSoon,
   followSubscription,
-  hasOwnBills,
+  hasOverageInvoices,
   lockSubscription,
   openBalance,
   type SubscriptionTerms,
   saveSubscription,
 } from './subscription-sync.store.js';
 
-/** Brings our copy of a subscription, and its balance, to the state that Stripe has now. */
+/** Updates our copy of a subscription, and its balance, to Stripe's present state. */
 export class SubscriptionSync {
   constructor(
     private readonly stripe: Stripe,
     private readonly log: Logger,
   ) {}
 
-  /** Locks before it asks Stripe: so of two servers that follow one subscription, the one that writes last has asked last. */
+  /** Locks before it fetches, so of two servers that follow one subscription, the last writer fetched last. */
   async follow(manager: EntityManager, subscriptionId: string): Promise<void> {
     await lockSubscription(manager, subscriptionId);
     const subscription = await this.retrieve(subscriptionId);
     const reading = readSubscription(subscription);
     const owner = await findOwner(manager, subscriptionId, idOf(subscription.customer));
-    // The Stripe account may have other products and other customers. What was ours is followed on when its items become others.
+    // The Stripe account may have other products and customers. A known subscription is followed even if its items change.
     if (!owner || !(owner.isKnown || reading.isOurs)) return;
 
     const { plan } = reading;
@@ -46,15 +47,14 @@ export class SubscriptionSync {
     if (terms.warning && terms.warning !== owner.warning) {
       this.log.warn({ subscription: subscriptionId, account: owner.accountId }, `a subscription in Stripe is odd: ${terms.warning}`);
     }
-    // Asked before anything is written: an event whose object Stripe has lost meanwhile is ignored, and what was written of it committed.
+    // Before any write: if Stripe loses the object meanwhile, the event is ignored and its transaction committed.
     const paidUntil = terms.isLive && plan ? await this.paidUntilSeconds(subscription, plan) : null;
+    const isFieldMissing = await this.writeLedgerField(manager, subscription);
     const balanceId = await saveSubscription(manager, owner.accountId, terms);
-    // A trial that somebody gives a running subscription is a period for nothing, and no first one.
+    if (isFieldMissing) await followSoon(manager, subscriptionId);
+    // A trial given to a running subscription is a free period; a first trial grants nothing.
     if (!balanceId && !hasEnded(terms.status) && (await endIfClosed(manager, owner.accountId, banConsequencesSeconds))) {
-      this.log.warn(
-        { subscription: subscriptionId, account: owner.accountId },
-        'a subscription of an account that was closed or banned is ended',
-      );
+      this.log.warn({ subscription: subscriptionId, account: owner.accountId }, 'the subscription of a closed or banned account is ended');
       return;
     }
     if (balanceId) await followSubscription(manager, balanceId, terms, terms.isLive && terms.isTrial ? terms.periodEndSeconds : paidUntil);
@@ -62,14 +62,13 @@ export class SubscriptionSync {
     else if (paidUntil !== null && paidUntil >= terms.periodStartSeconds) await openBalance(manager, owner.accountId, terms, paidUntil);
   }
 
-  /** With its latest bill. */
   private async retrieve(subscriptionId: string): Promise<Stripe.Subscription> {
     const subscription = await this.stripe.subscriptions.retrieve(subscriptionId, { expand: ['latest_invoice'] });
     const latest = subscription.latest_invoice as Stripe.Invoice | null;
-    return { ...subscription, latest_invoice: latest && (await wholeBill(this.stripe, latest)) };
+    return { ...subscription, latest_invoice: latest && (await withAllLines(this.stripe, latest)) };
   }
 
-  /** An account is sold one subscription. */
+  /** An account should have one subscription. */
   private async overlaps(manager: EntityManager, accountId: string, { id, status, customer }: Stripe.Subscription): Promise<string[]> {
     if (!isLive(status)) return [];
     const others = (await unendedSubscriptions(manager, accountId, idOf(customer))).filter((other) => other !== id);
@@ -77,13 +76,21 @@ export class SubscriptionSync {
     return [`its customer also has ${others.join(', ')}, and pays for each: end all but one`];
   }
 
-  /** Bills of our own that nobody will pay any more. */
+  /** Overage invoices that Stripe no longer collects. */
   private async unpaidOverage(manager: EntityManager, { id, customer }: Stripe.Subscription): Promise<string[]> {
-    if (!(await hasOwnBills(manager, id))) return [];
-    const bills = await openOverageBills(this.stripe, idOf(customer));
+    if (!(await hasOverageInvoices(manager, id))) return [];
+    const bills = await openOverageInvoices(this.stripe, idOf(customer));
     return bills
-      .filter((bill) => bill.metadata?.overage_of === id && hasBeenGivenUp(bill))
+      .filter((bill) => bill.metadata?.overage_of === id && isCollectionAbandoned(bill))
       .map((bill) => `Stripe no longer tries to collect its overage, our bill ${bill.id} of $${usd(BigInt(bill.amount_remaining))}`);
+  }
+
+  /** A renewal's invoice is a draft for an hour. Runs before this transaction writes, so it names a committed head. */
+  private async writeLedgerField(manager: EntityManager, { id, latest_invoice }: Stripe.Subscription): Promise<boolean> {
+    const latest = latest_invoice as Stripe.Invoice | null;
+    if (latest?.status !== 'draft') return false;
+    const [head] = await manager.query<LedgerHead[]>(ledgerHeadQuery, [id]);
+    return head !== undefined && writeLedgerField(this.stripe, latest, head, this.log);
   }
 
   /** Ends a subscription that Stripe does not know any more. */
@@ -92,18 +99,18 @@ export class SubscriptionSync {
     await endUnknown(manager, subscriptionId);
   }
 
-  /** The latest bill is usually the paid one of the period. If it is not, it was made by hand, or an older bill was paid first. */
+  /** Usually the latest invoice is the period's. Otherwise it was made by hand, or an older one was paid first. */
   private async paidUntilSeconds({ id, latest_invoice }: Stripe.Subscription, plan: Stripe.SubscriptionItem): Promise<number | null> {
-    const latest = latest_invoice as Stripe.Invoice | null; // as it was asked for
+    const latest = latest_invoice as Stripe.Invoice | null; // expanded
     if (!latest) return null;
-    if (isBillOf(plan, latest) && latest.status === 'paid') return plan.current_period_end;
+    if (isInvoiceOf(plan, latest) && latest.status === 'paid') return plan.current_period_end;
     const { data } = await this.stripe.invoices.list({ subscription: id, limit: 20 });
-    return paidUntilSeconds(plan, await wholeBills(this.stripe, data));
+    return paidUntilSeconds(plan, await Promise.all(data.map((one) => withAllLines(this.stripe, one))));
   }
 }
 
 function termsOf(subscription: Stripe.Subscription, plan: Stripe.SubscriptionItem | undefined, warnings: string[]): SubscriptionTerms {
-  // Without the plan it grants nothing; then any item's period will do for operators to see.
+  // Without the plan it grants nothing; any item's period then informs operators.
   const { current_period_start, current_period_end } = plan ?? subscription.items.data[0]!;
   const live = isLive(subscription.status) && !subscription.pause_collection && plan !== undefined;
   return {

@@ -3,7 +3,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeor
 import { CreditBalanceEntity } from '../../ledger/balances/credit-balance.entity.js';
 import { BillingCustomerEntity } from './billing-customer.entity.js';
 
-/** A subscription, as Stripe described it last. */
+/** A subscription as last fetched from Stripe. */
 @Entity('subscription')
 @Unique('subscription_balance_unique', ['balanceId'])
 @Index('subscription_follow', ['followAt'])
@@ -39,15 +39,15 @@ export class SubscriptionEntity {
   @Column('timestamptz', { name: 'ends_at', nullable: true })
   endsAt: Date | null;
 
-  /** What an operator should look at. */
+  /** For operators. */
   @Column('text', { nullable: true })
   warning: string | null;
 
-  /** When Stripe is asked next what it is, should its events be lost; null: never. */
+  /** When it is next fetched from Stripe, in case events are lost; null: never. */
   @Column('timestamptz', { name: 'follow_at', nullable: true })
   followAt: Date | null;
 
-  /** When it is looked at next whether overage of its customer is to be billed; null: when something changes. */
+  /** When the customer's overage is next checked; null: when something changes. */
   @Column('timestamptz', { name: 'overage_at', nullable: true })
   overageAt: Date | null;
 

@@ -10,7 +10,7 @@ import { endedStatuses, liveStatuses } from './subscription-status.js';
 
 const hasEnded = 's.status in (:...endedStatuses)';
 
-// Not before its first bill is paid, nor after its end, nor further beyond its last paid bill than tokens go.
+// From its first paid invoice to its end, and no further beyond the last paid period than tokens work.
 const isLive = `(b.id is not null and ${balanceRejection} is distinct from 'expired')`;
 
 type Row = Omit<InCents<Subscription>, 'nextBill'> & { unbilledCents: string };
@@ -31,11 +31,11 @@ const columns: Record<keyof Row, string> = {
     '(select cast(coalesce(sum(cast(d.records as bigint) * d.unit_cents), 0) as text) from overage_due(s.stripeCustomerId, true) d)',
 };
 
-/** Subscriptions as their owners see them. Only `SubscriptionSync` writes what Stripe says of them. */
+/** Subscriptions as their owners see them. `SubscriptionSync` writes them. */
 export class SubscriptionStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The account's live subscription, else its last one. */
+  /** The account's live subscription, or its last one. */
   async ofAccount(accountId: string): Promise<Subscription | null> {
     await this.dataSource.query('select open_due_periods($1)', [accountId]);
     const query = this.lastFirst(accountId).select([]);
@@ -56,13 +56,13 @@ export class SubscriptionStore {
     return subscription.balanceId;
   }
 
-  /** Whether the account has a subscription that is paid, or that may still be. */
+  /** Whether the account has a subscription that is, or may still be, paid. */
   hasUnended(accountId: string): Promise<boolean> {
     return this.ofAccountQuery(accountId).andWhere(`not ${hasEnded}`).getExists();
   }
 
-  /** Whether what we know is enough to say that the account has a paid subscription now. */
-  async isCertain(accountId: string): Promise<boolean> {
+  /** Whether our copy shows a paid subscription in its period. */
+  async hasPaidPeriod(accountId: string): Promise<boolean> {
     return this.withBalances(accountId).andWhere('s.periodEnd > service_now()').andWhere(isLive).getExists();
   }
 
@@ -71,13 +71,13 @@ export class SubscriptionStore {
     return this.ofAccountQuery(accountId).andWhere('s.status in (:...liveStatuses) and s.endsAt is null').getExists();
   }
 
-  /** Holds from the next read on. A read under way holds the row's lock, so it ends with the old cap. */
+  /** Applies from the next read: a running read holds the row's lock and ends with the old cap. */
   async setOverageCap(balanceId: string, records: number | null): Promise<number | null> {
     await this.dataSource.getRepository(CreditBalanceEntity).update({ id: balanceId }, { overageCap: records });
     return records;
   }
 
-  /** Live ones before all others. Stripe tells times in seconds: several of one second come in the same order each time. */
+  /** Live ones first. Stripe's times are whole seconds, so the id makes the order stable. */
   private lastFirst(accountId: string) {
     return this.withBalances(accountId).orderBy(isLive, 'DESC').addOrderBy('s.createdAt', 'DESC').addOrderBy('s.id');
   }
@@ -95,7 +95,7 @@ export class SubscriptionStore {
   }
 }
 
-/** Stripe's own preview does not know of overage before it is on the bill. */
+/** Stripe's preview does not include overage before it is on the invoice. */
 function nextBillOf({ hasEnded, endsAt, periodEnd, unbilledCents }: Row): NextBill | null {
   const overage = BigInt(unbilledCents);
   if (hasEnded && overage === 0n) return null;

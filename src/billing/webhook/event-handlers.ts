@@ -1,30 +1,30 @@
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
+import { subscriptionOf } from '../stripe/invoices.js';
+import { idOf } from '../stripe/stripe-client.js';
 import { isMissing } from '../stripe/stripe-errors.js';
-import { idOf } from '../stripe/stripe-id.js';
 import type { AccountSync } from '../subscriptions/account-sync.js';
 import type { SubscriptionSync } from '../subscriptions/subscription-sync.js';
-import type { ChargeRecorder } from './charge-recorder.js';
+import { accountOfCustomer } from '../subscriptions/subscription-sync.store.js';
 
-/** What became of an event; ignored ones may have a reason. */
+/** An event's outcome; ignored ones may have a reason. */
 export interface EventOutcome {
   state: 'handled' | 'ignored';
   reason: string | null;
 }
 
 /**
- * Handles each type of event. An event only names an object, whose present state is then fetched from Stripe: the event's own content
- * may be outdated, or in the form of another version of Stripe's. So any order and any number of deliveries end in the same state.
+ * Handles each type of event. Only the object's id is used, and its present state fetched: the event's content may be outdated or of another
+ * API version. So any order and number of deliveries end in the same state.
  */
 export class EventHandlers {
   constructor(
     private readonly stripe: Stripe,
     private readonly subscriptions: SubscriptionSync,
     private readonly accounts: AccountSync,
-    private readonly charges: ChargeRecorder,
   ) {}
 
-  /** What is not in Stripe any more cannot be followed: such an event is ignored, or it would fail for as long as Stripe delivers it. */
+  /** An event whose object no longer exists in Stripe is ignored: otherwise it would fail at each delivery. */
   async apply(manager: EntityManager, event: Stripe.Event): Promise<EventOutcome> {
     try {
       return { state: (await this.follow(manager, event)) ? 'handled' : 'ignored', reason: null };
@@ -34,7 +34,7 @@ export class EventHandlers {
     }
   }
 
-  /** @returns whether this type of event is handled at all */
+  /** @returns whether this type of event is handled */
   private async follow(manager: EntityManager, event: Stripe.Event): Promise<boolean> {
     switch (event.type) {
       case 'checkout.session.completed':
@@ -61,10 +61,10 @@ export class EventHandlers {
         await this.accounts.forget(manager, event.data.object.id);
         return true;
       case 'charge.refunded':
-        await this.charges.record(manager, event.data.object.id);
+        await this.recordCharge(manager, event.data.object.id);
         return true;
       case 'charge.dispute.created':
-        await this.charges.record(manager, idOf(event.data.object.charge));
+        await this.recordCharge(manager, idOf(event.data.object.charge));
         return true;
       default:
         return false;
@@ -73,16 +73,33 @@ export class EventHandlers {
 
   private async followCheckout(manager: EntityManager, sessionId: string): Promise<void> {
     const session = await this.stripe.checkout.sessions.retrieve(sessionId);
-    // A bank debit completes the checkout days before it is paid; until then no balance is opened.
+    // A bank debit completes the checkout days before it is paid. No balance opens before that.
     if (session.mode !== 'subscription' || session.payment_status !== 'paid' || !session.subscription) return;
     await this.subscriptions.follow(manager, idOf(session.subscription));
   }
 
-  private async followInvoice(manager: EntityManager, told: Stripe.Invoice): Promise<void> {
-    // An endpoint that was made with a version before 2025 is sent invoices that do not say this of themselves.
-    const invoice = 'parent' in told ? told : await this.stripe.invoices.retrieve((told as Stripe.Invoice).id);
-    // An invoice that was made by hand belongs to no subscription; one of our own says whose overage it has.
-    const subscription = invoice.parent?.subscription_details?.subscription ?? invoice.metadata?.overage_of;
-    if (subscription) await this.subscriptions.follow(manager, idOf(subscription));
+  private async followInvoice(manager: EntityManager, received: Stripe.Invoice): Promise<void> {
+    // An endpoint with an API version before 2025 receives invoices without `parent`.
+    const invoice = 'parent' in received ? received : await this.stripe.invoices.retrieve((received as Stripe.Invoice).id);
+    const subscription = subscriptionOf(invoice);
+    if (subscription) await this.subscriptions.follow(manager, subscription);
+  }
+
+  /**
+   * Stores refunds and disputes for operators. They do not stop tokens: if Stripe or an operator ends the subscription for them, that is an
+   * event of its own.
+   */
+  private async recordCharge(manager: EntityManager, chargeId: string): Promise<void> {
+    const charge = await this.stripe.charges.retrieve(chargeId);
+    const accountId = charge.customer && (await accountOfCustomer(manager, idOf(charge.customer)));
+    if (!accountId) return;
+    await manager.query(
+      `insert into billing_charge as c (id, account_id, amount_cents, refunded_cents, is_disputed, created_at)
+       values ($1, $2, $3, $4, $5, to_timestamp($6))
+       on conflict (id) do update
+          set refunded_cents = greatest(c.refunded_cents, excluded.refunded_cents),
+              is_disputed = c.is_disputed or excluded.is_disputed`,
+      [charge.id, accountId, charge.amount, charge.amount_refunded, charge.disputed, charge.created],
+    );
   }
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { type EventState, StripeEventEntity } from './stripe-event.entity.js';
 
-/** Stores the event unless it is stored already. In SQL, since TypeORM would parse and serialise the signed payload. */
+/** Stores the event unless it exists. In SQL, since TypeORM would parse and reserialize the signed payload. */
 export async function storeEvent(manager: EntityManager, event: Stripe.Event, payload: string): Promise<void> {
   await manager.query(
     `insert into stripe_event (id, type, created_at, payload)
@@ -18,13 +18,13 @@ export async function lockEvent(manager: EntityManager, id: string): Promise<Eve
   return state;
 }
 
-/** @param reason why it was ignored, where that is not for its type */
-export async function settleEvent(manager: EntityManager, id: string, state: 'handled' | 'ignored', reason: string | null): Promise<void> {
+/** @param reason why it was ignored, if not for its type */
+export async function finishEvent(manager: EntityManager, id: string, state: 'handled' | 'ignored', reason: string | null): Promise<void> {
   const to = { state, handledAt: () => 'service_now()', attempts: () => 'attempts + 1', error: reason };
   await manager.update(StripeEventEntity, { id }, to);
 }
 
-/** Stores the failure after the event's transaction was rolled back. An event that another server has settled is not changed. */
+/** Stores the failure after the event's transaction was rolled back, unless another server has handled the event. */
 export async function recordFailure(manager: EntityManager, event: Stripe.Event, payload: string, error: string): Promise<void> {
   await manager.query(
     `insert into stripe_event (id, type, created_at, payload, state, attempts, error)
@@ -36,7 +36,7 @@ export async function recordFailure(manager: EntityManager, event: Stripe.Event,
   );
 }
 
-/** @throws AppError not_found for an unknown event, conflict for a settled one whose content is no longer kept */
+/** @throws AppError not_found for an unknown event, conflict for a handled one whose payload was deleted */
 export async function readPayload(manager: EntityManager, id: string): Promise<string> {
   const event = await manager
     .createQueryBuilder(StripeEventEntity, 'e')
@@ -44,6 +44,6 @@ export async function readPayload(manager: EntityManager, id: string): Promise<s
     .where('e.id = :id', { id })
     .getRawOne<{ payload: string | null }>();
   if (!event) throw new AppError('not_found', `No event ${id} was received.`);
-  if (event.payload === null) throw new AppError('conflict', `Event ${id} is settled, and its content is no longer kept.`);
+  if (event.payload === null) throw new AppError('conflict', `Event ${id} was handled, and its content was deleted.`);
   return event.payload;
 }

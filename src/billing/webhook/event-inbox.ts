@@ -6,32 +6,32 @@ import { webhookEvents } from '../../core/metrics.js';
 import type { OperatorLog } from '../../operator-log/operator-log.js';
 import { messageOf } from '../stripe/stripe-errors.js';
 import type { EventHandlers, EventOutcome } from './event-handlers.js';
-import { lockEvent, readPayload, recordFailure, settleEvent, storeEvent } from './event-inbox.store.js';
+import { finishEvent, lockEvent, readPayload, recordFailure, storeEvent } from './event-inbox.store.js';
 import type { EventState } from './stripe-event.entity.js';
 
-/** Stripe's verified events: each is stored, and has its effects, exactly once, however often and wherever it arrives. */
+/** Stores and applies each verified event exactly once, however often and on whichever server it arrives. */
 export class EventInbox {
-  /** @param handlers null without a Stripe key: events are then stored for a later replay */
+  /** @param handlers null without a Stripe key: events are stored for a later replay */
   constructor(
     private readonly dataSource: DataSource,
     private readonly handlers: EventHandlers | null,
-    private readonly audit: OperatorLog,
+    private readonly operatorLog: OperatorLog,
     private readonly log: Logger,
   ) {}
 
   /**
    * Stores and handles an event in one transaction. A failed event stays visible to operators and is handled at its next delivery.
-   * @throws AppError internal when its handling failed; a fault of the database is thrown as it is
+   * @throws AppError internal if handling failed
    */
   async receive(event: Stripe.Event, payload: string): Promise<void> {
     try {
       const outcome = await this.dataSource.transaction(async (manager) => {
         await storeEvent(manager, event, payload);
-        // Of two servers with the same event the second waits here, and then finds it settled.
-        if (isSettled(await lockEvent(manager, event.id))) return 'repeated';
+        // A second server with the same event waits here, then finds it handled.
+        if (isFinished(await lockEvent(manager, event.id))) return 'repeated';
         if (!this.handlers) return 'stored';
         const { state, reason } = await this.handlers.apply(manager, event);
-        await settleEvent(manager, event.id, state, reason);
+        await finishEvent(manager, event.id, state, reason);
         return state;
       });
       webhookEvents.inc({ outcome });
@@ -44,9 +44,9 @@ export class EventInbox {
   }
 
   /**
-   * Handles a stored event (again). Harmless for a handled one, since the handlers use Stripe's present state.
+   * Handles a stored event again. Harmless for a handled one, since handlers use Stripe's present state.
    * @param actor the operator's account, or the command line
-   * @throws AppError not_found, not_configured, or internal when its handling failed
+   * @throws AppError not_found, not_configured, or internal if handling failed
    */
   async replay(id: string, actor: string): Promise<EventOutcome> {
     const payload = await readPayload(this.dataSource.manager, id);
@@ -58,9 +58,9 @@ export class EventInbox {
         const before = await lockEvent(manager, id);
         const outcome = await handlers.apply(manager, event);
         const { state, reason } = outcome;
-        await settleEvent(manager, id, state, reason);
+        await finishEvent(manager, id, state, reason);
         const action = { actor, action: 'replay event', target: id, reason: null, before: { state: before }, after: { state } };
-        await this.audit.write(action, manager);
+        await this.operatorLog.write(action, manager);
         return outcome;
       });
     } catch (cause) {
@@ -70,4 +70,4 @@ export class EventInbox {
   }
 }
 
-const isSettled = (state: EventState) => state === 'handled' || state === 'ignored';
+const isFinished = (state: EventState) => state === 'handled' || state === 'ignored';

@@ -12,7 +12,7 @@ declare global {
 
 const keptDays = 30;
 
-/** Deletes the payloads of settled events after a month: they hold names and addresses, also of people who deleted their account. */
+/** Deletes payloads of handled events after a month: they contain names and addresses, even of deleted accounts. */
 export const forgetPayloads = (dataSource: DataSource): Task<'forget-webhook-payloads'> => ({
   name: 'forget-webhook-payloads',
   timeLimitSeconds: 60,

@@ -1,37 +1,55 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
 export type EventState = 'stored' | 'handled' | 'ignored' | 'failed';
 
-/** A verified webhook event of Stripe, stored and handled exactly once. */
+@ObjectType('WebhookEvent', { description: "A verified delivery of Stripe's." })
 @Entity('stripe_event')
 @Check('stripe_event_state_known', `state in ('stored', 'handled', 'ignored', 'failed')`)
 @Check('stripe_event_kept_until_settled', `payload is not null or state in ('handled', 'ignored')`)
 export class StripeEventEntity {
+  @Field(() => ID)
   @PrimaryColumn('text', { primaryKeyConstraintName: 'stripe_event_pkey' })
   id: string;
 
+  @Field()
   @Column('text')
   type: string;
 
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt: Date;
-
-  @Column('timestamptz', { name: 'received_at', default: () => 'service_now()' })
-  receivedAt: Date;
-
+  @Field(() => String, { description: 'stored (no Stripe key to handle it with), handled, ignored (of no concern here) or failed.' })
   @Column('text', { default: 'stored' })
   state: EventState;
 
+  @Field()
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt: Date;
+
+  @Field()
+  @Column('timestamptz', { name: 'received_at', default: () => 'service_now()' })
+  receivedAt: Date;
+
+  @Field(() => Date, { nullable: true })
   @Column('timestamptz', { name: 'handled_at', nullable: true })
   handledAt: Date | null;
 
+  @Field(() => Int)
   @Column('integer', { default: 0 })
   attempts: number;
 
+  @Field(() => String, { nullable: true, description: 'Why the last attempt failed.' })
   @Column('text', { nullable: true })
   error: string | null;
 
-  /** The signed body; null: deleted 30 days after the event was settled. */
+  /** The signed body; null: deleted 30 days after the event was handled. */
   @Column('json', { nullable: true, select: false })
   payload: object | null;
+}
+
+@ObjectType()
+export class WebhookEventList {
+  @Field(() => [StripeEventEntity], { description: 'Failed ones first, then the newest.' })
+  events: StripeEventEntity[];
+
+  @Field(() => Int)
+  total: number;
 }

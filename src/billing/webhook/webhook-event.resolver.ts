@@ -2,10 +2,10 @@ import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-
 import { type Context, requireUser } from '../../core/context.js';
 import { PageArgs } from '../../core/page.args.js';
 import type { EventInbox } from './event-inbox.js';
-import { WebhookEvent, WebhookEventList } from './webhook-event.js';
+import { StripeEventEntity, WebhookEventList } from './stripe-event.entity.js';
 import type { WebhookEventStore } from './webhook-event.store.js';
 
-@Resolver(() => WebhookEvent)
+@Resolver(() => StripeEventEntity)
 export class WebhookEventResolver {
   constructor(
     private readonly store: WebhookEventStore,
@@ -19,10 +19,10 @@ export class WebhookEventResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => WebhookEvent, {
+  @Mutation(() => StripeEventEntity, {
     description: "Handles an event again; harmless for one that was handled, since Stripe's present state counts.",
   })
-  async replayWebhookEvent(@Ctx() context: Context, @Arg('id', () => ID) id: string): Promise<WebhookEvent> {
+  async replayWebhookEvent(@Ctx() context: Context, @Arg('id', () => ID) id: string): Promise<StripeEventEntity> {
     await this.inbox.replay(id, requireUser(context).id);
     return this.store.byId(id);
   }

@@ -1,8 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { StripeEventEntity } from './stripe-event.entity.js';
-import type { WebhookEvent, WebhookEventList } from './webhook-event.js';
+import { StripeEventEntity, type WebhookEventList } from './stripe-event.entity.js';
 
-/** Webhook events as operators see them. `EventInbox` writes them. */
+/** Webhook events as operators see them. */
 export class WebhookEventStore {
   constructor(private readonly dataSource: DataSource) {}
 
@@ -19,7 +18,7 @@ export class WebhookEventStore {
     return { events, total };
   }
 
-  byId(id: string): Promise<WebhookEvent> {
+  byId(id: string): Promise<StripeEventEntity> {
     return this.dataSource.getRepository(StripeEventEntity).findOneByOrFail({ id });
   }
 }

@@ -20,7 +20,7 @@ export function webhookHandlers(config: WebhookConfig, inbox: EventInbox): (Requ
   return [raw({ type: () => true, limit: '1mb' }), refuseUnreadBody, receive];
 }
 
-/** No event is as large as the limit or encoded in any way, so what is was not signed by the processor: it is refused like every other such body. */
+/** Stripe sends no event above the limit or encoded, so such a body is refused like any unsigned one. */
 const refuseUnreadBody: ErrorRequestHandler = (error: { type?: string }, { headers }, _response, next) => {
   const isEncoded = headers['content-encoding'] !== undefined && error.type !== 'request.aborted';
   if (error.type !== 'entity.too.large' && !isEncoded) return next(error);
@@ -28,7 +28,7 @@ const refuseUnreadBody: ErrorRequestHandler = (error: { type?: string }, { heade
   next(badSignature());
 };
 
-/** @throws AppError bad_signature; invalid_request for an event that is not meant for us */
+/** @throws AppError bad_signature; invalid_request for an event of another mode or account */
 function eventOf(request: Request, config: WebhookConfig): Stripe.Event {
   try {
     const event = verifyEvent(request.body, request.get('stripe-signature'), config.stripeWebhookSecrets);
@@ -40,7 +40,7 @@ function eventOf(request: Request, config: WebhookConfig): Stripe.Event {
   }
 }
 
-/** An event of the other mode (test or live), or of an account that is connected to ours, is no payment to us. */
+/** Events of the other mode (test or live) or of connected accounts are no payments to us. */
 function refuseOtherMode(event: Stripe.Event, secretKey: string | undefined): void {
   const isOtherMode = secretKey !== undefined && typeof event.livemode === 'boolean' && event.livemode !== isLiveKey(secretKey);
   if (isOtherMode || event.account) throw new AppError('invalid_request', 'The event belongs to another mode or account.');

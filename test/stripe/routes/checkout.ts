@@ -7,7 +7,7 @@ import { checkoutSession } from '../shapes/checkout-session.js';
 import type { SessionItems } from '../subscribing.js';
 import type { World } from '../world.js';
 
-/** A customer's way in. */
+/** Checkout sessions. */
 export function checkoutRoutes(world: World, items: SessionItems, payBase: () => string): Route[] {
   const now = () => world.clock.now();
   return [

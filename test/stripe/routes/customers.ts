@@ -5,8 +5,9 @@ import { matching, type Route } from '../route.js';
 import { customer } from '../shapes/customer.js';
 import { cancelNow } from '../subscribing.js';
 import { newId, type World } from '../world.js';
+import { customFields } from './invoices.js';
 
-/** Customers, and what they have to their credit. */
+/** Customers and their balances. */
 export function customerRoutes(world: World): Route[] {
   return [
     {
@@ -23,7 +24,7 @@ export function customerRoutes(world: World): Route[] {
       method: 'get',
       path: '/v1/customers/:id',
       params: 'Customers.CustomerRetrieveParams',
-      // Of a deleted one this much is still told.
+      // Stripe still returns this much of a deleted customer.
       answer: (_, id) => (world.deletedCustomers.has(id) ? { id, object: 'customer', deleted: true } : world.customers.get(id)),
     },
     {
@@ -37,7 +38,10 @@ export function customerRoutes(world: World): Route[] {
       path: '/v1/customers/:id',
       params: 'Customers.CustomerUpdateParams',
       answer: (params, id) => {
-        const updated = Object.assign(world.customers.get(id), params);
+        const { invoice_settings, ...plain } = params;
+        const updated = Object.assign(world.customers.get(id), plain);
+        const fields = customFields(invoice_settings?.custom_fields);
+        if (fields !== undefined) updated.invoice_settings.custom_fields = fields;
         world.emit('customer.updated', updated);
         return updated;
       },
@@ -67,7 +71,7 @@ export function customerRoutes(world: World): Route[] {
   ];
 }
 
-/** Ends the customer's subscriptions at once, with no last bill. */
+/** Ends the customer's subscriptions at once, without a final invoice. */
 export function deleteCustomer(world: World, id: string): Stripe.DeletedCustomer {
   const gone = world.customers.get(id);
   for (const subscription of world.subscriptions.all()) {
@@ -79,7 +83,7 @@ export function deleteCustomer(world: World, id: string): Stripe.DeletedCustomer
   return { id, object: 'customer', deleted: true };
 }
 
-/** Below zero the customer has a credit, which the next bills use up. */
+/** A negative balance is a credit for the next invoices. */
 function moveBalance(
   world: World,
   id: string,

@@ -8,7 +8,7 @@ import type { World } from '../world.js';
 
 const farthestSeconds = 5 * 365 * 24 * 3600;
 
-/** Bills, also such as belong to no subscription, and items that are put on them. */
+/** Invoices, with or without a subscription, and their items. */
 export function invoiceRoutes(world: World): Route[] {
   const draft = (id: string, param?: string) => {
     const found = world.invoices.get(id, param);
@@ -22,7 +22,7 @@ export function invoiceRoutes(world: World): Route[] {
       method: 'get',
       path: '/v1/invoices/:id/lines',
       params: 'Invoices.InvoiceListLineItemsParams',
-      // In their order on the bill.
+      // In their order on the invoice.
       answer: (params, id) => apiList(`/v1/invoices/${id}/lines`, [...world.invoices.get(id).lines.data].reverse(), params),
     },
     {
@@ -43,11 +43,14 @@ export function invoiceRoutes(world: World): Route[] {
       path: '/v1/invoices',
       params: 'Invoices.InvoiceCreateParams',
       answer: (params: Stripe.InvoiceCreateParams) => {
-        world.customers.get(params.customer!, 'customer');
+        const of = world.customers.get(params.customer!, 'customer');
         if ((params.collection_method === 'send_invoice') !== (params.days_until_due !== undefined)) {
           throw invalidRequest('A bill that is sent, and no other, says by when it is due.', { param: 'days_until_due' });
         }
-        return world.invoices.add(standaloneInvoice(world.clock.now(), params));
+        return world.invoices.add({
+          ...standaloneInvoice(world.clock.now(), params),
+          custom_fields: customFields(params.custom_fields) ?? of.invoice_settings.custom_fields,
+        });
       },
     },
     {
@@ -119,7 +122,20 @@ export function invoiceRoutes(world: World): Route[] {
   ];
 }
 
+/** @returns undefined if the parameter is missing; an empty text removes all fields */
+export function customFields(given: Stripe.InvoiceUpdateParams['custom_fields']): Stripe.Invoice.CustomField[] | null | undefined {
+  if (given === undefined) return undefined;
+  const fields: Stripe.Invoice.CustomField[] = Object.values(given || []);
+  const isTooLong = fields.some(({ name, value }) => name.length > 40 || value.length > 140);
+  if (fields.length > 4 || isTooLong) {
+    throw invalidRequest('At most 4 custom fields, with names up to 40 and values up to 140 characters.', { param: 'custom_fields' });
+  }
+  return fields.length > 0 ? fields : null;
+}
+
 function update(world: World, bill: Stripe.Invoice, params: Params): Stripe.Invoice {
+  const fields = customFields(params.custom_fields);
+  if (fields !== undefined) bill.custom_fields = fields;
   const isAdvancing = flag(params.auto_advance);
   if (isAdvancing === false) stopCollecting(bill);
   if (isAdvancing === true && !bill.auto_advance) {

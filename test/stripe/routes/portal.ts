@@ -5,7 +5,7 @@ import { flag, matching, type Route } from '../route.js';
 import { portalConfiguration } from '../shapes/portal-configuration.js';
 import { newId, type World } from '../world.js';
 
-/** The customer portal: what it allows, and a customer's way into it. */
+/** The customer portal: configurations and sessions. */
 export function portalRoutes(world: World, payBase: () => string): Route[] {
   const now = () => world.clock.now();
   return [

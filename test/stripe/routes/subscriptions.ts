@@ -5,7 +5,7 @@ import { flag, matching, type Route } from '../route.js';
 import { cancelNow, setCancelAtPeriodEnd, subscribeByHand } from '../subscribing.js';
 import type { World } from '../world.js';
 
-/** Subscriptions, their charges, and what happened to them. */
+/** Subscriptions, charges and events. */
 export function subscriptionRoutes(world: World): Route[] {
   return [
     {

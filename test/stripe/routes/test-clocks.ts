@@ -4,7 +4,7 @@ import { passTime } from '../passing-time.js';
 import type { Route } from '../route.js';
 import { newId, type World } from '../world.js';
 
-/** Stripe's test clocks. Here they are all the same: the world's own. */
+/** Stripe's test clocks; here all are the world's one clock. */
 export function testClockRoutes(world: World): Route[] {
   return [
     {

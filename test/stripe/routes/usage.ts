@@ -5,7 +5,7 @@ import { cancelMeterEvent, sumUsage, takeMeterEvent } from '../metering.js';
 import type { Params, Route } from '../route.js';
 import type { World } from '../world.js';
 
-/** What the meter takes, cancels and sums up. */
+/** Meter events, cancellations and sums. */
 export function usageRoutes(world: World): Route[] {
   return [
     {
@@ -38,7 +38,7 @@ function summaries(world: World, of: Stripe.Billing.Meter, params: Params) {
   if (end <= start) throw invalidRequest('end_time must be after start_time.', { param: 'end_time' });
   world.customers.get(params.customer, 'customer');
   const windowSeconds = { hour: 3600, day: 24 * 3600 }[params.value_grouping_window as 'hour' | 'day'] ?? end - start;
-  // Stripe adds events up some time after it has taken them.
+  // Stripe's sums lag behind its events.
   const addedUpTo = world.clock.now() - world.summaryLagSeconds;
   const data: Stripe.Billing.MeterEventSummary[] = [];
   for (let from = start; from < end; from += windowSeconds) {

@@ -102,5 +102,5 @@ export function meter(created: number, params: Stripe.Billing.MeterCreateParams)
   };
 }
 
-/** On the wire a decimal is text; the SDK makes its Decimal of it. */
+/** Decimals are text in JSON; the SDK converts them. */
 export const decimalText = (number: number): Stripe.Decimal => String(number) as unknown as Stripe.Decimal;

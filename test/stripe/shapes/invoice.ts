@@ -97,7 +97,7 @@ export function invoice({ created, subscription, reason, lines, currency = 'usd'
   };
 }
 
-/** A draft that somebody makes for a customer, without lines. */
+/** A draft without a subscription or lines. */
 export function standaloneInvoice(created: number, params: Stripe.InvoiceCreateParams): Stripe.Invoice {
   const subscription = { id: '', customer: params.customer!, metadata: {} };
   return {
@@ -112,7 +112,7 @@ export function standaloneInvoice(created: number, params: Stripe.InvoiceCreateP
   };
 }
 
-/** An item that was put on a draft: so many of a price that is made for it, or an amount, which may be below zero. */
+/** An invoice item: a quantity of a price of its own, or an amount, which may be negative. */
 export function standaloneLine(params: Stripe.InvoiceItemCreateParams, invoiceId: string): Stripe.InvoiceLineItem {
   const period = { start: Number(params.period!.start), end: Number(params.period!.end) };
   const { product = newId('prod'), unit_amount = params.amount } = params.price_data ?? {};
@@ -122,7 +122,7 @@ export function standaloneLine(params: Stripe.InvoiceItemCreateParams, invoiceId
   return { ...line, description: params.description ?? null, invoice: invoiceId, metadata, parent: byHand(), subscription: null };
 }
 
-/** What somebody put on a bill by hand, which is nothing of what is sold by subscription. */
+/** An item added in the dashboard, for something outside the subscription. */
 export function handmadeLine(at: number, amount: number): Stripe.InvoiceLineItem {
   const price = { id: newId('price'), product: newId('prod'), unit_amount: amount, unit_amount_decimal: decimalText(amount) };
   const line = invoiceLine({ id: '', price, subscription: '' } as Stripe.SubscriptionItem, { start: at, end: at }, 1);
@@ -135,7 +135,7 @@ const byHand = (): Stripe.InvoiceLineItem.Parent => ({
   type: 'invoice_item_details',
 });
 
-/** The rest of a period that is paid for once more, or given back. @param share of the whole period */
+/** A proration for the rest of a period, positive or negative. @param share of the whole period */
 export function prorationLine(item: Stripe.SubscriptionItem, rest: { start: number; end: number }, share: number): Stripe.InvoiceLineItem {
   const line = invoiceLine(item, rest, item.quantity!);
   Object.assign(line.parent!.subscription_item_details!, { invoice_item: newId('ii'), proration: true });

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { Params } from '../route.js';
 import { newId } from '../world.js';
 
-/** What it does not name is off. A configuration that the API made is nobody's default. */
+/** Features that it does not name are off. A configuration made by the API is never the default. */
 export function portalConfiguration(created: number, params: Params): Stripe.BillingPortal.Configuration {
   const { customer_update, invoice_history, payment_method_update, subscription_cancel, subscription_pause, subscription_update } =
     params.features;

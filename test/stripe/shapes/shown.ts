@@ -2,10 +2,10 @@ import type Stripe from 'stripe';
 
 const linesShown = 10;
 
-/** What is told of an object: of a bill's lines, wherever a bill is within, the first ten. The others have a list of their own. */
+/** An object as sent: invoices, also nested ones, with their first ten lines. The others have a list of their own. */
 export function shown<T>(body: T, isExpanded = false): T {
   if (typeof body !== 'object' || body === null) return body;
-  // A price's other currencies are told where they are asked for.
+  // A price's other currencies are sent only if expanded.
   if (isPrice(body) && !isExpanded) delete body.currency_options;
   if (isInvoice(body)) body.lines = firstOf(body.lines);
   else for (const within of Object.values(body)) shown(within);

@@ -1,6 +1,5 @@
--- What is to be billed of a customer: the overage of each closed period in the ledger, less the items that we put on bills for it. Below
--- zero: what is to be given back. A period counts as closed some minutes after its end, when its last reads can hardly be taken back.
--- p_with_open: also of the periods that are not closed yet.
+-- What to bill a customer: the overage of each closed period in the ledger, less its items on invoices. Negative: to give back.
+-- A period closes some minutes after its end, when its last reads are unlikely to be reversed. p_with_open: open periods too.
 create or replace function overage_due(p_customer text, p_with_open boolean)
 returns table (balance_id uuid, period_start timestamptz, period_end timestamptz, records integer, unit_cents integer)
 language sql stable as $$

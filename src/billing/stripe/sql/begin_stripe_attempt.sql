@@ -1,6 +1,6 @@
--- The idempotency key of the call to Stripe that makes what an account lacks (a customer, a checkout): for all servers the same one until
--- the call has succeeded or failed for certain, or for 23 hours, as Stripe forgets it after 24. Null if another call has succeeded or
--- failed since the caller looked, who must then look again for what may be there.
+-- The idempotency key for creating an account's customer or checkout. All servers get the same key until the call has certainly succeeded or
+-- failed, or for 23 hours (Stripe forgets keys after 24). Null if another call has succeeded or failed since the caller looked: it must
+-- look again.
 create or replace function begin_stripe_attempt(
   p_account_id text, p_seen_customer_id text, p_seen_session_id text, p_seen_attempts integer
 ) returns uuid language plpgsql as $$

@@ -1,5 +1,5 @@
--- The balance of a subscription whose first invoice is paid, with the grant of its current period. The customer's own bound of what a
--- period may cost is the one of the account's last subscription, also if that had none; of several of one second the lowest.
+-- Opens the balance of a subscription whose first invoice is paid, with the grant of its current period. The overage cap comes from the
+-- account's last subscription, even if it had none; of several created in one second the lowest.
 create or replace function open_subscription_balance(
   p_account_id text, p_grant_records integer, p_overage_unit_cents integer,
   p_anchor timestamptz, p_start timestamptz, p_end timestamptz, p_ends_at timestamptz

@@ -2,41 +2,37 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import { planProductId } from '../stripe/catalogue.js';
-import { isOwnBill } from '../stripe/overage-bills.js';
-import { waitSeconds } from '../stripe/retry-wait.js';
-import { orMissing } from '../stripe/stripe-client.js';
-import { messageOf, statusOf } from '../stripe/stripe-errors.js';
-import { idOf } from '../stripe/stripe-id.js';
-import { wholeBill } from '../stripe/whole-bill.js';
+import { isOverageInvoice, withAllLines } from '../stripe/invoices.js';
+import { idOf, orMissing } from '../stripe/stripe-client.js';
+import { messageOf, statusOf, waitSeconds } from '../stripe/stripe-errors.js';
+import { type LedgerHead, ledgerHeadQuery, writeLedgerField } from '../subscriptions/ledger-field.js';
 import { hasEnded } from '../subscriptions/subscription-status.js';
-import type { MeterSettlement } from './meter-settlement.js';
-import { amountCents, type OverageItem } from './overage-item.js';
-import { type Outcome, postponeItem, setFinalizesAt, setInvoice, settleItem } from './overage-item.store.js';
-import type { OwnBill } from './own-bill.js';
+import { meteredOutcome } from './former-meter.js';
+import type { OverageInvoices } from './overage-invoices.js';
+import { amountCents, type Outcome, type OverageItem, postponeItem, setFinalizesAt, setInvoice, setOutcome } from './overage-item.store.js';
 
 const [minuteSeconds, daySeconds] = [60, 24 * 3600];
 
-/** Whether an item may be put on a bill that Stripe will make final by itself. */
+/** Whether Stripe will finalize this draft by itself, so that an item may be put on it. */
 export const isUsable = ({ status, auto_advance, currency }: Stripe.Invoice): boolean =>
   status === 'draft' && auto_advance === true && currency === 'usd';
 
 /**
- * Puts items on bills, each once. After a call whose outcome is unknown the same idempotency key is used, and before that the bill's own lines
- * are looked at: they tell also when Stripe has forgotten the key, or answers a repetition with a failure of its own.
+ * Puts each item on an invoice once. A retry after an unknown outcome uses the same idempotency key, and first searches the invoice's lines:
+ * these are right even when Stripe has forgotten the key or fails the retry itself.
  */
-export class ItemPlacer {
+export class ItemInvoicer {
   constructor(
     private readonly stripe: Stripe,
     private readonly pool: Pool,
-    private readonly ownBill: OwnBill,
-    private readonly meter: MeterSettlement,
+    private readonly overageInvoices: OverageInvoices,
     private readonly log: Logger,
   ) {}
 
-  /** @returns whether it is settled what became of it */
-  async place(item: OverageItem): Promise<boolean> {
+  /** @returns whether the outcome is known */
+  async add(item: OverageItem): Promise<boolean> {
     try {
-      await settleItem(this.pool, item, await this.attempt(item));
+      await setOutcome(this.pool, item, await this.attempt(item));
       return true;
     } catch (error) {
       await this.retryLater(item, error);
@@ -44,24 +40,26 @@ export class ItemPlacer {
     }
   }
 
-  /** Sees to it that the bill becomes final, and that the item is on it then. */
+  /** Finalizes an overage invoice, or restores the draft's own time; records the outcome once it is final. */
   async finish(item: OverageItem): Promise<void> {
     try {
       const bill = await orMissing(this.stripe.invoices.retrieve(item.invoiceId!));
-      if (!bill) return await settleItem(this.pool, item, 'missed');
-      if (bill.status !== 'draft') return await settleItem(this.pool, item, 'billed');
-      if (isOwnBill(bill)) {
+      if (!bill) return await setOutcome(this.pool, item, 'missed');
+      if (bill.status !== 'draft') return await setOutcome(this.pool, item, 'billed');
+      if (isOverageInvoice(bill)) {
+        const { rows } = await this.pool.query<LedgerHead>(ledgerHeadQuery, [item.subscriptionId]);
+        await writeLedgerField(this.stripe, bill, rows[0]!, this.log);
         await this.stripe.invoices.finalizeInvoice(bill.id, { auto_advance: true });
-        return await settleItem(this.pool, item, 'billed');
+        return await setOutcome(this.pool, item, 'billed');
       }
       if (!isUsable(bill) && (await this.hasEnded(bill))) return await this.withdraw(item, bill);
-      await postponeItem(this.pool, item, await this.restoreTime(item, bill), null);
+      await postponeItem(this.pool, item, await this.restoreFinalization(item, bill), null);
     } catch (error) {
       await this.retryLater(item, error);
     }
   }
 
-  /** The bill that was made for an item, so that others of the customer go on it, too. */
+  /** The invoice of an item, for the customer's other items. */
   async invoiceOf({ id }: OverageItem): Promise<string | null> {
     const { rows } = await this.pool.query<{ invoiceId: string | null }>(
       'select invoice_id as "invoiceId" from overage_item where id = $1',
@@ -71,39 +69,39 @@ export class ItemPlacer {
   }
 
   private async attempt(item: OverageItem): Promise<Outcome> {
-    if (item.way === 'meter') return this.meter.outcomeOf(item);
+    if (item.way === 'meter') return meteredOutcome(this.stripe, this.pool, item);
     if (item.way === 'credit') return this.giveCredit(item);
     const bill = await this.billFor(item);
     const isThere = item.attempts > 1 && bill !== null && (await lineOf(this.stripe, bill, item)) !== undefined;
     if (isThere) return 'added';
-    // A draft that is none any more takes nothing, also not from a call that is still on its way.
+    // A final invoice takes no items, so a call still in transit cannot add it later.
     if (bill?.status !== 'draft') return 'missed';
-    await this.putOff(item, bill);
+    await this.delayFinalization(item, bill);
     await this.stripe.invoiceItems.create(itemParams(item, bill.id), { idempotencyKey: keyOf(item), maxNetworkRetries: 0 });
     return 'added';
   }
 
   private async billFor(item: OverageItem): Promise<Stripe.Invoice | null> {
     if (item.invoiceId) return orMissing(this.stripe.invoices.retrieve(item.invoiceId));
-    const bill = await this.ownBill.open(item);
+    const bill = await this.overageInvoices.open(item);
     await setInvoice(this.pool, item, bill.id);
     return bill;
   }
 
-  /** An outage of ours is not to miss the hour for which Stripe keeps a draft. */
-  private async putOff(item: OverageItem, { id, automatically_finalizes_at: at, parent }: Stripe.Invoice): Promise<void> {
+  /** Stripe keeps a draft for an hour; our outage may be longer. */
+  private async delayFinalization(item: OverageItem, { id, automatically_finalizes_at: at, parent }: Stripe.Invoice): Promise<void> {
     if (!parent || at === null || at > item.nowSeconds + daySeconds / 2) return;
     await setFinalizesAt(this.pool, item, at);
     await this.stripe.invoices.update(id, { automatically_finalizes_at: item.nowSeconds + daySeconds });
   }
 
-  /** @returns after how many seconds the bill should be final */
-  private async restoreTime({ finalizesAtSeconds, nowSeconds }: OverageItem, bill: Stripe.Invoice): Promise<number> {
+  /** @returns seconds until the invoice should be final */
+  private async restoreFinalization({ finalizesAtSeconds, nowSeconds }: OverageItem, bill: Stripe.Invoice): Promise<number> {
     const at = bill.automatically_finalizes_at;
     if (at === null) return daySeconds;
-    const meant = Math.max(finalizesAtSeconds ?? at, nowSeconds + 5 * minuteSeconds);
-    if (meant < at) await this.stripe.invoices.update(bill.id, { automatically_finalizes_at: meant });
-    return Math.min(meant, at) - nowSeconds + 10 * minuteSeconds;
+    const intended = Math.max(finalizesAtSeconds ?? at, nowSeconds + 5 * minuteSeconds);
+    if (intended < at) await this.stripe.invoices.update(bill.id, { automatically_finalizes_at: intended });
+    return Math.min(intended, at) - nowSeconds + 10 * minuteSeconds;
   }
 
   private async hasEnded({ parent }: Stripe.Invoice): Promise<boolean> {
@@ -111,15 +109,15 @@ export class ItemPlacer {
     return subscription != null && hasEnded((await this.stripe.subscriptions.retrieve(idOf(subscription))).status);
   }
 
-  /** Nobody makes that draft final any more, as its subscription has ended: the item goes on another bill. */
+  /** Stripe no longer finalizes the draft of an ended subscription: the item goes on another invoice. */
   private async withdraw(item: OverageItem, bill: Stripe.Invoice): Promise<void> {
     const id = (await lineOf(this.stripe, bill, item))?.parent?.invoice_item_details?.invoice_item;
     if (id) await orMissing(this.stripe.invoiceItems.del(id));
-    await settleItem(this.pool, item, 'missed');
+    await setOutcome(this.pool, item, 'missed');
     await this.pool.query('update subscription set overage_at = service_now() where balance_id = $1', [item.balanceId]);
   }
 
-  /** Stripe uses it up with the customer's next bills. */
+  /** Stripe uses the credit for the customer's next invoices. */
   private async giveCredit(item: OverageItem): Promise<Outcome> {
     const { id, stripeCustomerId, records, attempts } = item;
     if (attempts > 1) {
@@ -137,9 +135,9 @@ export class ItemPlacer {
     const { id, stripeCustomerId, attempts } = item;
     const message = messageOf(error);
     const status = statusOf(error);
-    if ((status === 400 || status === 404) && (await this.ownBill.isCustomerDeleted(stripeCustomerId).catch(() => false))) {
-      this.log.error({ item: id, customer: stripeCustomerId }, 'overage of a customer that was deleted in Stripe is not billed');
-      return settleItem(this.pool, item, 'void');
+    if ((status === 400 || status === 404) && (await this.overageInvoices.isCustomerDeleted(stripeCustomerId).catch(() => false))) {
+      this.log.error({ item: id, customer: stripeCustomerId }, 'the customer was deleted in Stripe: its overage is not billed');
+      return setOutcome(this.pool, item, 'void');
     }
     const wait = waitSeconds(attempts, error);
     this.log.warn({ item: id, attempts, waitSeconds: wait, error: message }, 'overage not billed yet');
@@ -154,7 +152,7 @@ function itemParams(item: OverageItem, invoice: string): Stripe.InvoiceItemCreat
   const period = { start: periodStartSeconds, end: Math.max(periodStartSeconds, periodEndSeconds) };
   const common = { customer, invoice, period, metadata: { overage_item: id } };
   if (records < 0) {
-    // Stripe takes no price below zero.
+    // An item's price cannot be negative, its amount can.
     const description = `API Records: ${-records} overage records taken back`;
     return { ...common, amount: amountCents(item), currency: 'usd', tax_behavior: 'exclusive', description };
   }
@@ -163,5 +161,5 @@ function itemParams(item: OverageItem, invoice: string): Stripe.InvoiceItemCreat
 }
 
 async function lineOf(stripe: Stripe, bill: Stripe.Invoice, { id }: OverageItem): Promise<Stripe.InvoiceLineItem | undefined> {
-  return (await wholeBill(stripe, bill)).lines.data.find(({ metadata }) => metadata?.overage_item === id);
+  return (await withAllLines(stripe, bill)).lines.data.find(({ metadata }) => metadata?.overage_item === id);
 }

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 
-/** Has looked at next of whose balances something was taken back. */
-export async function noteChanges(pool: Pool): Promise<void> {
+/** Schedules a check now for balances with a reversed read. */
+export async function scheduleChanged(pool: Pool): Promise<void> {
   await pool.query(
     `with changed as (delete from overage_change returning balance_id)
      update subscription s set overage_at = service_now() from changed where s.balance_id = changed.balance_id`,
   );
 }
 
-/** Customers whose overage is to be looked at by now. Others do not get them for some minutes. */
+/** Claims customers whose overage is due for a check; other servers skip them for ten minutes. */
 export async function claimCustomers(pool: Pool, limit: number): Promise<string[]> {
   const { rows } = await pool.query<{ customer: string }>(
     `with claimed as (
@@ -23,30 +23,32 @@ export async function claimCustomers(pool: Pool, limit: number): Promise<string[
 }
 
 /**
- * Schedules the next look at each subscription of the customer. If something is due: every minute while its draft may come, then every hour.
- * If nothing is due: when its period is closed. A change of its overage causes a look of its own.
+ * Schedules the next check of each of the customer's subscriptions. With overage due: every minute while a draft may come, then every hour.
+ * Otherwise when the next of its periods is closed. A reversed read schedules its own check.
  */
-export async function scheduleLook(pool: Pool, stripeCustomerId: string): Promise<void> {
+export async function scheduleNextCheck(pool: Pool, stripeCustomerId: string): Promise<void> {
   await pool.query(
     `update subscription s
         set overage_at = case
               when due.is_any then service_now() + case
                 when case when closing.at <= service_now() then closing.at else b.period_start end > service_now() - interval '3 hours'
                 then interval '1 minute' else interval '1 hour' end
+              -- The period before this one is not closed yet: a read or the bill's event has opened this one in the meantime.
+              when b.period_start + taken_back_within() > service_now() then b.period_start + taken_back_within()
               when closing.at + taken_back_within() > service_now() then closing.at + taken_back_within()
             end
        from credit_balance b
       cross join lateral (select least(b.period_end, b.ends_at) as at) closing
       cross join (select exists (select from overage_due($1, false)) as is_any) due
       where s.stripe_customer_id = $1 and b.id = s.balance_id
-        -- not one that an event has had looked at meanwhile
+        -- an event may have scheduled an earlier check in the meantime
         and s.overage_at > service_now()`,
     [stripeCustomerId],
   );
 }
 
-/** Customers with more open overage than may wait for the end of the period. */
-export async function customersBeyond(pool: Pool, cents: number): Promise<string[]> {
+/** Customers whose open overage has reached the threshold. */
+export async function customersOverThreshold(pool: Pool, cents: number): Promise<string[]> {
   const { rows } = await pool.query<{ customer: string }>(
     `select s.stripe_customer_id as customer
        from subscription s
@@ -64,7 +66,7 @@ export async function customersBeyond(pool: Pool, cents: number): Promise<string
   return rows.map(({ customer }) => customer);
 }
 
-/** Tells operators of a customer that was deleted in Stripe, who is not billed these records. */
+/** Warns operators of overage that is not billed because the customer was deleted in Stripe. */
 export async function warnOfUnbilled(pool: Pool, stripeCustomerId: string, records: number): Promise<void> {
   await pool.query(
     `update subscription set warning = format('its customer was deleted in Stripe, and %s overage records are not billed', $2::integer)

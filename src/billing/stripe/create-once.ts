@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { isPassing } from './stripe-errors.js';
 
-/** How one object in Stripe is made, however often and on how many servers that is asked for. */
-interface Making<T> {
-  /** The object, if it is there already. */
+/** How to create one object in Stripe, whatever number of calls and servers ask for it. */
+interface Creation<T> {
+  /** The object, if it exists already. */
   find(): Promise<T | null>;
-  /** The idempotency key to make it under; null if somebody else has made it since `find`. */
+  /** The idempotency key to create it with; null if another call has created it since `find`. */
   begin(): Promise<string | null>;
   create(idempotencyKey: string): Promise<T>;
-  /** The call under this key failed for certain. */
+  /** The call with this key has certainly failed. */
   fail(idempotencyKey: string): Promise<void>;
 }
 
@@ -17,10 +17,10 @@ const maxRounds = 3;
 const pauseMs = 300;
 
 /**
- * After a failure for certain the object is looked for (a 500 may come after the deed) and made under another key; after one of which
- * nobody knows, under the same.
+ * After a certain failure, looks for the object (a 500 may follow a success) and creates it with a new key. After an unknown outcome the key
+ * stays the same.
  */
-export async function makeOnce<T>({ find, begin, create, fail }: Making<T>): Promise<T> {
+export async function createOnce<T>({ find, begin, create, fail }: Creation<T>): Promise<T> {
   for (let round = 1; ; round++) {
     const found = await find();
     if (found) return found;
@@ -29,18 +29,18 @@ export async function makeOnce<T>({ find, begin, create, fail }: Making<T>): Pro
     try {
       return await create(key);
     } catch (error) {
-      if (isCertain(error)) await fail(key);
+      if (hasPaidPeriod(error)) await fail(key);
       if (round === maxRounds || !isWorthAnotherTry(error)) throw error;
     }
     await sleep(pauseMs * 2 ** round * (0.5 + Math.random()));
   }
 }
 
-/** Whether Stripe has answered for good. 409 says that a call under this key is still under way. */
-function isCertain(error: unknown): boolean {
+/** Whether Stripe's answer is final. 409: a call with this key is still running. */
+function hasPaidPeriod(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.statusCode !== undefined && error.statusCode !== 409;
 }
 
 function isWorthAnotherTry(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeError && (isPassing(error) || error.type === 'StripeIdempotencyError');
+  return isPassing(error) || error instanceof Stripe.errors.StripeIdempotencyError;
 }
