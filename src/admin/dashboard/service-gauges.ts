@@ -34,7 +34,7 @@ export function serviceGauges(pool: Pool): Registry {
   gauge('overage_item_oldest_seconds', 'Age of the oldest one of them.', ({ oldestItemSeconds }) => oldestItemSeconds);
   gauge(
     'billing_differences',
-    'Differences between the books and Stripe that no operator has acknowledged.',
+    'Differences between the ledger and Stripe that no operator has acknowledged.',
     ({ billingDifferences }) => billingDifferences,
   );
   gauge('audit_held', 'Whether the last audit found no broken invariant: 1 or 0.', ({ auditPassed }) =>

@@ -3,7 +3,7 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 export const entryKinds = ['grant', 'read', 'replay', 'reversal', 'expiry', 'adjustment'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
-@ObjectType({ description: 'One line of the append-only ledger. The credits of all lines of a balance add up to what remains.' })
+@ObjectType({ description: 'An entry of the append-only ledger. The credits of all entries of a balance add up to the remaining credits.' })
 export class LedgerEntry {
   @Field(() => ID)
   id: string;
@@ -11,30 +11,30 @@ export class LedgerEntry {
   @Field()
   at: Date;
 
-  @Field(() => String, { description: 'grant, read, replay (the same records once more, for nothing), reversal, expiry or adjustment.' })
+  @Field(() => String, { description: 'grant, read, replay (the same records again at no charge), reversal, expiry or adjustment.' })
   kind: EntryKind;
 
-  @Field(() => Int, { description: 'Records returned; negative where a reversal takes them back.' })
+  @Field(() => Int, { description: 'Records returned; negative for a reversal.' })
   records: number;
 
-  @Field(() => Int, { description: 'How the entry moved the balance of included records.' })
+  @Field(() => Int, { description: 'The change of the balance, in credits; negative for a charge.' })
   credits: number;
 
-  @Field(() => Int, { description: 'Records beyond the included ones.' })
+  @Field(() => Int, { description: 'Overage records among them: those beyond the included ones.' })
   overageRecords: number;
 
-  @Field({ description: 'What the overage records cost, in US dollars, as a decimal string.' })
+  @Field({ description: 'The cost of the overage records in US dollars, as a decimal string.' })
   overageUsd: string;
 
   @Field(() => Int)
   balanceAfter: number;
 
-  @Field(() => String, { nullable: true, description: 'The county that was asked for; null: all.' })
+  @Field(() => String, { nullable: true, description: 'The county that was requested, by FIPS code; null for all counties.' })
   countyFips: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The request, as in its X-Request-Id header.' })
+  @Field(() => String, { nullable: true, description: 'The X-Request-Id of the request; null if no request wrote the entry.' })
   requestId: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The token that read; null where no token did it.' })
+  @Field(() => ID, { nullable: true, description: 'The token that was used; null if none was.' })
   tokenId: string | null;
 }

@@ -80,7 +80,7 @@ export const buildingFields = [
     type: 'value type',
     since: 2,
     schema: { enum: ['market', 'appraised', 'just', 'assessed', 'actual', 'cash', 'taxable', null] },
-    description: 'Of which kind the three values are, as the county calls them. An assessed value may be a fraction of the market value.',
+    description: 'The kind of the three values, as the county names it. An assessed value may be a fraction of the market value.',
     example: 'appraised',
   },
 ] as const satisfies RecordFieldEntry[];
