@@ -16,14 +16,14 @@ export class BillingDifferenceResolver {
 
   @Authorized('admin')
   @Query(() => [BillingDifference], {
-    description: 'Of the last comparison with Stripe; those first that nobody has acknowledged. At most 500.',
+    description: 'Differences found by the latest comparison with Stripe, unacknowledged ones first; at most 500.',
   })
   billingDifferences(): Promise<BillingDifference[]> {
     return listDifferences(this.pool);
   }
 
   @Authorized('admin')
-  @Mutation(() => BillingDifference, { description: 'Says that a difference is known and right. One that grows is named again.' })
+  @Mutation(() => BillingDifference, { description: 'Acknowledges a difference as known and correct. If it grows, it is reported again.' })
   async acknowledgeBillingDifference(
     @Ctx() context: Context,
     @Arg('id', () => ID) id: string,

@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'Something that was not the same here and in Stripe when they were last compared.' })
+@ObjectType({ description: 'A difference between the ledger and Stripe in the latest comparison.' })
 export class BillingDifference {
   @Field(() => ID)
   id: string;
@@ -11,9 +11,9 @@ export class BillingDifference {
   @Field()
   text: string;
 
-  @Field({ description: 'When it was first found.' })
+  @Field({ description: 'When the difference was first found.' })
   foundAt: Date;
 
-  @Field(() => String, { nullable: true, description: 'Why an operator has acknowledged it; null: nobody has.' })
+  @Field(() => String, { nullable: true, description: 'Why an operator acknowledged the difference; null if none did.' })
   reason: string | null;
 }

@@ -1,6 +1,6 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: "A verified delivery of Stripe's." })
+@ObjectType({ description: 'A webhook event from Stripe whose signature was verified.' })
 export class WebhookEvent {
   @Field(() => ID)
   id: string;
@@ -8,7 +8,7 @@ export class WebhookEvent {
   @Field()
   type: string;
 
-  @Field({ description: 'stored (no Stripe key to handle it with), handled, ignored (of no concern here) or failed.' })
+  @Field({ description: 'stored (waits for a Stripe key), handled, ignored (not relevant) or failed.' })
   state: string;
 
   @Field()
@@ -23,13 +23,13 @@ export class WebhookEvent {
   @Field(() => Int)
   attempts: number;
 
-  @Field(() => String, { nullable: true, description: 'Why the last attempt failed.' })
+  @Field(() => String, { nullable: true, description: 'Why the latest attempt failed; null if none did.' })
   error: string | null;
 }
 
 @ObjectType()
 export class WebhookEventList {
-  @Field(() => [WebhookEvent], { description: 'Failed ones first, then the newest.' })
+  @Field(() => [WebhookEvent], { description: 'Failed events first, then newest first.' })
   events: WebhookEvent[];
 
   @Field(() => Int)
