@@ -7,7 +7,7 @@ import { commandLine } from '../operator-log/command-line.js';
 import { recordAction } from '../operator-log/record-action.js';
 import { findCounty } from '../releases/catalogue/county.store.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
-import { isFindingName } from '../releases/lifecycle/judge.js';
+import { isFindingName } from '../releases/lifecycle/findings.js';
 import { defaultKeepDays, pruneReleases } from '../releases/lifecycle/prune.js';
 import { supportedFormats } from './formats/source.js';
 import { loadCounty } from './load-county.js';

@@ -63,7 +63,7 @@ export class EntryRecordsReader {
     const segments = unflatten(triples);
     const total = segments.reduce((sum, { count }) => sum + count, 0);
     try {
-      const wanted = cut(segments, offset, limit);
+      const wanted = sliceSegments(segments, offset, limit);
       const text = await this.parcels.recordsText(wanted, accountId);
       return new EntryRecords(`[${text.toString()}]`, total, () => this.attributes.read(wanted));
     } catch (error) {
@@ -76,7 +76,7 @@ export class EntryRecordsReader {
 }
 
 /** The segments of `limit` records after the first `offset`. */
-export function cut(segments: Segment[], offset: number, limit: number): Segment[] {
+export function sliceSegments(segments: Segment[], offset: number, limit: number): Segment[] {
   const kept: Segment[] = [];
   let [skip, left] = [offset, limit];
   for (const { releaseId, first, count } of segments) {

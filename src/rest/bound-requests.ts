@@ -153,7 +153,7 @@ export class RequestBounds {
 const isFull = ({ slots }: ConnectionQueue): boolean => !slots.includes(null);
 
 /** Cuts connections whose caller does not read the responses. A caller that waits for us has nothing unread. */
-export function cutUnread(server: Server, timeoutMs = unreadMs): void {
+export function closeUnreadConnections(server: Server, timeoutMs = unreadMs): void {
   server.setTimeout(timeoutMs, (socket) => {
     // Between requests Node sets `keepAliveTimeout` instead; with a listener here, it leaves closing idle connections to us.
     const isIdle = socket.timeout !== timeoutMs;

@@ -9,7 +9,7 @@ import { AppError, toPublicError } from '../core/errors.js';
 import { projectFile } from '../core/project-files.js';
 import { refuseMethod } from '../core/refuse-method.js';
 import { undecodablePath } from './error-handler.js';
-import { headTags, otherHead, type PageHead, plansTag } from './page-head.js';
+import { defaultHead, headTags, type PageHead, plansTag } from './page-head.js';
 import { PageScripts } from './page-scripts.js';
 
 const noncePlaceholder = '__CSP_NONCE__';
@@ -122,7 +122,7 @@ function sendShell({ pagePolicy, headOf, plansFor, baseUrl }: Omit<ConsoleParts,
     response.setHeader('Content-Security-Policy', pagePolicy(nonce));
     const head = await headOf(request, response).catch((error) => {
       response.status(toPublicError(error).status);
-      return otherHead;
+      return defaultHead;
     });
     const plans = await plansFor(request, response);
     const page = html

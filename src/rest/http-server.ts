@@ -7,7 +7,7 @@ import { newRequestId } from './request-context.js';
 import { answerError } from './response.js';
 
 /** For `createServer`: `serveRequests` checks the Host header, since Node's own answer has no body and no request id. */
-export const ownAnswers = { requireHostHeader: false };
+export const httpServerOptions = { requireHostHeader: false };
 
 /** Passes a server's requests to the app, and answers what is too malformed to become a request in the same form. */
 export function serveRequests(server: Server, answer: RequestListener, headers: string[]): void {

@@ -11,7 +11,11 @@ export interface PageHead {
 const siteName = 'Parcel Records';
 const picture = { path: '/og.png', width: 1200, height: 630, text: 'Parcel Records: US land parcels, metered to the record' };
 
-export const otherHead: PageHead = { title: siteName, description: 'US land-parcel records by county, metered to the record.', path: null };
+export const defaultHead: PageHead = {
+  title: siteName,
+  description: 'US land-parcel records by county, metered to the record.',
+  path: null,
+};
 
 const heads: Record<string, PageHead> = {
   '/': {
@@ -38,7 +42,7 @@ const consoles: [path: RegExp, source: string][] = [
 /** The head of a page that does not depend on data. */
 export function headOfPath(path: string): PageHead {
   const source = consoles.find(([pattern]) => pattern.test(path))?.[1];
-  return heads[path.replace(/(?<=.)\/$/, '')] ?? { ...otherHead, ...(source && { source }) };
+  return heads[path.replace(/(?<=.)\/$/, '')] ?? { ...defaultHead, ...(source && { source }) };
 }
 
 export interface HeadCounty {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../core/errors.js';
 import { refuseMethod } from '../core/refuse-method.js';
 import { Operations, type Variables } from './operations.js';
-import { countyHead, type HeadCounty, headOfPath, otherHead, type PageHead } from './page-head.js';
+import { countyHead, defaultHead, type HeadCounty, headOfPath, type PageHead } from './page-head.js';
 import type { PublicAnswers } from './public-answers.js';
 import { contextFor } from './request-context.js';
 
@@ -48,7 +48,7 @@ export class PublicPages {
       return countyHead((await this.ask('CountyHead', { fips }, request, response)).county as HeadCounty);
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') throw error;
-      return otherHead; // the page itself shows the error and retries
+      return defaultHead; // the page itself shows the error and retries
     }
   }
 

@@ -10,7 +10,7 @@ const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
  * Answers 408 if a request body does not arrive in time, and closes the connection. Node's own `requestTimeout` allows no exception,
  * which an operator's upload of a county file needs.
  */
-export const cutSlowBodies =
+export const closeSlowBodies =
   (timeoutMs: number, headers: string[]): RequestHandler =>
   (request, response, next) => {
     if (hasBody(request)) {

@@ -42,7 +42,7 @@ import { parseQuery } from '../rest/query-parameters.js';
 import { assignRequestId, contextFor, idempotencyKeyOf, setRequestIdHeader } from '../rest/request-context.js';
 import { mountRest, refuseOtherMethods } from '../rest/routes.js';
 import { securityHeaders } from '../rest/security-headers.js';
-import { allowSlowBody, cutSlowBodies } from '../rest/slow-body.js';
+import { allowSlowBody, closeSlowBodies } from '../rest/slow-body.js';
 import { warnOfUndeclaredProxy } from '../rest/undeclared-proxy.js';
 import { RevokeAnyToken } from '../tokens/revoke-any-token.js';
 import { TokenResolver } from '../tokens/token.resolver.js';
@@ -181,7 +181,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.use(refuseUnknownPath);
   app.use(errorHandler(log, security.flat));
 
-  const boundBody = cutSlowBodies(bodyMs, security.flat);
+  const boundBody = closeSlowBodies(bodyMs, security.flat);
   // These need no routing, so they run before Express, whose overhead is larger than their own time.
   const answer = (request: Request, response: Response) => {
     assignRequestId(request, response, () => boundBody(request, response, () => app(request, response)));

@@ -18,7 +18,7 @@ import { openSources } from '../../src/loader/formats/open-source.js';
 import type { SourceRow } from '../../src/loader/formats/source-row.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { coordinateSystem } from '../../src/loader/records/geometry/crs.js';
-import { placeOf } from '../../src/loader/records/geometry/geometry.js';
+import { locationOf } from '../../src/loader/records/geometry/geometry.js';
 import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
 import { RecordBuilder } from '../../src/loader/records/record.js';
 import { onlyWith } from '../harness/only-with.js';
@@ -45,7 +45,7 @@ async function read(path: string, wish: LayerChoice = {}) {
 
 /** What a row's shape becomes: formats differ in how they nest and order rings. */
 function shapeOf({ geometry }: SourceRow): number[][] | null {
-  const place = geometry && placeOf(geometry, (x, y) => [x, y]);
+  const place = geometry && locationOf(geometry, (x, y) => [x, y]);
   return place ? place.polygons.flatMap(({ rings }) => rings) : null;
 }
 

@@ -8,12 +8,12 @@ import { isInside } from '../../src/loader/formats/shapes/ring.js';
 import { CountyMatcher } from '../../src/loader/location/county-matcher.js';
 import { here } from '../../src/loader/location/match.js';
 import { MatchTally } from '../../src/loader/location/match-tally.js';
-import type { Place } from '../../src/loader/records/geometry/geometry.js';
-import { placeOf } from '../../src/loader/records/geometry/geometry.js';
+import type { ParcelLocation } from '../../src/loader/records/geometry/geometry.js';
+import { locationOf } from '../../src/loader/records/geometry/geometry.js';
 
-const point = (longitude: number, latitude: number): Place => ({ polygons: [], longitude, latitude, gisAcres: null });
-const shape = (...corners: [number, number][]): Place =>
-  placeOf({ type: 'Polygon', coordinates: [[...corners, corners[0]!]] }, (x, y) => [x, y])!;
+const point = (longitude: number, latitude: number): ParcelLocation => ({ polygons: [], longitude, latitude, gisAcres: null });
+const shape = (...corners: [number, number][]): ParcelLocation =>
+  locationOf({ type: 'Polygon', coordinates: [[...corners, corners[0]!]] }, (x, y) => [x, y])!;
 
 const kings = '36047';
 const middlesex = '25017';
@@ -212,7 +212,7 @@ describe('a row without a place', () => {
 });
 
 describe('the tally of places', () => {
-  const tallyOf = async (fips: string, places: Place[], force = false) => {
+  const tallyOf = async (fips: string, places: ParcelLocation[], force = false) => {
     const tally = new MatchTally(await CountyMatcher.open(fips), force);
     const faults = places.map((place) => tally.check(place, () => ({ zip: null, city: null }))).filter((fault) => fault !== null);
     return { tally, faults: faults.length };

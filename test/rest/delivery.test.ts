@@ -192,7 +192,7 @@ describe('a read that does not reach its caller', () => {
     let first: Response | null = null;
     server.on('request', async (request, response) => {
       const answer = Object.assign(response, { locals: {} }) as unknown as Response;
-      const turn = contextFor(request as Request, answer, { kind: 'anonymous' }, pino({ enabled: false })).turn();
+      const turn = contextFor(request as Request, answer, { kind: 'anonymous' }, pino({ enabled: false })).earlierAnswersSent();
       turns.push(turn && new WeakRef(turn));
       first?.end();
       first = answer;

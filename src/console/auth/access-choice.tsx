@@ -13,7 +13,7 @@ export interface Access {
 export const idsOf = ({ passkeys, tokens, sessions = [] }: Access): string[] => [...passkeys, ...tokens, ...sessions].map(({ id }) => id);
 
 /** The request fields that list what to keep, by kind. */
-export function keptOf({ passkeys, tokens, sessions }: Access, kept: string[]) {
+export function keptChoices({ passkeys, tokens, sessions }: Access, kept: string[]) {
   const among = (all: { id: string }[]) => all.map(({ id }) => id).filter((id) => kept.includes(id));
   return { keepPasskeys: among(passkeys), keepTokens: among(tokens), ...(sessions && { keepSessions: among(sessions) }) };
 }

@@ -5,7 +5,7 @@ import { useAction } from '../hooks/use-action.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { LoadFailed } from '../ui/load-failed.js';
-import { type Access, AccessChoice, idsOf, keptOf } from './access-choice.js';
+import { type Access, AccessChoice, idsOf, keptChoices } from './access-choice.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
 import { requestedReturn } from './requested-return.js';
@@ -53,7 +53,7 @@ export function ConfirmAddress({ token }: { token: string }) {
       error={confirm.error ?? reset.error}
       onSubmit={() => {
         reset.clearError();
-        void confirm.run(keptOf(access, kept));
+        void confirm.run(keptChoices(access, kept));
       }}
     >
       <Text>

@@ -11,4 +11,4 @@ export function syncServerClock(date: string | null): void {
 export const serverNow = (): number => Date.now() + offsetMs;
 
 /** Whether a time has passed by the server's clock. False for null. */
-export const isOver = (at: string | null): boolean => at !== null && Date.parse(at) <= serverNow();
+export const hasPassed = (at: string | null): boolean => at !== null && Date.parse(at) <= serverNow();

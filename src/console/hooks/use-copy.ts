@@ -2,7 +2,7 @@ import { useClipboard } from '@mantine/hooks';
 import { type RefObject, useEffect } from 'react';
 
 /** Shown when the browser refuses to copy, as it always does on an unencrypted connection. */
-export const notCopied = 'Not copied: press Ctrl+C';
+export const copyFailedText = 'Not copied: press Ctrl+C';
 
 /** Copies a text. If the browser refuses, the element that shows the text is selected, ready for Ctrl+C. */
 export function useCopy(text: string, shownIn: RefObject<HTMLElement | null>) {

@@ -29,7 +29,7 @@ export const idColumns: Column<EntryRowFragment>[] = [
   { title: 'Request', cell: ({ requestId }) => (requestId ? <Id id={requestId} what="request" /> : '–'), isOptional: true },
 ];
 
-export const countyAskedFor = ({ countyFips, kind }: Pick<EntryRowFragment, 'countyFips' | 'kind'>): string =>
+export const requestedCounty = ({ countyFips, kind }: Pick<EntryRowFragment, 'countyFips' | 'kind'>): string =>
   countyFips ?? (kind === 'read' || kind === 'replay' ? 'all' : '–');
 
 export const signed = (credits: number): string => (credits > 0 ? `+${formatCount(credits)}` : formatCount(credits));

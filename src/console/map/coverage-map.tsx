@@ -6,7 +6,7 @@ import { LoadFailed } from '../ui/load-failed.js';
 import { CountyCard, CountyFacts } from './county-card.js';
 import { type CountyShape, loadCountyShapes, mapHeight, mapWidth } from './county-shapes.js';
 import classes from './coverage-map.module.css';
-import { countyAt, countyTowards, type Direction } from './find-county.js';
+import { countyAt, type Direction, nextCountyInDirection } from './find-county.js';
 import { Hatch } from './hatch.js';
 import { MapNote } from './map-note.js';
 import { paintOrder } from './status-words.js';
@@ -70,7 +70,7 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
     const here = pointed?.shape ?? chosenShape ?? all.find(({ fips }) => fips === startFips) ?? all[0];
     if (!here) return;
     if (event.key.startsWith('Arrow')) {
-      const shape = pointed || chosenShape ? countyTowards(all, here, event.key as Direction) : here;
+      const shape = pointed || chosenShape ? nextCountyInDirection(all, here, event.key as Direction) : here;
       setPointed({ shape, at: shape.center });
     } else if (event.key === 'Enter' && pointed) choose(pointed);
     else if (event.key === 'Escape' && chosen) close();

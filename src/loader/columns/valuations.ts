@@ -1,5 +1,5 @@
 import type { ReadColumn } from './addresses/party.js';
-import { type Candidate, sureEnough, worthAsking } from './candidate.js';
+import { type Candidate, minSureness, minSurenessToAsk } from './candidate.js';
 import type { MappableField } from './fields.js';
 import { enoughValues, largestOf, sumOf } from './value-evidence.js';
 
@@ -21,7 +21,7 @@ export function preferOneBasis(candidates: Candidate[], columns: ReadColumn[]): 
   const basisOfCandidate = ({ columns: [name] }: Candidate) => bases.get(name!)!;
   const fieldsOf = new Map<string, Set<MappableField>>();
   for (const candidate of candidates) {
-    if (!valueFields.includes(candidate.field) || candidate.sureness < sureEnough) continue;
+    if (!valueFields.includes(candidate.field) || candidate.sureness < minSureness) continue;
     const fields = fieldsOf.get(basisOfCandidate(candidate)) ?? new Set();
     fieldsOf.set(basisOfCandidate(candidate), fields.add(candidate.field));
   }
@@ -36,7 +36,7 @@ export function preferOneBasis(candidates: Candidate[], columns: ReadColumn[]): 
 /** The candidate columns of a field, the surest first. */
 export function columnsFor(field: MappableField, candidates: Candidate[], columns: ReadColumn[]): ReadColumn[] {
   return candidates
-    .filter((candidate) => candidate.field === field && candidate.sureness >= worthAsking)
+    .filter((candidate) => candidate.field === field && candidate.sureness >= minSurenessToAsk)
     .sort((a, b) => b.sureness - a.sureness)
     .map(({ columns: [name] }) => columns.find((column) => column.name === name)!);
 }

@@ -97,15 +97,15 @@ function city(column: SampledColumn): number {
 function code(column: SampledColumn): number {
   if (shareOf(column, isUrl) > 0) return 0;
   const isShort = shareOf(column, (value) => value.length <= 8);
-  const spoken = shareLike(column, /[a-z]{5}/i);
+  const wordShare = shareLike(column, /[a-z]{5}/i);
   if (column.values.length >= enoughValues && distinctShare(column) > 0.9) return 0.5;
-  return isShort >= 0.7 && spoken < 0.5 ? 1 : isShort >= 0.5 || shareLike(column, /^[\da-z]{1,5}\s*[-:]/i) > 0.7 ? 0.9 : 0.75;
+  return isShort >= 0.7 && wordShare < 0.5 ? 1 : isShort >= 0.5 || shareLike(column, /^[\da-z]{1,5}\s*[-:]/i) > 0.7 ? 0.9 : 0.75;
 }
 
 function description(column: SampledColumn): number {
   if (column.values.length >= enoughValues && distinctShare(column) > 0.9) return 0.6;
-  const spoken = shareLike(column, /[a-z]{3}/i);
-  return spoken >= 0.7 ? 1 : spoken >= 0.4 ? 0.8 : 0;
+  const wordShare = shareLike(column, /[a-z]{3}/i);
+  return wordShare >= 0.7 ? 1 : wordShare >= 0.4 ? 0.8 : 0;
 }
 
 /** A legal description has numbers: lot and block, a section, feet. */

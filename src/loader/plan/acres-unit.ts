@@ -59,7 +59,7 @@ function ratiosOf(column: string, mapping: Mapping, crs: CoordinateSystem, sampl
     const area = numberOf(textOf(row.properties[column])) ?? 0;
     if (area <= 0) continue;
     const record = builder.build(row);
-    const measured = 'place' in record ? record.place?.gisAcres : null;
+    const measured = 'location' in record ? record.location?.gisAcres : null;
     if (measured) ratios.push(area / measured);
     if (ratios.length === mostShapes) break;
   }

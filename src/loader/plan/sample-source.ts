@@ -76,7 +76,7 @@ function shortShape(geometry: SourceGeometry): SourceGeometry | null {
 }
 
 /** The samples of a load's files, with one spelling of each column name. */
-export function withOneSpelling(samples: SourceSample[]): SourceSample[] {
+export function unifyColumnSpelling(samples: SourceSample[]): SourceSample[] {
   const names = ColumnNames.of(samples.flatMap(({ seen, kept }) => [...seen, ...kept]));
   const named = (rows: SourceRow[]) => rows.map((row) => names.of(row));
   return samples.map((sample) => ({ ...sample, seen: named(sample.seen), kept: named(sample.kept) }));

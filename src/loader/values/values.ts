@@ -14,7 +14,7 @@ export function textOf(value: unknown): string | null {
 }
 
 /** Whether a text of printable characters certainly needs no trimming and is not a word for a blank. */
-export function isTidy(text: string): boolean {
+export function needsNoTrimming(text: string): boolean {
   const { length } = text;
   return length > 0 && text.charCodeAt(0) !== space && text.charCodeAt(length - 1) !== space && !mayBeBlankWord(text);
 }

@@ -20,14 +20,14 @@ export async function readDigests(
       [releaseId, start + at + 1, Math.min(bytesAtOnce, digests.length - at)],
     );
     const { piece } = rows[0]!;
-    if (piece === null) return (await readBack(db, releaseId)).digests.subarray(start, start + digests.length);
+    if (piece === null) return (await recomputeSums(db, releaseId)).digests.subarray(start, start + digests.length);
     piece.copy(digests, at);
   }
   return digests;
 }
 
 /** Reads a release's records to compute their sums. Needs a transaction. */
-export async function readBack(db: ClientBase, releaseId: number): Promise<RecordSums> {
+export async function recomputeSums(db: ClientBase, releaseId: number): Promise<RecordSums> {
   const hash = createHash('sha256');
   const digests = new RecordDigests();
   const query = 'select record from parcel where release_id = $1 order by ordinal';

@@ -5,7 +5,7 @@ import { plural, shortId } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { type EntryRowFragment, LedgerDocument, TokenNamesDocument } from '../../graphql/operations.js';
 import { useAction } from '../../hooks/use-action.js';
-import { countyAskedFor, entryColumns, idColumns } from '../../ledger/entry-columns.js';
+import { entryColumns, idColumns, requestedCounty } from '../../ledger/entry-columns.js';
 import { LedgerFilters } from '../../ledger/ledger-filters.js';
 import { LedgerPager } from '../../ledger/ledger-pager.js';
 import { useLedgerFilter } from '../../ledger/use-ledger-filter.js';
@@ -67,7 +67,7 @@ export function LedgerPart() {
                   }
                   columns={[
                     ...entryColumns(paths.ledgerEntry),
-                    { title: 'County', cell: countyAskedFor },
+                    { title: 'County', cell: requestedCounty },
                     { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true },
                     // Few entries have a reason.
                     ...(entries.some(({ reason }) => reason) ? [reasonColumn] : []),

@@ -4,7 +4,7 @@ import { FeatureReader } from './feature-reader.js';
 import { parseFeature } from './parse-feature.js';
 
 /** Unparsed features of a sequence. */
-export interface PackedRecords {
+export interface RawRecords {
   kind: 'records';
   /** One feature each; empty if it was too large to keep. */
   pieces: Buffer[];
@@ -16,7 +16,7 @@ export interface PackedRecords {
   isUnended: boolean;
 }
 
-export function* unpackRecords({ pieces, numbers, piece, isUnended }: PackedRecords): SourceBatch {
+export function* parseRawRecords({ pieces, numbers, piece, isUnended }: RawRecords): SourceBatch {
   const reader = new FeatureReader();
   for (let i = 0; i < pieces.length; i++) {
     const text = pieces[i]!;

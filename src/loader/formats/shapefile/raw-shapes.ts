@@ -4,7 +4,7 @@ import { type DbfLayout, dbfRows } from './dbf.js';
 import { shapeAt } from './shp.js';
 
 /** Unparsed shapes with their table rows. */
-export interface PackedShapes {
+export interface RawShapes {
   kind: 'shapes';
   pieces: [shapes: Buffer, rows: Buffer];
   firstNumber: number;
@@ -14,7 +14,7 @@ export interface PackedShapes {
   layout: DbfLayout | null;
 }
 
-export function* unpackShapes({ pieces: [shapes, rows], firstNumber, starts, layout }: PackedShapes): SourceBatch {
+export function* parseRawShapes({ pieces: [shapes, rows], firstNumber, starts, layout }: RawShapes): SourceBatch {
   let i = 0;
   for (const cells of layout === null ? starts.map(() => noCells) : dbfRows(rows, layout)) {
     if (cells !== null) yield rowOf(firstNumber + i, cells, shapes, starts[i]!);
