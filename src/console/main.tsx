@@ -3,7 +3,7 @@ import { MantineProvider } from '@mantine/core';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
-import { ErrorBoundary } from './shell/error-boundary.js';
+import { ErrorBoundary } from './shell/page-boundary.js';
 import { readableVariables, theme } from './theme.js';
 
 // Vite writes the page's nonce into this tag. Our content security policy requires it for styles created at run time.

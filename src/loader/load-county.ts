@@ -12,14 +12,12 @@ import { failRelease, holdRelease, insertRelease, publishRelease, type ReleaseCo
 import { buildBatches } from './build/build-batches.js';
 import { buildPlanOf } from './build/build-plan.js';
 import { BuilderThread } from './build/builder-thread.js';
-import type { BuiltBatch } from './build/built-batch.js';
-import { asBuffer } from './build/built-batch.js';
+import { asBuffer, type BuiltBatch } from './build/built-batch.js';
 import { hashFiles } from './hash-files.js';
 import type { Reading } from './join/join-columns.js';
 import { readRows } from './join/read-rows.js';
 import { CountyMatcher } from './location/county-matcher.js';
-import { MatchTally } from './location/match-tally.js';
-import { tallySample } from './location/tally-sample.js';
+import { MatchTally, tallySample } from './location/match-tally.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
 import { type LoadPlan, planLoad } from './plan/plan-load.js';

@@ -1,4 +1,4 @@
-import { relativeTime } from '../../src/console/format/relative-time.js';
+import { relativeTime } from '../../src/console/format/clock.js';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 

@@ -9,7 +9,7 @@ import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
 import { disambiguateIds, discriminatorsOf } from '../../src/loader/records/disambiguate-ids.js';
 import { recomputeSums } from '../../src/loader/write/read-digests.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
-import { setCountyStatus } from '../../src/releases/lifecycle/county-status.js';
+import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
 import { publishHeld } from '../../src/releases/lifecycle/review-release.js';
 import { rollBack } from '../../src/releases/lifecycle/rollback.js';

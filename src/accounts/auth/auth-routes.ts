@@ -27,8 +27,7 @@ import { logOperation } from './log-operation.js';
 import type { MailedLinks } from './mailed-links.js';
 import { type HashRequest, PasswordHashQueue } from './password-hash-queue.js';
 import type { PasswordLock } from './password-lock.js';
-import { refuseForeignRedirects } from './redirect-targets.js';
-import { requireSameOrigin } from './same-origin.js';
+import { refuseForeignRedirects, requireSameOrigin } from './same-origin.js';
 import type { SignInGuard } from './sign-in-guard.js';
 
 const minute = 60;

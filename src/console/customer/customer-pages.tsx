@@ -6,7 +6,7 @@ import { graphqlClient } from '../graphql/client.js';
 import { paths } from '../paths.js';
 import { ConsoleFrame } from '../shell/console-frame.js';
 import { lazyPage } from '../shell/lazy-page.js';
-import { NotFound } from '../shell/not-found.js';
+import { NotFound } from '../shell/page.js';
 import { PageBoundary } from '../shell/page-boundary.js';
 import { TokensPage } from './tokens/tokens-page.js';
 

@@ -7,9 +7,8 @@ import { CountyCard, CountyFacts } from './county-card.js';
 import { type CountyShape, loadCountyShapes, mapHeight, mapWidth } from './county-shapes.js';
 import classes from './coverage-map.module.css';
 import { countyAt, type Direction, nextCountyInDirection } from './find-county.js';
-import { Hatch } from './hatch.js';
 import { MapNote } from './map-note.js';
-import { paintOrder } from './status-words.js';
+import { Hatch, paintOrder } from './status.js';
 
 interface CoverageMapProps {
   /** Counties by FIPS code. Missing counties are planned. Undefined while loading. */

@@ -7,7 +7,7 @@ import { graphqlClient } from '../graphql/client.js';
 import { paths } from '../paths.js';
 import { ConsoleFrame } from '../shell/console-frame.js';
 import { lazyPage } from '../shell/lazy-page.js';
-import { NotFound } from '../shell/not-found.js';
+import { NotFound } from '../shell/page.js';
 import { PageBoundary } from '../shell/page-boundary.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { DashboardPage } from './dashboard-page.js';

@@ -1,8 +1,9 @@
 import { Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useHiddenEdges } from '../hooks/use-hidden-edges.js';
 import { ColumnMenu, useShownColumns } from './column-menu.js';
 import classes from './data-table.module.css';
-import { ScrollBox } from './scroll-box.js';
+import scrollClasses from './scroll-box.module.css';
 
 export interface Column<Row> {
   title: string;
@@ -99,4 +100,20 @@ function SkeletonRows({ rows, columns }: { rows: number; columns: number }) {
       ))}
     </tr>
   ));
+}
+
+/**
+ * A focusable box in which a table scrolls in both directions. A shadow at an edge shows that there is more. The page itself never
+ * scrolls sideways.
+ */
+function ScrollBox({ label, height, children }: { label: string; height?: string; children: ReactNode }) {
+  const { boxRef, hiddenEdges } = useHiddenEdges();
+  return (
+    <div className={scrollClasses.frame} data-more={hiddenEdges}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus, or the keyboard cannot scroll it */}
+      <section ref={boxRef} className={scrollClasses.box} style={height ? { height } : undefined} aria-label={label} tabIndex={0}>
+        {children}
+      </section>
+    </div>
+  );
 }

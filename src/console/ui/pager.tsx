@@ -1,7 +1,7 @@
 import { Group, Pagination, Text } from '@mantine/core';
+import { type RefObject, useRef } from 'react';
 import { plural } from '../format/format.js';
 import { useFilters } from '../hooks/use-filters.js';
-import { useScrollToTable } from '../hooks/use-scroll-to-table.js';
 
 /** The pages of a list. The current one is in the URL (`?page=`). */
 export function Pager({ total, pageSize, what, one = what.slice(0, -1) }: { total: number; pageSize: number; what: string; one?: string }) {
@@ -28,4 +28,18 @@ export function Pager({ total, pageSize, what, one = what.slice(0, -1) }: { tota
       )}
     </Group>
   );
+}
+
+/**
+ * For a pager below a table: `scrollToTable` scrolls and moves the focus to the first row of the new page. Without it both would stay at
+ * the end.
+ */
+export function useScrollToTable(): { pagerRef: RefObject<HTMLDivElement | null>; scrollToTable: () => void } {
+  const pagerRef = useRef<HTMLDivElement>(null);
+  const scrollToTable = () => {
+    const table = pagerRef.current?.previousElementSibling;
+    table?.scrollIntoView();
+    table?.querySelector<HTMLElement>('section')?.focus({ preventScroll: true });
+  };
+  return { pagerRef, scrollToTable };
 }

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { formatCount } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { stateName } from '../map/states.js';
-import { statusWords } from '../map/status-words.js';
+import { statusWords } from '../map/status.js';
 import { paths } from '../paths.js';
 import { coverageKinds } from '../public-api.js';
 import { DataTable } from '../ui/data-table.js';

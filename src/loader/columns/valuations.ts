@@ -1,6 +1,7 @@
 import type { ReadColumn } from './addresses/party.js';
 import { type Candidate, minSureness, minSurenessToAsk } from './candidate.js';
-import type { MappableField } from './fields.js';
+import type { MappableField, Mapping } from './fields.js';
+import { readName } from './names/read-name.js';
 import { enoughValues, largestOf, sumOf } from './value-evidence.js';
 
 const valueFields: MappableField[] = ['land_value', 'improvement_value', 'total_value'];
@@ -81,4 +82,19 @@ export function withoutPartialTotals(candidates: Candidate[], columns: ReadColum
   };
   const others = columns.filter(isOther).map(({ name }) => name);
   return candidates.filter(({ field, columns: [name] }) => field !== 'total_value' || !others.includes(name!));
+}
+
+/** As columns call the values of parcels. What is fair or true is the market's; what is net, of none of these. */
+const kinds = ['market', 'appraised', 'just', 'assessed', 'actual', 'cash', 'taxable'] as const;
+
+type ValueType = (typeof kinds)[number];
+
+/** The kind of the values by the names of their columns: the total's, or its parts' if the total has none. Null: unknown. */
+export function valueTypeOf({ total_value, improvement_value, land_value }: Mapping): ValueType | null {
+  for (const source of [total_value, improvement_value, land_value]) {
+    const concepts = new Set(source?.columns.flatMap((column) => readName(column)).flatMap((reading) => reading.concepts));
+    const kind = kinds.find((each) => concepts.has(each));
+    if (kind !== undefined) return kind;
+  }
+  return null;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { RecordRun } from '../../releases/catalogue/current-records.js';
 import type { RecordSums } from '../../releases/lifecycle/release.store.js';
-import { cursorRows } from '../staging/cursor-rows.js';
+import { cursorRows } from '../staging/load-connection.js';
 import { digestBytes, RecordDigests } from './record-digests.js';
 
 const bytesAtOnce = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { Button, Group, Paper, Progress, SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { hasPassed, serverNow } from '../../format/clock.js';
 import { formatCount, formatUsd, plural } from '../../format/format.js';
-import { hasPassed, serverNow } from '../../format/server-clock.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { BalancesDocument, type BalancesQuery } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';

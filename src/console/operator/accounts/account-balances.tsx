@@ -1,7 +1,7 @@
 import { Button, Title } from '@mantine/core';
 import { useState } from 'react';
+import { hasPassed } from '../../format/clock.js';
 import { formatCount, formatUsd } from '../../format/format.js';
-import { hasPassed } from '../../format/server-clock.js';
 import type { AccountDetailsQuery } from '../../graphql/operations.js';
 import { DataTable } from '../../ui/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';

@@ -2,7 +2,7 @@ import { NativeSelect, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { type CountyDetailsQuery, SetCountyStatusDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
-import { statusWords } from '../../map/status-words.js';
+import { statusWords } from '../../map/status.js';
 import { FormDialog } from '../../ui/form-dialog.js';
 
 interface CountyStatusDialogProps {

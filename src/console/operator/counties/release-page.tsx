@@ -9,8 +9,7 @@ import { DiscardReleaseDocument, ReleaseDetailsDocument } from '../../graphql/op
 import { useChange } from '../../graphql/use-change.js';
 import { stateName } from '../../map/states.js';
 import { paths } from '../../paths.js';
-import { NotFound } from '../../shell/not-found.js';
-import { Page } from '../../shell/page.js';
+import { NotFound, Page } from '../../shell/page.js';
 import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 import { DataTable } from '../../ui/data-table.js';
 import { Facts } from '../../ui/facts.js';

@@ -5,7 +5,7 @@ import { readEdge, readReusedChunks, withoutByteOrderMark } from '../read-chunks
 import type { Source } from '../source.js';
 import type { ReadPosition } from '../source-row.js';
 import { decodeText } from '../text-encoding.js';
-import { esriDateColumns } from './esri-dates.js';
+import { esriDateColumns } from './feature-text.js';
 import { declaredCrs } from './json-crs.js';
 import type { RawRecords } from './raw-records.js';
 import { splitRecords } from './split-records.js';
