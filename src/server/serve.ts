@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { serviceGauges } from '../admin/dashboard/service-gauges.js';
 import { type Config, ConfigError } from '../core/config.js';
-import { warnIfTooFewConnections } from '../database/connection-limit.js';
 import type { Database } from '../database/database.js';
+import { warnIfTooFewConnections } from '../database/limits.js';
 import { removeAbandoned } from '../loader/formats/archives/temporary-folder.js';
 import { loadSampleCounty } from '../loader/sample-county.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
@@ -15,7 +15,7 @@ import { expressPrototypes, httpServerOptions } from '../rest/http-server.js';
 import { collectMetrics, serveMetrics } from '../rest/metrics.js';
 import { createApp, serverConnections } from './app.js';
 import { printAddresses } from './print-addresses.js';
-import { type Stop, stopMs } from './stop.js';
+import { type Stop, stopMs } from './workers.js';
 
 /**
  * Starts the HTTP server on an open database.

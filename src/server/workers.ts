@@ -84,3 +84,9 @@ export async function runWorkers(config: Config, log: Logger): Promise<void> {
   cluster.on('exit', (worker, code, signal) => replace(worker, { worker: worker.id, pid: worker.process.pid, code, signal }, code));
   startMissing();
 }
+
+// How long a stop may take after the drain notice. If the database hangs, requests and jobs do not end by themselves.
+export const stopMs = 9_000;
+
+/** Stops this process gracefully. */
+export type Stop = (why: object, exitCode: number) => Promise<void>;

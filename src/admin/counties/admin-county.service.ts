@@ -6,7 +6,7 @@ import { listReleases, ParcelReleaseEntity } from '../../releases/catalogue/parc
 import { changeCounty, setCountyStatus } from '../../releases/lifecycle/change-county.js';
 import { discardHeld, publishHeld } from '../../releases/lifecycle/review-release.js';
 import { releaseToRollBackTo, republish, rollBack } from '../../releases/lifecycle/rollback.js';
-import { withFormLabels } from '../form-labels.js';
+import { withFormLabels } from '../loads/load-input.js';
 import type { CountyStatusArgs, Release } from './admin-county.js';
 import { type RejectedRow, type RejectedRowsArgs, readRejects } from './rejected-row.js';
 import { toReport } from './release-report.js';

@@ -1,7 +1,7 @@
 import { passkeyClient } from '@better-auth/passkey/client';
 import { createAuthClient } from 'better-auth/react';
 import { serverUnreachableMessage } from '../shell/connection.js';
-import { StaleSignInError } from '../ui/action-error.js';
+import { StaleSignInError } from '../ui/failures.js';
 
 export const authClient = createAuthClient({ plugins: [passkeyClient()] });
 

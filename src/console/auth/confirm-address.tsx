@@ -4,7 +4,7 @@ import { Redirect, useLocation } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths, safeReturnPath } from '../paths.js';
-import { LoadFailed } from '../ui/load-failed.js';
+import { LoadFailed } from '../ui/failures.js';
 import { type Access, AccessChoice, idsOf, keptChoices } from './access-choice.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, InvalidLinkError, orThrow, requestedReturn } from './auth-client.js';

@@ -1,9 +1,9 @@
 import { Anchor, Button, Divider, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
-import { leavePage } from '../shell/leave-page.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow, requestedReturn } from './auth-client.js';
 

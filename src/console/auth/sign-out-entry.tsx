@@ -1,7 +1,7 @@
 import { NavLink, Text } from '@mantine/core';
+import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
-import { leavePage } from '../shell/leave-page.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { authClient, orThrow } from './auth-client.js';
 

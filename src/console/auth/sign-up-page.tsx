@@ -2,9 +2,9 @@ import { Anchor, Button, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { nameRule } from '../format/name-rule.js';
+import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
-import { leavePage } from '../shell/leave-page.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow, requestedReturn } from './auth-client.js';
 

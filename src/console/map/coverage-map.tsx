@@ -2,7 +2,7 @@ import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from 'react';
 import { useRemote } from '../hooks/use-remote.js';
 import { type CoverageKind, kindOf, type StartedCounty } from '../public-api.js';
-import { LoadFailed } from '../ui/load-failed.js';
+import { LoadFailed } from '../ui/failures.js';
 import { CountyCard, CountyFacts } from './county-card.js';
 import { type CountyShape, loadCountyShapes, mapHeight, mapWidth } from './county-shapes.js';
 import classes from './coverage-map.module.css';

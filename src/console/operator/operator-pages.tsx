@@ -19,7 +19,7 @@ const ReleasePage = lazyPage(() => import('./counties/release-page.js'));
 const LoadsPage = lazyPage(() => import('./loads/loads-page.js'), paths.adminLoads);
 const AccountsPage = lazyPage(() => import('./accounts/accounts-page.js'), paths.adminAccounts);
 const AccountPage = lazyPage(() => import('./accounts/account-page.js'));
-const TokensPage = lazyPage(() => import('./accounts/tokens-page.js'), paths.adminTokens);
+const TokensPage = lazyPage(() => import('./accounts/tokens-list.js'), paths.adminTokens);
 const LedgerPage = lazyPage(() => import('./activity/ledger-page.js'), paths.adminLedger);
 const EntryPage = lazyPage(() => import('./activity/entry-page.js'));
 const EventsPage = lazyPage(() => import('./activity/events-page.js'), paths.adminEvents);

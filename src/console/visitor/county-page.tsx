@@ -12,7 +12,7 @@ import { type CountyPageData, fetchCountyPage, fetchHomePage, kindOf, NotFoundEr
 import { NotFound } from '../shell/page.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { CodeTabs } from '../ui/code-tabs.js';
-import { LoadFailed } from '../ui/load-failed.js';
+import { LoadFailed } from '../ui/failures.js';
 import { CountyFactsPart } from './county-facts-part.js';
 import classes from './county-page.module.css';
 import { CountyPrice } from './county-price.js';

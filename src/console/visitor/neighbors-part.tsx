@@ -9,7 +9,7 @@ import { stateName, stateOfCounty } from '../map/states.js';
 import { Hatch, paintOrder } from '../map/status.js';
 import { paths } from '../paths.js';
 import { kindOf } from '../public-api.js';
-import { LoadFailed } from '../ui/load-failed.js';
+import { LoadFailed } from '../ui/failures.js';
 import classes from './neighbors-part.module.css';
 
 interface NeighborsPartProps {

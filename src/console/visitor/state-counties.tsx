@@ -8,7 +8,7 @@ import { StatusBadge } from '../map/status.js';
 import { paths } from '../paths.js';
 import { fetchStateCounties, kindOf, type StartedCounty } from '../public-api.js';
 import { DataTable } from '../ui/data-table.js';
-import { LoadFailed } from '../ui/load-failed.js';
+import { LoadFailed } from '../ui/failures.js';
 
 interface StateCountiesProps {
   state: string;

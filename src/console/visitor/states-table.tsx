@@ -7,7 +7,7 @@ import { statusWords } from '../map/status.js';
 import { paths } from '../paths.js';
 import { coverageKinds } from '../public-api.js';
 import { DataTable } from '../ui/data-table.js';
-import { LoadFailed } from '../ui/load-failed.js';
+import { LoadFailed } from '../ui/failures.js';
 
 type StateRow = HomePageQuery['coverage']['states'][number];
 

@@ -1,7 +1,6 @@
 import type { ReadType } from '../../releases/record-fields/record-field-entry.js';
-import { isSquareFeetUnit } from '../values/area-unit.js';
 import { dateOf, dayOfExcel } from '../values/date.js';
-import { numberOf } from '../values/values.js';
+import { isSquareFeetUnit, numberOf } from '../values/values.js';
 import { isLastLine } from './addresses/last-line.js';
 import { stateCodes } from './addresses/zip-states.js';
 import { factsOf, type MappableField } from './fields.js';

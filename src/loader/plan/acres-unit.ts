@@ -3,8 +3,7 @@ import { type SampledColumn, shareOf } from '../columns/sampled-column.js';
 import type { SourceRow } from '../formats/source-row.js';
 import type { CoordinateSystem } from '../records/geometry/crs.js';
 import { RecordBuilder } from '../records/record.js';
-import { isSquareFeetUnit } from '../values/area-unit.js';
-import { numberOf, squareFeetAnAcre, textOf } from '../values/values.js';
+import { isSquareFeetUnit, numberOf, squareFeetAnAcre, textOf } from '../values/values.js';
 
 const enoughShapes = 3;
 const mostShapes = 200;

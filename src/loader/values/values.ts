@@ -1,5 +1,3 @@
-import { isSquareFeetUnit } from './area-unit.js';
-
 /** What exporters write for a blank, including SAS (`.`), MySQL and Postgres (`\N`), pandas (`NaT`, `<NA>`), and Excel's formula errors. */
 const blankWords = new Set(
   'null <null> (null) nan nat <na> n/a none undefined . \\n #n/a #ref! #value! #name? #num! #div/0! #null!'.split(' '),
@@ -189,4 +187,13 @@ export const isTotals = (text: string): boolean =>
 /** For searching only: two parcels of a county may have the same normalized number. */
 export function plainParcelNumber(apn: string): string {
   return apn.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+const acres = new Set(['a', 'ac', 'acre', 'acres']);
+const squareFeet = new Set(['s', 'sf', 'sqft', 'sqfeet', 'squarefeet']);
+
+/** True for square feet (`S`, `SF`, `Sq. Ft.`), false for acres (`A`, `AC`, `Acres`), null for any other unit. */
+export function isSquareFeetUnit(unit: string): boolean | null {
+  const plain = unit.toLowerCase().replace(/[^a-z]/g, '');
+  return squareFeet.has(plain) ? true : acres.has(plain) ? false : null;
 }

@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { IssuedTokenFragment } from '../../graphql/operations.js';
-import { useLeaveGuard } from '../../hooks/use-leave-guard.js';
+import { useLeaveGuard } from '../../hooks/leave-page.js';
 import { CodeBlock } from '../../ui/code-block.js';
 import { Dialog } from '../../ui/dialog.js';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { formatCount } from '../../format/format.js';
 import { AdjustBalanceDocument } from '../../graphql/operations.js';
 import { ChangeError, useChange } from '../../graphql/use-change.js';
-import { StaleSignInError } from '../../ui/action-error.js';
+import { StaleSignInError } from '../../ui/failures.js';
 import { FormDialog } from '../../ui/form-dialog.js';
 
 interface AdjustBalanceDialogProps {

@@ -9,6 +9,7 @@ import { type AdminTokenRowFragment, AllTokensDocument, RevokeAnyTokenDocument }
 import { useChange } from '../../graphql/use-change.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
+import { Page } from '../../shell/page.js';
 import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 import { DataTable } from '../../ui/data-table.js';
 import { Id } from '../../ui/id.js';
@@ -103,5 +104,13 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
         </ConfirmDialog>
       )}
     </>
+  );
+}
+
+export default function TokensPage() {
+  return (
+    <Page title="Tokens" description="Only the owner of a token knows its raw value.">
+      <TokensList />
+    </Page>
   );
 }

@@ -1,6 +1,15 @@
 import { useEffect } from 'react';
 
 /**
+ * Leaves for another document by calling `go`. The promise resolves only if Back restores this document, so the button stays busy until
+ * the other document has loaded and cannot be pressed twice.
+ */
+export function leavePage(go: () => void): Promise<void> {
+  go();
+  return new Promise((resolve) => window.addEventListener('pageshow', ({ persisted }) => persisted && resolve()));
+}
+
+/**
  * Protects work that leaving would lose: a reload asks first, and Back is blocked. With a `question`, the user is asked before any other
  * page of the console opens, by Back or by a link. Not every browser supports this yet.
  */
