@@ -1,4 +1,4 @@
-import '../console-styles.js';
+import '../styles/console-styles.js';
 import { Provider } from 'urql';
 import { Route, Switch } from 'wouter';
 import { SessionGate } from '../auth/session-gate.js';

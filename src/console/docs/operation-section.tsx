@@ -1,6 +1,6 @@
 import { Badge, Box, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { CodeBlock } from '../ui/code-block.js';
-import { DataTable } from '../ui/data-table.js';
+import { CodeBlock } from '../ui/code/code-block.js';
+import { DataTable } from '../ui/tables/data-table.js';
 import classes from './docs-page.module.css';
 import {
   type Answer,

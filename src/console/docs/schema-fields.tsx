@@ -1,5 +1,5 @@
 import { Code, Text } from '@mantine/core';
-import { DataTable } from '../ui/data-table.js';
+import { DataTable } from '../ui/tables/data-table.js';
 import {
   describeAllowedValues,
   describeType,

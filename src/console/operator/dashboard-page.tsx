@@ -11,7 +11,7 @@ import { StatusLegend } from '../map/status-legend.js';
 import { paths } from '../paths.js';
 import { Page } from '../shell/page.js';
 import { BarChart } from '../ui/bar-chart.js';
-import { DailyTable } from '../ui/daily-table.js';
+import { DailyTable } from '../ui/tables/daily-table.js';
 
 /** The overview: first what needs attention, then totals, then charts of the last weeks. */
 export function DashboardPage() {

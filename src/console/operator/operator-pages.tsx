@@ -1,4 +1,4 @@
-import '../console-styles.js';
+import '../styles/console-styles.js';
 import { Container, Text, Title } from '@mantine/core';
 import { Provider } from 'urql';
 import { Route, Switch } from 'wouter';

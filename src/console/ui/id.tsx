@@ -1,6 +1,6 @@
 import { ActionIcon, Code, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useRef } from 'react';
-import { copyFailedText, useCopy } from './copy-button.js';
+import { copyFailedText, useCopy } from './code/copy-button.js';
 import { CheckIcon, CopyIcon } from './icons.js';
 
 /** An id, shortened to its first and last characters. Hovering shows all of it, and the button copies it. */

@@ -11,7 +11,7 @@ import { plans } from '../plans.js';
 import { type CountyPageData, fetchCountyPage, fetchHomePage, kindOf, NotFoundError } from '../public-api.js';
 import { NotFound } from '../shell/page.js';
 import { SiteFrame } from '../shell/site-frame.js';
-import { CodeTabs } from '../ui/code-tabs.js';
+import { CodeTabs } from '../ui/code/code-tabs.js';
 import { LoadFailed } from '../ui/failures.js';
 import { CountyFactsPart } from './county-facts-part.js';
 import classes from './county-page.module.css';

@@ -7,8 +7,8 @@ import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status.js';
 import { paths } from '../paths.js';
 import { fetchStateCounties, kindOf, type StartedCounty } from '../public-api.js';
-import { DataTable } from '../ui/data-table.js';
 import { LoadFailed } from '../ui/failures.js';
+import { DataTable } from '../ui/tables/data-table.js';
 
 interface StateCountiesProps {
   state: string;

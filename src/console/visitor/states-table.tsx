@@ -6,8 +6,8 @@ import { stateName } from '../map/states.js';
 import { statusWords } from '../map/status.js';
 import { paths } from '../paths.js';
 import { coverageKinds } from '../public-api.js';
-import { DataTable } from '../ui/data-table.js';
 import { LoadFailed } from '../ui/failures.js';
+import { DataTable } from '../ui/tables/data-table.js';
 
 type StateRow = HomePageQuery['coverage']['states'][number];
 

@@ -5,8 +5,8 @@ import type { SignedInUser } from '../../auth/use-signed-in-user.js';
 import { leavePage } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { ActionError } from '../../ui/failures.js';
-import { FormDialog } from '../../ui/form-dialog.js';
 
 export function DeleteAccountPart({ user }: { user: SignedInUser }) {
   const [isDeleting, setIsDeleting] = useState(false);

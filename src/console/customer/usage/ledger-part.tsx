@@ -10,9 +10,9 @@ import { LedgerFilters } from '../../ledger/ledger-filters.js';
 import { LedgerPager } from '../../ledger/ledger-pager.js';
 import { useLedgerFilter } from '../../ledger/use-ledger-filter.js';
 import { paths } from '../../paths.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
 import { ActionError } from '../../ui/failures.js';
-import { FilterSelect } from '../../ui/filter-select.js';
+import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { FilterSelect } from '../../ui/tables/filter-select.js';
 import { downloadLedger } from './download-ledger.js';
 
 const limit = 50;

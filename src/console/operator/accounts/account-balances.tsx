@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { hasPassed } from '../../format/clock.js';
 import { formatCount, formatUsd } from '../../format/format.js';
 import type { AccountDetailsQuery } from '../../graphql/operations.js';
-import { DataTable } from '../../ui/data-table.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { AdjustBalanceDialog } from './adjust-balance-dialog.js';
 

@@ -10,12 +10,12 @@ import { useChange } from '../../graphql/use-change.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { ConfirmDialog } from '../../ui/confirm-dialog.js';
-import { DataTable } from '../../ui/data-table.js';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { Id } from '../../ui/id.js';
-import { Pager } from '../../ui/pager.js';
-import { SearchField } from '../../ui/search-field.js';
 import { TokenState } from '../../ui/state-badge.js';
+import { DataTable } from '../../ui/tables/data-table.js';
+import { Pager } from '../../ui/tables/pager.js';
+import { SearchField } from '../../ui/tables/search-field.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 const look = { variant: 'default', size: 'compact-sm' } as const;

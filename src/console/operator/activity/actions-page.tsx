@@ -4,7 +4,7 @@ import { Loaded } from '../../graphql/loaded.js';
 import { AdminActionsDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
-import { Pager } from '../../ui/pager.js';
+import { Pager } from '../../ui/tables/pager.js';
 import { ActionEntry } from './action-entry.js';
 
 const pageSize = 50;

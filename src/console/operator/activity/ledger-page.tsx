@@ -11,8 +11,8 @@ import { LedgerPager } from '../../ledger/ledger-pager.js';
 import { useLedgerFilter } from '../../ledger/use-ledger-filter.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
-import { SearchField } from '../../ui/search-field.js';
+import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { SearchField } from '../../ui/tables/search-field.js';
 
 type Entry = AllLedgerQuery['ledger']['entries'][number];
 

@@ -13,10 +13,10 @@ import { StatusBadge, statusWords } from '../../map/status.js';
 import { paths } from '../../paths.js';
 import { countyStatuses, fetchHomePage, kindOf } from '../../public-api.js';
 import { Page } from '../../shell/page.js';
-import { DataTable } from '../../ui/data-table.js';
-import { FilterSelect } from '../../ui/filter-select.js';
-import { Pager } from '../../ui/pager.js';
-import { SearchField } from '../../ui/search-field.js';
+import { DataTable } from '../../ui/tables/data-table.js';
+import { FilterSelect } from '../../ui/tables/filter-select.js';
+import { Pager } from '../../ui/tables/pager.js';
+import { SearchField } from '../../ui/tables/search-field.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 const CoverageMap = lazy(() => import('../../map/coverage-map.js'));

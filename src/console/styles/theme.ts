@@ -1,5 +1,5 @@
 import { type CSSVariablesResolver, createTheme, DEFAULT_THEME, type MantineColorsTuple } from '@mantine/core';
-import { BusyButton } from './ui/busy-button.js';
+import { BusyButton } from '../ui/busy-button.js';
 
 export const theme = createTheme({
   primaryColor: 'cyan',

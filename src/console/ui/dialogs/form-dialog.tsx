@@ -1,8 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
-import { useAction } from '../hooks/use-action.js';
+import { useAction } from '../../hooks/use-action.js';
+import { ActionError } from '../failures.js';
 import { Dialog } from './dialog.js';
-import { ActionError } from './failures.js';
 
 interface FormDialogProps {
   title: string;

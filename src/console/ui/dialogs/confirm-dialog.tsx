@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useAction } from '../hooks/use-action.js';
+import { useAction } from '../../hooks/use-action.js';
+import { ActionError } from '../failures.js';
 import { Dialog } from './dialog.js';
-import { ActionError } from './failures.js';
 
 interface ConfirmDialogProps {
   title: string;

@@ -1,6 +1,6 @@
 import { Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useHiddenEdges } from '../hooks/use-hidden-edges.js';
+import { useHiddenEdges } from '../../hooks/use-hidden-edges.js';
 import { ColumnMenu, useShownColumns } from './column-menu.js';
 import classes from './data-table.module.css';
 import scrollClasses from './scroll-box.module.css';

@@ -1,7 +1,7 @@
 import { Group, Pagination, Text } from '@mantine/core';
 import { type RefObject, useRef } from 'react';
-import { plural } from '../format/format.js';
-import { useFilters } from '../hooks/use-filters.js';
+import { plural } from '../../format/format.js';
+import { useFilters } from '../../hooks/use-filters.js';
 
 /** The pages of a list. The current one is in the URL (`?page=`). */
 export function Pager({ total, pageSize, what, one = what.slice(0, -1) }: { total: number; pageSize: number; what: string; one?: string }) {

@@ -1,7 +1,7 @@
 import { Code, Group, Paper, Text } from '@mantine/core';
 import { type KeyboardEvent, useId, useRef } from 'react';
-import { type Language, languages } from '../format/languages.js';
-import { useLanguage } from '../hooks/use-language.js';
+import { type Language, languages } from '../../format/languages.js';
+import { useLanguage } from '../../hooks/use-language.js';
 import codeClasses from './code-block.module.css';
 import classes from './code-tabs.module.css';
 import { CopyButton } from './copy-button.js';

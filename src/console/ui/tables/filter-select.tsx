@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import { useFilters } from '../hooks/use-filters.js';
+import { useFilters } from '../../hooks/use-filters.js';
 
 type Option = string | { value: string; label: string };
 

@@ -1,5 +1,5 @@
-import { formatCount, formatDay } from '../format/format.js';
-import type { ChartSeries } from './bar-chart.js';
+import { formatCount, formatDay } from '../../format/format.js';
+import type { ChartSeries } from '../bar-chart.js';
 import classes from './daily-table.module.css';
 import { DataTable } from './data-table.js';
 

@@ -1,6 +1,6 @@
 import { Group, Modal } from '@mantine/core';
 import { type ReactNode, useLayoutEffect } from 'react';
-import { focusPathOf, restoreFocus } from '../hooks/use-focus-recovery.js';
+import { focusPathOf, restoreFocus } from '../../hooks/use-focus-recovery.js';
 
 interface DialogProps {
   title: string;

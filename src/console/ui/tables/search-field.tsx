@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
-import { useFilters } from '../hooks/use-filters.js';
+import { useFilters } from '../../hooks/use-filters.js';
 
 const pauseMs = 300;
 

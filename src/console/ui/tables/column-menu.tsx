@@ -1,4 +1,4 @@
-import { useStoredState } from '../hooks/use-stored-state.js';
+import { useStoredState } from '../../hooks/use-stored-state.js';
 import classes from './column-menu.module.css';
 
 interface ChoosableColumn {
