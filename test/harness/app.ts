@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Config, readConfig } from '../../src/core/config.js';
 import { createLog } from '../../src/core/log.js';
 import type { Database } from '../../src/database/database.js';
-import { httpServerOptions } from '../../src/rest/http-server.js';
+import { httpServerOptions } from '../../src/rest/connections/http-server.js';
 import { createApp } from '../../src/server/app.js';
 import { openServiceDatabase } from '../../src/server/service-database.js';
 import { Caller } from './caller.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Config } from '../core/config.js';
+import type { Config } from '../../core/config.js';
 
 export interface SecurityHeaders {
   /** Names and values in turn, for `writeHead`. */

@@ -1,4 +1,4 @@
-import { factorOfNetwork, networkOf } from '../core/client-address.js';
+import { factorOfNetwork, networkOf } from '../../core/client-address.js';
 
 /**
  * Limits what is under way at once, for each holder and in total. When it is full, a holder with less than an equal part still gets in,

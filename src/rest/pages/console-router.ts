@@ -4,11 +4,11 @@ import compression from 'compression';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import staticFiles from 'express-static-gzip';
 import { load } from 'js-yaml';
-import type { Principal } from '../core/context.js';
-import { AppError, toPublicError } from '../core/errors.js';
-import { projectFile } from '../core/project-files.js';
-import { refuseMethod } from '../core/refuse-method.js';
-import { undecodablePath } from './error-handler.js';
+import type { Principal } from '../../core/context.js';
+import { AppError, toPublicError } from '../../core/errors.js';
+import { projectFile } from '../../core/project-files.js';
+import { refuseMethod } from '../../core/refuse-method.js';
+import { undecodablePath } from '../error-handler.js';
 import { defaultHead, headTags, type PageHead, plansTag } from './page-head.js';
 import { PageScripts } from './page-scripts.js';
 

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Request, RequestHandler, Response } from 'express';
-import { addressOf } from '../core/client-address.js';
-import { AppError } from '../core/errors.js';
-import { bearerOf } from './request-context.js';
+import { addressOf } from '../../core/client-address.js';
+import { AppError } from '../../core/errors.js';
+import { bearerOf } from '../request-context.js';
 import { Share } from './share.js';
 import { hasBody } from './slow-body.js';
 

@@ -1,10 +1,10 @@
 import { IncomingMessage, type RequestListener, type Server, type ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express, Response } from 'express';
-import { AppError, toPublicError } from '../core/errors.js';
+import { AppError, toPublicError } from '../../core/errors.js';
+import { newRequestId } from '../request-context.js';
+import { answerError } from '../response.js';
 import { closesBefore } from './drain.js';
-import { newRequestId } from './request-context.js';
-import { answerError } from './response.js';
 
 /** For `createServer`: `serveRequests` checks the Host header, since Node's own answer has no body and no request id. */
 export const httpServerOptions = { requireHostHeader: false };

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { projectFile } from '../core/project-files.js';
+import { projectFile } from '../../core/project-files.js';
 
 interface Chunk {
   file: string;

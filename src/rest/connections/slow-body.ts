@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import { AppError, toPublicError } from '../core/errors.js';
+import { AppError, toPublicError } from '../../core/errors.js';
+import { answerError } from '../response.js';
 import { closeAfter } from './http-server.js';
-import { answerError } from './response.js';
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 

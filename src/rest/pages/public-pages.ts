@@ -1,12 +1,12 @@
 import { type Request, type Response, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import { AppError } from '../core/errors.js';
-import { refuseMethod } from '../core/refuse-method.js';
-import { Operations, type Variables } from './operations.js';
+import { AppError } from '../../core/errors.js';
+import { refuseMethod } from '../../core/refuse-method.js';
+import { Operations, type Variables } from '../operations.js';
+import type { PublicAnswers } from '../public-answers.js';
+import { contextFor } from '../request-context.js';
 import { countyHead, defaultHead, type HeadCounty, headOfPath, type PageHead } from './page-head.js';
-import type { PublicAnswers } from './public-answers.js';
-import { contextFor } from './request-context.js';
 
 /** The data of public pages: read from the resolvers as an anonymous caller, and cached while coverage stays the same. */
 export class PublicPages {
