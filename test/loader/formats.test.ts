@@ -22,7 +22,8 @@ import { locationOf } from '../../src/loader/records/geometry/geometry.js';
 import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
 import { RecordBuilder } from '../../src/loader/records/record.js';
 import { onlyWith } from '../harness/only-with.js';
-import { collection, ewkb, feature, type Scratch, scratch, square, wkb, zip } from './files.js';
+import { collection, ewkb, feature, type Scratch, scratch, square, wkb } from './files.js';
+import { zip } from './zip.js';
 
 let files: Scratch;
 beforeAll(async () => {

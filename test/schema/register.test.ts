@@ -275,7 +275,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   },
   'busy, and faults of ours': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
   'requests under way': provenBy(
-    'rest/connections/bound-requests',
+    'rest/bound-requests',
     'are a hundred of an address at the most; then it is still served what has none, and whoever has a token or session',
   ),
   '`X-Request-Id`': async () => {
