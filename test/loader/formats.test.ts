@@ -646,25 +646,25 @@ describe('coordinate systems', () => {
       const builder = new RecordBuilder({ releaseId: 1, county, part: null, source: '', sourceDate: null }, plan.mapping, crs);
       return sample.map((row) => builder.build(row));
     };
-    const place = { place: { longitude: expect.closeTo(-71.06, 2), latitude: expect.closeTo(42.36, 2) } };
+    const location = { location: { longitude: expect.closeTo(-71.06, 2), latitude: expect.closeTo(42.36, 2) } };
     expect(await recordsBy({})).toMatchObject([
-      place,
+      location,
       { reason: expect.stringContaining('26986') },
-      place,
+      location,
       { reason: expect.stringContaining("can't be read") },
     ]);
-    expect(await recordsBy({ crs: 'EPSG:2249' })).toMatchObject([place, place, place, { reason: expect.any(String) }]);
+    expect(await recordsBy({ crs: 'EPSG:2249' })).toMatchObject([location, location, location, { reason: expect.any(String) }]);
   });
 
   test("a table's shapes are found though half of them are empty or curves; curves are rejected row by row", async () => {
     const ring = '(-71.11 42.37, -71.1 42.37, -71.1 42.38, -71.11 42.37)';
     const shapes: [string, object][] = [
-      [`POLYGON (${ring})`, { place: { gisAcres: expect.any(Number) } }],
-      ['POLYGON EMPTY', { place: null }],
-      [`MULTISURFACE ((${ring}), EMPTY)`, { place: { gisAcres: expect.any(Number) } }],
-      ['GEOMETRYCOLLECTION Z EMPTY', { place: null }],
+      [`POLYGON (${ring})`, { location: { gisAcres: expect.any(Number) } }],
+      ['POLYGON EMPTY', { location: null }],
+      [`MULTISURFACE ((${ring}), EMPTY)`, { location: { gisAcres: expect.any(Number) } }],
+      ['GEOMETRYCOLLECTION Z EMPTY', { location: null }],
       [`CurvePolygon (COMPOUNDCURVE (${ring}))`, { reason: expect.stringContaining('COMPOUNDCURVE, which is not read (curves') }],
-      [`CURVEPOLYGON (${ring})`, { place: { gisAcres: expect.any(Number) } }],
+      [`CURVEPOLYGON (${ring})`, { location: { gisAcres: expect.any(Number) } }],
       [`MULTISURFACE (CURVEPOLYGON (${ring}))`, { reason: expect.stringContaining('CURVEPOLYGON, which is not read (curves') }],
     ];
     const path = await files.write('curves.csv', `APN|OUTLINE\n${shapes.map(([shape], i) => `10-${i}|${shape}`).join('\n')}\n`);
