@@ -54,7 +54,7 @@ async function runServer(config: Config, log: Logger): Promise<void> {
   });
 }
 
-/** One line for faults that whoever starts the service can correct; the whole error for all others. */
+/** One line for faults that the operator can correct; the whole error for all others. */
 function reasonOf(error: NodeJS.ErrnoException & { port?: number }): string | Error {
   const { code = '', message, port, syscall = '' } = error;
   if (error instanceof AppError) return message;

@@ -126,7 +126,7 @@ export class PublishReleaseArgs {
   @Field(() => Int)
   releaseId: number;
 
-  @Field(() => [String], { defaultValue: [], description: 'The names of all findings because of which the release is held.' })
+  @Field(() => [String], { defaultValue: [], description: 'The findings for which the release is held, all of them, by name.' })
   @ArrayMaxSize(100)
   @MaxLength(100, { each: true })
   accept: string[];

@@ -30,7 +30,7 @@ export function serviceGauges(pool: Pool): Registry {
         this.set((known && value(known)) ?? Number.NaN);
       },
     });
-  gauge('overage_items_under_way', 'Overage items of which it is unknown whether Stripe has them.', ({ itemsUnderWay }) => itemsUnderWay);
+  gauge('overage_items_under_way', 'Overage items for which it is unknown whether Stripe has them.', ({ itemsUnderWay }) => itemsUnderWay);
   gauge('overage_item_oldest_seconds', 'Age of the oldest one of them.', ({ oldestItemSeconds }) => oldestItemSeconds);
   gauge(
     'billing_differences',

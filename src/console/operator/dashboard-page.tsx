@@ -80,7 +80,7 @@ function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['da
     ),
     unsettledOverageItems > 0 && (
       <Text key="overage">
-        Overage of which it is unknown since an hour whether it is on a bill: {plural(unsettledOverageItems, 'item')}
+        Overage for which it has been unknown for an hour whether Stripe billed it: {plural(unsettledOverageItems, 'item')}
       </Text>
     ),
     ...heldReleases.map(({ id, countyFips, countyName, countyState }) => (

@@ -131,7 +131,7 @@ function shortCode(column: SampledColumn): number {
   return shareOf(column, (value) => value.length <= 12) >= 0.8 ? 1 : shareOf(column, (value) => value.length <= 40) >= 0.8 ? 0.9 : 0;
 }
 
-/** A number of which none is larger than this. */
+/** Fits numbers up to `most`. */
 const atMost = (most: number, isOne: (value: number) => boolean) => (column: SampledColumn) =>
   step(
     shareOf(column, (text) => {

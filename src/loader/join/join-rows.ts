@@ -129,7 +129,7 @@ async function refuseUnmatchedKeys(db: Client, { shapeColumn, rollColumn }: Join
   const { shape, roll } = rows[0];
   throw new AppError(
     'invalid_request',
-    `--on ${shapeColumn}=${rollColumn} ties no row of the roll to a shape: the shapes have keys such as ${shape}, the roll such as ${roll}.`,
+    `--on ${shapeColumn}=${rollColumn} joins no row of the roll to a shape: the shapes have keys such as ${shape}, the roll such as ${roll}.`,
   );
 }
 

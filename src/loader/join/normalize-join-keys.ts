@@ -17,14 +17,14 @@ export async function normalizeJoinKeys(db: ClientBase, { shapeColumn, rollColum
   const columns = `The shapes' ${shapeColumn} and the roll's ${rollColumn} are written in two ways`;
   const alike = await unifyJoinKeys(db, { shape: plain, roll: plain });
   if (alike)
-    return [`${columns} (${alike.shape}, ${alike.roll}): they are tied by their letters and digits. Records have the shapes' spelling.`];
+    return [`${columns} (${alike.shape}, ${alike.roll}): they are joined by their letters and digits. Records have the shapes' spelling.`];
   const begin = { shape: await firstLetters(db, 'shape'), roll: await firstLetters(db, 'roll') };
   if (begin.shape === null || begin.roll === null || begin.shape === begin.roll) return [];
   const bare = await unifyJoinKeys(db, { shape: withoutLetters(begin.shape), roll: withoutLetters(begin.roll) });
   if (!bare) return [];
   const letters = [begin.shape, begin.roll].filter(Boolean).join(' and the ');
   return [
-    `${columns} (${bare.shape}, ${bare.roll}): they are tied without the ${letters} that all of a file begin with. Records have the shapes' spelling.`,
+    `${columns} (${bare.shape}, ${bare.roll}): they are joined without the ${letters} that all of a file begin with. Records have the shapes' spelling.`,
   ];
 }
 

@@ -123,7 +123,7 @@ export class MatchTally {
     throw new AppError(
       'invalid_request',
       `Most of the data lies outside of ${this.matcher.county.label}: ${found}. ` +
-        'Check the county code, the coordinate system and the columns of the address; --force loads it all the same.',
+        'Check the county code, the coordinate system and the columns of the address; --force loads it anyway.',
     );
   }
 

@@ -70,7 +70,7 @@ export async function planLoad(
 ): Promise<LoadPlan> {
   const joinOption = options.on ? '--on' : options.joinLayer ? '--join-layer' : null;
   if (joinOption && !options.join)
-    throw new AppError('invalid_request', `${joinOption} needs --join FILE: the tax roll to tie to the shapes.`);
+    throw new AppError('invalid_request', `${joinOption} needs --join FILE: the tax roll to join to the shapes.`);
   const stamps = new FileStamps();
   // Archives are unpacked when they are opened, so they are stamped first. A file's companions are known only after it is opened.
   await stamps.add([...files, ...(options.join ? [options.join] : [])]);

@@ -1,6 +1,6 @@
 import type { RecordFieldEntry } from './record-field-entry.js';
 
-/** What version 2 of the record brought: the building, where the parcel lies on its plat, and of which kind the values are. */
+/** Fields added by version 2 of the record: the building, the position on the plat, and the kind of the values. */
 export const buildingFields = [
   {
     name: 'building_area',

@@ -102,7 +102,7 @@ function refuseDuplicateNames(name: string, entries: Entry[]): void {
     const path = posix.normalize(fileName);
     const existing = paths.get(path);
     if (existing !== undefined)
-      throw new AppError('invalid_request', `${name} holds two files of one name (${existing} and ${fileName}): pack them anew under two.`);
+      throw new AppError('invalid_request', `${name} holds two files of one name (${existing} and ${fileName}): rename one of them.`);
     paths.set(path, fileName);
   }
 }

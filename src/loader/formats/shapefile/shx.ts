@@ -53,7 +53,7 @@ const damaged = (shx: string, why: string): ShapeIndex => ({
   ...noIndex,
   warnings: [
     `${basename(shx)} is damaged (${why}), so the shapes are read as they stand in the .shp: ` +
-      'if they do not belong to their rows, export the Shapefile anew.',
+      'if they do not belong to their rows, export the Shapefile again.',
   ],
 });
 
