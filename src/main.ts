@@ -4,8 +4,7 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError, readConfig } from './core/config.js';
 import { AppError, textOf } from './core/errors.js';
 import { createLog } from './core/log.js';
-import { type Stop, stopMs } from './server/stop.js';
-import { runWorkers } from './server/workers.js';
+import { runWorkers, type Stop, stopMs } from './server/workers.js';
 
 let isStopping = false;
 

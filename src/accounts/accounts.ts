@@ -3,19 +3,22 @@ import type { Logger } from 'pino';
 import type { Config } from '../core/config.js';
 import type { Principal } from '../core/context.js';
 import type { Database } from '../database/database.js';
+import type { StatementRunner } from '../database/statement-runner.js';
 import type { Task } from '../jobs/task.js';
 import { createMailTemplates } from '../mail/mail-templates.js';
+import type { Mail } from '../mail/mail-transport.js';
+import { queueMail } from '../mail/send-mail.js';
 import type { OperatorLog } from '../operator-log/operator-log.js';
 import { AccountAccess } from './auth/account-access.js';
 import { authRoutes } from './auth/auth-routes.js';
 import { authSecretsOf } from './auth/auth-secret.js';
 import { createBetterAuth } from './auth/better-auth.js';
 import { BetterAuthAdapter } from './auth/better-auth-adapter.js';
-import { limitedMail } from './auth/limited-mail.js';
 import { MailedLinks } from './auth/mailed-links.js';
 import { PasswordLock } from './auth/password-lock.js';
 import { sessionRules } from './auth/session-rules.js';
 import { SignInGuard } from './auth/sign-in-guard.js';
+import { emailKey } from './identity/email-key.js';
 import { Limiter } from './limits/limiter.js';
 import { TrialLimits } from './limits/trial-limits.js';
 import { VisitorLimits } from './limits/visitor-limits.js';
@@ -105,5 +108,17 @@ export function createAccounts({ config, database, operatorLog, log, hasRunningP
     idsByEmail: (text) => accounts.idsByEmail(text),
     resolvers: [new AccountsResolver(accounts)],
     tasks: [pruneAccounts(sessions, links, recognizedDevices, limiter)],
+  };
+}
+
+// More than a person needs, and too few to flood another person's mailbox.
+const maxMailsPerHour = 20;
+
+/** Queues mails up to a limit for each recipient. Mails beyond the limit are dropped. */
+function limitedMail(db: StatementRunner, limiter: Limiter, log: Logger): (mail: Mail) => Promise<void> {
+  return async (mail) => {
+    const wait = await limiter.tryConsume({ key: `mail to ${emailKey(mail.recipient)}`, max: maxMailsPerHour, withinSeconds: 3600 });
+    if (wait > 0) return log.warn({ subject: mail.subject }, 'too many mails to one address: this one is dropped');
+    await queueMail(db, mail);
   };
 }

@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'One invariant of the books.' })
+@ObjectType({ description: 'The result of one invariant check.' })
 export class AuditCheck {
   @Field()
   name: string;
@@ -8,19 +8,19 @@ export class AuditCheck {
   @Field()
   ok: boolean;
 
-  @Field(() => String, { nullable: true, description: 'The first break; null: it holds.' })
+  @Field(() => String, { nullable: true, description: 'The first violation; null if the invariant holds.' })
   detail: string | null;
 }
 
-@ObjectType({ description: 'An audit of the books: every invariant, checked on the running system.' })
+@ObjectType({ description: 'An audit: all invariants of the ledger and billing, checked on the running system.' })
 export class AuditRun {
   @Field()
   ranAt: Date;
 
-  @Field({ description: 'Whether every invariant held.' })
+  @Field({ description: 'Whether all invariants hold.' })
   ok: boolean;
 
-  @Field(() => Int, { description: 'Ledger entries whose hashes were replayed.' })
+  @Field(() => Int, { description: 'Ledger entries whose hashes were recomputed.' })
   entriesChecked: number;
 
   @Field(() => [AuditCheck])

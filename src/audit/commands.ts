@@ -5,7 +5,7 @@ import { AppError } from '../core/errors.js';
 import { printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
 import type { AuditFinding, BooksCheck } from '../ledger/books-check.js';
-import { commandLine } from '../operator-log/command-line.js';
+import { commandLine } from '../operator-log/record-action.js';
 import type { AuditProgress } from './audit.js';
 
 const help = `

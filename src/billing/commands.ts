@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { AppError } from '../core/errors.js';
 import { printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
-import { commandLine } from '../operator-log/command-line.js';
+import { commandLine } from '../operator-log/record-action.js';
 
 /** Imports lazily: Stripe's SDK and its users would cost all other commands a quarter of a second and 30 MB. */
 export function registerBillingCommands(program: Command, services: CliServices): void {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
 import { useFocusRecovery } from './hooks/use-focus-recovery.js';
 import { lazyPage } from './shell/lazy-page.js';
-import { NotFound } from './shell/not-found.js';
+import { NotFound } from './shell/page.js';
 import { PageBoundary } from './shell/page-boundary.js';
 import { SiteFrame } from './shell/site-frame.js';
 import { HomePage } from './visitor/home-page.js';

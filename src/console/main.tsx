@@ -1,10 +1,10 @@
-import './base-styles.js';
+import './styles/base-styles.js';
 import { MantineProvider } from '@mantine/core';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
-import { ErrorBoundary } from './shell/error-boundary.js';
-import { readableVariables, theme } from './theme.js';
+import { ErrorBoundary } from './shell/page-boundary.js';
+import { readableVariables, theme } from './styles/theme.js';
 
 // Vite writes the page's nonce into this tag. Our content security policy requires it for styles created at run time.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';

@@ -45,7 +45,7 @@ function withReturn(path: string, returnTo?: string | null): string {
   return returnTo ? `${path}?${new URLSearchParams({ return: returnTo })}` : path;
 }
 
-// Identical to the server's `accounts/auth/redirect-targets.ts`; `test/console/session.test.ts` compares the two.
+// Identical to the server's `accounts/auth/same-origin.ts`; `test/console/session.test.ts` compares the two.
 const ownPage = /^\/([\w-]+(\/[\w-]+)*\/?)?([?#][\x21-\x7e]*)?$/;
 
 /**

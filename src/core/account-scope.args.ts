@@ -6,16 +6,16 @@ import { plainText, plainTextRule } from './parameters.js';
 /** The account scope of a list: one's own rows, or for operators those of another account or of all accounts. */
 @ArgsType()
 export class AccountScopeArgs {
-  @Field(() => ID, { nullable: true, description: "For operators: this account's instead of one's own." })
+  @Field(() => ID, { nullable: true, description: "For operators: this account instead of the caller's own." })
   @IsOptional()
   @MaxLength(100)
   @Matches(plainText, plainTextRule)
   accountId?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "For operators: all accounts' instead of one's own." })
+  @Field(() => Boolean, { nullable: true, description: "For operators: all accounts instead of the caller's own." })
   everybody?: boolean | null;
 
-  @Field(() => String, { nullable: true, description: 'Only what has this text in its id, its name or the e-mail address of its account.' })
+  @Field(() => String, { nullable: true, description: "Text to find in ids, names and the accounts' e-mail addresses." })
   @IsOptional()
   @MaxLength(200)
   @Matches(plainText, plainTextRule)

@@ -5,7 +5,7 @@ import { invalidRequest } from './parameters.js';
 const notAccepted = 'is not accepted here';
 
 /** A field that may be missing but not null: better-auth would refuse null in its own words. */
-export const MayBeMissing = () => ValidateIf((_body, value) => value !== undefined);
+export const OptionalKey = () => ValidateIf((_body, value) => value !== undefined);
 
 /** Combines several rules into one decorator. */
 export const allOf =

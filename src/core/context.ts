@@ -32,7 +32,7 @@ export interface Context {
   /** The client address as limits count it. */
   callerAddress(): string;
   /** Resolves when all earlier answers on the connection are sent, or it is closed. Null: that is already so. */
-  turn(): Promise<unknown> | null;
+  earlierAnswersSent(): Promise<unknown> | null;
   /** Whether the connection is closed, so that nobody can receive the answer. */
   isCallerGone(): boolean;
 }

@@ -8,7 +8,7 @@ export type CountySort = (typeof countySorts)[number];
 
 @ArgsType()
 export class CountiesArgs {
-  @Field(() => String, { nullable: true, description: 'A part of the name, or the first digits of the FIPS code.' })
+  @Field(() => String, { nullable: true, description: "Part of the county's name, or the first digits of its FIPS code." })
   @IsOptional()
   @Length(1, 100)
   @Matches(plainText, plainTextRule)
@@ -23,7 +23,7 @@ export class CountiesArgs {
   @IsIn(countyStatuses, { message: `must be one of ${countyStatuses.join(', ')}` })
   status?: CountyStatus | null;
 
-  @Field(() => String, { nullable: true, description: 'Two-letter postal code, in any case.' })
+  @Field(() => String, { nullable: true, description: "The state's two-letter postal code, in upper or lower case." })
   @IsOptional()
   @Matches(/^[A-Za-z]{2}$/, { message: 'must be a two-letter state code' })
   state?: string | null;

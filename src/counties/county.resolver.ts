@@ -9,7 +9,10 @@ import { Coverage } from './coverage.js';
 export class CountyResolver {
   constructor(private readonly store: CountyStore) {}
 
-  @Query(() => Coverage, { description: 'The sums of the counties as their rows say, or without those whose records are invented.' })
+  @Query(() => Coverage, {
+    description:
+      'The number of counties and records, for the country and by state. If `withSamples` is false, counties with invented data count as `sample`.',
+  })
   coverage(@Arg('withSamples', { defaultValue: true }) withSamples: boolean): Promise<Coverage> {
     return this.store.coverage(withSamples);
   }
@@ -20,7 +23,7 @@ export class CountyResolver {
   }
 
   @Extensions({ rows: 3235 })
-  @Query(() => [County], { description: 'All counties that are not planned, by FIPS code.' })
+  @Query(() => [County], { description: 'All counties whose status is not planned, by FIPS code.' })
   startedCounties(): Promise<County[]> {
     return this.store.started();
   }

@@ -4,7 +4,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 export const countyStatuses = ['loaded', 'loading', 'planned', 'unavailable'] as const;
 export type CountyStatus = (typeof countyStatuses)[number];
 
-@ObjectType({ description: 'A county or county equivalent, and what we hold of it.' })
+@ObjectType({ description: 'A county or county equivalent, and its coverage.' })
 @Entity('county')
 @Check('county_fips_five_digits', `fips ~ '^[0-9]{5}$'`)
 @Check('county_state_two_letters', `state ~ '^[A-Z]{2}$'`)
@@ -21,7 +21,7 @@ export class County {
   @Column('text')
   name: string;
 
-  @Field({ description: 'Two-letter postal code of the state.' })
+  @Field({ description: "The state's two-letter postal code." })
   @Column('char', { length: 2 })
   state: string;
 
@@ -29,19 +29,19 @@ export class County {
   @Column('text', { default: 'planned' })
   status: CountyStatus;
 
-  @Field(() => Int, { description: 'Records that can be read.' })
+  @Field(() => Int, { description: 'Records available now.' })
   @Column('integer', { name: 'parcel_count', default: 0 })
   parcelCount: number;
 
-  @Field(() => String, { nullable: true, description: 'The day the source data is of, as YYYY-MM-DD.' })
+  @Field(() => String, { nullable: true, description: 'The date of the source data, YYYY-MM-DD; null if unknown.' })
   @Column('date', { name: 'source_date', nullable: true })
   sourceDate: string | null;
 
-  @Field(() => Date, { nullable: true })
+  @Field(() => Date, { nullable: true, description: 'When the current release was published; null if there is none.' })
   @Column('timestamptz', { name: 'loaded_at', nullable: true })
   loadedAt: Date | null;
 
-  @Field({ description: 'Its records are invented, for trying the service out. No coverage.' })
+  @Field({ description: 'Whether the records are invented sample data, which is not coverage.' })
   @Column('boolean', { name: 'is_sample', default: false })
   isSample: boolean;
 
@@ -63,12 +63,12 @@ export class County {
   withdrawnAt: Date | null;
 }
 
-@ObjectType({ description: 'A run of counties in the order of their FIPS codes.' })
+@ObjectType({ description: 'A page of counties.' })
 export class CountyList {
   @Field(() => [County])
   counties: County[];
 
-  @Field(() => Int, { description: 'How many counties match in all.' })
+  @Field(() => Int, { description: 'The number of matching counties on all pages.' })
   total: number;
 
   @Field(() => Int)

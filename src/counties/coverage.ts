@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'Counties by status; every status is always there.' })
+@ObjectType({ description: 'The number of counties by status.' })
 export class CountiesByStatus {
   @Field(() => Int)
   loaded: number;
@@ -14,7 +14,7 @@ export class CountiesByStatus {
   @Field(() => Int)
   unavailable: number;
 
-  @Field(() => Int, { description: 'Those whose records are invented, where they do not count as what their rows say.' })
+  @Field(() => Int, { description: 'Counties with invented sample data if `withSamples` is false; otherwise 0.' })
   sample: number;
 }
 
@@ -23,7 +23,7 @@ export class CoverageTotals {
   @Field(() => Int)
   counties: number;
 
-  @Field(() => Int, { description: 'Records that can be read.' })
+  @Field(() => Int, { description: 'Records available now.' })
   parcels: number;
 
   @Field(() => CountiesByStatus)
@@ -32,15 +32,15 @@ export class CoverageTotals {
 
 @ObjectType()
 export class StateCoverage extends CoverageTotals {
-  @Field({ description: 'Two-letter postal code.' })
+  @Field({ description: "The state's two-letter postal code." })
   state: string;
 }
 
-@ObjectType({ description: 'What we hold: the whole country, and each state.' })
+@ObjectType({ description: 'Coverage of the country and of each state.' })
 export class Coverage {
   @Field(() => CoverageTotals)
   totals: CoverageTotals;
 
-  @Field(() => [StateCoverage], { description: 'By postal code.' })
+  @Field(() => [StateCoverage], { description: 'In the order of their postal codes.' })
   states: StateCoverage[];
 }

@@ -1,4 +1,5 @@
-import type { ClientConfig, PoolConfig } from 'pg';
+import type { ClientConfig, Pool, PoolConfig } from 'pg';
+import type { Logger } from 'pino';
 
 /**
  * How long a request waits for the database. If Postgres hangs, a caller gets 503 after at most `connectionTimeoutMillis` plus
@@ -61,3 +62,16 @@ export const commandLimits: PoolConfig = {
   lock_timeout: 30_000,
   idle_in_transaction_session_timeout: 60_000,
 };
+
+/**
+ * Warns if Postgres allows fewer connections than the servers of this machine may open. It would only show under load, as 503 answers.
+ */
+export async function warnIfTooFewConnections(pool: Pool, needed: number, log: Logger): Promise<void> {
+  const { rows } = await pool.query<{ allowed: number }>(
+    `select current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer as allowed`,
+  );
+  const { allowed } = rows[0]!;
+  if (allowed >= needed) return;
+  const message = `Postgres allows ${allowed} connections, but up to ${needed} may be needed: under load requests will get 503.`;
+  log.warn({ allowed, needed }, `${message} Raise max_connections by ${needed - allowed}`);
+}

@@ -26,7 +26,7 @@ export interface Costed {
 }
 
 /** The surroundings of a field: the rows that a page's `limit` allows for its list, and the assumed rows of a list without a limit. */
-interface Around {
+interface EnclosingRows {
   rows: number | undefined;
   unbounded: number;
 }
@@ -40,32 +40,32 @@ export function costOf({ root, selections, fragments, variables }: Costed): numb
   const known = new Map<string, number>();
   return ofSelections(selections, root, { rows: undefined, unbounded: unboundedRows });
 
-  function ofSelections(set: SelectionSetNode, type: GraphQLObjectType, around: Around): number {
+  function ofSelections(set: SelectionSetNode, type: GraphQLObjectType, enclosing: EnclosingRows): number {
     return set.selections.reduce((sum, selection) => {
-      if (selection.kind === Kind.FIELD) return sum + ofField(selection, type, around);
-      if (selection.kind === Kind.INLINE_FRAGMENT) return sum + ofSelections(selection.selectionSet, type, around);
-      return sum + ofFragment(selection.name.value, type, around);
+      if (selection.kind === Kind.FIELD) return sum + ofField(selection, type, enclosing);
+      if (selection.kind === Kind.INLINE_FRAGMENT) return sum + ofSelections(selection.selectionSet, type, enclosing);
+      return sum + ofFragment(selection.name.value, type, enclosing);
     }, 0);
   }
 
-  function ofFragment(name: string, type: GraphQLObjectType, around: Around): number {
-    const key = [name, type.name, around.rows, around.unbounded].join(' ');
-    const cost = known.get(key) ?? ofSelections(fragments.get(name)!.selectionSet, type, around);
+  function ofFragment(name: string, type: GraphQLObjectType, enclosing: EnclosingRows): number {
+    const key = [name, type.name, enclosing.rows, enclosing.unbounded].join(' ');
+    const cost = known.get(key) ?? ofSelections(fragments.get(name)!.selectionSet, type, enclosing);
     known.set(key, cost);
     return cost;
   }
 
-  function ofField(node: FieldNode, parent: GraphQLObjectType, around: Around): number {
+  function ofField(node: FieldNode, parent: GraphQLObjectType, enclosing: EnclosingRows): number {
     const field = parent.getFields()[node.name.value];
     if (!field) return 1; // __typename
     const promised = rowsOf(field, node);
     const own = (parent === root ? questionCost : 1) + (promised ?? 0);
     const type = getNamedType(field.type);
     if (!node.selectionSet || !isObjectType(type)) return own;
-    const rows = promised ?? around.rows;
+    const rows = promised ?? enclosing.rows;
     const isList = isListType(getNullableType(field.type));
-    if (!isList) return own + ofSelections(node.selectionSet, type, { rows, unbounded: around.unbounded });
-    return own + (rows ?? around.unbounded) * ofSelections(node.selectionSet, type, { rows: undefined, unbounded: unboundedRowsWithin });
+    if (!isList) return own + ofSelections(node.selectionSet, type, { rows, unbounded: enclosing.unbounded });
+    return own + (rows ?? enclosing.unbounded) * ofSelections(node.selectionSet, type, { rows: undefined, unbounded: unboundedRowsWithin });
   }
 
   function rowsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): number | undefined {

@@ -11,7 +11,7 @@ import { CostBudget } from './cost-budget.js';
 import { formatError, logFaults, retryAfter } from './errors.js';
 import { limitCost, refuseToWait } from './limit-cost.js';
 import { refuseNullArguments } from './refuse-null-arguments.js';
-import { changesAlone, readsAlone } from './single-field-rules.js';
+import { requireSingleMutation, requireSingleRead } from './single-field-rules.js';
 
 const bodyLimit = '256kb';
 // The console's largest operation has 123. Validation time grows with the square of the fields: some 4 ms for this many.
@@ -38,7 +38,7 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
   }).protect();
   const budget = new CostBudget();
   const server = new ApolloServer<Context>({
-    validationRules: [...armor.validationRules, readsAlone, changesAlone],
+    validationRules: [...armor.validationRules, requireSingleRead, requireSingleMutation],
     schema,
     parseOptions: { maxTokens },
     validationOptions: { maxErrors: maxFaults },

@@ -4,7 +4,7 @@ import { type ASTVisitor, type FieldNode, GraphQLError, Kind, type ValidationCon
  * A request for `parcels` has no other root field: an error in another field would withhold charged records, and a read is reversed by the id
  * of its request, so a request has one read. It must select `records` without a directive, since they are what is charged.
  */
-export function readsAlone(context: ValidationContext): ASTVisitor {
+export function requireSingleRead(context: ValidationContext): ASTVisitor {
   const fields: FieldNode[] = [];
   return {
     Field: (node) => {
@@ -31,7 +31,7 @@ const asksForRecords = ({ selectionSet }: FieldNode): boolean =>
  * Allows one mutation field per request. If a later one failed, the response would lack the results of earlier ones, which are committed: a
  * token that is shown only once would be lost.
  */
-export function changesAlone(context: ValidationContext): ASTVisitor {
+export function requireSingleMutation(context: ValidationContext): ASTVisitor {
   const mutation = context.getSchema().getMutationType();
   const changes: FieldNode[] = [];
   return {

@@ -3,11 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { AppError } from '../core/errors.js';
 import { printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
-import { commandLine } from '../operator-log/command-line.js';
-import { recordAction } from '../operator-log/record-action.js';
+import { commandLine, recordAction } from '../operator-log/record-action.js';
 import { findCounty } from '../releases/catalogue/county.store.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
-import { isFindingName } from '../releases/lifecycle/judge.js';
+import { isFindingName } from '../releases/lifecycle/findings.js';
 import { defaultKeepDays, pruneReleases } from '../releases/lifecycle/prune.js';
 import { supportedFormats } from './formats/source.js';
 import { loadCounty } from './load-county.js';
@@ -117,7 +116,7 @@ function registerReleases(program: Command, services: CliServices): void {
       const { controlPool, controlDataSource } = await services.database();
       for (const dead of await closeDeadLoads(controlPool, county)) console.error(describeDeadLoad(dead));
       const found = await findCounty(controlPool, county);
-      const { listReleases } = await import('../releases/catalogue/list-releases.js');
+      const { listReleases } = await import('../releases/catalogue/parcel-release.entity.js');
       const releases = await listReleases(controlDataSource, county);
       if (services.json)
         printJson({
@@ -193,7 +192,7 @@ function registerCounty(program: Command, services: CliServices): void {
     .requiredOption('--status <status>', 'planned or unavailable', statusWithoutData)
     .option('--note <text>', 'the reason, for operators')
     .action(async (county: string, { status, note }: { status: 'planned' | 'unavailable'; note?: string }) => {
-      const { setCountyStatus } = await import('../releases/lifecycle/county-status.js');
+      const { setCountyStatus } = await import('../releases/lifecycle/change-county.js');
       const work = (manager: EntityManager) => setCountyStatus(manager, county, status, note ?? null);
       const wasLoaded = (await changeCounty('set county status', county, services, work)).before.currentReleaseId !== null;
       if (services.json) printJson({ county, status, withdrawn: wasLoaded });

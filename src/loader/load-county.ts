@@ -12,14 +12,12 @@ import { failRelease, holdRelease, insertRelease, publishRelease, type ReleaseCo
 import { buildBatches } from './build/build-batches.js';
 import { buildPlanOf } from './build/build-plan.js';
 import { BuilderThread } from './build/builder-thread.js';
-import type { BuiltBatch } from './build/built-batch.js';
-import { asBuffer } from './build/built-batch.js';
+import { asBuffer, type BuiltBatch } from './build/built-batch.js';
 import { hashFiles } from './hash-files.js';
 import type { Reading } from './join/join-columns.js';
 import { readRows } from './join/read-rows.js';
 import { CountyMatcher } from './location/county-matcher.js';
-import { MatchTally } from './location/match-tally.js';
-import { tallySample } from './location/tally-sample.js';
+import { MatchTally, tallySample } from './location/match-tally.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
 import { type LoadPlan, planLoad } from './plan/plan-load.js';
@@ -34,7 +32,7 @@ import { connectForLoad } from './staging/load-connection.js';
 import { assignScatteredIds } from './write/assign-scattered-ids.js';
 import { AttributesSpool } from './write/attributes-spool.js';
 import { ParcelCopy } from './write/parcel-copy.js';
-import { readBack } from './write/read-digests.js';
+import { recomputeSums } from './write/read-digests.js';
 
 export interface LoadRequest {
   database: Pick<Database, 'url'>;
@@ -56,7 +54,7 @@ export interface LoadStart {
   county: County;
   plan: LoadPlan;
   /** The county check of the sampled rows. */
-  places: MatchTally;
+  matches: MatchTally;
   deadLoads: DeadLoad[];
 }
 
@@ -95,19 +93,19 @@ export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
   let thread = null as BuilderThread | null;
   try {
     const county = await findCounty(db, fips);
-    const judge = await CountyMatcher.open(fips);
+    const matcher = await CountyMatcher.open(fips);
     const plan = await planLoad(request.files, options, county.state, (opened) => {
       if (BuilderThread.isWorthIt(opened)) thread = new BuilderThread();
     });
     try {
-      const places = tallySample(plan, new MatchTally(judge, options.force));
+      const matches = tallySample(plan, new MatchTally(matcher, options.force));
       if (!options.force) {
         refuseForeignCode(fips, plan.sample);
-        places.refuseOtherCounty(options.maxRejectsPercent ?? defaultMaxRejectsPercent);
+        matches.refuseOtherCounty(options.maxRejectsPercent ?? defaultMaxRejectsPercent);
       }
       await lockCounty(db, fips);
-      request.onStart?.({ county, plan, places, deadLoads: await closeDeadLoads(db, fips) });
-      return await new Load(db, request, county, part, plan, judge, thread).run();
+      request.onStart?.({ county, plan, matches, deadLoads: await closeDeadLoads(db, fips) });
+      return await new Load(db, request, county, part, plan, matcher, thread).run();
     } finally {
       await plan.close();
     }
@@ -125,7 +123,7 @@ class Load {
   private readonly tally = new FieldTally();
   private withoutGeometry = 0;
   private withoutApn = 0;
-  private readonly places: MatchTally;
+  private readonly matches: MatchTally;
   private readonly unseen = new UnseenColumns();
 
   constructor(
@@ -134,11 +132,11 @@ class Load {
     private readonly county: County,
     private readonly part: string | null,
     private readonly plan: LoadPlan,
-    private readonly judge: CountyMatcher,
+    private readonly matcher: CountyMatcher,
     private readonly thread: BuilderThread | null,
   ) {
     this.options = request.options ?? {};
-    this.places = new MatchTally(judge, this.options.force);
+    this.matches = new MatchTally(matcher, this.options.force);
   }
 
   async run(): Promise<LoadSummary> {
@@ -179,7 +177,7 @@ class Load {
         id: releaseId,
         counts: this.counts,
         parts,
-        sums: parts === null ? sums : await readBack(db, releaseId),
+        sums: parts === null ? sums : await recomputeSums(db, releaseId),
         sourceSha256: sha256,
         report,
       };
@@ -202,7 +200,7 @@ class Load {
   }
 
   private report(releaseId: number, digests: Buffer, current: CurrentRelease | undefined): Promise<ReleaseReport> {
-    const { part, counts, tally, places, options } = this;
+    const { part, counts, tally, matches, options } = this;
     const release = {
       id: releaseId,
       part,
@@ -210,7 +208,7 @@ class Load {
       digests,
       filled: tally.fill.filled(counts.loaded, { source_date: options.sourceDate ?? null }),
       beyondReason: tally.beyondReason.counts,
-      spread: places.report.spread,
+      spread: matches.report.spread,
     };
     return reportRelease(this.db, release, current, options.accept ?? []);
   }
@@ -226,7 +224,7 @@ class Load {
       withoutGeometry: this.withoutGeometry,
       withoutApn: this.withoutApn,
       rejectsFile: rejects.isEmpty ? null : rejects.path,
-      warnings: [...loadWarnings(plan, this.unseen, this.places, report, this.counts), ...this.reading.warnings],
+      warnings: [...loadWarnings(plan, this.unseen, this.matches, report, this.counts), ...this.reading.warnings],
       seconds: (performance.now() - this.startedAt) / 1000,
     };
   }
@@ -239,7 +237,7 @@ class Load {
     const buildPlan = buildPlanOf(facts, plan, options);
     try {
       const rows = readRows(plan, request.database, this.reading);
-      for await (const batch of buildBatches(rows, buildPlan, this.judge, this.thread)) {
+      for await (const batch of buildBatches(rows, buildPlan, this.matcher, this.thread)) {
         request.signal?.throwIfAborted();
         await this.add(batch, copy, attributes, rejects);
         request.onProgress?.({ ...counts, bytesRead: this.reading.bytesRead, byteLength: plan.byteLength });
@@ -249,7 +247,7 @@ class Load {
       await attributes?.copyInto(this.db);
       if (scattered.size === 0) return sums;
       await assignScatteredIds(this.db, facts.releaseId, scope, scattered);
-      return await readBack(this.db, facts.releaseId);
+      return await recomputeSums(this.db, facts.releaseId);
     } catch (error) {
       await copy.abort();
       throw error;
@@ -270,14 +268,14 @@ class Load {
     this.withoutApn += batch.withoutApn;
     this.withoutGeometry += batch.withoutGeometry;
     this.tally.add(batch.fields);
-    this.places.add(batch.places);
+    this.matches.add(batch.matches);
   }
 
   /** The checks that need the whole file. Throws before anything is published. */
   private check(rejects: RejectsFile): void {
-    const { counts, options, places, plan } = this;
+    const { counts, options, matches, plan } = this;
     const maxPercent = options.maxRejectsPercent ?? defaultMaxRejectsPercent;
-    if (!options.force) places.refuseOtherCounty(maxPercent);
+    if (!options.force) matches.refuseOtherCounty(maxPercent);
     refuseTooManyRejects(counts, maxPercent, rejects, plan.mapping);
   }
 

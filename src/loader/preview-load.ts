@@ -7,8 +7,7 @@ import { partName } from '../releases/catalogue/parts.js';
 import { type FieldSource, type MappableField, mappableFields } from './columns/fields.js';
 import type { AskedField } from './columns/recognise.js';
 import { CountyMatcher } from './location/county-matcher.js';
-import { MatchTally } from './location/match-tally.js';
-import { tallySample } from './location/tally-sample.js';
+import { MatchTally, tallySample } from './location/match-tally.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
 import type { JoinPair } from './plan/join-pairs.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
@@ -69,21 +68,21 @@ export async function previewLoad({ db, county: given, files, options = {} }: Pr
   const part = options.part === undefined ? null : partName(options.part);
   const plan = await planLoad(files, options, county.state);
   try {
-    const judge = await CountyMatcher.open(county.fips);
-    const places = tallySample(plan, new MatchTally(judge, options.force));
-    const { warnings, ...description } = describePlan(county, plan, places);
+    const matcher = await CountyMatcher.open(county.fips);
+    const matches = tallySample(plan, new MatchTally(matcher, options.force));
+    const { warnings, ...description } = describePlan(county, plan, matches);
     const findings = partsFinding(part, await readCurrent(db, county.fips));
     return {
       ...description,
       warnings: [...warnings, ...findings.map(({ name, message }) => `It would be held (${name}): ${message}.`)],
-      refusal: refusalOf(county, plan, places, options.maxRejectsPercent),
+      refusal: refusalOf(county, plan, matches, options.maxRejectsPercent),
     };
   } finally {
     await plan.close();
   }
 }
 
-export function describePlan(county: County, plan: LoadPlan, places: MatchTally): Omit<LoadPreview, 'refusal'> {
+export function describePlan(county: County, plan: LoadPlan, matches: MatchTally): Omit<LoadPreview, 'refusal'> {
   const { fips, name, state, status } = county;
   const facts = { releaseId: 0, county, part: null, source: '', sourceDate: null };
   const samples = new Map<MappableField, Set<string>>();
@@ -102,7 +101,7 @@ export function describePlan(county: County, plan: LoadPlan, places: MatchTally)
       collectSamples(JSON.parse(out.written().toString()), samples);
     }
   }
-  for (const { reason, rows } of places.faults) faults.set(reason, rows);
+  for (const { reason, rows } of matches.faults) faults.set(reason, rows);
   return {
     county: { fips, name, state, status },
     format: [...new Set(plan.sources.map(({ source }) => source.format))].join(', '),
@@ -143,10 +142,10 @@ function collectSamples(record: Record<string, unknown>, samples: Map<MappableFi
   }
 }
 
-function refusalOf(county: County, plan: LoadPlan, places: MatchTally, maxRejectsPercent = defaultMaxRejectsPercent): string | null {
+function refusalOf(county: County, plan: LoadPlan, matches: MatchTally, maxRejectsPercent = defaultMaxRejectsPercent): string | null {
   try {
     refuseForeignCode(county.fips, plan.sample);
-    places.refuseOtherCounty(maxRejectsPercent);
+    matches.refuseOtherCounty(maxRejectsPercent);
     return null;
   } catch (error) {
     if (error instanceof AppError) return error.message;

@@ -1,6 +1,6 @@
 import { count, share } from '../core/format-numbers.js';
 import type { ReleaseComparison, ReleaseReport } from '../releases/catalogue/release-report.js';
-import { describeFindings, unaccepted } from '../releases/lifecycle/judge.js';
+import { describeFindings, unaccepted } from '../releases/lifecycle/findings.js';
 import { recordFields } from '../releases/record-fields/record-fields.js';
 
 /** A release's report, as lines for the operator. */
@@ -8,7 +8,7 @@ export function describeReport(report: ReleaseReport, records: number): string[]
   const { comparison, findings, accepted, beyondReason, spread } = report;
   return [
     `  in ${share(spread.filled, spread.cells)} of the cells of a grid over the county's land${
-      comparison?.spread ? `, before in ${share(comparison.spread.filled, comparison.spread.cells)}` : ''
+      comparison?.spread ? `, previously ${share(comparison.spread.filled, comparison.spread.cells)}` : ''
     }`,
     ...(comparison ? describeComparison(comparison, records) : []),
     ...describeFill(report, records),
@@ -31,11 +31,11 @@ export function describeComparison(comparison: ReleaseComparison, records: numbe
   const { releaseId, records: before, added, gone, changed, unchanged, examined, moved, jumped, goneNumbers, addedNumbers } = comparison;
   const examples = (numbers: (string | null)[]) => (numbers.length > 0 ? ` (${numbers.map((apn) => apn ?? 'none').join(', ')} …)` : '');
   return [
-    `  against release ${releaseId}: ${count(records)} records, before ${count(before)}`,
+    `  against release ${releaseId}: ${count(records)} records, previously ${count(before)}`,
     `  parcel ids: ${count(added)} added${examples(addedNumbers)}, ${count(gone)} gone${examples(goneNumbers)}, ${count(changed)} changed, ${count(unchanged)} unchanged`,
     ...(changed > 0
       ? [
-          `  of ${count(examined)} changed: ${count(moved)} lie elsewhere, ${count(jumped)} have a value of ten times or a tenth${changedFields(comparison)}`,
+          `  of ${count(examined)} changed: ${count(moved)} moved, ${count(jumped)} have a value that grew or shrank at least tenfold${changedFields(comparison)}`,
         ]
       : []),
   ];

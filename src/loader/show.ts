@@ -79,8 +79,8 @@ export function describeReleases(county: County, releases: ParcelReleaseEntity[]
 function describeParts(parts: ReleasePart[] | null, releases: ParcelReleaseEntity[] = []): string[] {
   return (parts ?? []).map(({ name, records, loadedBy }) => {
     const load = releases.find(({ id }) => id === loadedBy);
-    const whose = load ? `, ${load.source}${load.sourceDate ? ` of ${load.sourceDate}` : ''}` : '';
-    return `  part ${name}: ${count(records)} records by release ${loadedBy}${whose}`;
+    const attribution = load ? `, ${load.source}${load.sourceDate ? ` of ${load.sourceDate}` : ''}` : '';
+    return `  part ${name}: ${count(records)} records by release ${loadedBy}${attribution}`;
   });
 }
 
@@ -120,10 +120,10 @@ export class ProgressDisplay {
 
   constructor(private readonly isQuiet: boolean) {}
 
-  start({ county, plan, places, deadLoads }: LoadStart): void {
+  start({ county, plan, matches, deadLoads }: LoadStart): void {
     for (const dead of deadLoads) console.error(describeDeadLoad(dead));
     if (this.isQuiet) return;
-    console.error(describePreview(describePlan(county, plan, places)));
+    console.error(describePreview(describePlan(county, plan, matches)));
     this.startedAt = this.shownAt = performance.now();
     if (!process.stderr.isTTY) return;
     this.bar = new SingleBar(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../core/config.js';
-import type { Mail } from './mail.js';
+import type { Mail } from './mail-transport.js';
 
 interface Person {
   email: string;

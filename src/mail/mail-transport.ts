@@ -3,7 +3,17 @@ import { join } from 'node:path';
 import nodemailer from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Config } from '../core/config.js';
-import type { Mail } from './mail.js';
+
+/** A complete mail, ready to send. */
+export interface Mail {
+  /** Part of the Message-ID. A mail that is sent again after a crash has the same id. */
+  id: string;
+  recipient: string;
+  subject: string;
+  text: string;
+  html: string;
+  link: string | null;
+}
 
 /** Sends mails, by SMTP or to a folder. */
 export interface MailTransport {

@@ -2,8 +2,7 @@ import type { StatementRunner } from '../database/statement-runner.js';
 import { addJob } from '../jobs/add-job.js';
 import { forgetJobs } from '../jobs/private-tables.js';
 import type { Task } from '../jobs/task.js';
-import type { Mail } from './mail.js';
-import type { MailTransport } from './mail-transport.js';
+import type { Mail, MailTransport } from './mail-transport.js';
 
 declare global {
   namespace GraphileWorker {

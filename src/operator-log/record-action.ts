@@ -1,6 +1,9 @@
 import type { Reason } from '../core/reason.js';
 import type { StatementRunner } from '../database/statement-runner.js';
 
+/** The actor of actions on the command line, where nobody is signed in. */
+export const commandLine = 'command line';
+
 /** An action to record. `before` and `after` hold what changed, never a password or a token. */
 export interface AdminActionInput {
   /** An account's id, or `commandLine`. */

@@ -9,17 +9,21 @@ import { SampleRecord, type SampleRecords } from './sample-record.js';
 export class CountyOfferResolver {
   constructor(private readonly samples: SampleRecords) {}
 
-  @FieldResolver(() => String, { description: 'What its records beyond those of one period of the paid plan cost, in US dollars.' })
+  @FieldResolver(() => String, {
+    description: 'The cost of the overage if the whole county is read within one period of the paid plan, in US dollars.',
+  })
   furtherUsd(@Root() { parcelCount }: County): string {
     return usd(furtherCents(parcelCount));
   }
 
-  @FieldResolver(() => String, { description: 'What reading all of it once within one period of the paid plan costs, in US dollars.' })
+  @FieldResolver(() => String, {
+    description: 'The cost of reading the whole county once within one period of the paid plan, in US dollars.',
+  })
   fullReadUsd(@Root() { parcelCount }: County): string {
     return usd(BigInt(plans.paid.priceCents) + furtherCents(parcelCount));
   }
 
-  @Query(() => SampleRecord, { nullable: true, description: 'One record of a county, which costs nothing. null: there is none to show.' })
+  @Query(() => SampleRecord, { nullable: true, description: 'A free sample record of a county; null if there is none.' })
   sampleRecord(@Arg('fips') fips: string): Promise<SampleRecord | null> {
     return this.samples.ofCounty(fips);
   }

@@ -7,7 +7,7 @@ export class EntryRecordsResolver {
   constructor(private readonly reader: EntryRecordsReader) {}
 
   @Authorized('user')
-  @Query(() => EntryRecords, { description: 'The records that a read of the account returned. Costs nothing: they were paid for.' })
+  @Query(() => EntryRecords, { description: "The records that one of the account's reads returned. Free, since they were paid for." })
   entryRecords(@Args() args: EntryRecordsArgs, @Ctx() context: Context): Promise<EntryRecords> {
     return this.reader.read(requireUser(context).id, args, context.requestId);
   }

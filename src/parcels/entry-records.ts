@@ -23,7 +23,7 @@ export class EntryRecordsArgs {
   offset: number;
 }
 
-@ObjectType({ description: 'Records that a ledger entry paid for.' })
+@ObjectType({ description: 'The records that a ledger entry paid for.' })
 export class EntryRecords {
   constructor(
     recordsJson: string,
@@ -34,14 +34,14 @@ export class EntryRecords {
     this.total = total;
   }
 
-  @Field({ description: 'These records, as the text of a JSON array.' })
+  @Field({ description: 'These records as a JSON array.' })
   recordsJson: string;
 
-  @Field(() => Int, { description: 'How many the entry paid for in all.' })
+  @Field(() => Int, { description: 'The number of records that the entry paid for.' })
   total: number;
 
   @Field(() => String, {
-    description: 'What the county published beside the fields of these records, as the text of a JSON array with an object a record.',
+    description: "The county's other attributes of these records, as a JSON array with one object per record.",
   })
   async attributesJson(): Promise<string> {
     return JSON.stringify(await this.attributes());
@@ -63,7 +63,7 @@ export class EntryRecordsReader {
     const segments = unflatten(triples);
     const total = segments.reduce((sum, { count }) => sum + count, 0);
     try {
-      const wanted = cut(segments, offset, limit);
+      const wanted = sliceSegments(segments, offset, limit);
       const text = await this.parcels.recordsText(wanted, accountId);
       return new EntryRecords(`[${text.toString()}]`, total, () => this.attributes.read(wanted));
     } catch (error) {
@@ -76,7 +76,7 @@ export class EntryRecordsReader {
 }
 
 /** The segments of `limit` records after the first `offset`. */
-export function cut(segments: Segment[], offset: number, limit: number): Segment[] {
+export function sliceSegments(segments: Segment[], offset: number, limit: number): Segment[] {
   const kept: Segment[] = [];
   let [skip, left] = [offset, limit];
   for (const { releaseId, first, count } of segments) {

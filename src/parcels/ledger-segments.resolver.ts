@@ -3,7 +3,7 @@ import type { ReleaseDescriptions } from '../releases/catalogue/release-descript
 import { AccountLedgerEntry } from '../usage/account-ledger.js';
 import { unflatten } from './page.js';
 
-@ObjectType({ description: 'Records of one release with neighbouring ordinals. A release never changes, so this names them for good.' })
+@ObjectType({ description: 'Consecutive records of one release. Releases never change, so a segment always identifies the same records.' })
 class LedgerSegment {
   @Field(() => Int)
   releaseId: number;
@@ -14,7 +14,7 @@ class LedgerSegment {
   @Field()
   countyName: string;
 
-  @Field({ description: 'Two-letter postal code.' })
+  @Field({ description: "The state's two-letter postal code." })
   state: string;
 
   @Field(() => Int)
@@ -23,10 +23,10 @@ class LedgerSegment {
   @Field(() => Int)
   count: number;
 
-  @Field({ description: 'Whose data it is.' })
+  @Field({ description: 'The publisher of the source data.' })
   sourceName: string;
 
-  @Field(() => String, { nullable: true, description: 'The day the source data is of, as YYYY-MM-DD.' })
+  @Field(() => String, { nullable: true, description: 'The date of the source data, YYYY-MM-DD; null if unknown.' })
   sourceDate: string | null;
 }
 
@@ -35,7 +35,7 @@ class LedgerSegment {
 export class LedgerSegmentsResolver {
   constructor(private readonly releases: ReleaseDescriptions) {}
 
-  @FieldResolver(() => [LedgerSegment], { description: 'What was read.' })
+  @FieldResolver(() => [LedgerSegment], { description: 'The records that were read; empty for entries other than reads.' })
   segments(@Root() { triples }: AccountLedgerEntry): Promise<LedgerSegment[]> {
     return Promise.all(
       unflatten(triples).map(async ({ releaseId, first, count }) => {

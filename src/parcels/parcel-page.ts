@@ -18,25 +18,25 @@ export const ParcelRecords = new GraphQLScalarType<RecordsText, RecordsText>({
 });
 
 @ObjectType({
-  description: 'Parcel records, by county FIPS code and then by their place in the county, and what they cost.',
+  description: 'A page of parcel records in the order of county FIPS code and position in the county, with its metering.',
   simpleResolvers: true,
 })
 export class ParcelPage {
   @Field(() => ParcelRecords)
   records: RecordsText;
 
-  @Field(() => String, { nullable: true, description: 'Continues behind the last record; null at the end.' })
+  @Field(() => String, { nullable: true, description: 'The cursor of the next page; null after the last record.' })
   nextCursor: string | null;
 
-  @Field({ description: 'Tag of the same records whenever they are returned again.' })
+  @Field({ description: 'The entity tag (ETag) of these records.' })
   entityTag: string;
 
-  @Field({ description: 'Whether the caller has these records already, or asked for the head only: nothing was read or charged.' })
+  @Field({ description: 'Whether the response has no body (304 or HEAD); nothing was read or charged.' })
   isBodyOmitted: boolean;
 
-  @Field({ description: 'Whether these are the records that the same Idempotency-Key bought before, at no further charge.' })
+  @Field({ description: 'Whether this repeats an earlier read under the same Idempotency-Key, at no charge.' })
   isReplay: boolean;
 
-  @Field(() => Metering, { nullable: true })
+  @Field(() => Metering, { nullable: true, description: 'Null if nothing was metered.' })
   metering: Metering | null;
 }

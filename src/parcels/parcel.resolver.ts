@@ -13,7 +13,9 @@ export class ParcelResolver {
   ) {}
 
   @Authorized('reader')
-  @Query(() => ParcelPage, { description: 'Reads records. One credit a record returned, also to a session that names one of its tokens.' })
+  @Query(() => ParcelPage, {
+    description: 'Reads parcel records and charges one credit per record returned. A session must name one of its tokens.',
+  })
   async parcels(@Args() { countyFips = null, limit, cursor = null, tokenId }: ParcelsArgs, @Ctx() context: Context): Promise<ParcelPage> {
     return this.reader.read({ countyFips, limit, cursor }, await this.tokens.ofCaller(context, tokenId), context);
   }

@@ -175,31 +175,31 @@ export class ParcelReader {
     const { store, deliveries } = this.parts;
     const read = { balanceId, requestId: context.requestId, entryId: spent.entryId };
     // A retry under the key gets the records for free. A reversal would make a retry that was already answered a gift.
-    const standsWithoutCaller = context.idempotencyKey !== null;
+    const isKeptForRetry = context.idempotencyKey !== null;
     const isOursToReverse = !spent.isReplay && spent.records > 0;
     let content: PageContent;
     try {
       content = { text: await store.recordsText(granted, balanceId), tag: await this.tagOf(granted) };
       // An answer that waits behind others on its connection may never reach the caller.
-      await context.turn();
-      if (context.isCallerGone() && !standsWithoutCaller) throw callerGone();
+      await context.earlierAnswersSent();
+      if (context.isCallerGone() && !isKeptForRetry) throw callerGone();
     } catch (error) {
       if (isOursToReverse) await deliveries.reverse(read, 'before claim');
       // Pruned after the replay was written.
       if (spent.isReplay && error instanceof MissingRecords) throw replayExpired();
       throw error;
     }
-    if (isOursToReverse) await this.confirm(read, standsWithoutCaller, context);
+    if (isOursToReverse) await this.confirm(read, isKeptForRetry, context);
     return content;
   }
 
   // Runs right before the first byte: no other event is handled between its end and the write.
-  private async confirm(read: UndeliveredRead, standsWithoutCaller: boolean, context: Context): Promise<void> {
+  private async confirm(read: UndeliveredRead, isKeptForRetry: boolean, context: Context): Promise<void> {
     const { deliveries } = this.parts;
     let isOurs: boolean;
     try {
       isOurs = await deliveries.confirmDelivery(read);
-      if (isOurs && context.isCallerGone() && !standsWithoutCaller) throw callerGone();
+      if (isOurs && context.isCallerGone() && !isKeptForRetry) throw callerGone();
     } catch (error) {
       await deliveries.reverse(read, 'after claim');
       throw error;

@@ -3,12 +3,12 @@ import type { Pool } from 'pg';
 import { Field, ObjectType } from 'type-graphql';
 import { recordFields } from '../releases/record-fields/record-fields.js';
 
-@ObjectType({ description: "One record of a county's current release, for everybody to see before they buy: always the same one." })
+@ObjectType({ description: "A free sample record of a county's current release, always the same one." })
 export class SampleRecord {
-  @Field(() => GraphQLJSON, { description: 'The record as the API returns it, without the fields that are held back.' })
+  @Field(() => GraphQLJSON, { description: 'The record as the API returns it, without the withheld fields.' })
   record: Record<string, unknown>;
 
-  @Field(() => [String], { description: 'The fields that have a value in it, and are not shown to everybody.' })
+  @Field(() => [String], { description: 'The fields of this record that have a value but are withheld.' })
   heldBack: string[];
 }
 

@@ -6,11 +6,11 @@ import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { CoverageVersion } from '../counties/coverage-version.js';
 import { matchesTag } from '../parcels/page.js';
-import type { RequestBounds } from './bound-requests.js';
+import type { RequestBounds } from './connections/bound-requests.js';
+import { hasBody } from './connections/slow-body.js';
 import { recordTimeOf } from './metrics.js';
 import { newRequestId, requestIdHeader, requestIdOf } from './request-context.js';
 import { jsonType } from './response.js';
-import { hasBody } from './slow-body.js';
 
 /** A finished body, plain and gzipped, with the headers for each and for 304 (names and values in turn). */
 interface Rendered {

@@ -76,7 +76,7 @@ class RequestContext implements Context {
     return addressOf(this.request);
   }
 
-  turn(): Promise<unknown> | null {
+  earlierAnswersSent(): Promise<unknown> | null {
     // Node assigns the socket to a response when all earlier responses of the connection are sent.
     if (this.response.socket || this.isCallerGone()) return null;
     const waiting = waitingOn(this.request.socket);

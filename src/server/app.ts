@@ -31,21 +31,21 @@ import { createParcels } from '../parcels/parcels.js';
 import { LedgerExportResolver } from '../proofs/export/ledger-export.resolver.js';
 import { LedgerExportStore } from '../proofs/export/ledger-export.store.js';
 import { pruneReleasesTask } from '../releases/lifecycle/prune-task.js';
-import { RequestBounds } from '../rest/bound-requests.js';
-import { consoleRouter } from '../rest/console-router.js';
+import { RequestBounds } from '../rest/connections/bound-requests.js';
+import { serveRequests } from '../rest/connections/http-server.js';
+import { allowSlowBody, closeSlowBodies } from '../rest/connections/slow-body.js';
+import { warnOfUndeclaredProxy } from '../rest/connections/undeclared-proxy.js';
 import { errorHandler, refuseUnknownPath } from '../rest/error-handler.js';
 import { healthRouter } from '../rest/health-router.js';
-import { serveRequests } from '../rest/http-server.js';
 import { recordRequestTime } from '../rest/metrics.js';
 import { Operations } from '../rest/operations.js';
+import { consoleRouter } from '../rest/pages/console-router.js';
+import { PublicPages } from '../rest/pages/public-pages.js';
+import { securityHeaders } from '../rest/pages/security-headers.js';
 import { PublicAnswers } from '../rest/public-answers.js';
-import { PublicPages } from '../rest/public-pages.js';
 import { parseQuery } from '../rest/query-parameters.js';
 import { assignRequestId, contextFor, idempotencyKeyOf, setRequestIdHeader } from '../rest/request-context.js';
 import { mountRest, refuseOtherMethods } from '../rest/routes.js';
-import { securityHeaders } from '../rest/security-headers.js';
-import { allowSlowBody, cutSlowBodies } from '../rest/slow-body.js';
-import { warnOfUndeclaredProxy } from '../rest/undeclared-proxy.js';
 import { RevokeAnyToken } from '../tokens/revoke-any-token.js';
 import { TokenResolver } from '../tokens/token.resolver.js';
 import { TokenStore } from '../tokens/token.store.js';
@@ -184,7 +184,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.use(refuseUnknownPath);
   app.use(errorHandler(log, security.flat));
 
-  const boundBody = cutSlowBodies(bodyMs, security.flat);
+  const boundBody = closeSlowBodies(bodyMs, security.flat);
   // These need no routing, so they run before Express, whose overhead is larger than their own time.
   const answer = (request: Request, response: Response) => {
     assignRequestId(request, response, () => boundBody(request, response, () => app(request, response)));

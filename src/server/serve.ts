@@ -4,19 +4,18 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { serviceGauges } from '../admin/dashboard/service-gauges.js';
 import { type Config, ConfigError } from '../core/config.js';
-import { warnIfTooFewConnections } from '../database/connection-limit.js';
 import type { Database } from '../database/database.js';
+import { warnIfTooFewConnections } from '../database/limits.js';
 import { removeAbandoned } from '../loader/formats/archives/temporary-folder.js';
 import { loadSampleCounty } from '../loader/sample-county.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
-import { cutUnread } from '../rest/bound-requests.js';
-import { drain } from '../rest/drain.js';
-import { expressPrototypes } from '../rest/express-prototypes.js';
-import { ownAnswers } from '../rest/http-server.js';
+import { closeUnreadConnections } from '../rest/connections/bound-requests.js';
+import { drain } from '../rest/connections/drain.js';
+import { expressPrototypes, httpServerOptions } from '../rest/connections/http-server.js';
 import { collectMetrics, serveMetrics } from '../rest/metrics.js';
 import { createApp, serverConnections } from './app.js';
 import { printAddresses } from './print-addresses.js';
-import { type Stop, stopMs } from './stop.js';
+import { type Stop, stopMs } from './workers.js';
 
 /**
  * Starts the HTTP server on an open database.
@@ -29,17 +28,17 @@ export async function serve(config: Config, database: Database, log: Logger): Pr
   // Once per machine: the other workers would log the same.
   if ((cluster.worker?.id ?? 1) === 1) await warnIfTooFewConnections(database.controlPool, config.workers * serverConnections, log);
   const app = await createApp(config, database, log);
-  // No `requestTimeout`: the limit on a body's time depends on the path, so `cutSlowBodies` in the app applies it.
+  // No `requestTimeout`: the limit on a body's time depends on the path, so `closeSlowBodies` in the app applies it.
   const server = createServer({
     keepAliveTimeout: 65_000,
     headersTimeout: 5_000,
     requestTimeout: 0,
     connectionsCheckingInterval: 1_000,
-    ...ownAnswers,
+    ...httpServerOptions,
     ...expressPrototypes(app.express),
   });
   app.serve(server);
-  cutUnread(server);
+  closeUnreadConnections(server);
   // Background work uses the database until the app is closed.
   const closeApp = async (error: unknown): Promise<never> => {
     await app.close();

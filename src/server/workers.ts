@@ -23,7 +23,7 @@ export async function runWorkers(config: Config, log: Logger): Promise<void> {
   let nextTry: NodeJS.Timeout | undefined;
 
   // A dead worker may stay listed for a moment.
-  const living = () => Object.values(cluster.workers ?? {}).filter((worker): worker is Worker => worker?.isDead() === false);
+  const liveWorkers = () => Object.values(cluster.workers ?? {}).filter((worker): worker is Worker => worker?.isDead() === false);
   const fork = () => {
     const worker = cluster.fork();
     // Without a listener this process, and all workers with it, would end if the machine cannot start another process, or if a worker dies
@@ -35,7 +35,7 @@ export async function runWorkers(config: Config, log: Logger): Promise<void> {
   };
   const startMissing = () => {
     nextTry = undefined;
-    for (let count = living().length; count < config.workers; count++) fork();
+    for (let count = liveWorkers().length; count < config.workers; count++) fork();
   };
   const tryAgainLater = () => {
     if (nextTry) return; // it starts all missing workers
@@ -43,14 +43,14 @@ export async function runWorkers(config: Config, log: Logger): Promise<void> {
     pauseMs = Math.min(2 * pauseMs, longestPauseMs);
   };
   const exitWhenAlone = () => {
-    if (living().length > 0) return;
+    if (liveWorkers().length > 0) return;
     metrics?.close();
     process.exit(exitCode);
   };
   const stop = (signal: NodeJS.Signals) => {
     isStopping = true;
     clearTimeout(nextTry);
-    for (const worker of living()) worker.process.kill(signal);
+    for (const worker of liveWorkers()) worker.process.kill(signal);
     exitWhenAlone();
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
@@ -84,3 +84,9 @@ export async function runWorkers(config: Config, log: Logger): Promise<void> {
   cluster.on('exit', (worker, code, signal) => replace(worker, { worker: worker.id, pid: worker.process.pid, code, signal }, code));
   startMissing();
 }
+
+// How long a stop may take after the drain notice. If the database hangs, requests and jobs do not end by themselves.
+export const stopMs = 9_000;
+
+/** Stops this process gracefully. */
+export type Stop = (why: object, exitCode: number) => Promise<void>;

@@ -4,8 +4,7 @@ import { visibleText } from '../core/parameters.js';
 import { printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
 import type { PlanName } from '../ledger/plans.js';
-import { commandLine } from '../operator-log/command-line.js';
-import { recordAction } from '../operator-log/record-action.js';
+import { commandLine, recordAction } from '../operator-log/record-action.js';
 
 /** @param accountIdOf looks up the account of an e-mail address, provided by `accounts` */
 export function registerTokenCommands(

@@ -5,7 +5,7 @@ import { visibleText, visibleTextRule } from '../core/parameters.js';
 
 @ArgsType()
 export class TokenNameArgs {
-  @Field(() => String, { nullable: true, description: 'What the account calls the token, 1 to 80 characters.' })
+  @Field(() => String, { nullable: true, description: "The token's name, 1 to 80 characters." })
   @IsOptional()
   @Length(1, 80)
   @Matches(visibleText, visibleTextRule)
@@ -17,7 +17,7 @@ export class RenameTokenArgs {
   @Field(() => ID)
   id: string;
 
-  @Field({ description: 'What the account calls the token from now on, 1 to 80 characters.' })
+  @Field({ description: "The token's new name, 1 to 80 characters." })
   @Length(1, 80)
   @Matches(visibleText, visibleTextRule)
   name: string;
@@ -28,7 +28,7 @@ export class RevokeTokenArgs {
   @Field(() => ID)
   id: string;
 
-  @Field(() => String, { nullable: true, description: "For operators, who may revoke anybody's: why. The audit log keeps it." })
+  @Field(() => String, { nullable: true, description: 'For operators, who may revoke any token: the reason, kept in the operator log.' })
   reason?: string | null;
 }
 

@@ -43,14 +43,14 @@ export class TokenResolver {
   }
 
   @Authorized('user')
-  @Query(() => Int, { description: 'How many tokens `tokens` has in all.' })
+  @Query(() => Int, { description: 'The number of tokens that `tokens` has on all pages.' })
   async tokenCount(@Ctx() context: Context, @Args() args: AccountScopeArgs): Promise<number> {
     return this.store.count(await this.filterOf(context, args));
   }
 
   @Authorized('user')
   @Mutation(() => IssuedToken, {
-    description: `Issues the ${plans.trial.lifetimeDays}-day, ${plans.trial.records}-credit trial token; one may be active at a time.`,
+    description: `Issues the ${plans.trial.lifetimeDays}-day, ${plans.trial.records}-credit trial token. An account may have one active trial.`,
   })
   async issueTrialToken(@Ctx() context: Context, @Args() { name }: TokenNameArgs): Promise<IssuedToken> {
     const user = requireUser(context);
@@ -73,7 +73,7 @@ export class TokenResolver {
   }
 
   @Authorized('user')
-  @Mutation(() => ApiToken, { description: 'Revokes a token of the account; it is refused from the next request on.' })
+  @Mutation(() => ApiToken, { description: 'Revokes a token of the account, effective from its next request.' })
   revokeToken(@Ctx() context: Context, @Args() { id, reason }: RevokeTokenArgs): Promise<ApiToken> {
     return reason == null
       ? this.store.revoke(requireUser(context).id, id)

@@ -3,12 +3,12 @@ import type { PlanName } from '../ledger/plans.js';
 
 export type TokenState = 'active' | 'exhausted' | 'expired' | 'revoked';
 
-@ObjectType({ description: 'An API token of one account. Its raw value is known to nobody but the person it was shown to, once.' })
+@ObjectType({ description: 'An API token of an account. Its raw value was shown once and is not stored.' })
 export class ApiToken {
   @Field(() => ID)
   id: string;
 
-  @Field(() => ID, { description: 'Whose it is.' })
+  @Field(() => ID, { description: 'The account that owns the token.' })
   accountId: string;
 
   @Field()
@@ -20,26 +20,26 @@ export class ApiToken {
   @Field(() => String, { description: 'active, exhausted, expired or revoked.' })
   state: TokenState;
 
-  @Field(() => Int, { description: 'Included records left; all tokens of one subscription share them.' })
+  @Field(() => Int, { description: 'Included records left. All tokens of a subscription share them.' })
   creditsRemaining: number;
 
-  @Field(() => Int, { description: 'Records that its plan includes: what the remaining ones are measured against.' })
+  @Field(() => Int, { description: 'Records that the plan includes per period.' })
   creditsIncluded: number;
 
   @Field()
   issuedAt: Date;
 
-  @Field(() => Date, { nullable: true, description: 'Null: as long as its plan lives.' })
+  @Field(() => Date, { nullable: true, description: 'When the token expires; null if it lasts as long as its subscription.' })
   expiresAt: Date | null;
 
-  @Field(() => Date, { nullable: true })
+  @Field(() => Date, { nullable: true, description: 'When the token was revoked; null if it was not.' })
   revokedAt: Date | null;
 
-  @Field(() => Date, { nullable: true, description: 'When it last read records.' })
+  @Field(() => Date, { nullable: true, description: 'When the token last read records; null if never.' })
   lastUsedAt: Date | null;
 }
 
-@ObjectType({ description: 'A token just issued. The raw value is returned here and never again.' })
+@ObjectType({ description: 'A newly issued token. Its raw value is returned only here.' })
 export class IssuedToken {
   @Field()
   rawToken: string;

@@ -1,10 +1,10 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'The trial as it is offered here.' })
+@ObjectType({ description: 'The terms of the trial.' })
 export class TrialPlan {
-  @Field(() => Int, { description: 'Records that its token reads.' })
+  @Field(() => Int, { description: 'Records that a trial token can read.' })
   records: number;
 
-  @Field(() => Int, { description: 'For how many days from its issue.' })
+  @Field(() => Int, { description: 'Days from its issue until the token expires.' })
   lifetimeDays: number;
 }

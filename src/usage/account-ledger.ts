@@ -2,52 +2,52 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { LedgerEntry } from '../ledger/entries/ledger-entry.js';
 import type { LedgerFilter } from './ledger-search.js';
 
-@ObjectType({ description: 'A line of the ledger, traced to the token that called and the records that it returned.' })
+@ObjectType({ description: 'A ledger entry with the token that was used and the records that were returned.' })
 export class AccountLedgerEntry extends LedgerEntry {
-  @Field(() => ID, { description: 'Whose it is.' })
+  @Field(() => ID, { description: 'The account that owns the balance.' })
   accountId: string;
 
   @Field(() => ID)
   balanceId: string;
 
-  @Field(() => Int, { description: 'Its place in the balance, from 1 without a gap.' })
+  @Field(() => Int, { description: "The entry's number within its balance, from 1 without gaps." })
   sequence: number;
 
-  @Field(() => Int, { description: 'Overage records of the period after it.' })
+  @Field(() => Int, { description: "The period's overage records after this entry." })
   overageAfter: number;
 
-  @Field({ description: 'The period that it belongs to.' })
+  @Field({ description: 'The start of the period that the entry belongs to.' })
   periodStart: Date;
 
-  @Field(() => String, { nullable: true, description: 'As in the Idempotency-Key header of its request.' })
+  @Field(() => String, { nullable: true, description: 'The Idempotency-Key of the request; null without one.' })
   idempotencyKey: string | null;
 
   /** The operator who made it; shown to operators only. */
   actor: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Why, where somebody gave a reason.' })
+  @Field(() => String, { nullable: true, description: 'The reason that an operator gave; null without one.' })
   reason: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The entry that this one takes back.' })
+  @Field(() => ID, { nullable: true, description: 'The entry that this one reverses; null if it is no reversal.' })
   reverses: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The entry whose records this one delivered once more.' })
+  @Field(() => ID, { nullable: true, description: 'The entry whose records this one returned again; null if it is no replay.' })
   repeats: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: "The token's name; null without a token." })
   tokenName: string | null;
 
-  @Field({ description: 'The hash of the entry before it in the balance, as hexadecimal digits.' })
+  @Field({ description: 'The hash of the previous entry of the balance, in hexadecimal.' })
   previousHash: string;
 
-  @Field({ description: 'SHA-256 of that hash and all that the entry says.' })
+  @Field({ description: 'SHA-256 over the previous hash and the content of this entry, in hexadecimal.' })
   hash: string;
 
   /** The records read, as flat triples; `parcels/` names their releases. */
   triples: number[];
 }
 
-@ObjectType({ description: 'A line of the ledger with what came of it.' })
+@ObjectType({ description: 'A ledger entry with the entries that refer to it.' })
 export class LinkedLedgerEntry extends AccountLedgerEntry {}
 
 @ObjectType()
@@ -58,7 +58,7 @@ export class LedgerPage {
   @Field(() => ID, {
     nullable: true,
     description:
-      'Older entries are before this one; null: none fits. A page looks at 50,000 entries at the most, so it may end before it is full.',
+      'Pass as `before` to get the next page; null on the last page. A page examines at most 50,000 entries, so it may end before it is full.',
   })
   older: string | null;
 
@@ -66,14 +66,14 @@ export class LedgerPage {
   filter: LedgerFilter;
 }
 
-@ObjectType({ description: 'Entries as lines of comma-separated values, times in UTC.' })
+@ObjectType({ description: 'Ledger entries as CSV, with times in UTC.' })
 export class LedgerCsv {
-  @Field({ description: 'The first page begins with the names of the columns.' })
+  @Field({ description: 'CSV text. The first page begins with the header row.' })
   text: string;
 
   @Field(() => Int)
   rows: number;
 
-  @Field(() => ID, { nullable: true, description: 'Older entries are before this one; null: none fits.' })
+  @Field(() => ID, { nullable: true, description: 'Pass as `before` to get the next page; null on the last page.' })
   older: string | null;
 }

@@ -14,7 +14,7 @@ import type { LedgerFilter } from './ledger-search.js';
 
 @ArgsType()
 class BalancesArgs extends PageArgs {
-  @Field(() => ID, { nullable: true, description: "For operators: this account's instead of one's own." })
+  @Field(() => ID, { nullable: true, description: "For operators: this account instead of the caller's own." })
   accountId?: string | null;
 }
 
@@ -31,7 +31,7 @@ export class AccountUsageResolver {
   ) {}
 
   @Authorized('user')
-  @Query(() => [AccountBalance], { description: "The account's balances, living ones first." })
+  @Query(() => [AccountBalance], { description: "The account's balances, active ones first." })
   balances(@Ctx() context: Context, @Args() { accountId, limit, offset }: BalancesArgs): Promise<AccountBalance[]> {
     return this.accountBalances.ofAccount(scopeOf(context, { accountId })!, limit, offset);
   }
@@ -44,18 +44,21 @@ export class AccountUsageResolver {
   }
 
   @Authorized('user')
-  @Query(() => LedgerCsv, { description: 'The same, as a file to take home. What is written meanwhile is newer than all of it.' })
+  @Query(() => LedgerCsv, { description: 'The same entries as CSV, newest first. Entries written during an export do not appear in it.' })
   async ledgerCsv(@Ctx() context: Context, @Args() args: LedgerCsvArgs): Promise<LedgerCsv> {
     const { entries, older } = await this.entries.page(await this.filterOf(context, args), args.before ?? null, args.limit);
     return { text: (args.before ? '' : csvHead) + csvOf(entries), rows: entries.length, older };
   }
 
   @Authorized('user')
-  @Query(() => LinkedLedgerEntry, { nullable: true, description: 'One entry; null: the account has none of this id.' })
+  @Query(() => LinkedLedgerEntry, { nullable: true, description: 'One ledger entry; null if the account has none with this id.' })
   ledgerEntry(
     @Ctx() context: Context,
     @Arg('id', () => ID) id: string,
-    @Arg('everybody', () => Boolean, { nullable: true, description: "For operators: anybody's instead of one's own." })
+    @Arg('everybody', () => Boolean, {
+      nullable: true,
+      description: "For operators: any account's entry instead of only the caller's own.",
+    })
     everybody?: boolean | null,
   ): Promise<LinkedLedgerEntry | null> {
     return this.entries.byId(scopeOf(context, { everybody }), id);

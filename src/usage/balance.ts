@@ -1,7 +1,7 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { PlanName } from '../ledger/plans.js';
 
-@ObjectType({ description: 'What a token, or all tokens of one subscription together, may still read.' })
+@ObjectType({ description: 'What a trial token, or all tokens of a subscription together, may still read.' })
 export class Balance {
   @Field(() => ID)
   id: string;
@@ -9,19 +9,19 @@ export class Balance {
   @Field(() => String, { description: 'trial or paid.' })
   plan: PlanName;
 
-  @Field(() => Int, { description: 'Included records left in the period.' })
+  @Field(() => Int, { description: 'Included records left in the current period.' })
   creditsRemaining: number;
 
-  @Field(() => Int, { description: 'Records that one period includes.' })
+  @Field(() => Int, { description: 'Records included in each period.' })
   includedRecords: number;
 
-  @Field(() => Int, { description: 'Records beyond the included ones in this period.' })
+  @Field(() => Int, { description: 'Overage records in the current period.' })
   overageRecords: number;
 
-  @Field({ description: 'What they cost, in US dollars, as a decimal string.' })
+  @Field({ description: 'The cost of these overage records in US dollars, as a decimal string.' })
   overageUsd: string;
 
-  @Field(() => Int, { nullable: true, description: "The customer's bound on overage records a period; null: none." })
+  @Field(() => Int, { nullable: true, description: "The customer's limit of overage records per period; null if there is none." })
   overageCap: number | null;
 
   @Field()
@@ -30,24 +30,27 @@ export class Balance {
   @Field()
   periodEnd: Date;
 
-  @Field(() => Date, { nullable: true, description: 'When its tokens expire; null: as long as its plan lives.' })
+  @Field(() => Date, { nullable: true, description: 'When its tokens expire; null if they last as long as the subscription.' })
   endsAt: Date | null;
 }
 
-@ObjectType({ description: 'A balance with what its period costs.' })
+@ObjectType({ description: 'A balance with the cost of its current period.' })
 export class AccountBalance extends Balance {
   @Field(() => String, {
     nullable: true,
-    description: "The plan's price and the overage so far, in US dollars; null where nobody is billed.",
+    description: "The plan's price plus the overage so far, in US dollars; null if nobody is billed.",
   })
   billSoFarUsd: string | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: "Overage at the period's end if reading goes on at its pace; null where nobody is billed, and in the first three days.",
+    description: "The period's expected overage records at the current rate; null if nobody is billed, and in the first three days.",
   })
   projectedOverageRecords: number | null;
 
-  @Field(() => String, { nullable: true, description: 'What the period comes to then, in US dollars; null where that is.' })
+  @Field(() => String, {
+    nullable: true,
+    description: "The period's expected cost at the current rate, in US dollars; null if that is unknown.",
+  })
   projectedBillUsd: string | null;
 }

@@ -9,7 +9,7 @@ export class DailyUsageResolver {
 
   @Authorized('user')
   @Extensions({ rows: 1_000 })
-  @Query(() => [DailyUsage], { description: "The account's reads, day by day." })
+  @Query(() => [DailyUsage], { description: "The account's reads by day." })
   dailyUsage(@Ctx() context: Context, @Args() args: DailyUsageArgs): Promise<DailyUsage[]> {
     return this.store.ofAccount(requireUser(context).id, args);
   }

@@ -12,40 +12,40 @@ const isZoneName = (text: unknown): boolean => isTimeZone(text) && /^[A-Za-z]/.t
 
 @ArgsType()
 export class DailyUsageArgs {
-  @Field({ description: 'The first day, as YYYY-MM-DD.' })
+  @Field({ description: 'The first day, YYYY-MM-DD.' })
   @IsDay()
   from: string;
 
-  @Field({ description: 'The last day, as YYYY-MM-DD; at most 400 days in all.' })
+  @Field({ description: 'The last day, YYYY-MM-DD; at most 400 days in total.' })
   @IsDay()
   to: string;
 
-  @Field(() => String, { defaultValue: 'day', description: 'day, token or county: what each day is divided by.' })
+  @Field(() => String, { defaultValue: 'day', description: 'Whether to split each day: day (no split), token or county.' })
   @IsIn(usageGroupings, { message: `must be one of ${usageGroupings.join(', ')}` })
   by: UsageGrouping;
 
-  @Field({ defaultValue: 'UTC', description: 'Whose days, as America/New_York.' })
+  @Field({ defaultValue: 'UTC', description: 'The time zone of the days, such as America/New_York.' })
   @ValidateBy({ name: 'isZoneName', validator: { validate: isZoneName } }, { message: 'must be the name of a time zone' })
   timeZone: string;
 }
 
-@ObjectType({ description: 'What was read on one day, in all or by one token or in one county. Days without reads are left out.' })
+@ObjectType({ description: 'Reads of one day, in total or by token or county. Days without reads are omitted.' })
 export class DailyUsage {
-  @Field({ description: 'As YYYY-MM-DD.' })
+  @Field({ description: 'YYYY-MM-DD.' })
   date: string;
 
-  @Field({ description: "The token's id or the county's FIPS code; empty where there is none." })
+  @Field({ description: "The token's id or the county's FIPS code; empty if there is none." })
   key: string;
 
-  @Field({ description: 'What people call it.' })
+  @Field({ description: 'The name of the token or county.' })
   label: string;
 
-  @Field(() => Int, { description: 'Requests that read, also those that found nothing.' })
+  @Field(() => Int, { description: 'Metered requests, including those that returned no records.' })
   reads: number;
 
-  @Field(() => Int, { description: 'Records returned, less those taken back on that day.' })
+  @Field(() => Int, { description: 'Records returned, less those reversed on that day.' })
   records: number;
 
-  @Field(() => Int, { description: 'Those among them beyond the included ones.' })
+  @Field(() => Int, { description: 'Overage records among them.' })
   overageRecords: number;
 }

@@ -9,12 +9,12 @@ const maxReplays = 100;
 export class LedgerLinksResolver {
   constructor(private readonly entries: LedgerStore) {}
 
-  @FieldResolver(() => ID, { nullable: true, description: 'The entry that took this one back.' })
+  @FieldResolver(() => ID, { nullable: true, description: 'The entry that reversed this one; null if none did.' })
   reversedBy(@Root() entry: LinkedLedgerEntry): Promise<string | null> {
     return this.entries.reversalOf(entry);
   }
 
-  @FieldResolver(() => [ID], { description: 'The latest 100 entries that delivered its records once more.' })
+  @FieldResolver(() => [ID], { description: 'The latest 100 entries that returned its records again.' })
   replays(@Root() entry: LinkedLedgerEntry): Promise<string[]> {
     return this.entries.replaysOf(entry, maxReplays);
   }
@@ -25,7 +25,10 @@ export class LedgerLinksResolver {
 export class LedgerTotalResolver {
   constructor(private readonly entries: LedgerStore) {}
 
-  @FieldResolver(() => Int, { nullable: true, description: 'How many fit in all; null: more than the 50,000 that are looked at.' })
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description: 'The number of matching entries; null if more than 50,000 would have to be examined.',
+  })
   total(@Root() { filter }: LedgerPage): Promise<number | null> {
     return this.entries.count(filter);
   }

@@ -6,7 +6,7 @@ import { type EntryKind, entryKinds } from '../ledger/entries/ledger-entry.js';
 /** Which entries of the ledger. */
 @ArgsType()
 export class LedgerFilterArgs extends AccountScopeArgs {
-  @Field(() => ID, { nullable: true, description: 'Only what this token did.' })
+  @Field(() => ID, { nullable: true, description: 'Only entries of this token.' })
   @IsOptional()
   @MaxLength(100)
   tokenId?: string | null;
@@ -20,18 +20,18 @@ export class LedgerFilterArgs extends AccountScopeArgs {
   @IsIn(entryKinds, { message: `must be one of ${entryKinds.join(', ')}` })
   kind?: EntryKind | null;
 
-  @Field(() => String, { nullable: true, description: 'Only requests for this county, by its five-digit FIPS code.' })
+  @Field(() => String, { nullable: true, description: 'Only requests for this county, by five-digit FIPS code.' })
   @IsOptional()
   @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
   countyFips?: string | null;
 
-  @Field(() => Date, { nullable: true, description: 'Only from here on.' })
+  @Field(() => Date, { nullable: true, description: 'Only entries from this time on.' })
   from?: Date | null;
 
-  @Field(() => Date, { nullable: true, description: 'Only before this.' })
+  @Field(() => Date, { nullable: true, description: 'Only entries before this time.' })
   to?: Date | null;
 
-  @Field(() => ID, { nullable: true, description: 'Only what is older than this entry, which the page before ended with.' })
+  @Field(() => ID, { nullable: true, description: 'Only entries older than this one, the `older` of the previous page.' })
   @IsOptional()
   @MaxLength(100)
   before?: string | null;

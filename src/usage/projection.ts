@@ -11,7 +11,7 @@ export interface PeriodSoFar {
 }
 
 // The first hours do not predict a month: a customer who tries everything at once would be shown thousands of dollars.
-const tellingMs = 3 * 24 * 60 * 60 * 1000;
+const minElapsedMs = 3 * 24 * 60 * 60 * 1000;
 
 /**
  * The overage records at the period's end if reading goes on at the current pace. Integers only, rounded down. Null in the first three
@@ -21,7 +21,7 @@ export function projectOverage(period: PeriodSoFar): number | null {
   const { startedAt, endsAt, now, usedRecords, includedLeft, overageRecords, overageCap } = period;
   if (now >= endsAt) return overageRecords;
   const elapsed = now.getTime() - startedAt.getTime();
-  if (elapsed < tellingMs) return null;
+  if (elapsed < minElapsedMs) return null;
   const elapsedMs = BigInt(elapsed);
   const leftMs = BigInt(endsAt.getTime() - now.getTime());
   const furtherRecords = Number((BigInt(usedRecords) * leftMs) / elapsedMs);

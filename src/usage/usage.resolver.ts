@@ -15,15 +15,14 @@ export class UsageResolver {
 
   @Authorized('reader')
   @Query(() => Usage, {
-    description:
-      'Balance and recent ledger of the calling token, or of the one that a session names. Costs no credits, as it returns no records.',
+    description: 'The balance and recent ledger entries of the calling token, or of the token that a session names. Free of charge.',
   })
   async usage(@Ctx() context: Context, @Arg('tokenId', () => ID, { nullable: true }) tokenId?: string | null): Promise<Usage> {
     return this.store.ofToken(await this.tokens.ofCaller(context, tokenId), recentEntries);
   }
 
   @Authorized('token')
-  @Query(() => Boolean, { description: 'True if the calling token may read records now; otherwise the error says why not.' })
+  @Query(() => Boolean, { description: 'True if the calling token may read records now; otherwise an error says why not.' })
   async tokenUsable(@Ctx() context: Context): Promise<boolean> {
     await this.store.requireUsableToken(await this.tokens.ofCaller(context));
     return true;

@@ -5,18 +5,18 @@ import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
 import { Balance } from './balance.js';
 
 /** `tokens/` adds the field `token`. */
-@ObjectType({ description: "A token's balance and recent ledger." })
+@ObjectType({ description: "A token's balance and recent ledger entries." })
 export class Usage {
   identity: TokenIdentity;
 
-  @Field(() => Balance, { description: 'Shared by all tokens of one subscription.' })
+  @Field(() => Balance, { description: 'The balance, which all tokens of a subscription share.' })
   balance: Balance;
 
   @Field(() => [LedgerEntry], {
-    description: 'The latest 100 entries of the calling token, and of its balance what no token did; newest first.',
+    description: 'The latest 100 entries of the token, and of its balance those without a token; newest first.',
   })
   ledger: LedgerEntry[];
 
-  @Field(() => Metering, { description: 'What asking cost: nothing.' })
+  @Field(() => Metering, { description: 'The metering of this request, which is free.' })
   metering: Metering;
 }

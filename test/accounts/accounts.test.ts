@@ -371,7 +371,7 @@ describe('a reason', () => {
   });
 });
 
-describe('the audit log', () => {
+describe('the operator log', () => {
   it('has every action with who, to whom, why, before and after', async () => {
     const visitor = await somebody();
     await change(operator, 'banAccount', visitor.id);

@@ -125,7 +125,7 @@ async function holdRelease(): Promise<number> {
       goneNumbers: ['1-3', null],
       addedNumbers: ['9'],
     },
-    findings: [{ name: 'loss', message: '10 records in place of 30: 20 (66.7%) fewer' }],
+    findings: [{ name: 'loss', message: '10 records instead of 30: 20 (66.7%) fewer' }],
     accepted: [],
   };
   const [release] = await app.db.query<{ id: number }>(
@@ -420,7 +420,7 @@ describe('the keyboard', () => {
     ['/console', 'Usage'],
     ['/console', 'Billing'],
     ['/console', 'Account'],
-    ...['Counties', 'Loads', 'Accounts', 'Tokens', 'Ledger', 'Webhook events', 'Jobs', 'Ledger audit', 'Audit log'].map((name) => [
+    ...['Counties', 'Loads', 'Accounts', 'Tokens', 'Ledger', 'Webhook events', 'Jobs', 'Ledger audit', 'Operator log'].map((name) => [
       '/admin',
       name,
     ]),

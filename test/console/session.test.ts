@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Browser, Page } from 'playwright-core';
-import { refuseForeignRedirects } from '../../src/accounts/auth/redirect-targets.js';
+import { refuseForeignRedirects } from '../../src/accounts/auth/same-origin.js';
 import { paths, safeReturnPath } from '../../src/console/paths.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { holdRequests, openAs, openBrowser, openPage, signIn } from '../harness/browser.js';

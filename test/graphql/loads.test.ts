@@ -297,11 +297,11 @@ describe('startLoad', () => {
     const load = async (options: object = {}) => finished((await start(await upload(countyFile(boston, 200)), options)).id);
 
     const held = await load();
-    expect(held).toMatchObject({ state: 'held', rowsLoaded: 200, message: expect.stringContaining('200 records in place of 300') });
+    expect(held).toMatchObject({ state: 'held', rowsLoaded: 200, message: expect.stringContaining('200 records instead of 300') });
     const { countyRelease } = await operator.ask(report, { id: held.releaseId });
     expect(countyRelease.state).toBe('held');
     expect(countyRelease.report.findings).toEqual([
-      { name: 'loss', message: '200 records in place of 300: 100 (33.3%) fewer', isAccepted: false },
+      { name: 'loss', message: '200 records instead of 300: 100 (33.3%) fewer', isAccepted: false },
     ]);
     expect(countyRelease.report.comparison).toMatchObject({ records: 300, added: 0, gone: 100, unchanged: 200, changed: 0 });
     expect(countyRelease.report.fields).toContainEqual({ field: 'geometry', share: 1, shareBefore: 1, changed: 0 });

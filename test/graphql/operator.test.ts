@@ -23,14 +23,14 @@ async function customer(): Promise<Person & { token: string; balanceId: string; 
   return Object.assign(member, { token: rawToken, tokenId: token.id, balanceId: balances[0].id as string });
 }
 
-/** The latest entry of the audit log. */
+/** The latest entry of the operator log. */
 const lastDeed = async () => (await operator.ask('{ adminActions(limit: 1) { actor action target reason before after } }')).adminActions[0];
 
 describe('adjustBalance', () => {
   const adjust = `mutation ($balanceId: ID!, $credits: Int!, $reason: String!, $key: String) {
     adjustBalance(balanceId: $balanceId, credits: $credits, reason: $reason, idempotencyKey: $key) { id kind credits balanceAfter reason actor actorEmail accountEmail } }`;
 
-  it('is an entry that the customer sees, with its reason, and a line of the audit log', async () => {
+  it('is an entry that the customer sees, with its reason, and a line of the operator log', async () => {
     const ada = await customer();
     const { adjustBalance } = await operator.ask(adjust, { balanceId: ada.balanceId, credits: 250, reason: 'Goodwill for 20 November' });
     expect(adjustBalance).toMatchObject({
@@ -172,7 +172,7 @@ describe('tokens of everybody', () => {
     expect(await operator.ask(list)).toEqual({ tokens: [], tokenCount: 0 });
   });
 
-  it('stops a token at once, and says so in the audit log', async () => {
+  it('stops a token at once, and says so in the operator log', async () => {
     const ada = await customer();
     const revoke = 'mutation ($id: ID!, $reason: String!) { revokeToken(id: $id, reason: $reason) { id state } }';
     expect((await app.get('/api/usage', { token: ada.token })).status).toBe(200);
@@ -189,7 +189,7 @@ describe('tokens of everybody', () => {
   });
 });
 
-describe('the audit log', () => {
+describe('the operator log', () => {
   it('tells of an account also what was done to its balances and tokens, and whose these are', async () => {
     const [ada, bob] = [await customer(), await customer()];
     for (const { id, balanceId, tokenId } of [ada, bob]) {
@@ -483,7 +483,7 @@ describe('jobs', () => {
     await expect((await app.signUp()).ask('{ jobs { total } }')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('that failed are tried again, which is a line of the audit log', async () => {
+  it('that failed are tried again, which is a line of the operator log', async () => {
     const id = await failedMail();
     expect((await retry(id)).retryJob).toMatchObject({ id, state: 'waiting', attempts: 0 });
     expect(await lastDeed()).toMatchObject({

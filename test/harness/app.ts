@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Config, readConfig } from '../../src/core/config.js';
 import { createLog } from '../../src/core/log.js';
 import type { Database } from '../../src/database/database.js';
-import { ownAnswers } from '../../src/rest/http-server.js';
+import { httpServerOptions } from '../../src/rest/connections/http-server.js';
 import { createApp } from '../../src/server/app.js';
 import { openServiceDatabase } from '../../src/server/service-database.js';
 import { Caller } from './caller.js';
@@ -64,7 +64,7 @@ export async function startApp(env: Record<string, string> = {}, beside?: TestAp
 
 /** A server on a free port that answers nothing yet. */
 export async function listen(): Promise<Server> {
-  const server = createServer(ownAnswers);
+  const server = createServer(httpServerOptions);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closeAtEnd(() => stop(server));
   return server;

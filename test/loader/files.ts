@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32, deflateRawSync } from 'node:zlib';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 
 /** A folder of the test's own for files it makes. */
@@ -124,39 +123,6 @@ export function dbf(columns: DbfColumn[], rows: (string | Buffer)[][], languageD
     return record;
   });
   return Buffer.concat([header, ...records]);
-}
-
-/** The bytes of an archive whose entries are stored as they are, or were deflated before from so many bytes. */
-export function zip(
-  entries: Record<string, string | Buffer>,
-  { deflatedFrom, isPacked = false }: { deflatedFrom?: number; isPacked?: boolean } = {},
-): Buffer {
-  const files: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const [name, content] of Object.entries(entries)) {
-    const whole = Buffer.from(content);
-    const bytes = isPacked ? deflateRawSync(whole) : whole;
-    const facts = Buffer.alloc(26);
-    facts.writeUInt16LE(20, 0);
-    facts.writeUInt16LE(deflatedFrom || isPacked ? 8 : 0, 4);
-    facts.writeUInt32LE(crc32(whole), 10);
-    facts.writeUInt32LE(bytes.length, 14);
-    facts.writeUInt32LE(deflatedFrom ?? whole.length, 18);
-    facts.writeUInt16LE(name.length, 22);
-    const place = Buffer.alloc(14);
-    place.writeUInt32LE(offset, 10);
-    files.push(Buffer.from('PK\u0003\u0004'), facts, Buffer.from(name), bytes);
-    directory.push(Buffer.from('PK\u0001\u0002\u0014\0'), facts, place, Buffer.from(name));
-    offset += 30 + name.length + bytes.length;
-  }
-  const end = Buffer.alloc(22);
-  end.write('PK\u0005\u0006');
-  end.writeUInt16LE(Object.keys(entries).length, 8);
-  end.writeUInt16LE(Object.keys(entries).length, 10);
-  end.writeUInt32LE(Buffer.concat(directory).length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...files, ...directory, end]);
 }
 
 /** A polygon in well-known binary, as hexadecimal digits. */

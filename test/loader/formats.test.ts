@@ -18,11 +18,12 @@ import { openSources } from '../../src/loader/formats/open-source.js';
 import type { SourceRow } from '../../src/loader/formats/source-row.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { coordinateSystem } from '../../src/loader/records/geometry/crs.js';
-import { placeOf } from '../../src/loader/records/geometry/geometry.js';
+import { locationOf } from '../../src/loader/records/geometry/geometry.js';
 import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
 import { RecordBuilder } from '../../src/loader/records/record.js';
 import { onlyWith } from '../harness/only-with.js';
-import { collection, ewkb, feature, type Scratch, scratch, square, wkb, zip } from './files.js';
+import { collection, ewkb, feature, type Scratch, scratch, square, wkb } from './files.js';
+import { zip } from './zip.js';
 
 let files: Scratch;
 beforeAll(async () => {
@@ -45,7 +46,7 @@ async function read(path: string, wish: LayerChoice = {}) {
 
 /** What a row's shape becomes: formats differ in how they nest and order rings. */
 function shapeOf({ geometry }: SourceRow): number[][] | null {
-  const place = geometry && placeOf(geometry, (x, y) => [x, y]);
+  const place = geometry && locationOf(geometry, (x, y) => [x, y]);
   return place ? place.polygons.flatMap(({ rings }) => rings) : null;
 }
 
@@ -645,26 +646,26 @@ describe('coordinate systems', () => {
       const builder = new RecordBuilder({ releaseId: 1, county, part: null, source: '', sourceDate: null }, plan.mapping, crs);
       return sample.map((row) => builder.build(row));
     };
-    const place = { place: { longitude: expect.closeTo(-71.06, 2), latitude: expect.closeTo(42.36, 2) } };
+    const location = { location: { longitude: expect.closeTo(-71.06, 2), latitude: expect.closeTo(42.36, 2) } };
     expect(await recordsBy({})).toMatchObject([
-      place,
+      location,
       { reason: expect.stringContaining('26986') },
-      place,
+      location,
       { reason: expect.stringContaining("can't be read") },
     ]);
-    expect(await recordsBy({ crs: 'EPSG:2249' })).toMatchObject([place, place, place, { reason: expect.any(String) }]);
+    expect(await recordsBy({ crs: 'EPSG:2249' })).toMatchObject([location, location, location, { reason: expect.any(String) }]);
   });
 
   test("a table's shapes are found though half of them are empty or curves; curves are rejected row by row", async () => {
     const ring = '(-71.11 42.37, -71.1 42.37, -71.1 42.38, -71.11 42.37)';
     const shapes: [string, object][] = [
-      [`POLYGON (${ring})`, { place: { gisAcres: expect.any(Number) } }],
-      ['POLYGON EMPTY', { place: null }],
-      [`MULTISURFACE ((${ring}), EMPTY)`, { place: { gisAcres: expect.any(Number) } }],
-      ['GEOMETRYCOLLECTION Z EMPTY', { place: null }],
-      [`CurvePolygon (COMPOUNDCURVE (${ring}))`, { reason: expect.stringContaining('COMPOUNDCURVE, which is not read (convert curves') }],
-      [`CURVEPOLYGON (${ring})`, { place: { gisAcres: expect.any(Number) } }],
-      [`MULTISURFACE (CURVEPOLYGON (${ring}))`, { reason: expect.stringContaining('CURVEPOLYGON, which is not read (convert curves') }],
+      [`POLYGON (${ring})`, { location: { gisAcres: expect.any(Number) } }],
+      ['POLYGON EMPTY', { location: null }],
+      [`MULTISURFACE ((${ring}), EMPTY)`, { location: { gisAcres: expect.any(Number) } }],
+      ['GEOMETRYCOLLECTION Z EMPTY', { location: null }],
+      [`CurvePolygon (COMPOUNDCURVE (${ring}))`, { reason: expect.stringContaining('COMPOUNDCURVE, which is not read (curves') }],
+      [`CURVEPOLYGON (${ring})`, { location: { gisAcres: expect.any(Number) } }],
+      [`MULTISURFACE (CURVEPOLYGON (${ring}))`, { reason: expect.stringContaining('CURVEPOLYGON, which is not read (curves') }],
     ];
     const path = await files.write('curves.csv', `APN|OUTLINE\n${shapes.map(([shape], i) => `10-${i}|${shape}`).join('\n')}\n`);
     const plan = await planLoad([path], {}, 'MA');

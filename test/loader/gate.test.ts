@@ -227,7 +227,7 @@ describe('a release that is held', () => {
   test('is published as it was loaded once each finding is named, and rolled back like any other', async () => {
     await expect(published(held.releaseId, ['ids'])).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('50 records in place of 100'),
+      message: expect.stringContaining('50 records instead of 100'),
     });
     await published(held.releaseId, ['loss']);
     expect([await current(), await stateOf(held.releaseId), await rowsOf(held.releaseId)]).toEqual([held.releaseId, 'published', 50]);
@@ -283,7 +283,5 @@ withCountyData.test('Berkeley does not take the place of Oakland by one command'
   const berkeley = await loadCounty({ ...request, files: [join(alameda, 'berkeley/Parcels.shp')] });
   expect(berkeley.state).toBe('held');
   expect(names(berkeley).slice(0, 2)).toEqual(['loss', 'ids']);
-  expect(describeHeld(berkeley.releaseId, berkeley.report)).toMatch(
-    /746 records in place of 2,241.*2,241 of the 2,241 parcel ids are gone/,
-  );
+  expect(describeHeld(berkeley.releaseId, berkeley.report)).toMatch(/746 records instead of 2,241.*2,241 of the 2,241 parcel ids are gone/);
 });

@@ -7,9 +7,9 @@ import { createLog } from '../../src/core/log.js';
 import { openDataSource } from '../../src/database/database.js';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
 import { disambiguateIds, discriminatorsOf } from '../../src/loader/records/disambiguate-ids.js';
-import { readBack } from '../../src/loader/write/read-digests.js';
+import { recomputeSums } from '../../src/loader/write/read-digests.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
-import { setCountyStatus } from '../../src/releases/lifecycle/county-status.js';
+import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
 import { publishHeld } from '../../src/releases/lifecycle/review-release.js';
 import { rollBack } from '../../src/releases/lifecycle/rollback.js';
@@ -145,7 +145,7 @@ async function expectSoundReleases(): Promise<void> {
     );
     for (const { id, record_digests } of rows) {
       await client.query('begin');
-      expect((await readBack(client, id)).digests.equals(record_digests)).toBe(true);
+      expect((await recomputeSums(client, id)).digests.equals(record_digests)).toBe(true);
       await client.query('commit');
     }
   } finally {

@@ -176,7 +176,7 @@ describe('keys that differ in case and punctuation alone', () => {
       ]);
       const examples = `\\(${ofShape(0)}, ${ofRoll(0)}\\)`;
       expect(warnings).toEqual([
-        expect.stringMatching(new RegExp(`PIN .* PARCEL_ID are written in two ways ${examples}: they are matched`)),
+        expect.stringMatching(new RegExp(`PIN .* PARCEL_ID are written in two ways ${examples}: they are joined`)),
       ]);
     }
   });
@@ -192,7 +192,7 @@ describe('keys that differ in case and punctuation alone', () => {
     ['two parcels of the roll would become one', dashed, (i) => (i === 17 ? '0017000-0A' : bare(i))],
     ['fewer than half would meet', dashed, (i) => (i < 8 ? bare(i) : `9${bare(i)}`)],
   ])('are no reason to join where %s', async (_, ofShape, ofRoll) => {
-    await expect(loadJoined(shapes(ofShape), roll(ofRoll), { on: 'PIN=PARCEL_ID' })).rejects.toThrow(/ties no row/);
+    await expect(loadJoined(shapes(ofShape), roll(ofRoll), { on: 'PIN=PARCEL_ID' })).rejects.toThrow(/joins no row/);
   });
 });
 
@@ -213,7 +213,7 @@ describe('keys with a prefix of letters on one side', () => {
       { owner_name: null },
       { owner_name: null },
     ]);
-    expect(warnings).toEqual([expect.stringContaining(`(${ofShape(0)}, ${ofRoll(0)}): they are matched without the `)]);
+    expect(warnings).toEqual([expect.stringContaining(`(${ofShape(0)}, ${ofRoll(0)}): they are joined without the `)]);
   });
 
   test.each<[string, (i: number) => string]>([
@@ -222,7 +222,7 @@ describe('keys with a prefix of letters on one side', () => {
     ['fewer than half would meet', (i) => `R-${i < 8 ? '' : '9'}${number(i)}`],
   ])('are no reason to join where %s, and keys of both are shown', async (_, ofRoll) => {
     await expect(loadJoined(shapes(number), roll(ofRoll), { on: 'PIN=ACCOUNT' })).rejects.toThrow(
-      /ties no row of the roll to a shape: the shapes have keys such as 000\d+, the roll such as [RP]-\d+/,
+      /joins no row of the roll to a shape: the shapes have keys such as 000\d+, the roll such as [RP]-\d+/,
     );
   });
 });
@@ -244,7 +244,7 @@ describe('a number that stands in two columns of one file', () => {
     const { records, warnings } = await loadJoined(shapes, roll, options);
     expect(records).toMatchObject([...expected, { apn: pin(38), owner_name: null }, { apn: pin(39), owner_name: null }]);
     expect(records[0]!.attributes).not.toHaveProperty('Major+Minor');
-    expect(warnings).toEqual([expect.stringContaining(`(${pin(0)}, ${plat(0)} ${lot(0)}): they are matched by their letters and digits`)]);
+    expect(warnings).toEqual([expect.stringContaining(`(${pin(0)}, ${plat(0)} ${lot(0)}): they are joined by their letters and digits`)]);
   });
 
   test('ties shapes that have it in two columns to a roll that has it in one', async () => {

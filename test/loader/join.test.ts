@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { countyData, withCountyData } from '../harness/only-with.js';
-import { collection, feature, type Scratch, scratch, square, zip } from './files.js';
+import { collection, feature, type Scratch, scratch, square } from './files.js';
+import { zip } from './zip.js';
 
 let files: Scratch;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { type Properties, row, type SourceRow } from '../../src/loader/formats/s
 import { refuseDegrees, resolveCrs } from '../../src/loader/plan/resolve-crs.js';
 import { ByteWriter } from '../../src/loader/records/byte-writer.js';
 import { coordinateSystem } from '../../src/loader/records/geometry/crs.js';
-import { type Place, placeOf } from '../../src/loader/records/geometry/geometry.js';
+import { locationOf, type ParcelLocation } from '../../src/loader/records/geometry/geometry.js';
 import { writeGeometry } from '../../src/loader/records/geometry/write-geometry.js';
 import { parcelId } from '../../src/loader/records/parcel-id.js';
 import { type ParcelRecord, RecordBuilder } from '../../src/loader/records/record.js';
@@ -28,7 +28,7 @@ function written(write: (out: ByteWriter) => void): string {
   return out.written().toString();
 }
 
-const geoJson = (place: Place) => JSON.parse(written((out) => writeGeometry(place, out)));
+const geoJson = (place: ParcelLocation) => JSON.parse(written((out) => writeGeometry(place, out)));
 
 describe('what is written byte by byte is, letter for letter, what JavaScript would write', () => {
   test('of strings, plain or with characters that need care', () => {
@@ -200,7 +200,7 @@ describe('values', () => {
 });
 
 describe('shapes', () => {
-  const ring = (points: number[][]) => placeOf({ type: 'Polygon', coordinates: [points] }, straight);
+  const ring = (points: number[][]) => locationOf({ type: 'Polygon', coordinates: [points] }, straight);
 
   test('are closed, wound as RFC 7946 wants, and cut to seven decimals', () => {
     const place = ring([
@@ -256,7 +256,7 @@ describe('shapes', () => {
       [1, 3],
       [1, 1],
     ];
-    const holed = placeOf({ type: 'Polygon', coordinates: [square, hole] }, straight)!;
+    const holed = locationOf({ type: 'Polygon', coordinates: [square, hole] }, straight)!;
     expect(holed.longitude < 1 || holed.longitude > 3).toBe(true);
   });
 
@@ -269,7 +269,7 @@ describe('shapes', () => {
       [179.999, 51.9],
     ];
     for (const east of [-179.997, 180.003]) {
-      const place = placeOf({ type: 'Polygon', coordinates: [ring(east)] }, straight)!;
+      const place = locationOf({ type: 'Polygon', coordinates: [ring(east)] }, straight)!;
       expect(geoJson(place)).toEqual({
         type: 'MultiPolygon',
         coordinates: [
@@ -302,11 +302,11 @@ describe('shapes', () => {
     const hole = coordinates[0]!.map(([x, y]) => [x! * 0.5 - 35.55475, y! * 0.5 + 21.18525]);
     const open = coordinates[0]!.slice(0, -1);
     const turned = [...open.slice(2), ...open.slice(0, 3)];
-    const once = placeOf({ type: 'Polygon', coordinates }, straight)!;
+    const once = locationOf({ type: 'Polygon', coordinates }, straight)!;
     for (const again of [coordinates, [turned], [turned.toReversed()]])
-      expect(placeOf({ type: 'MultiPolygon', coordinates: [coordinates, again] }, straight)).toEqual(once);
+      expect(locationOf({ type: 'MultiPolygon', coordinates: [coordinates, again] }, straight)).toEqual(once);
     const others = [coordinates, square(1).coordinates, [coordinates[0]!, hole]];
-    expect(placeOf({ type: 'MultiPolygon', coordinates: others }, straight)!.polygons).toHaveLength(3);
+    expect(locationOf({ type: 'MultiPolygon', coordinates: others }, straight)!.polygons).toHaveLength(3);
   });
 
   describe('of several rings', () => {
@@ -320,7 +320,7 @@ describe('shapes', () => {
       ];
       return turns ? ring.toReversed() : ring;
     };
-    const of = (...rings: number[][][]) => placeOf({ type: 'Polygon', coordinates: rings }, straight)!;
+    const of = (...rings: number[][][]) => locationOf({ type: 'Polygon', coordinates: rings }, straight)!;
     const outer = box(-71.11, 42.37);
     const { gisAcres } = of(outer);
 
@@ -334,7 +334,7 @@ describe('shapes', () => {
     ])('are parts where a second one lies beside the first: %s', (_, west, south) => {
       for (const turns of [false, true]) {
         const place = of(outer, box(west, south, 0.001, turns));
-        expect(place).toEqual(placeOf({ type: 'MultiPolygon', coordinates: [[outer], [box(west, south)]] }, straight));
+        expect(place).toEqual(locationOf({ type: 'MultiPolygon', coordinates: [[outer], [box(west, south)]] }, straight));
         expect(place.gisAcres! / gisAcres!).toBeCloseTo(2, 2);
       }
     });
@@ -382,22 +382,22 @@ describe('shapes', () => {
   });
 
   test('points have a place but no area; empty shapes have neither; nonsense throws', () => {
-    expect(placeOf({ type: 'Point', coordinates: [-71, 42] }, straight)).toEqual({
+    expect(locationOf({ type: 'Point', coordinates: [-71, 42] }, straight)).toEqual({
       polygons: [],
       longitude: -71,
       latitude: 42,
       gisAcres: null,
     });
-    expect(placeOf({ type: 'Point', coordinates: [183.34, 51.87] }, straight)).toMatchObject({ longitude: -176.66, latitude: 51.87 });
-    expect(placeOf({ type: 'Polygon', coordinates: [] }, straight)).toBeNull();
-    expect(placeOf({ type: 'LineString', coordinates: [[0, 1]] }, straight)).toBeNull();
-    expect(() => placeOf({ type: 'polygon', coordinates: square().coordinates }, straight)).toThrow(/type that GeoJSON does not have/);
+    expect(locationOf({ type: 'Point', coordinates: [183.34, 51.87] }, straight)).toMatchObject({ longitude: -176.66, latitude: 51.87 });
+    expect(locationOf({ type: 'Polygon', coordinates: [] }, straight)).toBeNull();
+    expect(locationOf({ type: 'LineString', coordinates: [[0, 1]] }, straight)).toBeNull();
+    expect(() => locationOf({ type: 'polygon', coordinates: square().coordinates }, straight)).toThrow(/type that GeoJSON does not know/);
     for (const missing of [0, 1]) {
       const without = [-71, 42].map((value, i) => (i === missing ? null : value));
-      expect(() => placeOf({ type: 'Point', coordinates: without }, straight)).toThrow(/no place on Earth/);
+      expect(() => locationOf({ type: 'Point', coordinates: without }, straight)).toThrow(/no place on Earth/);
       const open = square().coordinates[0]!.slice(1);
       for (const rings of [[[without, ...open]], [[...open, without].flat()]])
-        expect(() => placeOf({ type: 'Polygon', coordinates: rings }, straight)).toThrow(/no place on Earth/);
+        expect(() => locationOf({ type: 'Polygon', coordinates: rings }, straight)).toThrow(/no place on Earth/);
     }
     expect(() =>
       ring([
@@ -408,7 +408,7 @@ describe('shapes', () => {
       ]),
     ).toThrow(/no place on Earth/);
     expect(() =>
-      placeOf(
+      locationOf(
         {
           type: 'Polygon',
           coordinates: [

@@ -23,7 +23,8 @@ import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
 import { RecordBuilder } from '../../src/loader/records/record.js';
 import { numberOf, textOf } from '../../src/loader/values/values.js';
-import { collection, dbf, feature, type Scratch, scratch, shp, shx, square, zip } from './files.js';
+import { collection, dbf, feature, type Scratch, scratch, shp, shx, square } from './files.js';
+import { zip } from './zip.js';
 
 let files: Scratch;
 beforeAll(async () => {
@@ -979,7 +980,7 @@ describe('archives', () => {
       ['packed.xlsx', workbook, 'xl/worksheets/sheet1.xml'],
       ['packed.zip', { 'roll.csv': 'APN\n1\n' }, 'roll.csv'],
     ] as const) {
-      const bytes = zip(entries, { isPacked: true });
+      const bytes = zip(entries, { isDeflated: true });
       bytes[bytes.indexOf(file) + file.length] = 0xff;
       const message = expect.stringMatching(`archive is damaged: ${file} `);
       await expect(read(await files.write(name, bytes))).rejects.toMatchObject({ code: 'invalid_request', message });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BuilderThread } from '../../src/loader/build/builder-thread.js';
-import type { PackedText } from '../../src/loader/formats/packed-rows.js';
+import type { RawText } from '../../src/loader/formats/raw-rows.js';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
 import type { ReleaseReport } from '../../src/releases/catalogue/release-report.js';
 import { benchCounty, writeCountyFile } from '../bench/county-file.js';
@@ -111,7 +111,7 @@ test('a Shapefile that a thread builds makes the records that a smaller GeoJSON 
 test('a thread that ended before its first task says so', async () => {
   const thread = new BuilderThread();
   await thread.close();
-  const noRows: PackedText = { kind: 'text', pieces: [], dateColumns: [] };
+  const noRows: RawText = { kind: 'text', pieces: [], dateColumns: [] };
   await expect(thread.build(noRows, 0)).rejects.toThrow('The thread that builds records has ended.');
 });
 

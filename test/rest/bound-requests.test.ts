@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net';
 import express, { type Response } from 'express';
 import type { Logger } from 'pino';
 import { addressOf, networkOf } from '../../src/core/client-address.js';
-import { cutUnread, RequestBounds } from '../../src/rest/bound-requests.js';
-import { Share } from '../../src/rest/share.js';
-import { warnOfUndeclaredProxy } from '../../src/rest/undeclared-proxy.js';
+import { closeUnreadConnections, RequestBounds } from '../../src/rest/connections/bound-requests.js';
+import { Share } from '../../src/rest/connections/share.js';
+import { warnOfUndeclaredProxy } from '../../src/rest/connections/undeclared-proxy.js';
 import { listen, startApp, urlOf } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
 import { rawRequest } from '../harness/raw-request.js';
@@ -185,7 +185,7 @@ describe('connections of one address', () => {
 describe('an answer that nobody reads', () => {
   it('is cut, and one that is still worked on is not', async () => {
     const { begun, url, server } = await patientServer();
-    cutUnread(server, 200);
+    closeUnreadConnections(server, 200);
     const [reader, idler] = await Promise.all(['/slow', '/large'].map((path) => open(url, [get(path)])));
     await reached(2, () => begun.length);
     const unread = begun.find(({ path }) => path === '/large')!.response;
@@ -203,7 +203,7 @@ describe('a connection without requests', () => {
   it('is closed after the time to keep it alive', async () => {
     const { begun, url, server } = await patientServer();
     server.keepAliveTimeout = 100;
-    cutUnread(server);
+    closeUnreadConnections(server);
     const socket = await open(url, [get('/')]);
     await reached(1, () => begun.length);
     begun[0]!.response.end();

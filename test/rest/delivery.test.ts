@@ -13,7 +13,7 @@ import { migrate } from '../../src/database/migrating/migrate.js';
 import { FairQueue } from '../../src/ledger/spending/fair-queue.js';
 import { Cursors } from '../../src/parcels/cursor.js';
 import { ParcelStore } from '../../src/parcels/parcel.store.js';
-import { setCountyStatus } from '../../src/releases/lifecycle/county-status.js';
+import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { closeDeadLoads } from '../../src/releases/lifecycle/dead-loads.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
 import { rollBack } from '../../src/releases/lifecycle/rollback.js';
@@ -192,7 +192,7 @@ describe('a read that does not reach its caller', () => {
     let first: Response | null = null;
     server.on('request', async (request, response) => {
       const answer = Object.assign(response, { locals: {} }) as unknown as Response;
-      const turn = contextFor(request as Request, answer, { kind: 'anonymous' }, pino({ enabled: false })).turn();
+      const turn = contextFor(request as Request, answer, { kind: 'anonymous' }, pino({ enabled: false })).earlierAnswersSent();
       turns.push(turn && new WeakRef(turn));
       first?.end();
       first = answer;

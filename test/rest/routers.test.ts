@@ -5,9 +5,9 @@ import express from 'express';
 import fc from 'fast-check';
 import Stripe from 'stripe';
 import { paths as addressesOfClient } from '../../src/console/paths.js';
-import { serveRequests } from '../../src/rest/http-server.js';
+import { serveRequests } from '../../src/rest/connections/http-server.js';
+import { allowSlowBody, closeSlowBodies } from '../../src/rest/connections/slow-body.js';
 import { assignRequestId } from '../../src/rest/request-context.js';
-import { allowSlowBody, cutSlowBodies } from '../../src/rest/slow-body.js';
 import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
 import { Caller } from '../harness/caller.js';
 import { contract, methodsOf } from '../harness/contract.js';
@@ -324,7 +324,7 @@ describe('a request whose body does not arrive', () => {
   let url: string;
   beforeAll(async () => {
     const slow = express();
-    slow.use(assignRequestId, cutSlowBodies(patienceMs, []));
+    slow.use(assignRequestId, closeSlowBodies(patienceMs, []));
     slow.put('/uploads/county.zip', allowSlowBody);
     slow.get('/early', (_request, response) => {
       response.end('answered');

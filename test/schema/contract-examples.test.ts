@@ -3,7 +3,7 @@ import { projectFile } from '../../src/core/project-files.js';
 import { plans } from '../../src/ledger/plans.js';
 import { plainId } from '../../src/loader/records/disambiguate-ids.js';
 import { wgs84 } from '../../src/loader/records/geometry/crs.js';
-import { placeOf } from '../../src/loader/records/geometry/geometry.js';
+import { locationOf } from '../../src/loader/records/geometry/geometry.js';
 import { plainParcelNumber } from '../../src/loader/values/values.js';
 import type { Json } from '../harness/caller.js';
 import { contract } from '../harness/contract.js';
@@ -87,7 +87,7 @@ describe('the examples of schema/openapi.yaml', () => {
   });
 
   it('have a record as the loader makes it: id, number, area and point are those of its county, number and shape', () => {
-    const { longitude, latitude, gisAcres } = placeOf(record.geometry, wgs84.toWgs84)!;
+    const { longitude, latitude, gisAcres } = locationOf(record.geometry, wgs84.toWgs84)!;
     expect([record.longitude, record.latitude, record.gis_acres]).toEqual([longitude, latitude, gisAcres]);
     expect(record.parcel_id).toBe(plainId({ countyFips: record.county_fips, part: null }, record.apn, null));
     expect([record.apn_normalized, record.apn_sequence]).toEqual([plainParcelNumber(record.apn), 0]);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from '../../src/database/database.js';
 import { loadCounty } from '../../src/loader/load-county.js';
-import { setCountyStatus } from '../../src/releases/lifecycle/county-status.js';
+import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
 import { rollBack } from '../../src/releases/lifecycle/rollback.js';
 import { writeCountyFile } from './county-file.js';

@@ -12,7 +12,7 @@ import { type Limiter, refuseIfLimited } from '../limits/limiter.js';
 import type { VisitorLimits } from '../limits/visitor-limits.js';
 import * as passkey from '../passkeys/passkey.args.js';
 import { handleOf, type PasskeyStore } from '../passkeys/passkey.store.js';
-import { ownHandle } from '../passkeys/passkey-rules.js';
+import { accountHandleContext } from '../passkeys/passkey-rules.js';
 import type { BrowserCookie } from '../sessions/browser-cookie.js';
 import type { RecognizedDevices } from '../sessions/recognized-devices.js';
 import type { SessionStore } from '../sessions/session.store.js';
@@ -20,15 +20,14 @@ import type { AccountAccess } from './account-access.js';
 import * as body from './auth.args.js';
 import { recentSeconds } from './better-auth.js';
 import { type Answer, type BetterAuthAdapter, databaseUnavailable } from './better-auth-adapter.js';
-import { isCommonPassword, isMadeOf } from './common-passwords.js';
-import { type IsEnded, isAny, isNamed, isNone, isOther, isOwn } from './ended-sessions.js';
+import { consistsOfWords, isCommonPassword } from './common-passwords.js';
+import { type EndsSession, endsAny, endsNamed, endsNone, endsOthers, endsOwn } from './ended-sessions.js';
 import { linkHandlers } from './link-handlers.js';
 import { logOperation } from './log-operation.js';
 import type { MailedLinks } from './mailed-links.js';
 import { type HashRequest, PasswordHashQueue } from './password-hash-queue.js';
 import type { PasswordLock } from './password-lock.js';
-import { refuseForeignRedirects } from './redirect-targets.js';
-import { requireSameOrigin } from './same-origin.js';
+import { refuseForeignRedirects, requireSameOrigin } from './same-origin.js';
 import type { SignInGuard } from './sign-in-guard.js';
 
 const minute = 60;
@@ -76,11 +75,11 @@ export function authRoutes(parts: AuthRouteParts): Router {
     adapter.send(res, await adapter.ask(req));
   });
   routes.get('/reset-password/:token', link.openReset);
-  routes.post('/sign-out', ending(body.NoBody, isOwn));
+  routes.post('/sign-out', ending(body.NoBody, endsOwn));
   routes.post('/update-user', inSession(body.ProfileBody));
-  routes.post('/revoke-session', ending(body.RevokeSessionBody, isNamed));
-  routes.post('/revoke-sessions', ending(body.NoBody, isAny));
-  routes.post('/revoke-other-sessions', ending(body.NoBody, isOther));
+  routes.post('/revoke-session', ending(body.RevokeSessionBody, endsNamed));
+  routes.post('/revoke-sessions', ending(body.NoBody, endsAny));
+  routes.post('/revoke-other-sessions', ending(body.NoBody, endsOthers));
   routes.post('/passkey/update-passkey', inSession(passkey.RenamePasskeyBody));
 
   routes.get('/list-sessions', async (req, res) => {
@@ -116,7 +115,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
     const { name, authenticatorAttachment } = checkBody(passkey.NewPasskey, inputOf(req, ['name', 'authenticatorAttachment']));
     const own = await adapter.sessionOf(req);
     if (own) await countChallenge(req);
-    const asked = { ...(name && { name }), ...(authenticatorAttachment && { authenticatorAttachment }), context: ownHandle };
+    const asked = { ...(name && { name }), ...(authenticatorAttachment && { authenticatorAttachment }), context: accountHandleContext };
     const answer = await adapter.ask(req, undefined, `${req.path}?${new URLSearchParams(asked)}`);
     if (own && answer.status === 200) Object.assign((answer.json as { user: object }).user, { id: handleOf(own.user.id) });
     adapter.send(res, answer);
@@ -189,17 +188,17 @@ export function authRoutes(parts: AuthRouteParts): Router {
 
   /** Reads the session first, which fails while the database is down. better-auth alone would answer that nobody is signed in. */
   function inSession(Body: new () => object) {
-    return ending(Body, isNone);
+    return ending(Body, endsNone);
   }
 
   /** Like `inSession`, for operations that end sessions: better-auth reports success even if it could not read, and so did not end, one. */
-  function ending<Input extends object>(Body: new () => Input, isEnded: IsEnded<Input>) {
+  function ending<Input extends object>(Body: new () => Input, endsSession: EndsSession<Input>) {
     return async (req: Request, res: Response) => {
       const input = checkBody(Body, req.body);
       const own = await adapter.sessionOf(req);
       res.locals.accountId = own?.user.id;
       const answer = await adapter.ask(req, input);
-      if (own && (await sessions.list(own.user.id)).some(({ id }) => isEnded(id, own.session.id, input))) throw databaseUnavailable();
+      if (own && (await sessions.list(own.user.id)).some(({ id }) => endsSession(id, own.session.id, input))) throw databaseUnavailable();
       adapter.send(res, answer);
     };
   }
@@ -262,7 +261,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
 
   function refuseCommonPassword(password: string, email = ''): void {
     const ownWords = ['Parcel Records', new URL(config.baseUrl).hostname, email, email.split('@')[0]!];
-    if (config.nodeEnv === 'production' && (isCommonPassword(password) || isMadeOf(password, ownWords))) {
+    if (config.nodeEnv === 'production' && (isCommonPassword(password) || consistsOfWords(password, ownWords))) {
       const message = 'This password is easy to guess. Choose another.';
       throw new AppError('invalid_request', message, { details: [{ parameter: 'password', message }] });
     }

@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsEmail, IsString, Length, Matches, MaxLength } from 'class-validator';
-import { allOf, MayBeMissing } from '../../core/check-body.js';
+import { allOf, OptionalKey } from '../../core/check-body.js';
 import { plainText, plainTextRule, visibleText, visibleTextRule } from '../../core/parameters.js';
 
 const maxEmailLength = 254;
@@ -19,7 +19,7 @@ export class NoBody {}
 
 export class SignUpBody {
   /** The person's name. Default: the part of the address before the @. */
-  @MayBeMissing()
+  @OptionalKey()
   @IsString()
   @Length(1, 200)
   @Matches(visibleText, visibleTextRule)
@@ -32,12 +32,12 @@ export class SignUpBody {
   @Length(minPasswordLength, maxPasswordLength)
   password: string;
 
-  @MayBeMissing()
+  @OptionalKey()
   @IsString()
   @MaxLength(maxLinkLength)
   callbackURL?: string;
 
-  @MayBeMissing()
+  @OptionalKey()
   @IsBoolean()
   rememberMe?: boolean;
 }
@@ -52,12 +52,12 @@ export class SignInBody {
   @MaxLength(maxPasswordLength)
   password: string;
 
-  @MayBeMissing()
+  @OptionalKey()
   @IsString()
   @MaxLength(maxLinkLength)
   callbackURL?: string;
 
-  @MayBeMissing()
+  @OptionalKey()
   @IsBoolean()
   rememberMe?: boolean;
 }
@@ -75,7 +75,7 @@ export class OpenLink {
   @MaxLength(maxLinkLength)
   token: string;
 
-  @MayBeMissing()
+  @OptionalKey()
   @IsString()
   @MaxLength(maxLinkLength)
   callbackURL?: string;
@@ -92,11 +92,11 @@ const AreIds = () =>
   );
 
 class KeptBody {
-  @MayBeMissing()
+  @OptionalKey()
   @AreIds()
   keepPasskeys?: string[];
 
-  @MayBeMissing()
+  @OptionalKey()
   @AreIds()
   keepTokens?: string[];
 }
@@ -107,17 +107,17 @@ export class ConfirmBody extends KeptBody {
   @MaxLength(maxLinkLength)
   token: string;
 
-  @MayBeMissing()
+  @OptionalKey()
   @IsString()
   @MaxLength(maxLinkLength)
   callbackURL?: string;
 
-  @MayBeMissing()
+  @OptionalKey()
   @AreIds()
   keepSessions?: string[];
 
   /** Whether the person, who did not sign up themselves, wants a password reset link instead. */
-  @MayBeMissing()
+  @OptionalKey()
   @IsBoolean()
   reset?: boolean;
 }
@@ -126,7 +126,7 @@ export class SendVerificationBody {
   @IsAddress()
   email: string;
 
-  @MayBeMissing()
+  @OptionalKey()
   @IsString()
   @MaxLength(maxLinkLength)
   callbackURL?: string;
@@ -136,7 +136,7 @@ export class RequestResetBody {
   @IsAddress()
   email: string;
 
-  @MayBeMissing()
+  @OptionalKey()
   @IsString()
   @MaxLength(maxLinkLength)
   redirectTo?: string;
@@ -153,7 +153,7 @@ export class ResetPasswordBody extends KeptBody {
   token: string;
 
   /** Accepted because the page of an earlier version sends it. It has no effect: passkeys that are not kept are always removed. */
-  @MayBeMissing()
+  @OptionalKey()
   @IsBoolean()
   removePasskeys?: boolean;
 }
@@ -168,7 +168,7 @@ export class ChangePasswordBody {
   newPassword: string;
 
   /** Accepted because better-auth's client sends it. It has no effect: the other sessions always end. */
-  @MayBeMissing()
+  @OptionalKey()
   @IsBoolean()
   revokeOtherSessions?: boolean;
 }
@@ -177,19 +177,19 @@ export class ChangeEmailBody {
   @IsAddress()
   newEmail: string;
 
-  @MayBeMissing()
+  @OptionalKey()
   @IsString()
   @MaxLength(maxLinkLength)
   callbackURL?: string;
 }
 
 export class DeleteAccountBody {
-  @MayBeMissing()
+  @OptionalKey()
   @IsString()
   @MaxLength(maxPasswordLength)
   password?: string;
 
-  @MayBeMissing()
+  @OptionalKey()
   @IsString()
   @MaxLength(maxLinkLength)
   callbackURL?: string;

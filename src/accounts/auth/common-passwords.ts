@@ -15,5 +15,5 @@ export const isCommonPassword = (password: string): boolean => common.has(passwo
 const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /** Whether a password is one of these words plus at most three characters. Attackers try such passwords first, too. */
-export const isMadeOf = (password: string, words: string[]): boolean =>
+export const consistsOfWords = (password: string, words: string[]): boolean =>
   words.map(plain).some((word) => word.length >= 4 && plain(password).includes(word) && plain(password).length < word.length + 4);

@@ -80,9 +80,9 @@ export class PasswordHashQueue {
     const most = Math.max(...ofSource.values());
     const left = this.waiting.filter((waiting) => waiting.hasLeft());
     const candidates = left.length > 0 ? left : this.waiting.filter(({ source }) => ofSource.get(source) === most);
-    const unlucky = candidates[Math.floor(Math.random() * candidates.length)]!;
-    this.remove(unlucky);
-    unlucky.reject();
+    const victim = candidates[Math.floor(Math.random() * candidates.length)]!;
+    this.remove(victim);
+    victim.reject();
   }
 
   private remove(waiting: Waiting): void {

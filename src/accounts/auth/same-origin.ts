@@ -1,6 +1,7 @@
-import type { RequestHandler } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Config } from '../../core/config.js';
 import { AppError } from '../../core/errors.js';
+import { invalidRequest } from '../../core/parameters.js';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -26,4 +27,19 @@ function loopbackAliases(baseUrl: string): string[] {
   const names = ['localhost', '127.0.0.1', '[::1]'];
   const { protocol, hostname, port } = new URL(baseUrl);
   return names.includes(hostname) ? names.map((name) => new URL(`${protocol}//${name}:${port}`).origin) : [];
+}
+
+/** A path without dots (no `..`) and without empty segments (no `//host`), then a query or a fragment. */
+const ownPage = /^\/([\w-]+(\/[\w-]+)*\/?)?([?#][\x21-\x7e]*)?$/;
+
+/**
+ * Refuses redirect targets on other sites. better-auth's own rule accepts `/..//evil.example`, which becomes `//evil.example`, another
+ * site, once it has added a parameter.
+ */
+export function refuseForeignRedirects({ body, query }: Request, _res: Response, next: NextFunction): void {
+  const pages = { callbackURL: [body?.callbackURL, query.callbackURL], redirectTo: [body?.redirectTo] };
+  const isForeign = (page: unknown) => page !== undefined && (typeof page !== 'string' || !ownPage.test(page));
+  const faults = Object.entries(pages).filter(([, named]) => named.some(isForeign));
+  if (faults.length > 0) throw invalidRequest(faults.map(([parameter]) => ({ parameter, message: 'must be the path of a page here' })));
+  next();
 }

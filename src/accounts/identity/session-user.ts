@@ -5,9 +5,9 @@ export enum Role {
   user = 'user',
   admin = 'admin',
 }
-registerEnumType(Role, { name: 'Role', description: 'What a person may do: `admin` opens the operations console.' });
+registerEnumType(Role, { name: 'Role', description: "A person's role. `admin` may use the operator console." });
 
-@ObjectType({ description: 'The person who is signed in.' })
+@ObjectType({ description: 'The signed-in person.' })
 export class SessionUser implements PublicUser {
   @Field(() => ID)
   id: string;
@@ -18,7 +18,7 @@ export class SessionUser implements PublicUser {
   @Field()
   name: string;
 
-  @Field({ description: 'Whether the person has opened the link that we sent to this address.' })
+  @Field({ description: 'Whether the person has confirmed this address by the link in our e-mail.' })
   emailVerified: boolean;
 
   @Field(() => Role)

@@ -6,7 +6,7 @@ import { Role } from '../identity/session-user.js';
 
 @ArgsType()
 export class AccountSearchArgs extends PageArgs {
-  @Field({ defaultValue: '', description: 'Part of an e-mail address, name or id.' })
+  @Field({ defaultValue: '', description: 'Part of an e-mail address, a name or an id.' })
   @IsString()
   @MaxLength(200)
   @Matches(plainText, plainTextRule)

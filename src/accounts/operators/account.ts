@@ -1,7 +1,7 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import { Role } from '../identity/session-user.js';
 
-@ObjectType({ description: 'A person with an account, as operators see them: no password, no token.' })
+@ObjectType({ description: 'A customer account as operators see it, without passwords and tokens.' })
 export class Account {
   @Field(() => ID)
   id: string;
@@ -18,13 +18,16 @@ export class Account {
   @Field(() => Role)
   role: Role;
 
-  @Field({ description: 'A banned account has no sessions, and its tokens are revoked.' })
+  @Field({ description: 'Whether the account is banned: it cannot sign in, and its tokens are revoked.' })
   banned: boolean;
 
-  @Field({ description: 'Whether it may take any number of trials, one after the other.' })
+  @Field({ description: 'Whether the account may take any number of trials, one at a time.' })
   trialLimitLifted: boolean;
 
-  @Field(() => Date, { nullable: true, description: 'When its owner deleted it. The ledger is kept, the person is not.' })
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When the owner deleted the account; null if it exists. Its ledger is kept, personal data is not.',
+  })
   deletedAt: Date | null;
 
   @Field()
@@ -36,6 +39,6 @@ export class AccountPage {
   @Field(() => [Account])
   accounts: Account[];
 
-  @Field({ description: 'How many there are in all.' })
+  @Field({ description: 'The number of matching accounts on all pages.' })
   total: number;
 }

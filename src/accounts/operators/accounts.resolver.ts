@@ -11,7 +11,7 @@ import type { AccountStore, AdminReason } from './account.store.js';
 export class AccountsResolver {
   constructor(private readonly accounts: AccountStore) {}
 
-  @Query(() => SessionUser, { nullable: true, description: 'Who is signed in; null: nobody.' })
+  @Query(() => SessionUser, { nullable: true, description: 'The signed-in person; null without a session.' })
   me(@Ctx() { principal }: Context): SessionUser | null {
     return principal.kind === 'user' ? (principal.user as SessionUser) : null;
   }
@@ -29,37 +29,37 @@ export class AccountsResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => Account, { description: 'Ends all sessions and revokes all tokens of the account, at once.' })
+  @Mutation(() => Account, { description: 'Ends all sessions of the account and revokes all its tokens, effective immediately.' })
   banAccount(@Args() { id, reason }: AccountChangeArgs, @Ctx() context: Context): Promise<Account> {
     return this.accounts.ban(id, reasonOf(id, reason, context));
   }
 
   @Authorized('admin')
-  @Mutation(() => Account, { description: 'Lets the person sign in again. Revoked tokens stay revoked.' })
+  @Mutation(() => Account, { description: 'Lets the account sign in again. Its revoked tokens stay revoked.' })
   unbanAccount(@Args() { id, reason }: AccountChangeArgs, @Ctx() context: Context): Promise<Account> {
     return this.accounts.unban(id, reasonOf(id, reason, context));
   }
 
   @Authorized('admin')
-  @Mutation(() => Account, { description: 'Ends all sessions of the account: the person has to sign in again.' })
+  @Mutation(() => Account, { description: 'Ends all sessions of the account, so that the person must sign in again.' })
   endSessions(@Args() { id, reason }: AccountChangeArgs, @Ctx() context: Context): Promise<Account> {
     return this.accounts.endSessions(id, reasonOf(id, reason, context));
   }
 
   @Authorized('admin')
-  @Mutation(() => Account, { description: 'Lets the account take any number of trials, one after the other.' })
+  @Mutation(() => Account, { description: 'Lets the account take any number of trials, one at a time.' })
   liftTrialLimit(@Args() { id, reason }: AccountChangeArgs, @Ctx() context: Context): Promise<Account> {
     return this.accounts.setTrialLimitLifted(id, true, reasonOf(id, reason, context));
   }
 
   @Authorized('admin')
-  @Mutation(() => Account, { description: 'The limits of trials hold for the account again.' })
+  @Mutation(() => Account, { description: 'Applies the trial limits to the account again.' })
   restoreTrialLimit(@Args() { id, reason }: AccountChangeArgs, @Ctx() context: Context): Promise<Account> {
     return this.accounts.setTrialLimitLifted(id, false, reasonOf(id, reason, context));
   }
 
   @Authorized('admin')
-  @Mutation(() => Account, { description: 'Makes the person an operator, or no longer one. Holds for their next request.' })
+  @Mutation(() => Account, { description: 'Makes the account an operator or a customer, effective from its next request.' })
   setRole(@Args() { id, role, reason }: RoleChangeArgs, @Ctx() context: Context): Promise<Account> {
     return this.accounts.setRole(id, role, reasonOf(id, reason, context));
   }

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.js';
 import { printJson } from '../../core/printable.js';
 import { type Reason, readReason } from '../../core/reason.js';
 import type { CliServices } from '../../database/cli-services.js';
-import { commandLine } from '../../operator-log/command-line.js';
+import { commandLine } from '../../operator-log/record-action.js';
 import type { Role } from '../identity/session-user.js';
 import type { AccountStore } from './account.store.js';
 

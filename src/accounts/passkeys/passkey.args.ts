@@ -1,6 +1,6 @@
 import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
 import { ArrayMaxSize, IsArray, IsIn, IsObject, IsString, Length, Matches, MaxLength, ValidateBy } from 'class-validator';
-import { allOf, MayBeMissing } from '../../core/check-body.js';
+import { allOf, OptionalKey } from '../../core/check-body.js';
 import { plainText, plainTextRule, visibleText, visibleTextRule } from '../../core/parameters.js';
 
 // The bodies of `POST /api/auth/passkey/…`. The passkey library trusts the types of its input, so every field that it reads is checked here.
@@ -40,7 +40,7 @@ class NewPasskeyProof {
   @HasNoAttestation()
   attestationObject: string;
 
-  @MayBeMissing()
+  @OptionalKey()
   @IsArray()
   @ArrayMaxSize(16)
   @Matches(/^[a-z-]{1,32}$/, { each: true, message: 'must be names of transports' })
@@ -57,7 +57,7 @@ class PasskeyProof {
   @IsBytes(maxBytes)
   signature: string;
 
-  @MayBeMissing()
+  @OptionalKey()
   @IsBytes(maxUserHandleBytes)
   userHandle?: string;
 }
@@ -85,13 +85,13 @@ class PasskeyAnswer extends DeviceAnswer {
 
 export class NewPasskey {
   /** The device's label for the account. Default: the person's name. */
-  @MayBeMissing()
+  @OptionalKey()
   @IsString()
   @Length(1, 200)
   @Matches(visibleText, visibleTextRule)
   name?: string;
 
-  @MayBeMissing()
+  @OptionalKey()
   @IsIn(['platform', 'cross-platform'])
   authenticatorAttachment?: string;
 }
@@ -100,7 +100,7 @@ export class RegisterPasskeyBody {
   @IsObject()
   response = new NewPasskeyAnswer();
 
-  @MayBeMissing()
+  @OptionalKey()
   @IsString()
   @Length(1, 100)
   @Matches(visibleText, visibleTextRule)

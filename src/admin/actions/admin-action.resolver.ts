@@ -7,13 +7,13 @@ export class AdminActionResolver {
   constructor(private readonly service: AdminActionService) {}
 
   @Authorized('admin')
-  @Query(() => [AdminAction], { description: 'What operators did, newest first.' })
+  @Query(() => [AdminAction], { description: 'The operator log, newest first.' })
   adminActions(@Args() { target, limit, offset }: AdminActionArgs): Promise<AdminAction[]> {
     return this.service.list(target ?? null, limit, offset);
   }
 
   @Authorized('admin')
-  @Query(() => Int, { description: 'How many those are.' })
+  @Query(() => Int, { description: 'The number of entries that `adminActions` has on all pages.' })
   adminActionCount(@Arg('target', () => ID, { nullable: true }) target?: string): Promise<number> {
     return this.service.count(target ?? null);
   }

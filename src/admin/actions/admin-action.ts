@@ -6,12 +6,12 @@ import { PageArgs } from '../../core/page.args.js';
 export class AdminActionArgs extends PageArgs {
   @Field(() => ID, {
     nullable: true,
-    description: 'Only what was done to this account with its balances and tokens, this balance, token or county.',
+    description: 'Only actions on this balance, token, county or account (with its balances and tokens).',
   })
   target?: string;
 }
 
-@ObjectType({ description: 'Something that an operator did.' })
+@ObjectType({ description: 'An entry of the operator log: one action of an operator.' })
 export class AdminAction {
   @Field(() => ID)
   id: string;
@@ -22,27 +22,30 @@ export class AdminAction {
   @Field({ description: "The id of the operator's account, or `command line`." })
   actor: string;
 
-  @Field(() => String, { nullable: true, description: "The operator's e-mail address." })
+  @Field(() => String, { nullable: true, description: "The operator's e-mail address; null for the command line." })
   actorEmail: string | null;
 
   @Field()
   action: string;
 
-  @Field({ description: 'The id of what it was done to.' })
+  @Field({ description: 'The id of what the action changed.' })
   target: string;
 
-  @Field(() => ID, { nullable: true, description: 'The account that it was done to, or whose balance or token it was.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The account that the action changed, or that owns the changed balance or token; null for other targets.',
+  })
   accountId: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The e-mail address of that account.' })
+  @Field(() => String, { nullable: true, description: 'The e-mail address of that account; null without one.' })
   targetEmail: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The reason that the operator gave; null without one.' })
   reason: string | null;
 
-  @Field(() => GraphQLJSON, { nullable: true })
+  @Field(() => GraphQLJSON, { nullable: true, description: 'The changed values before the action; null if it changed none.' })
   before: object | null;
 
-  @Field(() => GraphQLJSON, { nullable: true })
+  @Field(() => GraphQLJSON, { nullable: true, description: 'The changed values after the action; null if it changed none.' })
   after: object | null;
 }

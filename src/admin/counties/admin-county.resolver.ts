@@ -11,7 +11,7 @@ export class AdminCountyResolver {
   constructor(private readonly service: AdminCountyService) {}
 
   @Authorized('admin')
-  @FieldResolver(() => String, { nullable: true, description: 'What operators tell each other of it.' })
+  @FieldResolver(() => String, { nullable: true, description: 'A note for operators only; null if there is none.' })
   note(@Root() { note }: County): string | null {
     return note;
   }
@@ -23,51 +23,54 @@ export class AdminCountyResolver {
   }
 
   @Authorized('admin')
-  @FieldResolver(() => Int, { nullable: true, description: 'The release that a rollback would make current; null: none.' })
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description: 'The release that a rollback would make current; null if no earlier release has its records.',
+  })
   rollbackReleaseId(@Root() { fips }: County): Promise<number | null> {
     return this.service.releaseToRollBackTo(fips);
   }
 
   @Authorized('admin')
-  @Query(() => [Release], { description: "A county's loads, newest first." })
+  @Query(() => [Release], { description: "A county's releases, newest first." })
   countyReleases(@Arg('fips') fips: string): Promise<Release[]> {
     return this.service.releases(fips);
   }
 
   @Authorized('admin')
-  @Query(() => Release, { description: 'One load, by its number.' })
+  @Query(() => Release, { description: 'One release by its id.' })
   countyRelease(@Arg('releaseId', () => Int) releaseId: number): Promise<Release> {
     return this.service.release(releaseId);
   }
 
   @Authorized('admin')
-  @Query(() => [RejectedRow], { description: "The first rows of a load's file that became no record, and why." })
+  @Query(() => [RejectedRow], { description: "The first rejected rows of a release's file, each with the reason." })
   rejectedRows(@Args() args: RejectedRowsArgs): Promise<RejectedRow[]> {
     return this.service.rejectedRows(args);
   }
 
   @Authorized('admin')
   @Mutation(() => County, {
-    description: 'Says what is known of a county. A status withdraws one that is loaded; a rollback brings it back.',
+    description: "Sets a county's status or note. Setting the status of a loaded county withdraws its records; a rollback restores them.",
   })
   setCountyStatus(@Args() args: CountyStatusArgs, @Ctx() context: Context): Promise<County> {
     return this.service.setStatus(requireUser(context).id, args);
   }
 
   @Authorized('admin')
-  @Mutation(() => County, { description: 'Makes a release that is held, or still has its records, the current one.' })
+  @Mutation(() => County, { description: 'Makes a release current that is held for review or still has its records.' })
   publishRelease(@Args() { releaseId, accept }: PublishReleaseArgs, @Ctx() context: Context): Promise<County> {
     return this.service.publish(requireUser(context).id, releaseId, accept);
   }
 
   @Authorized('admin')
-  @Mutation(() => County, { description: 'Gives a release up that is held. Its records are dropped.' })
+  @Mutation(() => County, { description: 'Discards a release that is held for review. Its records are deleted later.' })
   discardRelease(@Arg('releaseId', () => Int) releaseId: number, @Ctx() context: Context): Promise<County> {
     return this.service.discard(requireUser(context).id, releaseId);
   }
 
   @Authorized('admin')
-  @Mutation(() => County, { description: 'Makes the release before the current one current again.' })
+  @Mutation(() => County, { description: 'Makes the previous release current again.' })
   rollbackCounty(@Args() { fips, from }: RollbackCountyArgs, @Ctx() context: Context): Promise<County> {
     return this.service.rollBack(requireUser(context).id, fips, from ?? null);
   }

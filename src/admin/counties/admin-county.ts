@@ -4,7 +4,7 @@ import { plainLines, plainTextRule } from '../../core/parameters.js';
 import type { CountyStatus } from '../../counties/county.js';
 import { ReleaseReport } from './release-report.js';
 
-@InputType({ description: 'A county as the operator saw it. Nothing is changed where it is another by now.' })
+@InputType({ description: "The county's state as the operator saw it. If it has changed since, the request is refused." })
 export class CountySeen {
   @Field(() => String)
   status: CountyStatus;
@@ -25,24 +25,24 @@ export class CountyStatusArgs {
   @Field(() => CountySeen)
   seen: CountySeen;
 
-  @Field(() => String, { nullable: true, description: 'planned or unavailable; unset: as it is.' })
+  @Field(() => String, { nullable: true, description: 'planned or unavailable; unset keeps the current status.' })
   @IsOptional()
   @IsIn(['planned', 'unavailable'], { message: 'must be planned or unavailable; only a load sets loaded and loading' })
   status?: 'planned' | 'unavailable' | null;
 
-  @Field(() => String, { nullable: true, description: 'For operators; null: none; unset: as it is.' })
+  @Field(() => String, { nullable: true, description: 'A note for operators only. Null removes it, unset keeps it.' })
   @IsOptional()
   @MaxLength(2000)
   @Matches(plainLines, plainTextRule)
   note?: string | null;
 }
 
-@ObjectType({ description: 'The part of a release that one load brought, of a county that is loaded in parts.' })
+@ObjectType({ description: 'One part (for example a town) of a county that is loaded in parts.' })
 export class LoadedPart {
   @Field()
   name: string;
 
-  @Field(() => Int, { description: 'The release by whose load its records came.' })
+  @Field(() => Int, { description: 'The release whose load brought these records.' })
   loadedBy: number;
 
   @Field(() => Int)
@@ -51,11 +51,11 @@ export class LoadedPart {
   @Field()
   sourceName: string;
 
-  @Field(() => String, { nullable: true, description: 'As YYYY-MM-DD.' })
+  @Field(() => String, { nullable: true, description: 'The date of the source data, YYYY-MM-DD; null if not stated.' })
   sourceDate: string | null;
 }
 
-@ObjectType({ description: 'One load of a county.' })
+@ObjectType({ description: 'A release: the result of one load of a county.' })
 export class Release {
   @Field(() => Int)
   id: number;
@@ -66,31 +66,31 @@ export class Release {
   @Field()
   countyName: string;
 
-  @Field({ description: 'Two-letter postal code of the state that the county is in.' })
+  @Field({ description: "The state's two-letter postal code." })
   countyState: string;
 
   @Field(() => String, {
     description:
-      'current, previous (can be published again), loading, held (waits for a decision), failed, or pruned (its records are gone).',
+      'current, previous (can be published again), loading, held (waits for review), failed, or pruned (its records are deleted).',
   })
   state: 'current' | 'previous' | 'loading' | 'held' | 'failed' | 'pruned';
 
-  @Field(() => String, { nullable: true, description: 'The part of the county that was loaded; null: all of it.' })
+  @Field(() => String, { nullable: true, description: 'The part of the county that was loaded; null for the whole county.' })
   part: string | null;
 
-  @Field({ description: 'Whose data it is.' })
+  @Field({ description: 'The publisher of the source data.' })
   sourceName: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The URL of the source data; null if not stated.' })
   sourceUrl: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The day the source data is of, as YYYY-MM-DD.' })
+  @Field(() => String, { nullable: true, description: 'The date of the source data, YYYY-MM-DD; null if not stated.' })
   sourceDate: string | null;
 
   @Field()
   format: string;
 
-  @Field(() => Int, { description: 'Rows read are those loaded and those rejected.' })
+  @Field(() => Int, { description: 'Rows read from the file: the loaded and the rejected ones.' })
   rowsRead: number;
 
   @Field(() => Int)
@@ -99,25 +99,25 @@ export class Release {
   @Field(() => Int)
   rowsRejected: number;
 
-  @Field(() => Int, { description: 'Records of other parts, which it took over from the release before.' })
+  @Field(() => Int, { description: 'Records of other parts, taken over from the previous release.' })
   recordsKept: number;
 
-  @Field(() => [LoadedPart], { nullable: true, description: 'All parts that it has; null: it is of the whole county.' })
+  @Field(() => [LoadedPart], { nullable: true, description: 'All parts of the release; null if the county was loaded as a whole.' })
   parts: LoadedPart[] | null;
 
   @Field()
   startedAt: Date;
 
-  @Field(() => Date, { nullable: true })
+  @Field(() => Date, { nullable: true, description: 'When the release was published; null if it never was.' })
   publishedAt: Date | null;
 
-  @Field(() => Date, { nullable: true })
+  @Field(() => Date, { nullable: true, description: 'When the load failed; null if it did not.' })
   failedAt: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it failed.' })
+  @Field(() => String, { nullable: true, description: 'Why the load failed; null if it did not.' })
   failure: string | null;
 
-  @Field(() => ReleaseReport, { nullable: true, description: 'What was found out of it; null where it failed.' })
+  @Field(() => ReleaseReport, { nullable: true, description: 'Statistics and findings of the load; null if it failed.' })
   report: ReleaseReport | null;
 }
 
@@ -126,7 +126,7 @@ export class PublishReleaseArgs {
   @Field(() => Int)
   releaseId: number;
 
-  @Field(() => [String], { defaultValue: [], description: 'The names of all findings that hold it.' })
+  @Field(() => [String], { defaultValue: [], description: 'The findings for which the release is held, all of them, by name.' })
   @ArrayMaxSize(100)
   @MaxLength(100, { each: true })
   accept: string[];
@@ -137,6 +137,6 @@ export class RollbackCountyArgs {
   @Field()
   fips: string;
 
-  @Field(() => Int, { nullable: true, description: 'The release that the operator saw as the current one; null: none was.' })
+  @Field(() => Int, { nullable: true, description: 'The current release as the operator saw it; null if there was none.' })
   from?: number | null;
 }

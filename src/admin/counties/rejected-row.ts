@@ -15,18 +15,18 @@ export class RejectedRowsArgs {
   limit: number;
 }
 
-@ObjectType({ description: 'A row of a county file that became no record.' })
+@ObjectType({ description: 'A row of a county file that was rejected.' })
 export class RejectedRow {
-  @Field(() => Int, { description: 'Of the line or feature in the file.' })
+  @Field(() => Int, { description: 'The number of the line or feature in the file.' })
   number: number;
 
-  @Field(() => String, { nullable: true, description: 'The file that it is of, where several were loaded at once; null: there was one.' })
+  @Field(() => String, { nullable: true, description: "The file's name if several were loaded together; null for a single file." })
   file: string | null;
 
   @Field()
   reason: string;
 
-  @Field(() => GraphQLJSON, { description: 'The row as the file has it.' })
+  @Field(() => GraphQLJSON, { description: 'The row as it stands in the file.' })
   row: object;
 }
 

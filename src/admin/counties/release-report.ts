@@ -2,33 +2,33 @@ import { Field, Float, Int, ObjectType } from 'type-graphql';
 import type { ReleaseReport as StoredReport } from '../../releases/catalogue/release-report.js';
 import { recordFields } from '../../releases/record-fields/record-fields.js';
 
-@ObjectType({ description: 'Something that speaks against publishing a release.' })
+@ObjectType({ description: 'A finding against publishing a release.' })
 export class Finding {
-  @Field({ description: 'As it is accepted: loss, ids, places, values, empty:land_value …' })
+  @Field({ description: 'The name under which it is accepted: loss, ids, places, values, empty:land_value …' })
   name: string;
 
-  @Field({ description: 'What was found, with numbers.' })
+  @Field({ description: 'What was found, with figures.' })
   message: string;
 
-  @Field({ description: 'Whether an operator published it all the same.' })
+  @Field({ description: 'Whether an operator published the release despite this finding.' })
   isAccepted: boolean;
 }
 
-@ObjectType({ description: 'One field of the records of a release, and of the one before.' })
+@ObjectType({ description: 'Statistics of one record field, for a release and the previous one.' })
 export class ReportedField {
   @Field()
   field: string;
 
-  @Field(() => Float, { description: 'The share of records that have a value in it, from 0 to 1.' })
+  @Field(() => Float, { description: 'The share of records that have a value in this field, from 0 to 1.' })
   share: number;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: 'The same share in the previous release; null if unknown.' })
   shareBefore: number | null;
 
-  @Field(() => Int, { description: 'Values that nobody can mean.' })
+  @Field(() => Int, { description: 'The number of implausible values.' })
   beyondReason: number;
 
-  @Field(() => Int, { description: 'In how many of the changed records that were looked at it differs.' })
+  @Field(() => Int, { description: 'In how many of the examined changed records the field differs.' })
   changed: number;
 }
 
@@ -37,10 +37,10 @@ export class ChangedField {
   @Field()
   field: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The value in the previous release; null if the field was empty.' })
   before: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The value in this release; null if the field is empty.' })
   after: string | null;
 }
 
@@ -49,19 +49,19 @@ export class ChangedRecord {
   @Field()
   parcelId: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The parcel number; null if it is empty.' })
   apn: string | null;
 
   @Field(() => [ChangedField])
   fields: ChangedField[];
 }
 
-@ObjectType({ description: 'A release held against the one that it takes the place of. Records are matched by their ids.' })
+@ObjectType({ description: 'A comparison of a release with the one it replaces. Records are matched by id.' })
 export class ReleaseComparison {
-  @Field(() => Int, { description: 'The one before.' })
+  @Field(() => Int, { description: 'The previous release.' })
   releaseId: number;
 
-  @Field(() => Int, { description: 'Of the one before.' })
+  @Field(() => Int, { description: 'Records of the previous release.' })
   records: number;
 
   @Field(() => Int)
@@ -77,43 +77,43 @@ export class ReleaseComparison {
   changed: number;
 
   @Field(() => Int, {
-    description: 'How many of the changed ones were looked at: all, or an even part of very many. The next two are of these.',
+    description: 'How many changed records were examined: all, or an even sample of very many. The next two fields count among these.',
   })
   examined: number;
 
   @Field(() => Int, {
-    description: 'Those that lie more than 200 metres from where they were, or without a place have another house number.',
+    description: 'Records that moved by more than 200 metres, or that have no coordinates and another house number.',
   })
   moved: number;
 
-  @Field(() => Int, { description: 'Those in which a value is ten times what it was, or a tenth.' })
+  @Field(() => Int, { description: 'Records in which a value grew or shrank at least tenfold.' })
   jumped: number;
 
-  @Field(() => [ChangedRecord], { description: 'A few, as examples.' })
+  @Field(() => [ChangedRecord], { description: 'A few changed records as examples.' })
   changedRecords: ChangedRecord[];
 
-  @Field(() => [String], { description: 'A few parcel numbers, as examples.' })
+  @Field(() => [String], { description: 'Parcel numbers of a few removed records as examples.' })
   goneNumbers: string[];
 
   @Field(() => [String])
   addedNumbers: string[];
 }
 
-@ObjectType({ description: 'What a load found out of its release.' })
+@ObjectType({ description: 'Statistics and findings of a release.' })
 export class ReleaseReport {
   @Field(() => [Finding])
   findings: Finding[];
 
-  @Field(() => [ReportedField], { description: 'All fields of a record, in their order.' })
+  @Field(() => [ReportedField], { description: "All fields of a record, in the record's order." })
   fields: ReportedField[];
 
-  @Field(() => Float, { description: "The share of the county's area in which records lie, by the cells of a grid." })
+  @Field(() => Float, { description: "The share of the county's grid cells that contain records, from 0 to 1." })
   areaShare: number;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: 'The same share in the previous release; null if unknown.' })
   areaShareBefore: number | null;
 
-  @Field(() => ReleaseComparison, { nullable: true, description: 'Null for the first release.' })
+  @Field(() => ReleaseComparison, { nullable: true, description: "Null for a county's first release." })
   comparison: ReleaseComparison | null;
 }
 

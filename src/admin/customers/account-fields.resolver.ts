@@ -25,7 +25,7 @@ export class AccountEmails {
   }
 }
 
-const description = 'The e-mail address of its account.';
+const description = 'The e-mail address of the account.';
 
 /** The owner of a token, for operators. */
 @Resolver(() => ApiToken)
@@ -51,13 +51,13 @@ export class EntryAccountResolver {
   }
 
   @Authorized('admin')
-  @FieldResolver(() => String, { nullable: true, description: 'The operator who wrote it, where one did.' })
+  @FieldResolver(() => String, { nullable: true, description: 'The operator who wrote the entry; null if none did.' })
   actor(@Root() { actor }: AccountLedgerEntry): string | null {
     return actor;
   }
 
   @Authorized('admin')
-  @FieldResolver(() => String, { nullable: true, description: 'The e-mail address of that operator.' })
+  @FieldResolver(() => String, { nullable: true, description: 'The e-mail address of that operator; null without one.' })
   async actorEmail(@Root() { actor }: AccountLedgerEntry): Promise<string | null> {
     return actor && this.emails.of(actor);
   }

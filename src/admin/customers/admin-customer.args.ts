@@ -9,17 +9,17 @@ export class AdjustBalanceArgs {
   @Field(() => ID)
   balanceId: string;
 
-  @Field(() => Int, { description: 'Credits to add; below zero to take away.' })
+  @Field(() => Int, { description: 'Credits to add; negative to deduct.' })
   @IsInt()
   @NotEquals(0, { message: 'must not be 0' })
   @Min(-maxCredits, { message: `must be ${-maxCredits} or more` })
   @Max(maxCredits, { message: `must be ${maxCredits} or less` })
   credits: number;
 
-  @Field({ description: 'Why; the customer sees it in the ledger.' })
+  @Field({ description: 'The reason, which the customer sees in the ledger.' })
   reason: string;
 
-  @Field(() => String, { nullable: true, description: 'The same correction under the same key is written once.' })
+  @Field(() => String, { nullable: true, description: 'Makes retries safe: the same adjustment with the same key is written once.' })
   @IsOptional()
   @Matches(idempotencyKeyText, { message: idempotencyKeyRule })
   idempotencyKey?: string | null;

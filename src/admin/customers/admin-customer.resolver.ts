@@ -11,7 +11,7 @@ export class AdminCustomerResolver {
 
   @Authorized('admin')
   @Mutation(() => AccountLedgerEntry, {
-    description: 'Adds credits to a balance or takes some away, by an entry with its reason. Soon after a sign-in only.',
+    description: 'Adds credits to a balance or deducts some, by a ledger entry with a reason. Requires a recent sign-in.',
   })
   adjustBalance(@Args() args: AdjustBalanceArgs, @Ctx() context: Context): Promise<AccountLedgerEntry> {
     return this.service.adjustBalance(requireSession(context), args);

@@ -1,6 +1,6 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'An account that took several trials within 30 days, one after the other.' })
+@ObjectType({ description: 'An account that took several trials within 30 days.' })
 export class TrialTaker {
   @Field(() => ID)
   accountId: string;
@@ -11,14 +11,14 @@ export class TrialTaker {
   @Field(() => Int)
   trials: number;
 
-  @Field(() => Int, { description: 'Credits of these trials that were used.' })
+  @Field(() => Int, { description: 'Credits used of these trials.' })
   creditsUsed: number;
 
   @Field()
   latestAt: Date;
 }
 
-@ObjectType({ description: 'An address from which several trials were taken within a day, by one account or by many.' })
+@ObjectType({ description: 'An IP address from which several trials were taken within a day, by one or more accounts.' })
 export class TrialAddress {
   @Field()
   address: string;
@@ -27,7 +27,7 @@ export class TrialAddress {
   trials: number;
 }
 
-@ObjectType({ description: 'Who takes trials again and again: those with the most first, 50 at the most.' })
+@ObjectType({ description: 'Accounts and IP addresses with repeated trials, most trials first; at most 50 of each.' })
 export class TrialTakers {
   @Field(() => [TrialTaker])
   accounts: TrialTaker[];

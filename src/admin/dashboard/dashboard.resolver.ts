@@ -26,13 +26,13 @@ export class DashboardResolver {
   }
 
   @Authorized('admin')
-  @Query(() => AuditRun, { nullable: true, description: 'The latest audit; null: none was run yet.' })
+  @Query(() => AuditRun, { nullable: true, description: 'The latest audit; null before the first.' })
   lastAudit(): Promise<AuditRun | null> {
     return this.auditRuns.last();
   }
 
   @Authorized('admin')
-  @Mutation(() => AuditRun, { description: 'Checks every invariant of the books; takes as long as reading the whole ledger.' })
+  @Mutation(() => AuditRun, { description: 'Checks all invariants of the ledger and billing. Takes as long as reading the whole ledger.' })
   async runAudit(@Ctx() context: Context): Promise<AuditRun> {
     const { id: actor } = requireUser(context);
     const { run } = await runAudit(this.pool, this.auditRuns, auditChecks, { actor });

@@ -3,37 +3,39 @@ import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 
 @ArgsType()
 export class DashboardArgs {
-  @Field(() => Int, { defaultValue: 30, description: 'How many days, today (UTC) being the last.' })
+  @Field(() => Int, { defaultValue: 30, description: 'The number of days, ending with today (UTC).' })
   @Min(1, { message: 'must be 1 or more' })
   @Max(400, { message: 'must be 400 or less' })
   days: number;
 }
 
-@ObjectType({ description: 'A day (UTC) of the service.' })
+@ObjectType({ description: 'Figures of one day (UTC).' })
 export class DashboardDay {
-  @Field({ description: 'As YYYY-MM-DD.' })
+  @Field({ description: 'YYYY-MM-DD.' })
   date: string;
 
-  @Field(() => Int, { description: 'Metered requests.' })
+  @Field(() => Int, { description: 'The number of metered requests.' })
   reads: number;
 
-  @Field(() => Int, { description: 'Records returned, less those taken back on that day.' })
+  @Field(() => Int, { description: 'Records returned, less those reversed on that day.' })
   records: number;
 
-  @Field({ description: "The plan's price of every period of a subscription opened, and all its overage, in US dollars." })
+  @Field({ description: 'The price of all subscription periods that began on that day, plus all overage, in US dollars.' })
   revenueUsd: string;
 
-  @Field({ description: 'What paid plans that operators gave would have come to, which nobody is billed for, in US dollars.' })
+  @Field({ description: 'What paid plans granted by operators would have cost, in US dollars. Nobody is billed for it.' })
   givenUsd: string;
 
-  @Field(() => Int, { description: "Stripe's deliveries that failed, and loads that published nothing." })
+  @Field(() => Int, { description: 'Webhook events that failed, and loads that published nothing.' })
   errors: number;
 
-  @Field(() => Int, { description: 'Tokens that read.' })
+  @Field(() => Int, { description: 'Tokens that read records on that day.' })
   activeTokens: number;
 }
 
-@ObjectType({ description: "A subscription that is not as our checkout makes them, or whose customer was deleted in Stripe's dashboard." })
+@ObjectType({
+  description: "A subscription that differs from those our checkout makes, or whose customer was deleted in Stripe's dashboard.",
+})
 export class BillingWarning {
   @Field(() => ID)
   subscriptionId: string;
@@ -41,14 +43,14 @@ export class BillingWarning {
   @Field(() => ID)
   accountId: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The e-mail address of the account; null if it is deleted.' })
   accountEmail: string | null;
 
   @Field()
   text: string;
 }
 
-@ObjectType({ description: 'A release that waits for a decision, and of which county.' })
+@ObjectType({ description: 'A release that waits for review, with its county.' })
 export class HeldRelease {
   @Field(() => Int)
   id: number;
@@ -59,44 +61,44 @@ export class HeldRelease {
   @Field()
   countyName: string;
 
-  @Field({ description: 'Two-letter postal code of the state.' })
+  @Field({ description: "The state's two-letter postal code." })
   countyState: string;
 }
 
-@ObjectType({ description: 'How the service does.' })
+@ObjectType({ description: 'Key figures of the service.' })
 export class Dashboard {
-  @Field(() => [DashboardDay], { description: 'Oldest first; also days without anything.' })
+  @Field(() => [DashboardDay], { description: 'Oldest first, days without activity included.' })
   days: DashboardDay[];
 
   @Field(() => Int)
   accounts: number;
 
-  @Field(() => Int, { description: 'Tokens that may read now.' })
+  @Field(() => Int, { description: 'Tokens that may read records now.' })
   activeTokens: number;
 
-  @Field(() => Int, { description: 'Subscriptions that Stripe counts as running: in a trial, paid or past due.' })
+  @Field(() => Int, { description: 'Subscriptions that Stripe reports as trialing, active or past due.' })
   activeSubscriptions: number;
 
   @Field(() => Int)
   failedWebhookEvents: number;
 
-  @Field(() => Int, { description: 'Overage items of which it has been unknown for an hour whether Stripe has put them on a bill.' })
+  @Field(() => Int, { description: 'Overage items for which it has been unknown for an hour whether Stripe billed them.' })
   unsettledOverageItems: number;
 
-  @Field(() => Int, { description: 'Differences between the books and Stripe that no operator has acknowledged.' })
+  @Field(() => Int, { description: 'Differences between the ledger and Stripe that no operator has acknowledged.' })
   billingDifferences: number;
 
-  @Field(() => [HeldRelease], { description: 'The newest first; at most 20.' })
+  @Field(() => [HeldRelease], { description: 'Newest first; at most 20.' })
   heldReleases: HeldRelease[];
 
   @Field(() => Int, {
-    description: 'Loads of operators that failed within 7 days, and that no other of the same county or part has followed.',
+    description: "Operators' loads that failed within 7 days without a later load of the same county or part.",
   })
   failedLoads: number;
 
-  @Field(() => Int, { description: 'Background jobs whose attempts are all used up; they are kept for 7 days.' })
+  @Field(() => Int, { description: 'Background jobs that have used all their attempts; kept for 7 days.' })
   failedJobs: number;
 
-  @Field(() => [BillingWarning], { description: 'Of subscriptions that have not ended, or did within 30 days; at most 20.' })
+  @Field(() => [BillingWarning], { description: 'Warnings about subscriptions that run, or that ended within 30 days; at most 20.' })
   billingWarnings: BillingWarning[];
 }

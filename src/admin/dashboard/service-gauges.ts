@@ -30,11 +30,11 @@ export function serviceGauges(pool: Pool): Registry {
         this.set((known && value(known)) ?? Number.NaN);
       },
     });
-  gauge('overage_items_under_way', 'Overage items of which it is unknown whether Stripe has them.', ({ itemsUnderWay }) => itemsUnderWay);
+  gauge('overage_items_under_way', 'Overage items for which it is unknown whether Stripe has them.', ({ itemsUnderWay }) => itemsUnderWay);
   gauge('overage_item_oldest_seconds', 'Age of the oldest one of them.', ({ oldestItemSeconds }) => oldestItemSeconds);
   gauge(
     'billing_differences',
-    'Differences between the books and Stripe that no operator has acknowledged.',
+    'Differences between the ledger and Stripe that no operator has acknowledged.',
     ({ billingDifferences }) => billingDifferences,
   );
   gauge('audit_held', 'Whether the last audit found no broken invariant: 1 or 0.', ({ auditPassed }) =>

@@ -8,13 +8,13 @@ export class AdminJobResolver {
   constructor(private readonly service: AdminJobService) {}
 
   @Authorized('admin')
-  @Query(() => JobPage, { description: 'Work in the background: mails, loads, what is done by the clock.' })
+  @Query(() => JobPage, { description: 'Background jobs: e-mails, loads and scheduled tasks.' })
   jobs(@Args() { state, limit, offset }: JobsArgs): Promise<JobPage> {
     return this.service.list(state ?? null, limit, offset);
   }
 
   @Authorized('admin')
-  @Mutation(() => Job, { description: 'Lets a job that failed or waits run now.' })
+  @Mutation(() => Job, { description: 'Runs a failed or waiting job now.' })
   retryJob(@Arg('id', () => ID) id: string, @Ctx() context: Context): Promise<Job> {
     return this.service.retry(requireUser(context).id, id);
   }

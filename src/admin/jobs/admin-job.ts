@@ -6,9 +6,9 @@ export enum JobState {
   running = 'running',
   failed = 'failed',
 }
-registerEnumType(JobState, { name: 'JobState', description: 'failed: all its attempts are used up.' });
+registerEnumType(JobState, { name: 'JobState', description: 'The state of a job; failed means that it has used all its attempts.' });
 
-@ObjectType({ description: 'Work that the service does in the background. What it carries is not shown: it may be a mail.' })
+@ObjectType({ description: 'A background job. Its payload is not shown, since it may contain an e-mail.' })
 export class Job {
   @Field(() => ID)
   id: string;
@@ -19,16 +19,16 @@ export class Job {
   @Field(() => JobState)
   state: 'waiting' | 'running' | 'failed';
 
-  @Field(() => Int, { description: 'How often it was begun.' })
+  @Field(() => Int, { description: 'How many times the job was started.' })
   attempts: number;
 
   @Field(() => Int)
   maxAttempts: number;
 
-  @Field(() => String, { nullable: true, description: 'Why its latest attempt failed.' })
+  @Field(() => String, { nullable: true, description: 'Why the latest attempt failed; null if none did.' })
   lastError: string | null;
 
-  @Field({ description: 'When it is due, or was.' })
+  @Field({ description: 'When the job is or was due.' })
   runAt: Date;
 
   @Field()
@@ -37,10 +37,10 @@ export class Job {
 
 @ObjectType()
 export class JobPage {
-  @Field(() => [Job], { description: 'Failed ones first, then those that run, then by when they are due.' })
+  @Field(() => [Job], { description: 'Failed jobs first, then running ones, then by due time.' })
   jobs: Job[];
 
-  @Field(() => Int, { description: 'How many there are in all.' })
+  @Field(() => Int, { description: 'The number of jobs on all pages.' })
   total: number;
 }
 

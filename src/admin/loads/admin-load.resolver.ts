@@ -15,7 +15,7 @@ export class AdminLoadResolver {
   ) {}
 
   @Authorized('admin')
-  @Query(() => LoadPreview, { description: 'What a load of the file would do. Loads nothing.' })
+  @Query(() => LoadPreview, { description: 'What a load of the file would do, without loading it.' })
   uploadPreview(@Arg('uploadId', () => ID) uploadId: string, @Arg('options') options: LoadOptionsInput): Promise<LoadPreview> {
     return this.service.preview(uploadId, options);
   }
@@ -33,7 +33,9 @@ export class AdminLoadResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => LoadJob, { description: 'Loads the file and publishes it. Returns at once: the load goes on in the server.' })
+  @Mutation(() => LoadJob, {
+    description: 'Starts a load of the file and returns at once. The server loads and publishes it in the background.',
+  })
   startLoad(
     @Arg('uploadId', () => ID) uploadId: string,
     @Arg('options') options: LoadOptionsInput,
@@ -43,7 +45,7 @@ export class AdminLoadResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => LoadJob, { description: 'Loads the file of a load that failed once more. It is kept for a day.' })
+  @Mutation(() => LoadJob, { description: 'Repeats a failed load. Its file is kept for a day.' })
   retryLoad(@Arg('id', () => ID) id: string, @Ctx() context: Context): Promise<LoadJob> {
     return this.service.retry(requireUser(context).id, id);
   }

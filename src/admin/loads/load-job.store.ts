@@ -4,7 +4,7 @@ import { UserEntity } from '../../accounts/identity/user.entity.js';
 import { AppError } from '../../core/errors.js';
 import { addJob } from '../../jobs/add-job.js';
 import type { LoadProgress, LoadSummary } from '../../loader/load-county.js';
-import { describeFindings, unaccepted } from '../../releases/lifecycle/judge.js';
+import { describeFindings, unaccepted } from '../../releases/lifecycle/findings.js';
 import { LoadJobEntity } from './load-job.entity.js';
 import type { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
 

@@ -5,99 +5,106 @@ import { partPattern, partRule } from '../../releases/catalogue/parts.js';
 
 const maxRules = 100;
 
-@InputType('LoadOptions', { description: 'How a file is to be read; everything but the county has a sensible default.' })
+@InputType('LoadOptions', { description: 'How to read a file. Only the county is required.' })
 export class LoadOptionsInput {
   @Field()
   @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
   countyFips: string;
 
-  @Field(() => [String], { nullable: true, description: 'field=COLUMN, field=COLUMN+COLUMN, acres=COLUMN:sqft; field= for none.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'field=COLUMN, field=COLUMN+COLUMN or acres=COLUMN:sqft; `field=` leaves the field empty.',
+  })
   @IsOptional()
   @ArrayMaxSize(maxRules)
   @MaxLength(500, { each: true })
   map?: string[] | null;
 
-  @Field(() => [String], { nullable: true, description: 'COLUMN=VALUE: only rows for which each holds.' })
+  @Field(() => [String], { nullable: true, description: 'COLUMN=VALUE: only rows that match all of these.' })
   @IsOptional()
   @ArrayMaxSize(maxRules)
   @MaxLength(500, { each: true })
   where?: string[] | null;
 
-  @Field(() => String, { nullable: true, description: 'As EPSG:2249, when the file states none or a wrong one.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The coordinate reference system, such as EPSG:2249, if the file states none or a wrong one.',
+  })
   @IsOptional()
   @MaxLength(50)
   crs?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Which layer, sheet or file of an archive, where the file has several.' })
+  @Field(() => String, { nullable: true, description: 'The layer, sheet or archive member to read, if the file has several.' })
   @IsOptional()
   @Length(1, 200)
   layer?: string | null;
 
-  @Field(() => Float, { nullable: true, description: 'Nothing is published when more rows than this percentage are rejected; null: 5.' })
+  @Field(() => Float, { nullable: true, description: 'The load fails if more than this percentage of the rows is rejected; null means 5.' })
   @IsOptional()
   @Min(0)
   @Max(100)
   maxRejectsPercent?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The day the data is of, as YYYY-MM-DD.' })
+  @Field(() => String, { nullable: true, description: 'The date of the source data, YYYY-MM-DD.' })
   @IsOptional()
   @ValidateBy({ name: 'isSourceDay', validator: { validate: isSourceDay } }, { message: sourceDayRule })
   sourceDate?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Whose data it is; null: the file's name." })
+  @Field(() => String, { nullable: true, description: "The publisher of the source data; null means the file's name." })
   @IsOptional()
   @ValidateBy({ name: 'isSourceName', validator: { validate: isSourceName } }, { message: sourceNameRule })
   sourceName?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Where it came from.' })
+  @Field(() => String, { nullable: true, description: 'The URL of the source data.' })
   @IsOptional()
   @ValidateBy({ name: 'isSourceUrl', validator: { validate: isSourceUrl } }, { message: sourceUrlRule })
   sourceUrl?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The part of the county that the file is of, as a town: only its records are replaced. Null: all of it.',
+    description:
+      'The part of the county (for example a town) that the file covers. Only its records are replaced. Null means the whole county.',
   })
   @IsOptional()
   @Matches(partPattern, { message: partRule })
   part?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether what is mapped to no field is kept beside the records; null: it is.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether to keep columns that no field uses as attributes; null means true.' })
   @IsOptional()
   @IsBoolean()
   attributes?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Loads although the data seems to lie elsewhere.' })
+  @Field(() => Boolean, { nullable: true, description: 'Load even if the data seems to lie outside the county.' })
   @IsOptional()
   @IsBoolean()
   force?: boolean | null;
 
-  @Field(() => [String], { nullable: true, description: 'Findings of the report in spite of which it is published.' })
+  @Field(() => [String], { nullable: true, description: 'Names of findings that shall not hold the release for review.' })
   @IsOptional()
   @ArrayMaxSize(maxRules)
   @MaxLength(100, { each: true })
   accept?: string[] | null;
 
-  @Field(() => ID, { nullable: true, description: 'The upload of a tax roll beside the shapes.' })
+  @Field(() => ID, { nullable: true, description: 'The upload of a tax roll that belongs to the shapes.' })
   @IsOptional()
   @MaxLength(100)
   joinUploadId?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The column that both have, or SHAPECOLUMN=ROLLCOLUMN; null: the one that ties most rows.',
+    description: 'The column that both files have, or SHAPECOLUMN=ROLLCOLUMN; null means the pair that matches most rows.',
   })
   @IsOptional()
   @MaxLength(200)
   joinOn?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Which layer, sheet or file of the tax roll's file, where it has several." })
+  @Field(() => String, { nullable: true, description: 'The layer, sheet or archive member of the tax roll, if its file has several.' })
   @IsOptional()
   @Length(1, 200)
   joinLayer?: string | null;
 }
 
-@ObjectType({ description: 'A load that runs in a server.' })
+@ObjectType({ description: 'A load that an operator started in the console; it runs in a server.' })
 export class LoadJob {
   @Field(() => ID)
   id: string;
@@ -108,10 +115,10 @@ export class LoadJob {
   @Field()
   fileName: string;
 
-  @Field(() => String, { description: 'waiting, running, published, held (its release waits for a decision) or failed.' })
+  @Field(() => String, { description: 'waiting, running, published, held (its release waits for review) or failed.' })
   state: 'waiting' | 'running' | 'published' | 'held' | 'failed';
 
-  @Field({ description: 'A whole number, which may be beyond what Int holds.' })
+  @Field({ description: 'Bytes as a whole number, which may exceed Int.' })
   bytesRead: string;
 
   @Field()
@@ -126,19 +133,22 @@ export class LoadJob {
   @Field(() => Int)
   rowsRejected: number;
 
-  @Field(() => String, { nullable: true, description: 'Why it failed, or what is worth knowing of the result.' })
+  @Field(() => String, { nullable: true, description: 'Why the load failed, or a remark on its result; null if there is none.' })
   message: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'The release that it made.' })
+  @Field(() => Int, { nullable: true, description: 'The release that the load made; null before it exists.' })
   releaseId: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The e-mail address of the operator who started it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The e-mail address of the operator who started the load, or the id of a deleted account.',
+  })
   startedBy: string | null;
 
   @Field()
   createdAt: Date;
 
-  @Field(() => Date, { nullable: true })
+  @Field(() => Date, { nullable: true, description: 'When the load ended; null until then.' })
   finishedAt: Date | null;
 }
 
@@ -147,6 +157,6 @@ export class LoadJobPage {
   @Field(() => [LoadJob], { description: 'Newest first.' })
   jobs: LoadJob[];
 
-  @Field(() => Int, { description: 'How many there are in all.' })
+  @Field(() => Int, { description: 'The number of loads on all pages.' })
   total: number;
 }

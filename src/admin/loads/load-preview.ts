@@ -1,7 +1,7 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 import type { JoinPreview as LoaderJoinPreview } from '../../loader/preview-load.js';
 
-@ObjectType({ description: 'Where a field of the records comes from.' })
+@ObjectType({ description: 'The columns from which a record field is read.' })
 export class MappedField {
   @Field()
   field: string;
@@ -9,13 +9,13 @@ export class MappedField {
   @Field(() => [String])
   columns: string[];
 
-  @Field(() => [String], { description: 'Up to three different values as they would stand in records.' })
+  @Field(() => [String], { description: 'Up to three different values, as they would appear in records.' })
   samples: string[];
 
-  @Field({ description: 'Why it comes from there.' })
+  @Field({ description: 'Why these columns were chosen.' })
   why: string;
 
-  @Field(() => Float, { description: 'How sure that is, from 0 to 1.' })
+  @Field(() => Float, { description: 'The confidence of this choice, from 0 to 1.' })
   sureness: number;
 }
 
@@ -27,11 +27,11 @@ export class ColumnChoice {
   @Field()
   why: string;
 
-  @Field(() => Float, { description: 'From 0 to 1; too low to be taken unasked.' })
+  @Field(() => Float, { description: 'The confidence from 0 to 1; too low to use the columns without asking.' })
   sureness: number;
 }
 
-@ObjectType({ description: 'A field that stays empty unless the operator says where it comes from.' })
+@ObjectType({ description: 'A field that stays empty unless the operator chooses its columns.' })
 export class AskedField {
   @Field()
   field: string;
@@ -49,25 +49,25 @@ export class RowFault {
   rows: number;
 }
 
-@ObjectType({ description: 'Columns by which a tax roll may be tied to shapes.' })
+@ObjectType({ description: 'A pair of columns by which the tax roll can be joined to the shapes.' })
 export class JoinPair {
-  @Field({ description: 'As `joinOn` names it.' })
+  @Field({ description: 'The pair, as `joinOn` takes it.' })
   on: string;
 
-  @Field(() => Int, { description: 'Sampled rows of the roll that meet a sampled shape.' })
+  @Field(() => Int, { description: 'Sampled rows of the tax roll that match a sampled shape.' })
   matched: number;
 }
 
-@ObjectType({ description: 'How the tax roll would be tied to the shapes.' })
+@ObjectType({ description: 'How the tax roll would be joined to the shapes.' })
 export class JoinPreview extends JoinPair {
-  @Field(() => Int, { description: 'Rows of the roll that were sampled.' })
+  @Field(() => Int, { description: 'Sampled rows of the tax roll.' })
   rollRows: number;
 
-  @Field(() => [JoinPair], { description: 'What there is to choose from, the best first.' })
+  @Field(() => [JoinPair], { description: 'All candidates, best first.' })
   pairs: JoinPair[];
 }
 
-@ObjectType({ description: 'What a load would do, judged by the first thousand rows.' })
+@ObjectType({ description: 'What a load would do, estimated from the first thousand rows.' })
 export class LoadPreview {
   @Field()
   format: string;
@@ -78,7 +78,7 @@ export class LoadPreview {
   @Field(() => Int)
   rowEstimate: number;
 
-  @Field(() => [String], { description: 'Of the file.' })
+  @Field(() => [String], { description: 'The columns of the file.' })
   columns: string[];
 
   @Field(() => [MappedField])
@@ -90,7 +90,7 @@ export class LoadPreview {
   @Field(() => Int)
   sampledRows: number;
 
-  @Field(() => JoinPreview, { nullable: true })
+  @Field(() => JoinPreview, { nullable: true, description: 'Null without a tax roll.' })
   join: JoinPreview | null;
 
   @Field(() => [RowFault], { description: 'Sampled rows that would be rejected, by reason.' })
@@ -99,7 +99,7 @@ export class LoadPreview {
   @Field(() => [String])
   warnings: string[];
 
-  @Field(() => String, { nullable: true, description: 'Why the load would be refused without `force`; null: it would not.' })
+  @Field(() => String, { nullable: true, description: 'Why the load would be refused without `force`; null if it would not.' })
   refusal: string | null;
 }
 

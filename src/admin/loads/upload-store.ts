@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { RequestHandler } from 'express';
 import { validate as isUuid } from 'uuid';
 import { AppError } from '../../core/errors.js';
 
@@ -103,4 +104,19 @@ function lastBytes(name: string): string {
   const bytes = Buffer.from(name).subarray(-maxNameBytes);
   // Bytes that begin with 10 continue a character that was cut.
   return bytes.subarray(bytes.findIndex((byte) => byte >> 6 !== 0b10)).toString();
+}
+
+const idleTimeoutMs = 60_000;
+
+/** `PUT /admin/uploads/:fileName`: writes the body to disk as it arrives. For operators only, see `app.ts`. */
+export function uploadHandler(uploads: UploadStore): RequestHandler<{ fileName: string }> {
+  return async (request, response) => {
+    if (Number(request.headers['content-length'] ?? 0) > uploads.maxBytes) {
+      throw new AppError('payload_too_large', 'The file is too large to upload. Load it on the command line.');
+    }
+    // Limits how long nothing arrives, not the total time.
+    request.setTimeout(idleTimeoutMs, () => request.destroy());
+    const { id, fileName, bytes } = await uploads.receive(request.params.fileName, request);
+    response.status(201).json({ upload_id: id, file_name: fileName, bytes });
+  };
 }

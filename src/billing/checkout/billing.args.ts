@@ -4,7 +4,7 @@ import { visibleText, visibleTextRule } from '../../core/parameters.js';
 
 @ArgsType()
 export class PaidTokenArgs {
-  @Field({ description: 'What the account calls the token, 1 to 80 characters.' })
+  @Field({ description: "The token's name, 1 to 80 characters." })
   @Length(1, 80)
   @Matches(visibleText, visibleTextRule)
   name: string;
@@ -12,7 +12,7 @@ export class PaidTokenArgs {
 
 @ArgsType()
 export class OverageCapArgs {
-  @Field(() => Int, { nullable: true, description: 'Not one record beyond the included ones and these in a period; null: no bound.' })
+  @Field(() => Int, { nullable: true, description: 'The most overage records per period; null for no limit. Reads beyond it are refused.' })
   @IsOptional()
   @IsInt()
   @Min(0)

@@ -44,25 +44,29 @@ export class BillingResolver {
   }
 
   @Authorized('user')
-  @Query(() => [Invoice], { description: "The account's bills, newest first." })
+  @Query(() => [Invoice], { description: "The account's invoices, newest first." })
   async invoices(@Ctx() context: Context): Promise<Invoice[]> {
     return this.services ? orUnavailable(this.services.pages.invoices(requireUser(context))) : [];
   }
 
   @Authorized('user')
-  @Mutation(() => String, { description: 'Begins a checkout, or finds the open one; the address where the person pays.' })
+  @Mutation(() => String, { description: 'Starts a checkout, or returns the open one. Returns the URL of the payment page.' })
   startCheckout(@Ctx() context: Context): Promise<string> {
     return orUnavailable(this.requireServices().checkout.start(requireUser(context)));
   }
 
   @Authorized('user')
-  @Mutation(() => String, { description: 'The address where the person changes the card, sees bills and cancels.' })
+  @Mutation(() => String, {
+    description: "Returns the URL of Stripe's billing portal, where the customer changes the card, sees invoices and cancels.",
+  })
   billingPortal(@Ctx() context: Context): Promise<string> {
     return orUnavailable(this.requireServices().pages.portalUrl(requireUser(context)));
   }
 
   @Authorized('user')
-  @Mutation(() => IssuedToken, { description: "Issues a token that draws on the subscription's balance; any number may be in use." })
+  @Mutation(() => IssuedToken, {
+    description: "Issues a token that uses the subscription's balance. An account may have any number of them.",
+  })
   async issuePaidToken(@Ctx() context: Context, @Args() { name }: PaidTokenArgs): Promise<IssuedToken> {
     const { id } = requireUser(context);
     const balanceId = await this.requireLiveBalance(id);
@@ -70,7 +74,7 @@ export class BillingResolver {
   }
 
   @Authorized('user')
-  @Mutation(() => Int, { nullable: true, description: 'Bounds the overage records of each period; returns the bound.' })
+  @Mutation(() => Int, { nullable: true, description: 'Limits the overage records of each period. Returns the limit.' })
   async setOverageCap(@Ctx() context: Context, @Args() { records }: OverageCapArgs): Promise<number | null> {
     const balanceId = await this.requireLiveBalance(requireUser(context).id);
     return this.subscriptions.setOverageCap(balanceId, records ?? null);

@@ -1,11 +1,11 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'A bill, as Stripe keeps it.' })
+@ObjectType({ description: 'An invoice in Stripe.' })
 export class Invoice {
   @Field(() => ID)
   id: string;
 
-  @Field(() => String, { nullable: true, description: 'Its number on paper; null while it is a draft.' })
+  @Field(() => String, { nullable: true, description: 'The invoice number; null for a draft.' })
   number: string | null;
 
   @Field({ description: 'draft, open, paid, uncollectible or void.' })
@@ -14,15 +14,15 @@ export class Invoice {
   @Field()
   createdAt: Date;
 
-  @Field({ description: 'In US dollars, as a decimal string.' })
+  @Field({ description: 'The total in US dollars, as a decimal string.' })
   totalUsd: string;
 
-  @Field({ description: 'In US dollars, as a decimal string.' })
+  @Field({ description: 'The amount paid in US dollars, as a decimal string.' })
   paidUsd: string;
 
-  @Field(() => String, { nullable: true, description: 'Where it can be seen and paid.' })
+  @Field(() => String, { nullable: true, description: 'The URL of the page where the invoice can be seen and paid; null for a draft.' })
   pageUrl: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The URL of the PDF; null for a draft.' })
   pdfUrl: string | null;
 }

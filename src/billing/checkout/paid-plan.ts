@@ -2,18 +2,18 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 
-@ObjectType({ description: 'The paid plan as it is offered here.' })
+@ObjectType({ description: 'The terms of the paid plan.' })
 export class PaidPlan {
-  @Field({ description: 'A monthly period of it, in US dollars, as a decimal string.' })
+  @Field({ description: 'The price of a monthly period in US dollars, as a decimal string.' })
   priceUsd: string;
 
-  @Field(() => Int, { description: 'Records that a period includes.' })
+  @Field(() => Int, { description: 'Records included in each period.' })
   includedRecords: number;
 
-  @Field({ description: 'Each further record, in US dollars, as a decimal string.' })
+  @Field({ description: 'The price of an overage record in US dollars, as a decimal string.' })
   overageUsd: string;
 
-  @Field({ description: 'Whether it can be bought: false where no Stripe key is configured.' })
+  @Field({ description: 'Whether the plan can be bought; false without a Stripe key.' })
   isConfigured: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-@ObjectType('BillingDifference', { description: 'Something that was not the same here and in Stripe when they were last compared.' })
+@ObjectType('BillingDifference', { description: 'A difference between the ledger and Stripe in the latest comparison.' })
 @Entity('billing_difference')
 export class BillingDifferenceEntity {
   /** Contains what differs and by how much, so an acknowledged difference is not named again, and one that grows is. */
@@ -17,12 +17,12 @@ export class BillingDifferenceEntity {
   @Column('text')
   text: string;
 
-  @Field({ description: 'When it was first found.' })
+  @Field({ description: 'When the difference was first found.' })
   @Column('timestamptz', { name: 'found_at', default: () => 'service_now()' })
   foundAt: Date;
 
   /** From the operator log. */
-  @Field(() => String, { nullable: true, description: 'Why an operator has acknowledged it; null: nobody has.' })
+  @Field(() => String, { nullable: true, description: 'Why an operator acknowledged the difference; null if none did.' })
   reason: string | null;
 }
 

@@ -16,14 +16,16 @@ export class BillingDifferenceResolver {
 
   @Authorized('admin')
   @Query(() => [BillingDifferenceEntity], {
-    description: 'Of the last comparison with Stripe; those first that nobody has acknowledged. At most 500.',
+    description: 'Differences found by the latest comparison with Stripe, unacknowledged ones first; at most 500.',
   })
   billingDifferences(): Promise<BillingDifferenceEntity[]> {
     return listDifferences(this.pool);
   }
 
   @Authorized('admin')
-  @Mutation(() => BillingDifferenceEntity, { description: 'Says that a difference is known and right. One that grows is named again.' })
+  @Mutation(() => BillingDifferenceEntity, {
+    description: 'Acknowledges a difference as known and correct. If it grows, it is reported again.',
+  })
   async acknowledgeBillingDifference(
     @Ctx() context: Context,
     @Arg('id', () => ID) id: string,

@@ -1,32 +1,32 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'What is to be paid next, as far as it is known now.' })
+@ObjectType({ description: 'The next invoice, as far as it is known now.' })
 export class NextBill {
-  @Field({ description: 'When its period ends.' })
+  @Field({ description: 'When the current period ends.' })
   at: Date;
 
-  @Field({ description: "The plan's price for the next period, in US dollars; 0.00 where there is none." })
+  @Field({ description: "The plan's price for the next period in US dollars; 0.00 if there is no next period." })
   planUsd: string;
 
-  @Field({ description: 'All overage that is on no bill yet, in US dollars. Below zero: given back.' })
+  @Field({ description: 'All overage that is not invoiced yet, in US dollars; negative for a credit.' })
   overageUsd: string;
 
-  @Field({ description: 'In US dollars, without taxes.' })
+  @Field({ description: 'The total in US dollars, before taxes.' })
   totalUsd: string;
 }
 
-@ObjectType({ description: "An account's subscription to the paid plan: the living one, else the last." })
+@ObjectType({ description: "An account's subscription to the paid plan: the running one, or the latest if none runs." })
 export class Subscription {
   @Field(() => ID)
   id: string;
 
-  @Field({ description: "Stripe's word for its state: active, past_due, unpaid, canceled and so on." })
+  @Field({ description: "Stripe's status: active, past_due, unpaid, canceled and so on." })
   status: string;
 
-  @Field({ description: 'Whether its tokens may read.' })
+  @Field({ description: "Whether the subscription's tokens may read records." })
   isLive: boolean;
 
-  @Field({ description: 'Whether it can never charge again. Until then the account cannot subscribe anew.' })
+  @Field({ description: 'Whether the subscription can never charge again. Until then the account cannot start another one.' })
   hasEnded: boolean;
 
   @Field()
@@ -35,21 +35,21 @@ export class Subscription {
   @Field()
   periodEnd: Date;
 
-  @Field(() => Date, { nullable: true, description: 'When it will end, or has ended; null: it renews.' })
+  @Field(() => Date, { nullable: true, description: 'When the subscription ends or ended; null if it renews.' })
   endsAt: Date | null;
 
-  @Field(() => Int, { description: 'Included records left in the period.' })
+  @Field(() => Int, { description: 'Included records left in the current period.' })
   creditsRemaining: number;
 
-  @Field(() => Int, { description: 'Records beyond the included ones in this period.' })
+  @Field(() => Int, { description: 'Overage records in the current period.' })
   overageRecords: number;
 
-  @Field({ description: 'What they cost so far, in US dollars, as a decimal string.' })
+  @Field({ description: 'The cost of these overage records in US dollars, as a decimal string.' })
   overageUsd: string;
 
-  @Field(() => Int, { nullable: true, description: 'The bound on overage records a period; null: none.' })
+  @Field(() => Int, { nullable: true, description: "The customer's limit of overage records per period; null if there is none." })
   overageCap: number | null;
 
-  @Field(() => NextBill, { nullable: true, description: 'Null: nothing is to be paid any more.' })
+  @Field(() => NextBill, { nullable: true, description: 'Null if nothing remains to be paid.' })
   nextBill: NextBill | null;
 }

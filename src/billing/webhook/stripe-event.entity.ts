@@ -3,7 +3,7 @@ import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
 export type EventState = 'stored' | 'handled' | 'ignored' | 'failed';
 
-@ObjectType('WebhookEvent', { description: "A verified delivery of Stripe's." })
+@ObjectType('WebhookEvent', { description: 'A webhook event from Stripe whose signature was verified.' })
 @Entity('stripe_event')
 @Check('stripe_event_state_known', `state in ('stored', 'handled', 'ignored', 'failed')`)
 @Check('stripe_event_kept_until_settled', `payload is not null or state in ('handled', 'ignored')`)
@@ -16,7 +16,7 @@ export class StripeEventEntity {
   @Column('text')
   type: string;
 
-  @Field(() => String, { description: 'stored (no Stripe key to handle it with), handled, ignored (of no concern here) or failed.' })
+  @Field(() => String, { description: 'stored (waits for a Stripe key), handled, ignored (not relevant) or failed.' })
   @Column('text', { default: 'stored' })
   state: EventState;
 
@@ -36,7 +36,7 @@ export class StripeEventEntity {
   @Column('integer', { default: 0 })
   attempts: number;
 
-  @Field(() => String, { nullable: true, description: 'Why the last attempt failed.' })
+  @Field(() => String, { nullable: true, description: 'Why the latest attempt failed; null if none did.' })
   @Column('text', { nullable: true })
   error: string | null;
 
@@ -47,7 +47,7 @@ export class StripeEventEntity {
 
 @ObjectType()
 export class WebhookEventList {
-  @Field(() => [StripeEventEntity], { description: 'Failed ones first, then the newest.' })
+  @Field(() => [StripeEventEntity], { description: 'Failed events first, then newest first.' })
   events: StripeEventEntity[];
 
   @Field(() => Int)

@@ -20,7 +20,7 @@ export class WebhookEventResolver {
 
   @Authorized('admin')
   @Mutation(() => StripeEventEntity, {
-    description: "Handles an event again; harmless for one that was handled, since Stripe's present state counts.",
+    description: "Processes an event again. This is safe also for a handled event, since the server fetches Stripe's current state.",
   })
   async replayWebhookEvent(@Ctx() context: Context, @Arg('id', () => ID) id: string): Promise<StripeEventEntity> {
     await this.inbox.replay(id, requireUser(context).id);

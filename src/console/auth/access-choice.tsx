@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { browserOf, fromAddress } from '../format/describe-session.js';
+import { browserOf, fromAddress } from '../format/format.js';
 import { Timestamp } from '../ui/timestamp.js';
 
 /** Everything that gives access to an account besides its password, as the page of a mailed link shows it. */
@@ -13,7 +13,7 @@ export interface Access {
 export const idsOf = ({ passkeys, tokens, sessions = [] }: Access): string[] => [...passkeys, ...tokens, ...sessions].map(({ id }) => id);
 
 /** The request fields that list what to keep, by kind. */
-export function keptOf({ passkeys, tokens, sessions }: Access, kept: string[]) {
+export function keptChoices({ passkeys, tokens, sessions }: Access, kept: string[]) {
   const among = (all: { id: string }[]) => all.map(({ id }) => id).filter((id) => kept.includes(id));
   return { keepPasskeys: among(passkeys), keepTokens: among(tokens), ...(sessions && { keepSessions: among(sessions) }) };
 }

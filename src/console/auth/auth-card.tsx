@@ -1,7 +1,7 @@
 import { Container, Paper, Stack, Title } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { SiteFrame } from '../shell/site-frame.js';
-import { ActionError } from '../ui/action-error.js';
+import { ActionError } from '../ui/failures.js';
 
 interface AuthCardProps {
   title: string;

@@ -1,4 +1,4 @@
-import '../console-styles.js';
+import '../styles/console-styles.js';
 import { Route, Switch } from 'wouter';
 import { paths } from '../paths.js';
 import { ForgotPasswordPage } from './forgot-password-page.js';

@@ -4,11 +4,10 @@ import { Redirect, useLocation } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths, safeReturnPath } from '../paths.js';
-import { LoadFailed } from '../ui/load-failed.js';
-import { type Access, AccessChoice, idsOf, keptOf } from './access-choice.js';
+import { LoadFailed } from '../ui/failures.js';
+import { type Access, AccessChoice, idsOf, keptChoices } from './access-choice.js';
 import { AuthCard } from './auth-card.js';
-import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
-import { requestedReturn } from './requested-return.js';
+import { authClient, InvalidLinkError, orThrow, requestedReturn } from './auth-client.js';
 
 /** What the server wants confirmed before a link verifies an address. */
 interface Question extends Required<Access> {
@@ -53,7 +52,7 @@ export function ConfirmAddress({ token }: { token: string }) {
       error={confirm.error ?? reset.error}
       onSubmit={() => {
         reset.clearError();
-        void confirm.run(keptOf(access, kept));
+        void confirm.run(keptChoices(access, kept));
       }}
     >
       <Text>

@@ -4,8 +4,8 @@ import { Link, useLocation, useSearchParams } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
-import { LoadFailed } from '../ui/load-failed.js';
-import { type Access, AccessChoice, idsOf, keptOf, passkeyName, tokenName } from './access-choice.js';
+import { LoadFailed } from '../ui/failures.js';
+import { type Access, AccessChoice, idsOf, keptChoices, passkeyName, tokenName } from './access-choice.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
 
@@ -22,7 +22,7 @@ export function ResetPasswordPage() {
     useCallback(async () => token && orThrow(authClient.$fetch<Access>(`/reset-password/${encodeURIComponent(token)}`)), [token]),
   );
   const reset = useAction(async (newPassword: string) => {
-    const body = { newPassword, token, ...(access.data && keptOf(access.data, kept)) };
+    const body = { newPassword, token, ...(access.data && keptChoices(access.data, kept)) };
     setOutcome((await orThrow(authClient.$fetch<Outcome>('/reset-password', { method: 'POST', body })))!);
     // The token works once, so remove it: a reload must not ask for another password.
     navigate(paths.resetPassword, { replace: true });

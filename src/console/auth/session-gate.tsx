@@ -2,8 +2,8 @@ import { Container } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { Redirect } from 'wouter';
 import { paths } from '../paths.js';
-import { PageSkeleton } from '../shell/page-skeleton.js';
-import { LoadFailed } from '../ui/load-failed.js';
+import { PageSkeleton } from '../shell/page.js';
+import { LoadFailed } from '../ui/failures.js';
 import { refetchSession } from './auth-client.js';
 import { type SignedInUser, useSignedInUser } from './use-signed-in-user.js';
 

@@ -1,12 +1,11 @@
 import { Anchor, Button, Divider, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
-import { leavePage } from '../shell/leave-page.js';
 import { AuthCard } from './auth-card.js';
-import { authClient, orThrow } from './auth-client.js';
-import { requestedReturn } from './requested-return.js';
+import { authClient, orThrow, requestedReturn } from './auth-client.js';
 
 /** Sign-in by password or passkey. Afterwards the page in `?return=` opens. */
 export function SignInPage() {

@@ -1,8 +1,8 @@
 import { NavLink, Text } from '@mantine/core';
+import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
-import { leavePage } from '../shell/leave-page.js';
-import { ConfirmDialog } from '../ui/confirm-dialog.js';
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.js';
 import { authClient, orThrow } from './auth-client.js';
 
 /** The menu entry that ends the session. If that fails, a dialog says so: the user may be leaving a shared device. */

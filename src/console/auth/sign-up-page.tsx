@@ -2,12 +2,11 @@ import { Anchor, Button, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { nameRule } from '../format/name-rule.js';
+import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
-import { leavePage } from '../shell/leave-page.js';
 import { AuthCard } from './auth-card.js';
-import { authClient, orThrow } from './auth-client.js';
-import { requestedReturn } from './requested-return.js';
+import { authClient, orThrow, requestedReturn } from './auth-client.js';
 
 /** Sign-up. Afterwards the page in `?return=` or the console opens, unless the address has to be verified first. */
 export function SignUpPage() {

@@ -1,4 +1,4 @@
-import '../console-styles.js';
+import '../styles/console-styles.js';
 import { Provider } from 'urql';
 import { Route, Switch } from 'wouter';
 import { SessionGate } from '../auth/session-gate.js';
@@ -6,7 +6,7 @@ import { graphqlClient } from '../graphql/client.js';
 import { paths } from '../paths.js';
 import { ConsoleFrame } from '../shell/console-frame.js';
 import { lazyPage } from '../shell/lazy-page.js';
-import { NotFound } from '../shell/not-found.js';
+import { NotFound } from '../shell/page.js';
 import { PageBoundary } from '../shell/page-boundary.js';
 import { TokensPage } from './tokens/tokens-page.js';
 

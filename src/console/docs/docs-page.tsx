@@ -3,7 +3,7 @@ import { useCallback, useEffect } from 'react';
 import { useRemote } from '../hooks/use-remote.js';
 import { getJson } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
-import { LoadFailed } from '../ui/load-failed.js';
+import { LoadFailed } from '../ui/failures.js';
 import { Contents } from './contents.js';
 import classes from './docs-page.module.css';
 import { DocsSearch } from './docs-search.js';

@@ -1,5 +1,5 @@
 import { Box } from '@mantine/core';
-import { CodeTabs } from '../ui/code-tabs.js';
+import { CodeTabs } from '../ui/code/code-tabs.js';
 import type { Example } from './examples.js';
 
 /** An example of the docs with the URL of this service. */

@@ -1,7 +1,7 @@
 import { Anchor, Code, List, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { plans } from '../plans.js';
-import { DataTable } from '../ui/data-table.js';
+import { DataTable } from '../ui/tables/data-table.js';
 import { errorRows } from './error-rows.js';
 import { ExampleTabs } from './example-tabs.js';
 import { examples } from './examples.js';

@@ -71,20 +71,20 @@ export function resolve<T>(document: OpenApi, value: Ref<T>): T {
 }
 
 /** A schema's type in words: `integer`, `string or null`, `array of object`. */
-export function typeInWords(document: OpenApi, unresolved: Ref<Schema>): string {
+export function describeType(document: OpenApi, unresolved: Ref<Schema>): string {
   const schema = resolve(document, unresolved);
   const choices = schema.oneOf ?? schema.anyOf;
-  if (choices) return [...new Set(choices.map((choice) => typeInWords(document, choice)))].join(' or ');
+  if (choices) return [...new Set(choices.map((choice) => describeType(document, choice)))].join(' or ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   const names = [schema.type ?? (schema.allOf || schema.properties ? 'object' : schema.enum ? 'string' : 'any')].flat();
   const words = names
-    .map((name) => (name === 'array' && schema.items ? `array of ${typeInWords(document, schema.items)}` : name))
+    .map((name) => (name === 'array' && schema.items ? `array of ${describeType(document, schema.items)}` : name))
     .join(' or ');
   return schema.format ? `${words} (${schema.format})` : words;
 }
 
 /** The values that a schema allows, besides its type: `1 to 1000`, `loaded, loading, …`, a pattern. */
-export function allowedInWords(document: OpenApi, unresolved: Ref<Schema>): string | undefined {
+export function describeAllowedValues(document: OpenApi, unresolved: Ref<Schema>): string | undefined {
   const { enum: values, minimum, maximum, pattern } = resolve(document, unresolved);
   if (values) return values.map(String).join(', ');
   if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`;

@@ -1,8 +1,17 @@
 import { Badge, Box, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { CodeBlock } from '../ui/code-block.js';
-import { DataTable } from '../ui/data-table.js';
+import { CodeBlock } from '../ui/code/code-block.js';
+import { DataTable } from '../ui/tables/data-table.js';
 import classes from './docs-page.module.css';
-import { type Answer, allowedInWords, type Content, type OpenApi, type Operation, resolve, type Schema, typeInWords } from './openapi.js';
+import {
+  type Answer,
+  type Content,
+  describeAllowedValues,
+  describeType,
+  type OpenApi,
+  type Operation,
+  resolve,
+  type Schema,
+} from './openapi.js';
 import { RichText } from './rich-text.js';
 import { SchemaFields } from './schema-fields.js';
 
@@ -41,8 +50,8 @@ export function OperationSection({ document, id, method, path, operation }: Oper
           columns={[
             { title: 'Parameter', cell: ({ name }) => <Code id={`${id}-${name}`}>{name}</Code> },
             { title: 'In', cell: (parameter) => parameter.in + (parameter.required ? ', required' : '') },
-            { title: 'Type', cell: ({ schema }) => schema && typeInWords(document, schema) },
-            { title: 'Allowed', cell: ({ schema }) => (schema && allowedInWords(document, schema)) ?? '–', isText: true },
+            { title: 'Type', cell: ({ schema }) => schema && describeType(document, schema) },
+            { title: 'Allowed', cell: ({ schema }) => (schema && describeAllowedValues(document, schema)) ?? '–', isText: true },
             { title: 'Default', cell: ({ schema }) => schema && defaultInWords(resolve(document, schema)) },
             { title: 'Meaning', cell: ({ description }) => description && <RichText text={description} size="sm" />, isText: true },
           ]}

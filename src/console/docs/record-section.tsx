@@ -1,5 +1,5 @@
 import { Text, Title } from '@mantine/core';
-import { CodeBlock } from '../ui/code-block.js';
+import { CodeBlock } from '../ui/code/code-block.js';
 import classes from './docs-page.module.css';
 import { type OpenApi, recordSchema, resolve } from './openapi.js';
 import { RichText } from './rich-text.js';

@@ -1,6 +1,16 @@
 import { Code, Text } from '@mantine/core';
-import { DataTable } from '../ui/data-table.js';
-import { allowedInWords, fieldsOf, inJson, type OpenApi, type Ref, recordSchema, resolve, type Schema, typeInWords } from './openapi.js';
+import { DataTable } from '../ui/tables/data-table.js';
+import {
+  describeAllowedValues,
+  describeType,
+  fieldsOf,
+  inJson,
+  type OpenApi,
+  type Ref,
+  recordSchema,
+  resolve,
+  type Schema,
+} from './openapi.js';
 import { RichText } from './rich-text.js';
 
 interface SchemaFieldsProps {
@@ -38,10 +48,10 @@ interface FieldRow {
 }
 
 function Type({ document, field }: { document: OpenApi; field: Schema }) {
-  const allowed = allowedInWords(document, field);
+  const allowed = describeAllowedValues(document, field);
   return (
     <>
-      {typeInWords(document, field)}
+      {describeType(document, field)}
       {field['x-unit'] && `, ${field['x-unit']}`}
       {allowed && (
         <Text size="sm" c="dimmed">

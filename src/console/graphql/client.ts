@@ -9,7 +9,7 @@ import {
   type OperationResult,
 } from 'urql';
 import { refetchSession } from '../auth/auth-client.js';
-import { syncServerClock } from '../format/server-clock.js';
+import { syncServerClock } from '../format/clock.js';
 import { serverUnreachableMessage, setServerUnreachable } from '../shell/connection.js';
 
 /** The only GraphQL client of the console. Cached answers are shown immediately and fetched again. */

@@ -3,7 +3,7 @@ import { type ReactNode, useRef } from 'react';
 import type { CombinedError } from 'urql';
 import { useSearch } from 'wouter';
 import { useIsServerUnreachable } from '../shell/connection.js';
-import { LoadFailed } from '../ui/load-failed.js';
+import { LoadFailed } from '../ui/failures.js';
 import { messageOf } from './client.js';
 import classes from './loaded.module.css';
 

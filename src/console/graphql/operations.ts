@@ -5,55 +5,55 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 import { gql } from 'urql';
-/** A county as the operator saw it. Nothing is changed where it is another by now. */
+/** The county's state as the operator saw it. If it has changed since, the request is refused. */
 export type CountySeen = {
   currentReleaseId?: number | null | undefined;
   note?: string | null | undefined;
   status: string;
 };
 
-/** failed: all its attempts are used up. */
+/** The state of a job; failed means that it has used all its attempts. */
 export type JobState =
   | 'failed'
   | 'running'
   | 'waiting';
 
-/** How a file is to be read; everything but the county has a sensible default. */
+/** How to read a file. Only the county is required. */
 export type LoadOptions = {
-  /** Findings of the report in spite of which it is published. */
+  /** Names of findings that shall not hold the release for review. */
   accept?: Array<string> | null | undefined;
-  /** Whether what is mapped to no field is kept beside the records; null: it is. */
+  /** Whether to keep columns that no field uses as attributes; null means true. */
   attributes?: boolean | null | undefined;
   countyFips: string;
-  /** As EPSG:2249, when the file states none or a wrong one. */
+  /** The coordinate reference system, such as EPSG:2249, if the file states none or a wrong one. */
   crs?: string | null | undefined;
-  /** Loads although the data seems to lie elsewhere. */
+  /** Load even if the data seems to lie outside the county. */
   force?: boolean | null | undefined;
-  /** Which layer, sheet or file of the tax roll's file, where it has several. */
+  /** The layer, sheet or archive member of the tax roll, if its file has several. */
   joinLayer?: string | null | undefined;
-  /** The column that both have, or SHAPECOLUMN=ROLLCOLUMN; null: the one that ties most rows. */
+  /** The column that both files have, or SHAPECOLUMN=ROLLCOLUMN; null means the pair that matches most rows. */
   joinOn?: string | null | undefined;
-  /** The upload of a tax roll beside the shapes. */
+  /** The upload of a tax roll that belongs to the shapes. */
   joinUploadId?: string | null | undefined;
-  /** Which layer, sheet or file of an archive, where the file has several. */
+  /** The layer, sheet or archive member to read, if the file has several. */
   layer?: string | null | undefined;
-  /** field=COLUMN, field=COLUMN+COLUMN, acres=COLUMN:sqft; field= for none. */
+  /** field=COLUMN, field=COLUMN+COLUMN or acres=COLUMN:sqft; `field=` leaves the field empty. */
   map?: Array<string> | null | undefined;
-  /** Nothing is published when more rows than this percentage are rejected; null: 5. */
+  /** The load fails if more than this percentage of the rows is rejected; null means 5. */
   maxRejectsPercent?: number | null | undefined;
-  /** The part of the county that the file is of, as a town: only its records are replaced. Null: all of it. */
+  /** The part of the county (for example a town) that the file covers. Only its records are replaced. Null means the whole county. */
   part?: string | null | undefined;
-  /** The day the data is of, as YYYY-MM-DD. */
+  /** The date of the source data, YYYY-MM-DD. */
   sourceDate?: string | null | undefined;
-  /** Whose data it is; null: the file's name. */
+  /** The publisher of the source data; null means the file's name. */
   sourceName?: string | null | undefined;
-  /** Where it came from. */
+  /** The URL of the source data. */
   sourceUrl?: string | null | undefined;
-  /** COLUMN=VALUE: only rows for which each holds. */
+  /** COLUMN=VALUE: only rows that match all of these. */
   where?: Array<string> | null | undefined;
 };
 
-/** What a person may do: `admin` opens the operations console. */
+/** A person's role. `admin` may use the operator console. */
 export type Role =
   | 'admin'
   | 'user';

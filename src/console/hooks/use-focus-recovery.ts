@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { type FocusPath, focusPathOf, isFocusLost, restoreFocus } from './focus-path.js';
 
 /**
  * Keeps the focus for keyboard and screen reader users. Browsers reset it to the top of the document when the focused element goes
@@ -21,19 +20,19 @@ export function useFocusRecovery(): void {
 }
 
 function recoverFocus(): () => void {
-  let place: FocusPath = [];
+  let path: FocusPath = [];
   const remember = ({ target }: FocusEvent) => {
-    place = focusPathOf(target as Element);
+    path = focusPathOf(target as Element);
   };
   // If the element is still visible and enabled, the user clicked elsewhere to blur it on purpose.
   const forget = ({ target }: FocusEvent) =>
     queueMicrotask(() => {
       const element = target as Element;
-      if (isFocusLost() && element.getClientRects().length > 0 && !element.matches(':disabled')) place = [];
+      if (isFocusLost() && element.getClientRects().length > 0 && !element.matches(':disabled')) path = [];
     });
   const restore = () => {
     const isDisabled = document.activeElement?.matches(':disabled') ?? false;
-    if (place.length > 0 && (isFocusLost() || isDisabled)) restoreFocus(place);
+    if (path.length > 0 && (isFocusLost() || isDisabled)) restoreFocus(path);
   };
   const observer = new MutationObserver(restore);
   observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
@@ -45,3 +44,24 @@ function recoverFocus(): () => void {
     document.removeEventListener('focusout', forget);
   };
 }
+
+/** An element and its ancestors, innermost first. */
+export type FocusPath = readonly HTMLElement[];
+
+export function focusPathOf(element: Element | null): FocusPath {
+  const path: HTMLElement[] = [];
+  for (let inner = element; inner && inner !== document.body; inner = inner.parentElement) {
+    if (inner instanceof HTMLElement) path.push(inner);
+  }
+  return path;
+}
+
+/** Focuses the innermost element of a path that still exists and is focusable, or the main part of the page. */
+export function restoreFocus(path: FocusPath): void {
+  for (const element of [...path, document.getElementById('main')]) {
+    element?.focus({ preventScroll: true });
+    if (element && document.activeElement === element) return;
+  }
+}
+
+const isFocusLost = (): boolean => !document.activeElement || document.activeElement === document.body;

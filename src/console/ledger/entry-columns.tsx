@@ -2,8 +2,8 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { formatCount, formatUsd } from '../format/format.js';
 import type { EntryRowFragment } from '../graphql/operations.js';
-import type { Column } from '../ui/data-table.js';
 import { Id } from '../ui/id.js';
+import type { Column } from '../ui/tables/data-table.js';
 import { Timestamp } from '../ui/timestamp.js';
 
 /** The columns of every ledger: the time, which links to the entry, and how the entry changed the balance. */
@@ -29,7 +29,7 @@ export const idColumns: Column<EntryRowFragment>[] = [
   { title: 'Request', cell: ({ requestId }) => (requestId ? <Id id={requestId} what="request" /> : '–'), isOptional: true },
 ];
 
-export const countyAskedFor = ({ countyFips, kind }: Pick<EntryRowFragment, 'countyFips' | 'kind'>): string =>
+export const requestedCounty = ({ countyFips, kind }: Pick<EntryRowFragment, 'countyFips' | 'kind'>): string =>
   countyFips ?? (kind === 'read' || kind === 'replay' ? 'all' : '–');
 
 export const signed = (credits: number): string => (credits > 0 ? `+${formatCount(credits)}` : formatCount(credits));

@@ -6,7 +6,7 @@ import type { EntryFactsFragment } from '../graphql/operations.js';
 import { Facts } from '../ui/facts.js';
 import { CopyableText } from '../ui/id.js';
 import { inUtc, Timestamp } from '../ui/timestamp.js';
-import { countyAskedFor, overageOf, signed } from './entry-columns.js';
+import { overageOf, requestedCounty, signed } from './entry-columns.js';
 import { reasonOf } from './entry-in-words.js';
 
 interface EntryFactsProps {
@@ -63,7 +63,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsPro
                 {tokenName}
               </Anchor>,
             ],
-            ['Requested county', countyAskedFor(entry)],
+            ['Requested county', requestedCounty(entry)],
             requestId !== null && ['Request', <CopyableText key="request" text={requestId} what="request id" />],
             idempotencyKey !== null && ['Idempotency key', <CopyableText key="key" text={idempotencyKey} what="idempotency key" />],
             reason !== null && [sayings[entry.kind] ?? 'Reason', reason],

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
 import { refusalOf } from '../graphql/client.js';
 import { useFilters } from '../hooks/use-filters.js';
-import { entryKinds, FilterSelect } from '../ui/filter-select.js';
-import { SearchField } from '../ui/search-field.js';
+import { entryKinds, FilterSelect } from '../ui/tables/filter-select.js';
+import { SearchField } from '../ui/tables/search-field.js';
 
 interface LedgerFiltersProps {
   placeholder: string;

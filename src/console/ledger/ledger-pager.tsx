@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { formatCount, plural } from '../format/format.js';
 import { useFilters } from '../hooks/use-filters.js';
-import { useScrollToTable } from '../hooks/use-scroll-to-table.js';
+import { useScrollToTable } from '../ui/tables/pager.js';
 
 const countLimit = 50_000;
 

@@ -6,8 +6,7 @@ import { paths } from '../paths.js';
 import type { CoverageKind, StartedCounty } from '../public-api.js';
 import type { CountyShape } from './county-shapes.js';
 import { stateName, stateOfCounty } from './states.js';
-import { StatusBadge } from './status-badge.js';
-import { statusWords } from './status-words.js';
+import { StatusBadge, statusWords } from './status.js';
 
 interface CountyProps {
   shape: CountyShape;

@@ -2,14 +2,13 @@ import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from 'react';
 import { useRemote } from '../hooks/use-remote.js';
 import { type CoverageKind, kindOf, type StartedCounty } from '../public-api.js';
-import { LoadFailed } from '../ui/load-failed.js';
+import { LoadFailed } from '../ui/failures.js';
 import { CountyCard, CountyFacts } from './county-card.js';
 import { type CountyShape, loadCountyShapes, mapHeight, mapWidth } from './county-shapes.js';
 import classes from './coverage-map.module.css';
-import { countyAt, countyTowards, type Direction } from './find-county.js';
-import { Hatch } from './hatch.js';
+import { countyAt, type Direction, nextCountyInDirection } from './find-county.js';
 import { MapNote } from './map-note.js';
-import { paintOrder } from './status-words.js';
+import { Hatch, paintOrder } from './status.js';
 
 interface CoverageMapProps {
   /** Counties by FIPS code. Missing counties are planned. Undefined while loading. */
@@ -70,7 +69,7 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
     const here = pointed?.shape ?? chosenShape ?? all.find(({ fips }) => fips === startFips) ?? all[0];
     if (!here) return;
     if (event.key.startsWith('Arrow')) {
-      const shape = pointed || chosenShape ? countyTowards(all, here, event.key as Direction) : here;
+      const shape = pointed || chosenShape ? nextCountyInDirection(all, here, event.key as Direction) : here;
       setPointed({ shape, at: shape.center });
     } else if (event.key === 'Enter' && pointed) choose(pointed);
     else if (event.key === 'Escape' && chosen) close();

@@ -15,7 +15,7 @@ export function countyAt(counties: CountyShape[], x: number, y: number): CountyS
 export type Direction = 'ArrowUp' | 'ArrowDown' | 'ArrowLeft' | 'ArrowRight';
 
 /** The nearest county in a direction. Sideways distance counts twice. */
-export function countyTowards(counties: CountyShape[], from: CountyShape, direction: Direction): CountyShape {
+export function nextCountyInDirection(counties: CountyShape[], from: CountyShape, direction: Direction): CountyShape {
   let best = from;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const county of counties) {

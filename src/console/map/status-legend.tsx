@@ -1,8 +1,8 @@
 import { Group, Text } from '@mantine/core';
 import { formatCount } from '../format/format.js';
 import { type CoverageKind, coverageKinds } from '../public-api.js';
+import { statusWords } from './status.js';
 import classes from './status-legend.module.css';
-import { statusWords } from './status-words.js';
 
 /** The legend of the map: the colour, name, meaning and number of counties of each status that occurs. */
 export function StatusLegend({ counts }: { counts: Partial<Record<CoverageKind, number>> }) {

@@ -11,7 +11,7 @@ import { StatusLegend } from '../map/status-legend.js';
 import { paths } from '../paths.js';
 import { Page } from '../shell/page.js';
 import { BarChart } from '../ui/bar-chart.js';
-import { DailyTable } from '../ui/daily-table.js';
+import { DailyTable } from '../ui/tables/daily-table.js';
 
 /** The overview: first what needs attention, then totals, then charts of the last weeks. */
 export function DashboardPage() {
@@ -80,7 +80,7 @@ function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['da
     ),
     unsettledOverageItems > 0 && (
       <Text key="overage">
-        Overage of which it is unknown since an hour whether it is on a bill: {plural(unsettledOverageItems, 'item')}
+        Overage for which it has been unknown for an hour whether Stripe billed it: {plural(unsettledOverageItems, 'item')}
       </Text>
     ),
     ...heldReleases.map(({ id, countyFips, countyName, countyState }) => (

@@ -1,4 +1,4 @@
-import '../console-styles.js';
+import '../styles/console-styles.js';
 import { Container, Text, Title } from '@mantine/core';
 import { Provider } from 'urql';
 import { Route, Switch } from 'wouter';
@@ -7,7 +7,7 @@ import { graphqlClient } from '../graphql/client.js';
 import { paths } from '../paths.js';
 import { ConsoleFrame } from '../shell/console-frame.js';
 import { lazyPage } from '../shell/lazy-page.js';
-import { NotFound } from '../shell/not-found.js';
+import { NotFound } from '../shell/page.js';
 import { PageBoundary } from '../shell/page-boundary.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { DashboardPage } from './dashboard-page.js';
@@ -19,7 +19,7 @@ const ReleasePage = lazyPage(() => import('./counties/release-page.js'));
 const LoadsPage = lazyPage(() => import('./loads/loads-page.js'), paths.adminLoads);
 const AccountsPage = lazyPage(() => import('./accounts/accounts-page.js'), paths.adminAccounts);
 const AccountPage = lazyPage(() => import('./accounts/account-page.js'));
-const TokensPage = lazyPage(() => import('./accounts/tokens-page.js'), paths.adminTokens);
+const TokensPage = lazyPage(() => import('./accounts/tokens-list.js'), paths.adminTokens);
 const LedgerPage = lazyPage(() => import('./activity/ledger-page.js'), paths.adminLedger);
 const EntryPage = lazyPage(() => import('./activity/entry-page.js'));
 const EventsPage = lazyPage(() => import('./activity/events-page.js'), paths.adminEvents);
@@ -37,7 +37,7 @@ const navigation = [
   { label: 'Webhook events', href: paths.adminEvents },
   { label: 'Jobs', href: paths.adminJobs },
   { label: 'Ledger audit', href: paths.adminAudit },
-  { label: 'Audit log', href: paths.adminActions },
+  { label: 'Operator log', href: paths.adminActions },
 ];
 
 /** The routes of the operator console. The server refuses pages and data to everybody else; this only shows the message. */

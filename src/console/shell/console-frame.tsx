@@ -5,11 +5,8 @@ import { Link, useLocation } from 'wouter';
 import { SignOutEntry } from '../auth/sign-out-entry.js';
 import type { SignedInUser } from '../auth/use-signed-in-user.js';
 import { paths } from '../paths.js';
-import { Brand } from './brand.js';
-import { ColorSchemeToggle } from './color-scheme-toggle.js';
-import { ConnectionNotice } from './connection-notice.js';
 import classes from './console-frame.module.css';
-import { SkipLink } from './skip-link.js';
+import { Brand, ColorSchemeToggle, ConnectionNotice, SkipLink } from './frame-parts.js';
 
 export interface NavigationEntry {
   label: string;

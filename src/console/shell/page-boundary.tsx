@@ -1,12 +1,9 @@
 import { Text } from '@mantine/core';
-import { type ReactNode, Suspense } from 'react';
+import { Component, type ReactNode, Suspense } from 'react';
 import { useLocation } from 'wouter';
-import { ErrorBoundary } from './error-boundary.js';
 import { PageLoadError } from './lazy-page.js';
-import { NextSteps } from './next-steps.js';
-import { Page } from './page.js';
-import { PageNotLoaded } from './page-not-loaded.js';
-import { PageSkeleton } from './page-skeleton.js';
+import { Page, PageSkeleton } from './page.js';
+import { NextSteps, PageNotLoaded } from './page-not-loaded.js';
 
 interface PageBoundaryProps {
   /** Wraps the message if the page would have had its own frame. */
@@ -36,4 +33,28 @@ function Broken({ error }: { error: Error }) {
       <NextSteps error={error} />
     </Page>
   );
+}
+
+interface ErrorBoundaryProps {
+  /** The current path. When it changes, the content is rendered again. */
+  path?: string;
+  fallback: (error: Error) => ReactNode;
+  children: ReactNode;
+}
+
+/** Shows `fallback` if its content throws. React has no hook for this. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error | null }> {
+  override state: { error: Error | null } = { error: null };
+
+  static getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+
+  override componentDidUpdate(previous: ErrorBoundaryProps) {
+    if (this.state.error && previous.path !== this.props.path) this.setState({ error: null });
+  }
+
+  override render() {
+    return this.state.error ? this.props.fallback(this.state.error) : this.props.children;
+  }
 }

@@ -1,9 +1,8 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Code, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { paths } from '../paths.js';
 import { isServerReachable, useIsOnline } from './connection.js';
-import { NextSteps } from './next-steps.js';
-import { Page } from './page.js';
-import { PageSkeleton } from './page-skeleton.js';
+import { Page, PageSkeleton } from './page.js';
 
 /**
  * Shown when the script of a page did not load. Usually a deploy has replaced it while the tab was open, and a reload fixes that. If the
@@ -75,4 +74,22 @@ function reloadOnce(): boolean {
   }
   window.location.reload();
   return true;
+}
+
+/** What to do when a page could not be shown, and the details to report to us. */
+export function NextSteps({ error }: { error: Error }) {
+  const [time] = useState(() => new Date().toISOString());
+  const version = /[^/]+$/.exec(import.meta.url)?.[0];
+  return (
+    <>
+      <Group mb="lg">
+        <Button onClick={() => window.location.reload()}>Reload</Button>
+        {/* Loads a new document, since this one is broken. */}
+        <Button component="a" href={paths.home} variant="default">
+          Go to the home page
+        </Button>
+      </Group>
+      <Code block>{[`${error.name}: ${error.message}`, window.location.pathname, time, version].join('\n')}</Code>
+    </>
+  );
 }

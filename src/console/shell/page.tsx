@@ -1,5 +1,7 @@
-import { Box, Group, Text, Title } from '@mantine/core';
+import { Box, Button, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
+import { Link } from 'wouter';
+import { paths } from '../paths.js';
 
 interface PageProps {
   title: string;
@@ -30,5 +32,29 @@ export function Page({ title, description, actions, children }: PageProps) {
       </Group>
       {children}
     </Box>
+  );
+}
+
+/** Shown while the script of a page is loading. */
+export function PageSkeleton() {
+  return (
+    <Container size="lg" py="xl" mih="100vh" aria-busy="true">
+      <Stack>
+        <Skeleton height={36} width="40%" mt={60} />
+        <Skeleton height={18} width="70%" />
+        <Skeleton height={320} mt="md" />
+      </Stack>
+    </Container>
+  );
+}
+
+export function NotFound() {
+  return (
+    <Page title="This page does not exist">
+      <Text mb="md">The address may be wrong, or the page has moved.</Text>
+      <Button component={Link} href={paths.home}>
+        Go to the home page
+      </Button>
+    </Page>
   );
 }

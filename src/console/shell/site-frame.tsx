@@ -2,11 +2,8 @@ import { Anchor, Button, Container, Group, Text } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import { paths } from '../paths.js';
-import { Brand } from './brand.js';
-import { ColorSchemeToggle } from './color-scheme-toggle.js';
-import { ConnectionNotice } from './connection-notice.js';
+import { Brand, ColorSchemeToggle, ConnectionNotice, SkipLink } from './frame-parts.js';
 import classes from './site-frame.module.css';
-import { SkipLink } from './skip-link.js';
 
 /** The frame around the public pages: skip link, header, main part, footer. */
 export function SiteFrame({ title, children }: { title: string; children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { ActionIcon, Code, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useRef } from 'react';
-import { notCopied, useCopy } from '../hooks/use-copy.js';
+import { copyFailedText, useCopy } from './code/copy-button.js';
 import { CheckIcon, CopyIcon } from './icons.js';
 
 /** An id, shortened to its first and last characters. Hovering shows all of it, and the button copies it. */
@@ -29,7 +29,7 @@ export function CopyableText({ text, what, isShortened = false }: CopyableTextPr
       <VisuallyHidden role="status">{isCopied && 'Copied'}</VisuallyHidden>
       {isRefused && !isCopied && (
         <Text span size="xs" role="alert">
-          {notCopied}
+          {copyFailedText}
         </Text>
       )}
     </Group>

@@ -1,6 +1,5 @@
+import { relativeTime, serverNow } from '../format/clock.js';
 import { pageLanguage } from '../format/format.js';
-import { relativeTime } from '../format/relative-time.js';
-import { serverNow } from '../format/server-clock.js';
 
 const formats = {
   absolute: new Intl.DateTimeFormat(pageLanguage, { dateStyle: 'medium', timeStyle: 'short' }),

@@ -3,7 +3,7 @@ import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import type { HomePageQuery } from '../graphql/operations.js';
 import type { Remote } from '../hooks/use-remote.js';
-import { LoadFailed } from '../ui/load-failed.js';
+import { LoadFailed } from '../ui/failures.js';
 import classes from './coverage-section.module.css';
 import { CoverageTotals } from './coverage-totals.js';
 import { StateCounties } from './state-counties.js';

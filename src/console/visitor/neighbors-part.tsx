@@ -5,12 +5,11 @@ import type { HomePageQuery } from '../graphql/operations.js';
 import { type Remote, useRemote } from '../hooks/use-remote.js';
 import { type CountyShape, loadCountyShapes } from '../map/county-shapes.js';
 import mapClasses from '../map/coverage-map.module.css';
-import { Hatch } from '../map/hatch.js';
 import { stateName, stateOfCounty } from '../map/states.js';
-import { paintOrder } from '../map/status-words.js';
+import { Hatch, paintOrder } from '../map/status.js';
 import { paths } from '../paths.js';
 import { kindOf } from '../public-api.js';
-import { LoadFailed } from '../ui/load-failed.js';
+import { LoadFailed } from '../ui/failures.js';
 import classes from './neighbors-part.module.css';
 
 interface NeighborsPartProps {

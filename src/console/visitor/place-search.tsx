@@ -5,7 +5,7 @@ import { formatCount } from '../format/format.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { type CountyName, findPlaces, type Place } from '../map/find-places.js';
 import { stateName } from '../map/states.js';
-import { statusWords } from '../map/status-words.js';
+import { statusWords } from '../map/status.js';
 import { paths } from '../paths.js';
 import { fetchZip, getJson, kindOf, type StartedCounty } from '../public-api.js';
 import { type Choice, Combobox } from '../ui/combobox.js';

@@ -1,6 +1,6 @@
 import { Code, Text, Title } from '@mantine/core';
 import type { CountyPageData } from '../public-api.js';
-import { DataTable } from '../ui/data-table.js';
+import { DataTable } from '../ui/tables/data-table.js';
 import { ParcelShape } from './parcel-shape.js';
 import classes from './sample-record-part.module.css';
 

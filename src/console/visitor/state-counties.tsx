@@ -4,11 +4,11 @@ import { Link } from 'wouter';
 import { formatCount, formatDay } from '../format/format.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { stateName } from '../map/states.js';
-import { StatusBadge } from '../map/status-badge.js';
+import { StatusBadge } from '../map/status.js';
 import { paths } from '../paths.js';
 import { fetchStateCounties, kindOf, type StartedCounty } from '../public-api.js';
-import { DataTable } from '../ui/data-table.js';
-import { LoadFailed } from '../ui/load-failed.js';
+import { LoadFailed } from '../ui/failures.js';
+import { DataTable } from '../ui/tables/data-table.js';
 
 interface StateCountiesProps {
   state: string;

@@ -3,11 +3,11 @@ import { Link } from 'wouter';
 import { formatCount } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { stateName } from '../map/states.js';
-import { statusWords } from '../map/status-words.js';
+import { statusWords } from '../map/status.js';
 import { paths } from '../paths.js';
 import { coverageKinds } from '../public-api.js';
-import { DataTable } from '../ui/data-table.js';
-import { LoadFailed } from '../ui/load-failed.js';
+import { LoadFailed } from '../ui/failures.js';
+import { DataTable } from '../ui/tables/data-table.js';
 
 type StateRow = HomePageQuery['coverage']['states'][number];
 

@@ -12,7 +12,7 @@ export class ZipResolver {
   constructor(private readonly dataSource: DataSource) {}
 
   @Extensions({ rows: 10 })
-  @Query(() => [County], { description: 'The counties that a five-digit ZIP code touches; none for one that is unknown.' })
+  @Query(() => [County], { description: 'The counties that a five-digit ZIP code overlaps; empty for an unknown ZIP code.' })
   async countiesOfZip(@Arg('zip') zip: string): Promise<County[]> {
     if (!/^\d{5}$/.test(zip)) return [];
     this.known ??= readZips();

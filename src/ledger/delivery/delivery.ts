@@ -25,7 +25,7 @@ const reason = 'not delivered';
 // `confirmDelivery` then refuses it.
 const abandonedAfter = '10 seconds';
 const sweptAtOnce = 50;
-// As long as a server may take to stop (stop.ts): if Postgres comes back meanwhile, the pending reversals still arrive.
+// As long as a server may take to stop (`stopMs` in server/workers.ts): if Postgres comes back meanwhile, the pending reversals still arrive.
 const pendingReversalsMs = 7_000;
 // In addition to a statement's time limit, which the caller may have waited for already. Postgres restarts in about a second.
 const answerWaitsMs = 1_500;

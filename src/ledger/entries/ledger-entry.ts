@@ -7,7 +7,7 @@ const records = ['terms', 'token'] as const;
 export const entryKinds = [...movements, ...records] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
-@ObjectType({ description: 'One line of the append-only ledger. The credits of all lines of a balance add up to what remains.' })
+@ObjectType({ description: 'An entry of the append-only ledger. The credits of all entries of a balance add up to the remaining credits.' })
 export class LedgerEntry {
   @Field(() => ID)
   id: string;
@@ -17,32 +17,32 @@ export class LedgerEntry {
 
   @Field(() => String, {
     description:
-      'grant, read, replay (the same records once more, for nothing), reversal, expiry or adjustment. An account also has terms (what decides ' +
+      'grant, read, replay (the same records again at no charge), reversal, expiry or adjustment. An account also has terms (what decides ' +
       'its bill, as JSON in `reason`) and token (issued or revoked), which move no balance.',
   })
   kind: EntryKind;
 
-  @Field(() => Int, { description: 'Records returned; negative where a reversal takes them back.' })
+  @Field(() => Int, { description: 'Records returned; negative for a reversal.' })
   records: number;
 
-  @Field(() => Int, { description: 'How the entry moved the balance of included records.' })
+  @Field(() => Int, { description: 'The change of the balance, in credits; negative for a charge.' })
   credits: number;
 
-  @Field(() => Int, { description: 'Records beyond the included ones.' })
+  @Field(() => Int, { description: 'Overage records among them: those beyond the included ones.' })
   overageRecords: number;
 
-  @Field({ description: 'What the overage records cost, in US dollars, as a decimal string.' })
+  @Field({ description: 'The cost of the overage records in US dollars, as a decimal string.' })
   overageUsd: string;
 
   @Field(() => Int)
   balanceAfter: number;
 
-  @Field(() => String, { nullable: true, description: 'The county that was asked for; null: all.' })
+  @Field(() => String, { nullable: true, description: 'The county that was requested, by FIPS code; null for all counties.' })
   countyFips: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The request, as in its X-Request-Id header.' })
+  @Field(() => String, { nullable: true, description: 'The X-Request-Id of the request; null if no request wrote the entry.' })
   requestId: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The token that read; null where no token did it.' })
+  @Field(() => ID, { nullable: true, description: 'The token that was used; null if none was.' })
   tokenId: string | null;
 }

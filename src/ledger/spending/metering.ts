@@ -3,27 +3,26 @@ import { usd } from '../money.js';
 import type { PlanName } from '../plans.js';
 import type { Spent } from './spend.js';
 
-@ObjectType({ description: 'What one metered request cost, and what is left.', simpleResolvers: true })
+@ObjectType({ description: 'What a metered request cost, and what is left.', simpleResolvers: true })
 export class Metering {
   @Field(() => String, { description: 'trial or paid.' })
   plan: PlanName;
 
   @Field(() => Int, {
-    description:
-      'Credits charged: one a record returned, none for records that the same key bought before. Overage records are among them.',
+    description: 'Credits charged: one per record returned, overage records included; 0 for a replay under the same Idempotency-Key.',
   })
   creditsCharged: number;
 
-  @Field(() => Int, { description: 'Included records left: of the trial, or of the current monthly period.' })
+  @Field(() => Int, { description: 'Included records left in the trial or in the current monthly period.' })
   creditsRemaining: number;
 
-  @Field(() => Int, { description: 'Records beyond the included ones in the current period.' })
+  @Field(() => Int, { description: 'Overage records in the current period.' })
   overageRecords: number;
 
-  @Field({ description: 'What the overage of the current period costs, in US dollars, as a decimal string.' })
+  @Field({ description: "The cost of the current period's overage in US dollars, as a decimal string." })
   overageUsd: string;
 
-  @Field(() => ID, { nullable: true, description: 'The ledger entry of this answer; null where nothing was metered.' })
+  @Field(() => ID, { nullable: true, description: 'The ledger entry of this response; null if nothing was metered.' })
   ledgerEntryId: string | null;
 
   @Field(() => String, {

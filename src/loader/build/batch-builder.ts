@@ -21,7 +21,7 @@ export interface BatchBuffers {
 export class BatchBuilder {
   private readonly releaseId: number;
   private readonly tally = new FieldTally();
-  private readonly places: MatchTally;
+  private readonly matches: MatchTally;
   private readonly builders: RecordBuilder[];
   /** By source. */
   private readonly names: ColumnNames[];
@@ -29,9 +29,9 @@ export class BatchBuilder {
 
   constructor({ facts, mapping, columns, systems, isForced, keepsAttributes }: BuildPlan, matcher: CountyMatcher) {
     this.releaseId = facts.releaseId;
-    this.places = new MatchTally(matcher, isForced);
+    this.matches = new MatchTally(matcher, isForced);
     this.builders = systems.map(
-      ({ origin, srid }) => new RecordBuilder(facts, mapping, restoreCoordinateSystem(origin, srid), this.tally, this.places.check),
+      ({ origin, srid }) => new RecordBuilder(facts, mapping, restoreCoordinateSystem(origin, srid), this.tally, this.matches.check),
     );
     this.names = systems.map(() => new ColumnNames(columns));
     this.attributesWriter = keepsAttributes ? new AttributesWriter(mapping) : null;
@@ -51,7 +51,7 @@ export class BatchBuilder {
         batch.rejected.push({ row: { number: given.number, properties: given.properties }, rejection: record, source });
         continue;
       }
-      const { apn, place } = record;
+      const { apn, location } = record;
       const textStart = beginRow(buffers.rows, releaseId, apn);
       builder.write(record, buffers.rows);
       endText(buffers.rows, textStart);
@@ -61,7 +61,7 @@ export class BatchBuilder {
       }
       batch.loaded++;
       if (apn === null) batch.withoutApn++;
-      if (place === null || place.polygons.length === 0) batch.withoutGeometry++;
+      if (location === null || location.polygons.length === 0) batch.withoutGeometry++;
       if (buffers.rows.length < maxBytes) continue;
       yield this.end(batch, source, buffers);
       batch = this.begin(buffers);
@@ -81,13 +81,13 @@ export class BatchBuilder {
       ...batch,
       unseen: this.names[source]!.takeUnseen().map((unseen) => ({ ...unseen, source })),
       fields: this.tally.drain(),
-      places: this.places.drain(),
+      matches: this.matches.drain(),
       rows: rows.written(),
       attributes: batch.attributes && { bytes: attributes.written(), ends: batch.attributes.ends },
     };
   }
 }
 
-interface UnfinishedBatch extends Omit<BuiltBatch, 'unseen' | 'fields' | 'places' | 'rows' | 'attributes'> {
+interface UnfinishedBatch extends Omit<BuiltBatch, 'unseen' | 'fields' | 'matches' | 'rows' | 'attributes'> {
   attributes: { ends: number[] } | null;
 }

@@ -9,7 +9,7 @@ import type { BuiltBatch } from './built-batch.js';
 const batchBytes = 64 * 1024;
 
 /**
- * Builds the records of all rows, in order. Packed rows are parsed and built in the builder thread, if there is one, so that this thread
+ * Builds the records of all rows, in order. Unparsed rows are parsed and built in the builder thread, if there is one, so that this thread
  * only reads, numbers and copies.
  */
 export async function* buildBatches(
@@ -22,9 +22,9 @@ export async function* buildBatches(
   const buffers = { rows: new ByteWriter(), attributes: new ByteWriter() };
   const inProgress: Promise<BuiltBatch>[] = [];
   thread?.begin(plan);
-  for await (const { rows, packed, source } of batches) {
-    if (thread && packed && BuilderThread.fits(packed)) {
-      inProgress.push(thread.build(packed, source));
+  for await (const { rows, raw, source } of batches) {
+    if (thread && raw && BuilderThread.fits(raw)) {
+      inProgress.push(thread.build(raw, source));
       if (inProgress.length === slotCount) yield await inProgress.shift()!;
     } else {
       while (inProgress.length > 0) yield await inProgress.shift()!;

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
-import type { PackedRows } from '../formats/packed-rows.js';
+import type { RawRows } from '../formats/raw-rows.js';
 import type { OpenedFiles } from '../plan/plan-load.js';
 import type { BuildPlan } from './build-plan.js';
 import type { BuiltBatch } from './built-batch.js';
@@ -20,10 +20,10 @@ export interface Assignment {
   plan: BuildPlan;
 }
 
-/** Packed rows to build. */
+/** Unparsed rows to build. */
 export interface Task {
   /** Without the bytes of its pieces. */
-  packed: PackedRows;
+  raw: RawRows;
   /** The slot that has the pieces, one after the other. */
   slot: number;
   lengths: number[];
@@ -43,7 +43,7 @@ const largeBytes = 8 * 1024 * 1024;
 const script = projectFile('dist/src/loader/build/thread.js');
 
 /**
- * A thread that builds the records of packed rows, one task after the other. All bytes pass through shared memory: transferring a new buffer
+ * A thread that builds the records of raw rows, one task at a time. All bytes pass through shared memory: transferring a new buffer
  * per task caused full collections, a second of CPU for 100,000 rows.
  */
 export class BuilderThread {
@@ -53,10 +53,10 @@ export class BuilderThread {
   private tasks = 0;
   private failure: Error | null = null;
 
-  /** Whether the rows come packed, and there are enough of them. */
+  /** Whether a source can be read as raw rows and is large enough for a thread. */
   static isWorthIt({ sources, roll }: OpenedFiles): boolean {
     const byteLength = sources.reduce((sum, source) => sum + source.byteLength, 0);
-    return roll === undefined && byteLength >= largeBytes && sources.some(({ readPacked }) => readPacked);
+    return roll === undefined && byteLength >= largeBytes && sources.some(({ readRaw }) => readRaw);
   }
 
   /** Create the thread before its plan is known, so that the load does not wait for its start. */
@@ -80,21 +80,21 @@ export class BuilderThread {
     this.worker.postMessage({ plan } satisfies Assignment);
   }
 
-  /** Whether packed rows are small enough for a task. */
-  static fits({ pieces }: PackedRows): boolean {
+  /** Whether raw rows are small enough for a task. */
+  static fits({ pieces }: RawRows): boolean {
     return pieces.reduce((sum, { length }) => sum + length, 0) <= inputBytes;
   }
 
   /** The result is valid until `slotCount` further tasks were started. */
-  build(packed: PackedRows, source: number): Promise<BuiltBatch> {
+  build(raw: RawRows, source: number): Promise<BuiltBatch> {
     const slot = this.tasks++ % slotCount;
-    const lengths = writeInput(this.slots[slot]!, packed.pieces);
+    const lengths = writeInput(this.slots[slot]!, raw.pieces);
     const built = new Promise<BuiltBatch>((resolve, reject) => {
       if (this.failure) reject(this.failure);
       else this.waiting.push({ resolve, reject });
     });
     built.catch(() => {}); // awaited once the batches before it are copied
-    this.worker.postMessage({ packed: { ...packed, pieces: [] } as unknown as PackedRows, slot, lengths, source } satisfies Task);
+    this.worker.postMessage({ raw: { ...raw, pieces: [] } as unknown as RawRows, slot, lengths, source } satisfies Task);
     return built;
   }
 

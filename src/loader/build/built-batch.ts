@@ -14,7 +14,7 @@ export interface BuiltBatch {
   withoutApn: number;
   withoutGeometry: number;
   fields: FieldCounts;
-  places: MatchCounts;
+  matches: MatchCounts;
   /** Rows for the COPY (see `beginRow`), without ordinals, with the ids that records have if their parcel number is unique. */
   rows: Uint8Array;
   /** The unmapped columns of each record; null if they are not kept. */

@@ -1,6 +1,6 @@
 export const inputBytes = 1024 * 1024;
 
-/** Shared memory for the packed rows of a task. */
+/** Shared memory for the raw rows of a task. */
 export type Slot = SharedArrayBuffer;
 
 /** Writes pieces one after the other. Returns their lengths. */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../core/errors.js';
-import { type PackedRows, Unpacker } from '../formats/packed-rows.js';
+import { RawRowParser, type RawRows } from '../formats/raw-rows.js';
 import { CountyMatcher } from '../location/county-matcher.js';
 import { keptRows, type RowFilter, rowFilter } from '../plan/where.js';
 import { ByteWriter } from '../records/byte-writer.js';
@@ -25,18 +25,18 @@ interface BuilderState {
   builder: BatchBuilder;
   filter: RowFilter;
   /** By source. */
-  unpackers: Unpacker[];
+  parsers: RawRowParser[];
 }
 
 const open = async (plan: BuildPlan): Promise<BuilderState> => ({
   builder: new BatchBuilder(plan, await CountyMatcher.open(plan.facts.county.fips)),
   filter: rowFilter(plan.where),
-  unpackers: plan.systems.map(() => new Unpacker()),
+  parsers: plan.systems.map(() => new RawRowParser()),
 });
 
-function answerTo({ packed, slot, lengths, source }: Task, { builder, filter, unpackers }: BuilderState): Answer {
+function answerTo({ raw, slot, lengths, source }: Task, { builder, filter, parsers }: BuilderState): Answer {
   try {
-    const rows = unpackers[source]!.rows({ ...packed, pieces: readInput(slots[slot]!, lengths) } as PackedRows);
+    const rows = parsers[source]!.rows({ ...raw, pieces: readInput(slots[slot]!, lengths) } as RawRows);
     const [built] = builder.build(keptRows(rows, filter), source, outputs[slot]!, Number.POSITIVE_INFINITY);
     return { built: built! };
   } catch (error) {

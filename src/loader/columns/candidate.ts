@@ -11,9 +11,9 @@ export interface Candidate extends FieldSource {
 }
 
 /** A field stays empty below this sureness. */
-export const sureEnough = 0.6;
+export const minSureness = 0.6;
 /** The operator is asked from this sureness. */
-export const worthAsking = 0.45;
+export const minSurenessToAsk = 0.45;
 
 const emptyCost = 0.1;
 /** With many sampled rows. */

@@ -3,14 +3,13 @@ import { classifyAddressColumns, type PartyEvidence, readPostalAsMail } from './
 import { lastLineCandidates, withLineParts } from './addresses/last-line-columns.js';
 import { withNextLines } from './addresses/next-lines.js';
 import type { ReadColumn } from './addresses/party.js';
-import { type Candidate, costOfBlanks, sureEnough, worthAsking } from './candidate.js';
+import { type Candidate, costOfBlanks, minSureness, minSurenessToAsk } from './candidate.js';
 import { dialects } from './dialects.js';
 import { type FieldSource, factsOf, isMappableField, type MappableField, type Mapping, mappableFields } from './fields.js';
-import { fittingReadings } from './fitting-readings.js';
 import { nameEvidence, secondOwnerEvidence } from './names/name-evidence.js';
-import { readName, sharedParts } from './names/read-name.js';
+import { commonPrefixes, readName } from './names/read-name.js';
 import { parcelNumberCandidates } from './parcel-number.js';
-import { type SampledColumn, shareLike } from './sampled-column.js';
+import { fittingReadings, type SampledColumn, shareLike } from './sampled-column.js';
 import { sumImprovementColumns } from './sum-improvement-columns.js';
 import { demotePartialTaxes } from './taxes.js';
 import { preferOneBasis, withoutCounts, withoutPartialTotals } from './valuations.js';
@@ -52,7 +51,7 @@ interface RecogniseOptions {
  * values. The surest pairs are taken first, and each column once.
  */
 export function recognise(sampled: SampledColumn[], { given = {}, state }: RecogniseOptions = {}): Recognition {
-  const shared = sharedParts(sampled.map(({ name }) => name));
+  const shared = commonPrefixes(sampled.map(({ name }) => name));
   const columns = readPostalAsMail(
     sampled.map((column) => ({ ...column, readings: fittingReadings(readName(column.name, shared), column) })),
   );
@@ -64,7 +63,7 @@ export function recognise(sampled: SampledColumn[], { given = {}, state }: Recog
   const isFree = ({ columns }: Candidate) => columns.every((name) => !used.has(name));
   const take = (fields: readonly MappableField[]) => {
     for (const candidate of candidates) {
-      if (candidate.sureness < sureEnough) break;
+      if (candidate.sureness < minSureness) break;
       if (!fields.includes(candidate.field) || found.has(candidate.field) || !isFree(candidate)) continue;
       found.set(candidate.field, candidate);
       for (const name of candidate.columns) used.add(name);
@@ -83,7 +82,9 @@ export function recognise(sampled: SampledColumn[], { given = {}, state }: Recog
   const ask = (fields: readonly MappableField[]) =>
     fields.flatMap((field): AskedField[] => {
       if (given[field] || found.has(field)) return [];
-      const choices = candidates.filter((candidate) => candidate.field === field && candidate.sureness >= worthAsking && isFree(candidate));
+      const choices = candidates.filter(
+        (candidate) => candidate.field === field && candidate.sureness >= minSurenessToAsk && isFree(candidate),
+      );
       return choices.length > 0
         ? [
             {
@@ -216,12 +217,12 @@ const isWhole = (column: SampledColumn): boolean => shareLike(column, /^\d+\s+\S
 function wholeOrPieces(columns: ReadColumn[], candidates: Candidate[]): Candidate[] {
   return addressesInPieces(columns).map((pieces) => {
     const isPiece = ({ name }: ReadColumn) => pieces.columns.includes(name);
-    const rival = candidates
-      .filter(({ field, sureness }) => field === pieces.field && sureness >= sureEnough)
+    const best = candidates
+      .filter(({ field, sureness }) => field === pieces.field && sureness >= minSureness)
       .sort((a, b) => b.sureness - a.sureness)
       .map((candidate) => columns.find(({ name }) => name === candidate.columns[0])!)
       .find((column) => isWhole(column) || isPiece(column) || column.values.length === 0);
-    const piecesWin = rival === undefined || (isPiece(rival) && !isWhole(rival));
+    const piecesWin = best === undefined || (isPiece(best) && !isWhole(best));
     return { ...pieces, sureness: piecesWin ? 0.97 : 0.5 };
   });
 }
@@ -254,7 +255,7 @@ const zerosCost = 0.25;
 function preferFilled(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
   const empty = new Set(columns.filter(({ values }) => values.every(isZero)).map(({ name }) => name));
   const isEmpty = ({ columns: names }: Candidate) => names.every((name) => empty.has(name));
-  const filled = new Set(candidates.filter((each) => each.sureness >= sureEnough && !isEmpty(each)).map(({ field }) => field));
+  const filled = new Set(candidates.filter((each) => each.sureness >= minSureness && !isEmpty(each)).map(({ field }) => field));
   return candidates.map((candidate) =>
     filled.has(candidate.field) && isEmpty(candidate) ? { ...candidate, sureness: candidate.sureness - zerosCost } : candidate,
   );

@@ -1,7 +1,9 @@
 import { AppError } from '../../core/errors.js';
 import type { Properties } from '../formats/source-row.js';
 import { textOf } from '../values/values.js';
+import { stateCodes } from './addresses/zip-states.js';
 import { plainName } from './fields.js';
+import type { NameReading } from './names/read-name.js';
 
 const maxColumns = 5_000;
 
@@ -41,4 +43,12 @@ export function shareLike(column: SampledColumn, pattern: RegExp): number {
 /** The share of distinct values, from 0 to 1. */
 export function distinctShare({ values }: SampledColumn): number {
   return values.length === 0 ? 0 : new Set(values).size / values.length;
+}
+
+/** The readings of a name that its values allow: `ST` is the state if the values are state codes, otherwise the street. */
+export function fittingReadings(readings: NameReading[], column: SampledColumn): NameReading[] {
+  if (column.values.length === 0) return readings;
+  const areStates = shareOf(column, (value) => stateCodes.has(value.toUpperCase())) > 0.5;
+  const fitting = readings.filter(({ concepts }) => concepts.includes('state') === areStates);
+  return fitting.length > 0 ? fitting : readings;
 }

@@ -1,6 +1,7 @@
 import type { ReadColumn } from './addresses/party.js';
-import { type Candidate, sureEnough, worthAsking } from './candidate.js';
-import type { MappableField } from './fields.js';
+import { type Candidate, minSureness, minSurenessToAsk } from './candidate.js';
+import type { MappableField, Mapping } from './fields.js';
+import { readName } from './names/read-name.js';
 import { enoughValues, largestOf, sumOf } from './value-evidence.js';
 
 const valueFields: MappableField[] = ['land_value', 'improvement_value', 'total_value'];
@@ -21,7 +22,7 @@ export function preferOneBasis(candidates: Candidate[], columns: ReadColumn[]): 
   const basisOfCandidate = ({ columns: [name] }: Candidate) => bases.get(name!)!;
   const fieldsOf = new Map<string, Set<MappableField>>();
   for (const candidate of candidates) {
-    if (!valueFields.includes(candidate.field) || candidate.sureness < sureEnough) continue;
+    if (!valueFields.includes(candidate.field) || candidate.sureness < minSureness) continue;
     const fields = fieldsOf.get(basisOfCandidate(candidate)) ?? new Set();
     fieldsOf.set(basisOfCandidate(candidate), fields.add(candidate.field));
   }
@@ -36,7 +37,7 @@ export function preferOneBasis(candidates: Candidate[], columns: ReadColumn[]): 
 /** The candidate columns of a field, the surest first. */
 export function columnsFor(field: MappableField, candidates: Candidate[], columns: ReadColumn[]): ReadColumn[] {
   return candidates
-    .filter((candidate) => candidate.field === field && candidate.sureness >= worthAsking)
+    .filter((candidate) => candidate.field === field && candidate.sureness >= minSurenessToAsk)
     .sort((a, b) => b.sureness - a.sureness)
     .map(({ columns: [name] }) => columns.find((column) => column.name === name)!);
 }
@@ -81,4 +82,19 @@ export function withoutPartialTotals(candidates: Candidate[], columns: ReadColum
   };
   const others = columns.filter(isOther).map(({ name }) => name);
   return candidates.filter(({ field, columns: [name] }) => field !== 'total_value' || !others.includes(name!));
+}
+
+/** As columns call the values of parcels. What is fair or true is the market's; what is net, of none of these. */
+const kinds = ['market', 'appraised', 'just', 'assessed', 'actual', 'cash', 'taxable'] as const;
+
+type ValueType = (typeof kinds)[number];
+
+/** The kind of the values by the names of their columns: the total's, or its parts' if the total has none. Null: unknown. */
+export function valueTypeOf({ total_value, improvement_value, land_value }: Mapping): ValueType | null {
+  for (const source of [total_value, improvement_value, land_value]) {
+    const concepts = new Set(source?.columns.flatMap((column) => readName(column)).flatMap((reading) => reading.concepts));
+    const kind = kinds.find((each) => concepts.has(each));
+    if (kind !== undefined) return kind;
+  }
+  return null;
 }

@@ -1,7 +1,6 @@
 import type { ReadType } from '../../releases/record-fields/record-field-entry.js';
-import { isSquareFeetUnit } from '../values/area-unit.js';
 import { dateOf, dayOfExcel } from '../values/date.js';
-import { numberOf } from '../values/values.js';
+import { isSquareFeetUnit, numberOf } from '../values/values.js';
 import { isLastLine } from './addresses/last-line.js';
 import { stateCodes } from './addresses/zip-states.js';
 import { factsOf, type MappableField } from './fields.js';
@@ -97,15 +96,15 @@ function city(column: SampledColumn): number {
 function code(column: SampledColumn): number {
   if (shareOf(column, isUrl) > 0) return 0;
   const isShort = shareOf(column, (value) => value.length <= 8);
-  const spoken = shareLike(column, /[a-z]{5}/i);
+  const wordShare = shareLike(column, /[a-z]{5}/i);
   if (column.values.length >= enoughValues && distinctShare(column) > 0.9) return 0.5;
-  return isShort >= 0.7 && spoken < 0.5 ? 1 : isShort >= 0.5 || shareLike(column, /^[\da-z]{1,5}\s*[-:]/i) > 0.7 ? 0.9 : 0.75;
+  return isShort >= 0.7 && wordShare < 0.5 ? 1 : isShort >= 0.5 || shareLike(column, /^[\da-z]{1,5}\s*[-:]/i) > 0.7 ? 0.9 : 0.75;
 }
 
 function description(column: SampledColumn): number {
   if (column.values.length >= enoughValues && distinctShare(column) > 0.9) return 0.6;
-  const spoken = shareLike(column, /[a-z]{3}/i);
-  return spoken >= 0.7 ? 1 : spoken >= 0.4 ? 0.8 : 0;
+  const wordShare = shareLike(column, /[a-z]{3}/i);
+  return wordShare >= 0.7 ? 1 : wordShare >= 0.4 ? 0.8 : 0;
 }
 
 /** A legal description has numbers: lot and block, a section, feet. */
@@ -132,7 +131,7 @@ function shortCode(column: SampledColumn): number {
   return shareOf(column, (value) => value.length <= 12) >= 0.8 ? 1 : shareOf(column, (value) => value.length <= 40) >= 0.8 ? 0.9 : 0;
 }
 
-/** A number of which none is larger than this. */
+/** Fits numbers up to `most`. */
 const atMost = (most: number, isOne: (value: number) => boolean) => (column: SampledColumn) =>
   step(
     shareOf(column, (text) => {

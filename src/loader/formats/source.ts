@@ -1,4 +1,4 @@
-import type { PackedRows } from './packed-rows.js';
+import type { RawRows } from './raw-rows.js';
 import type { ReadPosition, SourceBatch } from './source-row.js';
 
 export type SourceFormat =
@@ -32,7 +32,7 @@ export interface Source {
   warnings: string[];
   read(position: ReadPosition): AsyncIterable<SourceBatch>;
   /** Reads the same rows unparsed, if the format allows it. */
-  readPacked?(position: ReadPosition): AsyncIterable<PackedRows>;
+  readRaw?(position: ReadPosition): AsyncIterable<RawRows>;
   /** Deletes temporary files. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.js';
 import { type Properties, row, type SourceBatch, type SourceGeometry, type SourceRow } from '../formats/source-row.js';
 import { keyIn } from '../plan/join-pairs.js';
 import { CopyWriter, copyText } from '../staging/copy-writer.js';
-import { cursorRows } from '../staging/cursor-rows.js';
+import { cursorRows } from '../staging/load-connection.js';
 import { textOf } from '../values/values.js';
 import { conflictingColumns } from './conflicting-columns.js';
 import type { JoinColumns, Reading } from './join-columns.js';
@@ -129,7 +129,7 @@ async function refuseUnmatchedKeys(db: Client, { shapeColumn, rollColumn }: Join
   const { shape, roll } = rows[0];
   throw new AppError(
     'invalid_request',
-    `--on ${shapeColumn}=${rollColumn} ties no row of the roll to a shape: the shapes have keys such as ${shape}, the roll such as ${roll}.`,
+    `--on ${shapeColumn}=${rollColumn} joins no row of the roll to a shape: the shapes have keys such as ${shape}, the roll such as ${roll}.`,
   );
 }
 

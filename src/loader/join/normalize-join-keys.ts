@@ -15,16 +15,16 @@ const plain = `nullif(upper(regexp_replace(key, '[^[:alnum:]]', '', 'g')), '')`;
  */
 export async function normalizeJoinKeys(db: ClientBase, { shapeColumn, rollColumn }: JoinColumns): Promise<string[]> {
   const columns = `The shapes' ${shapeColumn} and the roll's ${rollColumn} are written in two ways`;
-  const alike = await respell(db, { shape: plain, roll: plain });
+  const alike = await unifyJoinKeys(db, { shape: plain, roll: plain });
   if (alike)
-    return [`${columns} (${alike.shape}, ${alike.roll}): they are matched by their letters and digits. Records have the shapes' spelling.`];
+    return [`${columns} (${alike.shape}, ${alike.roll}): they are joined by their letters and digits. Records have the shapes' spelling.`];
   const begin = { shape: await firstLetters(db, 'shape'), roll: await firstLetters(db, 'roll') };
   if (begin.shape === null || begin.roll === null || begin.shape === begin.roll) return [];
-  const bare = await respell(db, { shape: withoutLetters(begin.shape), roll: withoutLetters(begin.roll) });
+  const bare = await unifyJoinKeys(db, { shape: withoutLetters(begin.shape), roll: withoutLetters(begin.roll) });
   if (!bare) return [];
   const letters = [begin.shape, begin.roll].filter(Boolean).join(' and the ');
   return [
-    `${columns} (${bare.shape}, ${bare.roll}): they are matched without the ${letters} that all of a file begin with. Records have the shapes' spelling.`,
+    `${columns} (${bare.shape}, ${bare.roll}): they are joined without the ${letters} that all of a file begin with. Records have the shapes' spelling.`,
   ];
 }
 
@@ -44,7 +44,7 @@ const keysOf = (side: Side, forms: NormalForms): string => `
     from (select distinct key from ${side}) keys where ${forms[side]} is not null group by 1`;
 
 /** Rewrites the roll's keys. Returns an example; undefined when nothing was rewritten. */
-async function respell(db: ClientBase, forms: NormalForms): Promise<{ shape: string; roll: string } | undefined> {
+async function unifyJoinKeys(db: ClientBase, forms: NormalForms): Promise<{ shape: string; roll: string } | undefined> {
   const { rows } = await db.query<{ shape: string; roll: string }>(`
     with shapes as (${keysOf('shape', forms)}), rolls as (${keysOf('roll', forms)}),
          matched as (select shapes.key as shape, rolls.key as roll from shapes join rolls using (plain)),

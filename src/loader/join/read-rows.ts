@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js';
-import { type PackedRows, Unpacker } from '../formats/packed-rows.js';
+import { RawRowParser, type RawRows } from '../formats/raw-rows.js';
 import { type ReadPosition, row, type SourceBatch, type SourceRow } from '../formats/source-row.js';
 import { ColumnNames } from '../plan/column-names.js';
 import type { LoadPlan } from '../plan/plan-load.js';
@@ -12,7 +12,7 @@ import { joinRows } from './join-rows.js';
 export interface RowBatch {
   rows: SourceBatch;
   /** The same rows before the filter, for another thread; null when the format yields objects. */
-  packed: PackedRows | null;
+  raw: RawRows | null;
   /** The index of their source in the plan, which has their coordinate system. */
   source: number;
 }
@@ -30,7 +30,7 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
     const keyed = [shapeColumn, rollColumn].filter((column) => written.includes(column));
     const columns = { shapeColumn, rollColumn, names: plan.columns, keyed };
     const joined = joinRows(staging, shapesOf(plan, reading), roll.read(reading), columns, reading);
-    for await (const rows of joined) yield { rows, packed: null, source: 0 };
+    for await (const rows of joined) yield { rows, raw: null, source: 0 };
   } finally {
     await staging.end();
   }
@@ -38,12 +38,12 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
 
 async function* readSources(plan: LoadPlan, position: ReadPosition): AsyncIterable<RowBatch> {
   for (const [i, { source }] of plan.sources.entries()) {
-    if (source.readPacked) {
-      const unpacker = new Unpacker();
-      for await (const packed of source.readPacked(position)) {
-        yield { rows: keptRows(unpacker.rows(packed), plan.filter), packed, source: i };
+    if (source.readRaw) {
+      const parser = new RawRowParser();
+      for await (const raw of source.readRaw(position)) {
+        yield { rows: keptRows(parser.rows(raw), plan.filter), raw, source: i };
       }
-    } else for await (const rows of source.read(position)) yield { rows: keptRows(rows, plan.filter), packed: null, source: i };
+    } else for await (const rows of source.read(position)) yield { rows: keptRows(rows, plan.filter), raw: null, source: i };
   }
 }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CountyOutlines } from '../../counties/outlines/county-outlines.js';
 import { anyZip, citiesOf, plainCity, ZipCounties } from '../../counties/zip-codes/address-counties.js';
-import { type CountyMatch, type Elsewhere, here, unknown } from './match.js';
+import { type CountyMatch, here, type OutsideMatch, unknown } from './match.js';
 
 /** The parcel's own address. */
 export interface Situs {
@@ -45,7 +45,7 @@ export class AddressMatcher {
     return cityCounties.length > 0 ? { is: 'likely', county: this.outlines.of(cityCounties[0]!).label } : unknown;
   }
 
-  private otherZip(zip: string, counties: string[]): Elsewhere {
+  private otherZip(zip: string, counties: string[]): OutsideMatch {
     const county = counties.map((fips) => this.outlines.of(fips).label).join(' or ');
     const reason = `Its ZIP code is of ${county}, not of ${this.outlines.of(this.fips).label}`;
     return { is: 'elsewhere', county, reason, detail: `ZIP code ${zip}` };

@@ -1,8 +1,8 @@
 import { type CountyOutline, CountyOutlines } from '../../counties/outlines/county-outlines.js';
 import { type Ring, unitsPerDegree } from '../formats/shapes/ring.js';
-import type { Place } from '../records/geometry/geometry.js';
+import type { ParcelLocation } from '../records/geometry/geometry.js';
 import { AddressMatcher, type Situs } from './address-matcher.js';
-import { type CountyMatch, type Elsewhere, here } from './match.js';
+import { type CountyMatch, here, type OutsideMatch } from './match.js';
 
 /**
  * How far outside of its county's outline a parcel may lie. Assessors and the Census draw borders differently: where the Census corrected
@@ -30,13 +30,13 @@ export class CountyMatcher {
     return new CountyMatcher(outlines, outlines.of(fips));
   }
 
-  match(place: Place): CountyMatch {
-    const { longitude, latitude } = place;
+  match(location: ParcelLocation): CountyMatch {
+    const { longitude, latitude } = location;
     const { outline } = this.county;
-    if (outline.holds(longitude, latitude) || this.isPartlyWithin(place)) return this.strayCorner(place) ?? here;
+    if (outline.holds(longitude, latitude) || this.isPartlyWithin(location)) return this.strayCorner(location) ?? here;
     const county = this.outlines.holding(longitude, latitude)?.label ?? null;
     const metres = outline.metresTo(longitude, latitude);
-    if (this.isBeside(metres, county)) return this.strayCorner(place) ?? { is: 'beside', county };
+    if (this.isBeside(metres, county)) return this.strayCorner(location) ?? { is: 'beside', county };
     return {
       is: 'elsewhere',
       county,
@@ -56,7 +56,7 @@ export class CountyMatcher {
     return metres <= toleranceMetres + errorMetres || (endsAtShore && otherCounty === null && metres <= offShoreMetres);
   }
 
-  private isPartlyWithin({ polygons }: Place): boolean {
+  private isPartlyWithin({ polygons }: ParcelLocation): boolean {
     const { outline } = this.county;
     for (const { rings } of polygons) {
       const outer = rings[0]!;
@@ -66,7 +66,7 @@ export class CountyMatcher {
   }
 
   /** Finds a corner that is far away, such as at 0, 0. Called for every row, so it compares the shape's box first. */
-  private strayCorner({ polygons }: Place): Elsewhere | null {
+  private strayCorner({ polygons }: ParcelLocation): OutsideMatch | null {
     for (const { rings } of polygons) {
       const outer = rings[0]!;
       let [west, south] = outer as [number, number];
@@ -89,7 +89,7 @@ export class CountyMatcher {
     return this.county.outline.metresOutOfBox(x / unitsPerDegree, y / unitsPerDegree) > reachMetres;
   }
 
-  private cornerAway(ring: Ring): Elsewhere | null {
+  private cornerAway(ring: Ring): OutsideMatch | null {
     const { label, outline } = this.county;
     for (let i = 0; i < ring.length; i += 2) {
       if (!this.isAway(ring[i]!, ring[i + 1]!)) continue;

@@ -2,8 +2,9 @@ import { AppError } from '../../core/errors.js';
 import { count } from '../../core/format-numbers.js';
 import { type CountyOutline, landGridSize } from '../../counties/outlines/county-outlines.js';
 import { unitsPerDegree } from '../../counties/outlines/outline.js';
-import type { Place } from '../records/geometry/geometry.js';
-import type { RowCheck } from '../records/record.js';
+import { type LoadPlan, sampledRows } from '../plan/plan-load.js';
+import type { ParcelLocation } from '../records/geometry/geometry.js';
+import { RecordBuilder, type RowCheck } from '../records/record.js';
 import { byFrequency, frequentReasons } from '../values/row-reasons.js';
 import type { CountyMatcher } from './county-matcher.js';
 import type { CountyMatch } from './match.js';
@@ -52,8 +53,8 @@ export class MatchTally {
     private readonly force = false,
   ) {}
 
-  readonly check: RowCheck = (place, address) => {
-    let match = place ? this.matcher.match(place) : this.matcher.matchAddress(address());
+  readonly check: RowCheck = (location, address) => {
+    let match = location ? this.matcher.match(location) : this.matcher.matchAddress(address());
     // A neighbour's rows just beyond the border are identified by their ZIP codes.
     if (match.is === 'beside') {
       const byAddress = this.matcher.matchAddress(address());
@@ -61,7 +62,7 @@ export class MatchTally {
     }
     this.count(match);
     if (match.is !== 'elsewhere') {
-      if (place) this.fillCell(place);
+      if (location) this.fillCell(location);
       return null;
     }
     return this.force ? null : match;
@@ -163,7 +164,7 @@ export class MatchTally {
     this.counts.elsewhere.set(reason, counted);
   }
 
-  private fillCell({ longitude, latitude }: Place): void {
+  private fillCell({ longitude, latitude }: ParcelLocation): void {
     const [west, south, east, north] = this.matcher.county.outline.box;
     const x = longitude * unitsPerDegree;
     const column = Math.floor(((x < west ? x + 360 * unitsPerDegree : x) - west) * (landGridSize / (east - west)));
@@ -178,4 +179,14 @@ function spreadOver({ land }: CountyOutline, cells: Uint8Array): MatchReport['sp
   const isLand = (cell: number) => (land[cell >> 3]! & (1 << (cell & 7))) !== 0;
   const landCells = [...cells.keys()].filter(isLand);
   return { cells: landCells.length, filled: landCells.filter((cell) => cells[cell] === 1).length };
+}
+
+/** Tallies a plan's sampled rows in the same way as the load tallies all rows. */
+export function tallySample(plan: LoadPlan, tally: MatchTally): MatchTally {
+  const facts = { releaseId: 0, county: { fips: '', name: '', state: '' }, part: null, source: '', sourceDate: null };
+  for (const { crs, rows } of sampledRows(plan)) {
+    const builder = new RecordBuilder(facts, plan.mapping, crs, undefined, tally.check);
+    for (const row of rows) builder.build(row);
+  }
+  return tally;
 }

@@ -6,10 +6,10 @@ export type CountyMatch =
   | { is: 'beside'; county: string | null }
   /** Probably in another county, judged by the city's name alone. */
   | { is: 'likely'; county: string }
-  | Elsewhere;
+  | OutsideMatch;
 
 /** In another county: the row is rejected. */
-export interface Elsewhere {
+export interface OutsideMatch {
   is: 'elsewhere';
   /** The county it is in, such as `Kings County, NY (36047)`, or null. */
   county: string | null;

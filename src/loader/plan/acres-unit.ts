@@ -3,8 +3,7 @@ import { type SampledColumn, shareOf } from '../columns/sampled-column.js';
 import type { SourceRow } from '../formats/source-row.js';
 import type { CoordinateSystem } from '../records/geometry/crs.js';
 import { RecordBuilder } from '../records/record.js';
-import { isSquareFeetUnit } from '../values/area-unit.js';
-import { numberOf, squareFeetAnAcre, textOf } from '../values/values.js';
+import { isSquareFeetUnit, numberOf, squareFeetAnAcre, textOf } from '../values/values.js';
 
 const enoughShapes = 3;
 const mostShapes = 200;
@@ -59,7 +58,7 @@ function ratiosOf(column: string, mapping: Mapping, crs: CoordinateSystem, sampl
     const area = numberOf(textOf(row.properties[column])) ?? 0;
     if (area <= 0) continue;
     const record = builder.build(row);
-    const measured = 'place' in record ? record.place?.gisAcres : null;
+    const measured = 'location' in record ? record.location?.gisAcres : null;
     if (measured) ratios.push(area / measured);
     if (ratios.length === mostShapes) break;
   }

@@ -16,7 +16,7 @@ import { refuseMissingHeader } from './missing-header.js';
 import { type JoinPlan, numberOfBoth, planJoin, rowsOfBoth } from './plan-join.js';
 import { severalSalesWarnings, severalYearsWarnings, withJoinKey } from './repeated-numbers.js';
 import { crsOfSource } from './resolve-crs.js';
-import { rowsWithColumns, type SourceSample, sampleSource, withOneSpelling } from './sample-source.js';
+import { rowsWithColumns, type SourceSample, sampleSource, unifyColumnSpelling } from './sample-source.js';
 import { checkWhere, type RowFilter, rowFilter } from './where.js';
 
 /** Everything that is decided before the first row is loaded. Its files are open until `close`. */
@@ -103,7 +103,7 @@ async function plan(
   const known = [...new Set(sampled.flatMap(({ kept }) => kept.flatMap(({ properties }) => Object.keys(properties))))];
   const sought = missingColumns(options.map ?? [], known);
   for (const [i, source] of sources.entries()) sampled[i]!.kept.push(...(await rowsWithColumns(source, filter, sought)));
-  const samples = withOneSpelling(sampled);
+  const samples = unifyColumnSpelling(sampled);
   const rollSample = roll && (await sampleSource(roll, () => true));
   if (samples.every(({ seen }) => seen.length === 0)) throw new AppError('invalid_request', 'There are no rows to load.');
   if (roll && rollSample!.seen.length === 0) throw new AppError('invalid_request', `${roll.name} has no rows.`);

@@ -1,6 +1,5 @@
 import { AppError } from '../../core/errors.js';
 import type { Mapping } from '../columns/fields.js';
-import { firstPosition } from '../formats/positions.js';
 import { unitsPerDegree } from '../formats/shapes/ring.js';
 import type { Source } from '../formats/source.js';
 import type { SourceRow } from '../formats/source-row.js';
@@ -8,6 +7,7 @@ import { withinRange } from '../records/geometry/antimeridian.js';
 import { type CoordinateSystem, coordinateSystem, wgs84, withLatitudeFirst } from '../records/geometry/crs.js';
 import { textGeometry } from '../records/geometry/geometry-text.js';
 import { numberOf, textOf } from '../values/values.js';
+import { firstPosition } from './sample-source.js';
 
 type Position = [x: number, y: number];
 

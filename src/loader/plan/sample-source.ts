@@ -1,5 +1,4 @@
 import { findColumn } from '../columns/map-options.js';
-import { firstPosition, hasMoreNumbers } from '../formats/positions.js';
 import type { Source, SourceFormat } from '../formats/source.js';
 import type { SourceGeometry, SourceRow } from '../formats/source-row.js';
 import { ColumnNames } from './column-names.js';
@@ -76,8 +75,26 @@ function shortShape(geometry: SourceGeometry): SourceGeometry | null {
 }
 
 /** The samples of a load's files, with one spelling of each column name. */
-export function withOneSpelling(samples: SourceSample[]): SourceSample[] {
+export function unifyColumnSpelling(samples: SourceSample[]): SourceSample[] {
   const names = ColumnNames.of(samples.flatMap(({ seen, kept }) => [...seen, ...kept]));
   const named = (rows: SourceRow[]) => rows.map((row) => names.of(row));
   return samples.map((sample) => ({ ...sample, seen: named(sample.seen), kept: named(sample.kept) }));
+}
+
+/** The first position of a shape in the file's own coordinates, or null. */
+export function firstPosition({ coordinates, geometries }: SourceGeometry): [x: number, y: number] | null {
+  let value: unknown = coordinates ?? geometries?.[0]?.coordinates;
+  while (Array.isArray(value) && Array.isArray(value[0])) value = value[0];
+  return Array.isArray(value) && Number.isFinite(value[0]) && Number.isFinite(value[1]) ? [value[0], value[1]] : null;
+}
+
+/** Whether a shape has more than `bound` coordinate numbers. */
+function hasMoreNumbers({ coordinates, geometries }: SourceGeometry, bound: number): boolean {
+  const rest = geometries ? geometries.reduce((left, member) => left - numbersIn(member.coordinates), bound) : bound;
+  return numbersIn(coordinates) > rest;
+}
+
+function numbersIn(value: unknown): number {
+  if (!Array.isArray(value)) return 0;
+  return Array.isArray(value[0]) ? value.reduce((sum, item) => sum + numbersIn(item), 0) : value.length;
 }

@@ -112,7 +112,7 @@ const examineChanged = `
              <> split_part(split_part(n.record, ',"source":', 1), ',"geometry":', 2) as has_other_geometry
       from unnest($3::integer[], $4::integer[]) m (before, after), ${recordOf('$1', 'm.before')} o, ${recordOf('$2', 'm.after')} n
     offset 0 -- otherwise Postgres splits every text again for each field
-  ), judged as (
+  ), compared as (
     select *, ${hasMoved} as has_moved, ${hasJumped} as has_jumped from pair offset 0
   )
   select count(*)::integer as examined, count(*) filter (where has_moved)::integer as moved, count(*) filter (where has_jumped)::integer as jumped,
@@ -124,7 +124,7 @@ const examineChanged = `
            .map((differs) => `count(*) filter (where ${differs})::integer`)
            .join(', ')}] as fields,
          (array_agg(array[before, after] order by not (has_moved or has_jumped), after))[1:${maxExamples}] as examples
-    from judged`;
+    from compared`;
 
 async function readExamples(db: ClientBase, before: number, after: number, pairs: OrdinalPair[]): Promise<ChangedRecord[]> {
   const { rows } = await db.query<{ before: Record<string, unknown>; after: Record<string, unknown> }>(

@@ -9,14 +9,14 @@ import type { UnseenColumns } from '../plan/unseen-columns.js';
 export function loadWarnings(
   plan: LoadPlan,
   unseen: UnseenColumns,
-  places: MatchTally,
+  matches: MatchTally,
   report: ReleaseReport,
   { read, loaded }: { read: number; loaded: number },
 ): string[] {
   return [
     ...plan.warnings,
     ...unseen.warnings(plan),
-    ...places.warnings,
+    ...matches.warnings,
     ...missingNumbersWarning(plan, loaded, report.filled.apn ?? 0),
     ...acresWarning(report, plan.mapping),
     ...cutWarning(read),

@@ -1,9 +1,9 @@
 import type { ClientBase } from 'pg';
 import { count } from '../../core/format-numbers.js';
-import { type RecordRun, replacedBy } from '../../releases/catalogue/current-records.js';
+import { type RecordRun, replacedRecords } from '../../releases/catalogue/current-records.js';
 import type { CurrentRelease } from '../../releases/catalogue/current-release.js';
 import type { Finding, ReleaseComparison, ReleaseReport } from '../../releases/catalogue/release-report.js';
-import { judge, unaccepted } from '../../releases/lifecycle/judge.js';
+import { findRegressions, unaccepted } from '../../releases/lifecycle/findings.js';
 import { compareRecords, type DigestedRelease } from './compare-releases.js';
 
 interface LoadedRelease extends Pick<ReleaseReport, 'filled' | 'beyondReason' | 'spread'> {
@@ -25,10 +25,10 @@ export async function reportRelease(
   current: CurrentRelease | undefined,
   accept: string[],
 ): Promise<ReleaseReport> {
-  const replaced = replacedBy(part, current);
+  const replaced = replacedRecords(part, current);
   const comparison = replaced && (await compare(db, replaced, { releaseId: id, digests }));
   const facts = { replaces: current?.id ?? null, ...found, comparison };
-  const findings = [...partsFinding(part, current), ...judge(records, facts)];
+  const findings = [...partsFinding(part, current), ...findRegressions(records, facts)];
   const open = unaccepted(findings, accept);
   return { ...facts, findings, accepted: findings.filter((finding) => !open.includes(finding)).map(({ name }) => name) };
 }

@@ -16,7 +16,7 @@ interface Key {
 }
 
 /**
- * Writes a row's unmapped columns, and those of which a field reads only a part, as the county published them. Blank values are left out.
+ * Writes a row's unmapped columns, and partly read ones, as the county published them. Blank values are left out.
  */
 export class AttributesWriter {
   /** By column; null for one that is mapped. */

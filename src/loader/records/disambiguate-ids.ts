@@ -18,15 +18,15 @@ interface Position {
  * The key by which records are grouped: the parcel number or, without one, the position to about ten metres. The point on a shape moves by
  * less when a county surveys it again, or another program writes it in another coordinate system.
  */
-export function numberKey(apn: string | null, place: Position | null): string {
-  return apn ?? positionPrefix + cellOf(place);
+export function numberKey(apn: string | null, location: Position | null): string {
+  return apn ?? positionPrefix + cellOf(location);
 }
 
 const positionPrefix = '@';
 
 /** The id of a record whose parcel number is unique, whatever else changes from year to year. */
-export function plainId(scope: NumberScope, apn: string | null, place: Position | null): string {
-  return parcelId(scope, apn, apn === null ? [cellOf(place)] : []);
+export function plainId(scope: NumberScope, apn: string | null, location: Position | null): string {
+  return parcelId(scope, apn, apn === null ? [cellOf(location)] : []);
 }
 
 /**
@@ -101,7 +101,8 @@ function groupBy<Item>(items: Item[], keyOf: (item: Item) => string): Iterable<I
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const cellOf = (place: Position | null): string => (place === null ? '' : `${place.latitude.toFixed(4)},${place.longitude.toFixed(4)}`);
+const cellOf = (location: Position | null): string =>
+  location === null ? '' : `${location.latitude.toFixed(4)},${location.longitude.toFixed(4)}`;
 
 // Unit designators of the Postal Service (Publication 28, appendix C2). Those of the first list are synonyms.
 const anyUnit = 'APARTMENT|APT|UNIT|SUITE|STE';

@@ -37,7 +37,7 @@ export class FieldReader {
   /** All columns that are mapped. */
   private readonly columns: string[];
   /** By field, the indexes of its columns in `columns`. */
-  private readonly places: number[][];
+  private readonly columnIndexes: number[][];
   /** By field, the part of a last line that it reads, or null. */
   private readonly lineParts: (keyof LastLine | null)[];
   /** The current row's values, in the order of `columns`. */
@@ -55,7 +55,7 @@ export class FieldReader {
     this.hasDecimals = mapping.apn?.unit === 'with decimals';
     this.minDigits = this.hasDecimals ? Number.POSITIVE_INFINITY : mapping.apn?.unit === 'of numbers' ? 1 : 5;
     this.columns = [...new Set(Object.values(mapping).flatMap(({ columns }) => columns))];
-    this.places = mappableFields.map((field) => (mapping[field]?.columns ?? []).map((column) => this.columns.indexOf(column)));
+    this.columnIndexes = mappableFields.map((field) => (mapping[field]?.columns ?? []).map((column) => this.columns.indexOf(column)));
     this.lineParts = mappableFields.map((field) => (mapping[field]?.unit === 'part of a last line' && linePartOf[field]) || null);
     this.values = this.columns.map(() => null);
   }
@@ -77,8 +77,8 @@ export class FieldReader {
   value(field: number): unknown {
     const part = this.lineParts[field]!;
     if (part !== null) return this.ofLastLine(field, part);
-    const places = this.places[field]!;
-    return places.length === 1 ? this.values[places[0]!] : undefined;
+    const columnIndexes = this.columnIndexes[field]!;
+    return columnIndexes.length === 1 ? this.values[columnIndexes[0]!] : undefined;
   }
 
   parcelNumber(): string | null {
@@ -93,65 +93,65 @@ export class FieldReader {
   text(field: number): string | null {
     const part = this.lineParts[field]!;
     if (part !== null) return this.ofLastLine(field, part);
-    const places = this.places[field]!;
-    if (places.length === 1) return textOf(this.values[places[0]!]);
-    return places.length === 0 ? null : this.joined(places, field);
+    const columnIndexes = this.columnIndexes[field]!;
+    if (columnIndexes.length === 1) return textOf(this.values[columnIndexes[0]!]);
+    return columnIndexes.length === 0 ? null : this.joined(columnIndexes, field);
   }
 
   dollars(field: number): number | null {
     const given = this.amount(field);
-    return this.judgedAmount(field, given, dollarsOf(given));
+    return this.checkedAmount(field, given, dollarsOf(given));
   }
 
   decimalDollars(field: number): string | null {
     const given = this.amount(field);
-    return this.judgedAmount(field, given, decimalDollarsOf(given));
+    return this.checkedAmount(field, given, decimalDollarsOf(given));
   }
 
   /** A number above zero: number columns have 0 for a blank. */
   positive(field: number, decimals: number): number | null {
     const given = this.amount(field);
-    return this.judgedAmount(field, given, positiveOf(given, decimals));
+    return this.checkedAmount(field, given, positiveOf(given, decimals));
   }
 
   year(field: number): number | null {
     const given = this.amount(field);
-    return this.judgedTime(field, given, yearOf(given));
+    return this.checkedTime(field, given, yearOf(given));
   }
 
   day(field: number): string | null {
     const given = this.text(field);
-    return this.judgedTime(field, given, (this.isExcelDays ? dayOfExcel(given) : null) ?? dateOf(given, this.isDayFirst));
+    return this.checkedTime(field, given, (this.isExcelDays ? dayOfExcel(given) : null) ?? dateOf(given, this.isDayFirst));
   }
 
   acres(gisAcres: number | null): number | null {
     const given = this.amount(fieldNumber.acres);
-    const acres = this.judgedAmount(fieldNumber.acres, given, acresOf(given, this.isSquareFeet));
+    const acres = this.checkedAmount(fieldNumber.acres, given, acresOf(given, this.isSquareFeet));
     this.beyondReason.acres(acres, gisAcres);
     return acres;
   }
 
-  private judgedAmount<Value extends number | string>(field: number, given: NumberOrText, value: Value | null): Value | null {
+  private checkedAmount<Value extends number | string>(field: number, given: NumberOrText, value: Value | null): Value | null {
     this.beyondReason.amount(mappableFields[field]!, given, value);
     return value;
   }
 
-  private judgedTime<Value extends number | string>(field: number, given: NumberOrText, value: Value | null): Value | null {
+  private checkedTime<Value extends number | string>(field: number, given: NumberOrText, value: Value | null): Value | null {
     this.beyondReason.time(mappableFields[field]!, given, value);
     return value;
   }
 
   private amount(field: number): NumberOrText {
-    if (this.places[field]!.length > 1 && isSummed[field]) return this.sum(this.places[field]!);
+    if (this.columnIndexes[field]!.length > 1 && isSummed[field]) return this.sum(this.columnIndexes[field]!);
     const value = this.value(field);
     return typeof value === 'number' ? value : this.text(field);
   }
 
   /** The sum is unknown if a part is not a number. Blank parts are ignored. */
-  private sum(places: number[]): number | null {
+  private sum(columnIndexes: number[]): number | null {
     let sum: number | null = null;
-    for (const place of places) {
-      const value = this.values[place];
+    for (const index of columnIndexes) {
+      const value = this.values[index];
       const given = typeof value === 'number' ? value : textOf(value);
       if (given === null) continue;
       const part = numberOf(given);
@@ -162,22 +162,22 @@ export class FieldReader {
   }
 
   private ofLastLine(field: number, part: keyof LastLine): string | null {
-    const places = this.places[field]!;
-    for (const place of places.toReversed()) {
-      const text = textOf(this.values[place]);
+    const columnIndexes = this.columnIndexes[field]!;
+    for (const index of columnIndexes.toReversed()) {
+      const text = textOf(this.values[index]);
       const line = text === null ? null : lastLineOf(text);
       // `JOHN DOE MD` in an earlier line looks like a last line (Maryland).
-      if (line && (line.zip !== null || places.length === 1)) return line[part];
+      if (line && (line.zip !== null || columnIndexes.length === 1)) return line[part];
     }
     return null;
   }
 
-  private joined(places: number[], field: number): string | null {
+  private joined(columnIndexes: number[], field: number): string | null {
     const isOfAddress = isAddress[field]!;
     const isCut = field === fieldNumber.apn && !this.hasDecimals;
     let text = '';
-    for (let i = 0; i < places.length; i++) {
-      const written = textOf(this.values[places[i]!]);
+    for (let i = 0; i < columnIndexes.length; i++) {
+      const written = textOf(this.values[columnIndexes[i]!]);
       if (written === null) continue;
       const piece = isOfAddress ? addressPieceOf(written, i === 0) : isCut ? withoutDecimals(written) : written;
       if (piece !== null) text += text === '' ? piece : ` ${piece}`;

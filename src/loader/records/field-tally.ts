@@ -1,5 +1,5 @@
+import { type RecordField, recordFieldList, recordFields } from '../../releases/record-fields/record-fields.js';
 import { OutlierCounter } from '../values/outliers.js';
-import { FillCounter } from './fill-counter.js';
 
 /** Counts of a release's values, kept while its records are written. Each thread counts by itself, and the counts are added up. */
 export class FieldTally {
@@ -20,4 +20,45 @@ export class FieldTally {
 export interface FieldCounts {
   fill: Uint32Array;
   beyondReason: OutlierCounter['counts'];
+}
+
+// Not counted: the id, which every record has, and fields that are the same in all records of a release.
+const counted = recordFieldList.filter(({ type }) => type !== 'id' && type !== 'constant').map(({ name }) => name);
+
+/** Counts how many records have a value in each field. Fields are reported in order, which saves a lookup. */
+class FillCounter {
+  private counts = new Uint32Array(counted.length);
+  private field = 0;
+
+  /** Begins a record: its parcel number comes next. */
+  begin(): void {
+    this.field = 0;
+  }
+
+  add(hasValue: boolean): void {
+    if (hasValue) this.counts[this.field]!++;
+    this.field++;
+  }
+
+  /** Counts fields without a value. */
+  skip(fields: number): void {
+    this.field += fields;
+  }
+
+  drain(): Uint32Array {
+    const { counts } = this;
+    this.counts = new Uint32Array(counts.length);
+    return counts;
+  }
+
+  addAll(counts: Uint32Array): void {
+    for (let i = 0; i < counts.length; i++) this.counts[i]! += counts[i]!;
+  }
+
+  /** @param constants the values of the fields that are the same in all records */
+  filled(records: number, constants: Partial<Record<RecordField, unknown>>): Record<RecordField, number> {
+    const countOf = (field: RecordField) =>
+      counted.includes(field) ? this.counts[counted.indexOf(field)]! : constants[field] === null ? 0 : records;
+    return Object.fromEntries(recordFields.map((field) => [field, countOf(field)])) as Record<RecordField, number>;
+  }
 }

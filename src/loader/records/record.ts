@@ -1,15 +1,15 @@
 import type { Mapping } from '../columns/fields.js';
-import { valueTypeOf } from '../columns/value-type.js';
+import { valueTypeOf } from '../columns/valuations.js';
 import type { SourceGeometry, SourceRow } from '../formats/source-row.js';
 import { nonParcelReasons } from '../formats/tables/non-parcel-rows.js';
-import { hasLeadingZeroZips, isTidy, isTotals, isTruncatedNumber, numberOf, plainParcelNumber, zipOf } from '../values/values.js';
+import { hasLeadingZeroZips, isTotals, isTruncatedNumber, needsNoTrimming, numberOf, plainParcelNumber, zipOf } from '../values/values.js';
 import { type AddedField, type AddedFields, addedFieldsOf } from './added-fields.js';
 import type { ByteWriter } from './byte-writer.js';
 import { plainId } from './disambiguate-ids.js';
 import { FieldReader, fieldNumber } from './field-reader.js';
 import { FieldTally } from './field-tally.js';
 import { type CoordinateSystem, wgs84 } from './geometry/crs.js';
-import { type Place, placeOf } from './geometry/geometry.js';
+import { locationOf, type ParcelLocation } from './geometry/geometry.js';
 import { parseGeometryText } from './geometry/geometry-text.js';
 import { writeDegrees, writeGeometry } from './geometry/write-geometry.js';
 import type { NumberScope } from './parcel-id.js';
@@ -28,7 +28,7 @@ export interface ReleaseFacts {
 /** A row that was accepted as a record. */
 export interface ParcelRecord {
   apn: string | null;
-  place: Place | null;
+  location: ParcelLocation | null;
 }
 
 /** Why a row can't become a record. */
@@ -40,7 +40,7 @@ export interface Rejection {
 }
 
 /** Says why a row is not in the county, by its coordinates or its address; null if it may be. */
-export type RowCheck = (place: Place | null, address: AddressReader) => Rejection | null;
+export type RowCheck = (location: ParcelLocation | null, address: AddressReader) => Rejection | null;
 
 export type AddressReader = () => { zip: string | null; city: string | null };
 
@@ -73,22 +73,22 @@ export class RecordBuilder {
     if (row.fault !== null) return { reason: row.fault };
     this.read.moveTo(row);
     const apn = this.read.parcelNumber();
-    let place: Place | null;
+    let location: ParcelLocation | null;
     try {
-      place = this.place(row.geometry);
+      location = this.location(row.geometry);
     } catch (error) {
       return { reason: (error as Error).message };
     }
-    const fault = (place === null ? this.faultWithoutPlace(apn) : null) ?? this.check(place, this.address);
+    const fault = (location === null ? this.faultWithoutLocation(apn) : null) ?? this.check(location, this.address);
     if (fault) return fault;
-    return { apn, place };
+    return { apn, location };
   }
 
   /**
    * Writes the public JSON of the record that was built last: every key, in the order of `schema/README.md`, with null for unknown values.
    * Its id is the one for a unique parcel number (see `disambiguateIds`).
    */
-  write({ apn, place }: ParcelRecord, out: ByteWriter): void {
+  write({ apn, location }: ParcelRecord, out: ByteWriter): void {
     const { read } = this;
     const { fill } = this.tally;
     const [land, improvement, total] = valuesOf(
@@ -98,7 +98,7 @@ export class RecordBuilder {
     );
     fill.begin();
     out.ascii('{"parcel_id":"');
-    out.ascii(plainId(this.scope, apn, place));
+    out.ascii(plainId(this.scope, apn, location));
     out.ascii('"');
     out.utf8(this.head);
     this.json(',"apn":', apn, out);
@@ -124,18 +124,18 @@ export class RecordBuilder {
     this.number(',"sale_price":', read.dollars(fieldNumber.sale_price) || null, out);
     this.json(',"sale_date":', read.day(fieldNumber.sale_date), out);
     this.number(',"year_built":', read.year(fieldNumber.year_built), out);
-    this.number(',"acres":', read.acres(place?.gisAcres ?? null), out);
-    this.number(',"gis_acres":', place?.gisAcres ?? null, out);
+    this.number(',"acres":', read.acres(location?.gisAcres ?? null), out);
+    this.number(',"gis_acres":', location?.gisAcres ?? null, out);
     this.text(',"legal_description":', fieldNumber.legal_description, out);
-    fill.add(place !== null);
+    fill.add(location !== null);
     out.ascii(',"latitude":');
-    writeDegrees(place?.latitude, out);
-    fill.add(place !== null);
+    writeDegrees(location?.latitude, out);
+    fill.add(location !== null);
     out.ascii(',"longitude":');
-    writeDegrees(place?.longitude, out);
-    fill.add(place !== null && place.polygons.length > 0);
+    writeDegrees(location?.longitude, out);
+    fill.add(location !== null && location.polygons.length > 0);
     out.ascii(',"geometry":');
-    writeGeometry(place, out);
+    writeGeometry(location, out);
     out.utf8(this.tail);
     const isValued = land !== null || improvement !== null || total !== null;
     for (const field of this.added.fields) {
@@ -190,7 +190,7 @@ export class RecordBuilder {
     const { read, tally } = this;
     const value = read.value(field);
     out.ascii(key);
-    const isWritten = typeof value === 'string' && isTidy(value) && out.printable(value);
+    const isWritten = typeof value === 'string' && needsNoTrimming(value) && out.printable(value);
     const text = isWritten ? value : read.text(field);
     if (!isWritten) out.json(text);
     tally.fill.add(text !== null);
@@ -219,7 +219,7 @@ export class RecordBuilder {
     city: this.read.text(fieldNumber.situs_city),
   });
 
-  private faultWithoutPlace(apn: string | null): Rejection | null {
+  private faultWithoutLocation(apn: string | null): Rejection | null {
     const isBlank = (field: number) => this.read.text(field) === null;
     if (apn !== null) {
       const isForNobody = isTotals(apn) && isBlank(fieldNumber.owner_name) && isBlank(fieldNumber.situs_address);
@@ -231,15 +231,15 @@ export class RecordBuilder {
       : { reason: 'Neither a parcel number nor a geometry' };
   }
 
-  private place(geometry: SourceGeometry | null): Place | null {
+  private location(geometry: SourceGeometry | null): ParcelLocation | null {
     if (geometry) {
-      const place = placeOf(geometry, this.crs.toWgs84);
-      if (place) return place;
+      const location = locationOf(geometry, this.crs.toWgs84);
+      if (location) return location;
     }
     const text = this.read.text(fieldNumber.geometry);
     if (text !== null) {
-      const place = this.placeOfText(text);
-      if (place) return place;
+      const location = this.locationOfText(text);
+      if (location) return location;
     }
     const x = numberOf(this.read.text(fieldNumber.longitude));
     const y = numberOf(this.read.text(fieldNumber.latitude));
@@ -247,15 +247,15 @@ export class RecordBuilder {
     if (x === null || y === null || (x === 0 && y === 0)) return null;
     // Degrees in a file in feet or metres: in such a system, no parcel lies within 180 units of the origin.
     const isInDegrees = !this.crs.isGeographic && Math.abs(x) <= 180 && Math.abs(y) <= 90;
-    return placeOf({ type: 'Point', coordinates: [x, y] }, isInDegrees ? wgs84.toWgs84 : this.crs.toWgs84);
+    return locationOf({ type: 'Point', coordinates: [x, y] }, isInDegrees ? wgs84.toWgs84 : this.crs.toWgs84);
   }
 
-  private placeOfText(text: string): Place | null {
+  private locationOfText(text: string): ParcelLocation | null {
     const { geometry, srid } = parseGeometryText(text);
     if (srid !== null && this.crs.srid !== undefined && srid !== this.crs.srid) {
       throw new Error(`The geometry is in the coordinate system ${srid}, others of the file in ${this.crs.srid}`);
     }
-    return geometry && placeOf(geometry, this.crs.toWgs84);
+    return geometry && locationOf(geometry, this.crs.toWgs84);
   }
 }
 

@@ -1,5 +1,3 @@
-import { isSquareFeetUnit } from './area-unit.js';
-
 /** What exporters write for a blank, including SAS (`.`), MySQL and Postgres (`\N`), pandas (`NaT`, `<NA>`), and Excel's formula errors. */
 const blankWords = new Set(
   'null <null> (null) nan nat <na> n/a none undefined . \\n #n/a #ref! #value! #name? #num! #div/0! #null!'.split(' '),
@@ -14,7 +12,7 @@ export function textOf(value: unknown): string | null {
 }
 
 /** Whether a text of printable characters certainly needs no trimming and is not a word for a blank. */
-export function isTidy(text: string): boolean {
+export function needsNoTrimming(text: string): boolean {
   const { length } = text;
   return length > 0 && text.charCodeAt(0) !== space && text.charCodeAt(length - 1) !== space && !mayBeBlankWord(text);
 }
@@ -189,4 +187,13 @@ export const isTotals = (text: string): boolean =>
 /** For searching only: two parcels of a county may have the same normalized number. */
 export function plainParcelNumber(apn: string): string {
   return apn.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+const acres = new Set(['a', 'ac', 'acre', 'acres']);
+const squareFeet = new Set(['s', 'sf', 'sqft', 'sqfeet', 'squarefeet']);
+
+/** True for square feet (`S`, `SF`, `Sq. Ft.`), false for acres (`A`, `AC`, `Acres`), null for any other unit. */
+export function isSquareFeetUnit(unit: string): boolean | null {
+  const plain = unit.toLowerCase().replace(/[^a-z]/g, '');
+  return squareFeet.has(plain) ? true : acres.has(plain) ? false : null;
 }

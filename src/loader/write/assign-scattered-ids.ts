@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { disambiguateIds, discriminatorsOf, type Identity, idLength, idStart, numberKey } from '../records/disambiguate-ids.js';
 import type { NumberScope } from '../records/parcel-id.js';
-import { cursorRows } from '../staging/cursor-rows.js';
+import { cursorRows } from '../staging/load-connection.js';
 
 /** The records of one parcel number, by their ordinals. */
 interface Group {

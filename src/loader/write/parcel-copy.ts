@@ -7,7 +7,7 @@ import { ByteWriter } from '../records/byte-writer.js';
 import { disambiguateIds, discriminatorsOf, numberKey, withIdentity } from '../records/disambiguate-ids.js';
 import type { NumberScope } from '../records/parcel-id.js';
 import { CopyWriter } from '../staging/copy-writer.js';
-import { firstOfId, RecordDigests, secondOfId } from './record-digests.js';
+import { idPrefix, idSecondWord, RecordDigests } from './record-digests.js';
 import { SeenIds } from './seen-ids.js';
 
 const chunkBytes = 64 * 1024;
@@ -16,7 +16,7 @@ const chunkBytes = 64 * 1024;
 const groupBytes = 8 * 1024 * 1024;
 
 /** The result of the COPY. */
-export interface Copied {
+export interface CopiedRecords {
   sums: RecordSums;
   /** The keys of numbers whose rows were not all adjacent: `assignScatteredIds` must still assign their ids. */
   scattered: ReadonlySet<string>;
@@ -56,8 +56,8 @@ export class ParcelCopy {
     let written = 0;
     for (let start = 0; start < rows.length; start = row.end) {
       row.moveTo(rows, start);
-      const first = firstOfId(rows, row.textStart);
-      const second = secondOfId(rows, row.textStart);
+      const first = idPrefix(rows, row.textStart);
+      const second = idSecondWord(rows, row.textStart);
       if (first === group.first && second === group.second && group.rows > 0 && out.length - group.start <= groupBytes) {
         out.copyOf(rows, written, row.end);
         written = row.end;
@@ -75,7 +75,7 @@ export class ParcelCopy {
     if (group.start >= chunkBytes) await this.flush();
   }
 
-  async finish(): Promise<Copied> {
+  async finish(): Promise<CopiedRecords> {
     const { copy, group, out } = this;
     this.endGroup();
     group.start = out.length;

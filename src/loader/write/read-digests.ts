@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { RecordRun } from '../../releases/catalogue/current-records.js';
 import type { RecordSums } from '../../releases/lifecycle/release.store.js';
-import { cursorRows } from '../staging/cursor-rows.js';
+import { cursorRows } from '../staging/load-connection.js';
 import { digestBytes, RecordDigests } from './record-digests.js';
 
 const bytesAtOnce = 1024 * 1024;
@@ -20,14 +20,14 @@ export async function readDigests(
       [releaseId, start + at + 1, Math.min(bytesAtOnce, digests.length - at)],
     );
     const { piece } = rows[0]!;
-    if (piece === null) return (await readBack(db, releaseId)).digests.subarray(start, start + digests.length);
+    if (piece === null) return (await recomputeSums(db, releaseId)).digests.subarray(start, start + digests.length);
     piece.copy(digests, at);
   }
   return digests;
 }
 
 /** Reads a release's records to compute their sums. Needs a transaction. */
-export async function readBack(db: ClientBase, releaseId: number): Promise<RecordSums> {
+export async function recomputeSums(db: ClientBase, releaseId: number): Promise<RecordSums> {
   const hash = createHash('sha256');
   const digests = new RecordDigests();
   const query = 'select record from parcel where release_id = $1 order by ordinal';

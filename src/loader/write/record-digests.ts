@@ -32,8 +32,8 @@ export class RecordDigests {
       this.at = 0;
     }
     const { piece, at } = this;
-    piece.writeInt32BE(firstOfId(text, 0), at);
-    piece.writeInt32BE(secondOfId(text, 0), at + 4);
+    piece.writeInt32BE(idPrefix(text, 0), at);
+    piece.writeInt32BE(idSecondWord(text, 0), at + 4);
     piece.writeUInt32BE(textSum(text), at + idBytes);
     this.at += digestBytes;
   }
@@ -61,10 +61,10 @@ function textSum(text: Buffer): number {
 }
 
 /** The first four bytes of the id of the record whose text starts at a position. */
-export const firstOfId = (bytes: Buffer, start: number): number => hexDigits(bytes, start + idStart, 8);
+export const idPrefix = (bytes: Buffer, start: number): number => hexDigits(bytes, start + idStart, 8);
 
 /** The next four bytes. The id's first two dashes follow its first eight and twelve digits. */
-export const secondOfId = (bytes: Buffer, start: number): number =>
+export const idSecondWord = (bytes: Buffer, start: number): number =>
   (hexDigits(bytes, start + idStart + 9, 4) << 16) | hexDigits(bytes, start + idStart + 14, 4);
 
 /** Up to eight digits, as the bits of an integer. */

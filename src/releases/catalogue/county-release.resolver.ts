@@ -9,7 +9,7 @@ import type { ReleaseDescriptions } from './release-descriptions.js';
 export class CountyReleaseResolver {
   constructor(private readonly releases: ReleaseDescriptions) {}
 
-  @FieldResolver(() => CountyRelease, { nullable: true, description: 'What can be read of it; null: nothing.' })
+  @FieldResolver(() => CountyRelease, { nullable: true, description: 'The current release; null if there is none.' })
   async release(@Root() { currentReleaseId }: County): Promise<CountyRelease | null> {
     if (currentReleaseId === null) return null;
     const { records, sourceName, sourceUrl, sourceDate, parts, publishedAt, filled } = await this.releases.of(currentReleaseId);

@@ -1,15 +1,15 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'How full one field of the records is.' })
+@ObjectType({ description: 'How many records have a value in a field.' })
 export class FieldFill {
-  @Field({ description: 'As records name it.' })
+  @Field({ description: "The field's name in records." })
   field: string;
 
-  @Field(() => Float, { description: 'The share of records that have a value in it, from 0 to 1.' })
+  @Field(() => Float, { description: 'The share of records that have a value in this field, from 0 to 1.' })
   share: number;
 }
 
-@ObjectType({ description: 'A part of a county, as a town, that has a source of its own.' })
+@ObjectType({ description: 'A part of a county (for example a town) with a source of its own.' })
 export class CountyPart {
   @Field()
   name: string;
@@ -20,33 +20,36 @@ export class CountyPart {
   @Field()
   source: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The URL of the source data; null if not stated.' })
   sourceUrl: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The day the source data is of, as YYYY-MM-DD.' })
+  @Field(() => String, { nullable: true, description: 'The date of the source data, YYYY-MM-DD; null if unknown.' })
   sourceDate: string | null;
 }
 
-@ObjectType({ description: 'What can be read of a county now: everybody may know it before they buy.' })
+@ObjectType({ description: "A county's current release, as public information." })
 export class CountyRelease {
   @Field(() => Int)
   records: number;
 
-  @Field({ description: 'Whose data it is, of all parts.' })
+  @Field({ description: 'The publisher of the source data, of all parts.' })
   source: string;
 
-  @Field(() => String, { nullable: true, description: 'Where it came from; null also if parts came from several places.' })
+  @Field(() => String, { nullable: true, description: 'The URL of the source data; null if unknown or if the parts have different ones.' })
   sourceUrl: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The day the source data is of, as YYYY-MM-DD; of several parts the oldest.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The date of the source data, YYYY-MM-DD, the oldest of several parts; null if unknown.',
+  })
   sourceDate: string | null;
 
-  @Field(() => [CountyPart], { nullable: true, description: 'The parts that the county was loaded in; null: as a whole.' })
+  @Field(() => [CountyPart], { nullable: true, description: 'The parts of the county; null if it was loaded as a whole.' })
   parts: CountyPart[] | null;
 
   @Field()
   publishedAt: Date;
 
-  @Field(() => [FieldFill], { nullable: true, description: 'Every field of the records in their order; null: not known.' })
+  @Field(() => [FieldFill], { nullable: true, description: "All fields in the record's order; null if unknown." })
   fillRates: FieldFill[] | null;
 }

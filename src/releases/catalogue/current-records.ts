@@ -1,5 +1,5 @@
 import type { CurrentRelease } from './current-release.js';
-import { addUp } from './release-part.js';
+import { sumCounts } from './release-part.js';
 import type { ReleaseReport } from './release-report.js';
 
 /** Consecutive records of a release. */
@@ -17,7 +17,7 @@ export interface RecordRun {
  * The records that a load of a part, or of the whole county, replaces; null: none. If the county was loaded as a whole, its records do not
  * tell their part, so all are replaced.
  */
-export function replacedBy(part: string | null, current: CurrentRelease | undefined): RecordRun | null {
+export function replacedRecords(part: string | null, current: CurrentRelease | undefined): RecordRun | null {
   if (current === undefined || current.isSample) return null;
   const { id, parts, records, reports } = current;
   const all = parts ?? [{ name: null, loadedBy: id, first: 1, records }];
@@ -28,14 +28,14 @@ export function replacedBy(part: string | null, current: CurrentRelease | undefi
     releaseId: id,
     first: replaced[0]!.first,
     records: replaced.reduce((sum, each) => sum + each.records, 0),
-    filled: addUp(reportsOf.map((report) => report?.filled ?? null)),
-    beyondReason: addUp(reportsOf.map((report) => report?.beyondReason ?? {}))!,
+    filled: sumCounts(reportsOf.map((report) => report?.filled ?? null)),
+    beyondReason: sumCounts(reportsOf.map((report) => report?.beyondReason ?? {}))!,
     spread: together(reportsOf.map((report) => report?.spread ?? null)),
   };
 }
 
 /** Sums the spreads of parts, which do not overlap. */
 function together(spreads: (ReleaseReport['spread'] | null)[]): ReleaseReport['spread'] | null {
-  const filled = addUp(spreads.map((spread) => spread && { filled: spread.filled }))?.filled;
+  const filled = sumCounts(spreads.map((spread) => spread && { filled: spread.filled }))?.filled;
   return filled === undefined ? null : { ...spreads[0]!, filled };
 }

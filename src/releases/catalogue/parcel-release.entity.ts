@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, type DataSource, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { County } from '../../counties/county.js';
 import type { ReleasePart } from './release-part.js';
 import type { ReleaseReport } from './release-report.js';
@@ -98,4 +98,9 @@ export class ParcelReleaseEntity {
   /** Its records are invented. */
   @Column('boolean', { name: 'is_sample', default: false })
   isSample: boolean;
+}
+
+/** A county's releases, the newest first. */
+export function listReleases(dataSource: DataSource, countyFips: string): Promise<ParcelReleaseEntity[]> {
+  return dataSource.getRepository(ParcelReleaseEntity).find({ where: { countyFips }, order: { id: 'DESC' } });
 }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type DataSource, In } from 'typeorm';
 import { County } from '../../counties/county.js';
 import { ParcelReleaseEntity } from './parcel-release.entity.js';
-import { addUp, type ReleasePart } from './release-part.js';
+import { type ReleasePart, sumCounts } from './release-part.js';
 import type { ReleaseReport } from './release-report.js';
 
 /** A release, as described to its readers. */
@@ -99,6 +99,6 @@ function withParts({ parts, ...row }: ReleaseRow, loadById: Map<number, ReleaseR
         sourceDate: dates[i]!,
       }))
       .toSorted((a, b) => a.name.localeCompare(b.name)),
-    filled: addUp(loads.map(({ filled }) => filled)),
+    filled: sumCounts(loads.map(({ filled }) => filled)),
   };
 }

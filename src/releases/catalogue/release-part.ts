@@ -8,7 +8,7 @@ export interface ReleasePart {
 }
 
 /** Sums counts by field over several loads; null if those of one are unknown. */
-export function addUp<Counts extends Partial<Record<string, number>>>(counts: (Counts | null)[]): Counts | null {
+export function sumCounts<Counts extends Partial<Record<string, number>>>(counts: (Counts | null)[]): Counts | null {
   const sum: Partial<Record<string, number>> = {};
   for (const each of counts) {
     if (each === null) return null;

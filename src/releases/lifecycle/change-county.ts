@@ -3,6 +3,7 @@ import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import { ParcelReleaseEntity } from '../catalogue/parcel-release.entity.js';
+import { lockCountyRow } from './county-lock.js';
 
 interface CountyAction {
   /** An account's id, or `commandLine`. */
@@ -41,3 +42,22 @@ export async function countyOfRelease(db: Pick<EntityManager, 'getRepository'>, 
 }
 
 const factsOf = ({ status, note, currentReleaseId }: County) => ({ status, note, currentReleaseId });
+
+/**
+ * Sets the status of a county without data. A loaded county is withdrawn: its records can no longer be read. A running load publishes
+ * nothing, even if it is the first one. Must run in a transaction.
+ * @returns whether the county was loaded
+ */
+export async function setCountyStatus(
+  manager: EntityManager,
+  fips: string,
+  status: 'planned' | 'unavailable',
+  note: string | null,
+): Promise<boolean> {
+  const { currentReleaseId } = await lockCountyRow(manager, fips);
+  if (currentReleaseId !== null)
+    await manager.update(ParcelReleaseEntity, { id: currentReleaseId }, { supersededAt: () => 'service_now()' });
+  const withoutData = { currentReleaseId: null, parcelCount: 0, sourceDate: null, loadedAt: null, isSample: false };
+  await manager.update(County, { fips }, { status, ...(note !== null && { note }), ...withoutData, withdrawnAt: () => 'service_now()' });
+  return currentReleaseId !== null;
+}

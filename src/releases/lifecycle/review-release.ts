@@ -3,9 +3,8 @@ import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
 import { ParcelReleaseEntity } from '../catalogue/parcel-release.entity.js';
 import { countyOfRelease } from './change-county.js';
-import { countyLock } from './county-lock.js';
-import { lockCountyRow } from './county-row.js';
-import { describeFindings, unaccepted } from './judge.js';
+import { countyLock, lockCountyRow } from './county-lock.js';
+import { describeFindings, unaccepted } from './findings.js';
 import { makeCurrent } from './release.store.js';
 import { supersede } from './rollback.js';
 

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
 import { ParcelReleaseEntity } from '../catalogue/parcel-release.entity.js';
 import { countyOfRelease } from './change-county.js';
-import { type CountyHistory, historyColumns, lockCountyRow } from './county-row.js';
+import { type CountyHistory, historyColumns, lockCountyRow } from './county-lock.js';
 import { makeCurrent } from './release.store.js';
 
 /**

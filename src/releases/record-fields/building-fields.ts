@@ -1,6 +1,6 @@
 import type { RecordFieldEntry } from './record-field-entry.js';
 
-/** What version 2 of the record brought: the building, where the parcel lies on its plat, and of which kind the values are. */
+/** Fields added by version 2 of the record: the building, the position on the plat, and the kind of the values. */
 export const buildingFields = [
   {
     name: 'building_area',
@@ -80,7 +80,7 @@ export const buildingFields = [
     type: 'value type',
     since: 2,
     schema: { enum: ['market', 'appraised', 'just', 'assessed', 'actual', 'cash', 'taxable', null] },
-    description: 'The kind of the three values, as the county calls it. An assessed value may be a fraction of the market value.',
+    description: 'The kind of the three values, as the county names it. An assessed value may be a fraction of the market value.',
     example: 'appraised',
   },
 ] as const satisfies RecordFieldEntry[];

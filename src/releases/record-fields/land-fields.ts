@@ -16,7 +16,7 @@ export const landFields = [
   {
     name: 'sale_price',
     type: 'dollars',
-    description: 'Price of the latest sale that the roll has.',
+    description: 'Price of the latest sale on the tax roll.',
     example: 95000,
     called: {
       'sale price': 0.97,
@@ -48,7 +48,7 @@ export const landFields = [
   {
     name: 'sale_date',
     type: 'day',
-    description: 'Day of that sale.',
+    description: 'Date of that sale.',
     example: '2019-05-14',
     called: {
       'sale date': 0.97,
@@ -74,7 +74,7 @@ export const landFields = [
   {
     name: 'year_built',
     type: 'year',
-    description: 'When the main building was built.',
+    description: 'Year in which the main building was built.',
     example: 1962,
     called: { 'year built': 0.97, 'year building|improvement': 0.9, built: 0.66 },
     beside: {
@@ -147,7 +147,7 @@ export const landFields = [
   {
     name: 'legal_description',
     type: 'text',
-    description: 'How the deed names the land.',
+    description: 'The legal description from the deed.',
     example: 'LOT 1 BLOCK 1',
     called: {
       'legal description': 0.97,
@@ -162,7 +162,7 @@ export const landFields = [
   {
     name: 'latitude',
     type: 'degrees',
-    description: 'Of a point on the parcel (WGS84).',
+    description: 'Latitude of a point on the parcel (WGS84).',
     example: 31.70675,
     called: { latitude: 0.95, 'y coordinate|centroid': 0.88, y: 0.66 },
     beside: { coordinate: 0, centroid: 0, degrees: 0, y: 0, address: 0.05, situs: 0.02, location: 0.02 },
@@ -170,7 +170,7 @@ export const landFields = [
   {
     name: 'longitude',
     type: 'degrees',
-    description: 'Of the same point (WGS84).',
+    description: 'Longitude of the same point (WGS84).',
     example: -103.60015,
     called: { longitude: 0.95, 'x coordinate|centroid': 0.88, x: 0.66 },
     beside: { coordinate: 0, centroid: 0, degrees: 0, x: 0, address: 0.05, situs: 0.02, location: 0.02 },
@@ -200,21 +200,21 @@ export const landFields = [
     name: 'source',
     type: 'constant',
     schema: { type: 'string' },
-    description: 'Whose data it is.',
+    description: 'The publisher of the source data.',
     example: 'City of Cambridge GIS',
   },
   {
     name: 'source_date',
     type: 'constant',
     schema: { type: ['string', 'null'], format: 'date' },
-    description: 'The day that the source is of.',
+    description: 'The date of the source data.',
     example: '2026-01-01',
   },
   {
     name: 'release_id',
     type: 'constant',
     schema: { type: 'integer' },
-    description: 'The load that the record came with.',
+    description: 'The release that the record belongs to.',
     example: 1,
   },
 ] as const satisfies RecordFieldEntry[];

@@ -7,7 +7,7 @@ export const partyFields = [
     type: 'id',
     schema: { type: 'string', format: 'uuid' },
     description:
-      'Stable: made of county and parcel number; where several records of a source share a number, also of what tells them apart (unit, address, place, …), never of their order.',
+      'Stable. Derived from county and parcel number, and for records that share a number also from what distinguishes them (unit, address, location, …), never from their order.',
     example: 'd8c5af8b-b073-5f5f-b830-0a128143c4f2',
   },
   {
@@ -28,7 +28,7 @@ export const partyFields = [
     name: 'county_name',
     type: 'constant',
     schema: { type: 'string' },
-    description: 'As the Census writes it.',
+    description: "The county's name, as the Census writes it.",
     example: 'Loving County',
   },
   {
@@ -88,13 +88,14 @@ export const partyFields = [
     name: 'apn_sequence',
     type: 'derived',
     schema: { type: 'integer', minimum: 0 },
-    description: 'Counts the records that share an APN, from 0, in an order of their contents. Not a key: it changes when one is added.',
+    description:
+      'Numbers the records that share an APN, from 0, in the order of their contents. Not a key: it changes when such a record is added.',
     example: 0,
   },
   {
     name: 'owner_name',
     type: 'text',
-    description: 'The owner on the roll.',
+    description: 'The owner on the tax roll.',
     example: 'EXAMPLE OWNER',
     called: {
       'owner name': 0.97,
@@ -111,7 +112,7 @@ export const partyFields = [
   {
     name: 'owner_name_2',
     type: 'text',
-    description: 'A second owner, or what the county wrote behind the first.',
+    description: 'A second owner, or what the county wrote after the first.',
     example: 'EXAMPLE SPOUSE',
     called: { 'second owner': 0.93, 'second owner name': 0.93 },
     beside: { prior: 1, county: 0.12, tax: 0.01, deed: 0.03, first: 0.2, last: 0.2, care: 0.2 },
@@ -119,7 +120,7 @@ export const partyFields = [
   {
     name: 'mail_address',
     type: 'text',
-    description: 'Where the tax bill goes: street or post box.',
+    description: 'Street or P.O. box of the mailing address.',
     example: '1 MAIN ST',
     called: {
       'mail address': 0.97,
@@ -171,7 +172,7 @@ export const partyFields = [
   {
     name: 'situs_address',
     type: 'text',
-    description: 'Where the parcel is.',
+    description: 'Street address of the parcel.',
     example: '1 MAIN ST',
     called: {
       'situs address': 0.97,
@@ -189,7 +190,7 @@ export const partyFields = [
   {
     name: 'situs_city',
     type: 'text',
-    description: 'City in which the parcel is.',
+    description: 'City of the parcel.',
     example: 'MENTONE',
     called: {
       'situs city': 0.97,
@@ -230,7 +231,7 @@ export const partyFields = [
   {
     name: 'situs_zip',
     type: 'zip',
-    description: 'ZIP code in which the parcel is.',
+    description: 'ZIP code of the parcel.',
     example: '79754',
     called: { 'situs zip': 0.97, 'property zip': 0.95, 'location zip': 0.94, 'parcel zip': 0.94, 'street zip': 0.84 },
     beside: { situs: 0, location: 0, address: 0, code: 0, postal: 0.01 },

@@ -28,7 +28,7 @@ export const valueFields = [
   {
     name: 'use_code',
     type: 'code',
-    description: "The county's own code of how the land is used.",
+    description: "The county's own land use code.",
     example: 'A1',
     called: {
       'land use code': 0.97,
@@ -69,7 +69,7 @@ export const valueFields = [
   {
     name: 'use_description',
     type: 'text',
-    description: "The use in the county's words.",
+    description: "The land use in the county's words.",
     example: 'SINGLE FAMILY RESIDENCE',
     called: {
       'use description': 0.97,
@@ -139,7 +139,7 @@ export const valueFields = [
   {
     name: 'land_value',
     type: 'dollars',
-    description: 'Value of the land on the roll; `value_type` says of which kind it is.',
+    description: 'Value of the land on the tax roll; `value_type` names its kind.',
     example: 12000,
     called: { 'land value': 0.96, [`land ${value}`]: 0.95, 'land taxable': 0.82, 'land amount': 0.86, 'land total': 0.84, land: 0.66 },
     beside: { ...ofValues, total: 0.02 },
@@ -147,7 +147,7 @@ export const valueFields = [
   {
     name: 'improvement_value',
     type: 'dollars',
-    description: 'Value of what is built on it, of the same kind.',
+    description: 'Value of the improvements, of the same kind.',
     example: 88000,
     called: {
       'improvement value': 0.96,
@@ -193,7 +193,7 @@ export const valueFields = [
   {
     name: 'tax_year',
     type: 'year',
-    description: 'The year of the values and the tax.',
+    description: 'The year of the values and of the tax.',
     example: 2025,
     called: {
       'tax year': 0.97,

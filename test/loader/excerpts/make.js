@@ -3,10 +3,10 @@
 // county publishes in a format itself is cut out of its file byte for byte; the others are written from its GeoJSON.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { crc32, deflateRawSync } from 'node:zlib';
 import { serialize } from 'flatgeobuf/lib/mjs/geojson.js';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import sqlite from 'node-sqlite3-wasm';
+import { zip } from '../zip.js';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const county = `${folder}../../../../shared/data/parcels/25017-cambridge-fy2014/`;
@@ -33,7 +33,10 @@ write('parcels.ndjson', `${wanted.map((i) => lines[i]).join('\n')}\n`);
 
 write(
   'parcels.zip',
-  zip({ 'parcels.shp': shapes(), 'parcels.shx': index(), 'parcels.dbf': table(), 'parcels.prj': side('prj'), 'parcels.cpg': side('cpg') }),
+  zip(
+    { 'parcels.shp': shapes(), 'parcels.shx': index(), 'parcels.dbf': table(), 'parcels.prj': side('prj'), 'parcels.cpg': side('cpg') },
+    { isDeflated: true },
+  ),
 );
 
 const shaped = features.filter(hasShape);
@@ -71,7 +74,7 @@ write(
 
 const kml = keyhole();
 write('parcels.kml', kml);
-write('parcels.kmz', zip({ 'doc.kml': kml }));
+write('parcels.kmz', zip({ 'doc.kml': kml }, { isDeflated: true }));
 write('parcels.gml', geographyMarkup());
 write('parcels.topojson', topology());
 
@@ -206,12 +209,15 @@ function workbook() {
   const sheet = [header, ...values].map((row) => `<row>${row.map(cell).join('')}</row>`).join('');
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
   const relation = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-  return zip({
-    '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${relation}"><sheets><sheet name="TaxFY14" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${relation}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${sheet}</sheetData></worksheet>`,
-  });
+  return zip(
+    {
+      '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+      'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${relation}"><sheets><sheet name="TaxFY14" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+      'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${relation}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+      'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${sheet}</sheetData></worksheet>`,
+    },
+    { isDeflated: true },
+  );
 }
 
 /** dBASE III, whose names have ten letters at most: `TotalAppraisedLandValue` and two others would be the same one. */
@@ -234,32 +240,4 @@ function rollTable() {
     ...values.map((row) => Buffer.from(` ${row.map((value, i) => value.padEnd(widths[i])).join('')}`, 'latin1')),
     Buffer.from([0x1a]),
   ]);
-}
-
-function zip(entries) {
-  const [files, directory] = [[], []];
-  let offset = 0;
-  for (const [name, content] of Object.entries(entries)) {
-    const whole = Buffer.from(content);
-    const packed = deflateRawSync(whole);
-    const facts = Buffer.alloc(26);
-    facts.writeUInt16LE(20, 0);
-    facts.writeUInt16LE(8, 4);
-    facts.writeUInt32LE(crc32(whole), 10);
-    facts.writeUInt32LE(packed.length, 14);
-    facts.writeUInt32LE(whole.length, 18);
-    facts.writeUInt16LE(name.length, 22);
-    const place = Buffer.alloc(14);
-    place.writeUInt32LE(offset, 10);
-    files.push(Buffer.from('PK\u0003\u0004'), facts, Buffer.from(name), packed);
-    directory.push(Buffer.from('PK\u0001\u0002\u0014\0'), facts, place, Buffer.from(name));
-    offset += 30 + name.length + packed.length;
-  }
-  const end = Buffer.alloc(22);
-  end.write('PK\u0005\u0006');
-  end.writeUInt16LE(Object.keys(entries).length, 8);
-  end.writeUInt16LE(Object.keys(entries).length, 10);
-  end.writeUInt32LE(Buffer.concat(directory).length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...files, ...directory, end]);
 }

@@ -2,11 +2,11 @@ import { Button, Group, PasswordInput, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
 import type { SignedInUser } from '../../auth/use-signed-in-user.js';
+import { leavePage } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
-import { leavePage } from '../../shell/leave-page.js';
-import { ActionError } from '../../ui/action-error.js';
-import { FormDialog } from '../../ui/form-dialog.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { ActionError } from '../../ui/failures.js';
 
 export function DeleteAccountPart({ user }: { user: SignedInUser }) {
   const [isDeleting, setIsDeleting] = useState(false);

@@ -4,10 +4,9 @@ import { authClient, orThrow } from '../../auth/auth-client.js';
 import { nameRule } from '../../format/name-rule.js';
 import { useAction } from '../../hooks/use-action.js';
 import { useRemote } from '../../hooks/use-remote.js';
-import { ActionError } from '../../ui/action-error.js';
-import { ConfirmDialog } from '../../ui/confirm-dialog.js';
-import { FormDialog } from '../../ui/form-dialog.js';
-import { LoadFailed } from '../../ui/load-failed.js';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { ActionError, LoadFailed } from '../../ui/failures.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import classes from './account-page.module.css';
 

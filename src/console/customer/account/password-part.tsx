@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
-import { FormDialog } from '../../ui/form-dialog.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import classes from './account-page.module.css';
 
 export function PasswordPart() {

@@ -5,8 +5,8 @@ import type { SignedInUser } from '../../auth/use-signed-in-user.js';
 import { nameRule } from '../../format/name-rule.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
-import { ActionError } from '../../ui/action-error.js';
-import { FormDialog } from '../../ui/form-dialog.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { ActionError } from '../../ui/failures.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import classes from './account-page.module.css';
 

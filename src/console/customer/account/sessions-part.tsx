@@ -1,11 +1,10 @@
 import { Badge, Button, Group, List, Skeleton, Text, Title } from '@mantine/core';
 import { useCallback } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
-import { browserOf, fromAddress } from '../../format/describe-session.js';
+import { browserOf, fromAddress } from '../../format/format.js';
 import { useAction } from '../../hooks/use-action.js';
 import { useRemote } from '../../hooks/use-remote.js';
-import { ActionError } from '../../ui/action-error.js';
-import { LoadFailed } from '../../ui/load-failed.js';
+import { ActionError, LoadFailed } from '../../ui/failures.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import classes from './account-page.module.css';
 

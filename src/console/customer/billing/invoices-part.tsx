@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import { formatUsd } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { InvoicesDocument, type InvoicesQuery } from '../../graphql/operations.js';
-import { DataTable } from '../../ui/data-table.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 /** The invoices. A query of its own, since the payment processor may be slow to answer. */

@@ -2,7 +2,7 @@ import { Text, TextInput } from '@mantine/core';
 import { formatCount, formatUsd } from '../../format/format.js';
 import { SetOverageCapDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
-import { FormDialog } from '../../ui/form-dialog.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 
 interface OverageCapDialogProps {
   cap: number | null;

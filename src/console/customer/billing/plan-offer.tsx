@@ -2,9 +2,9 @@ import { Alert, Button, List, Paper, Stack, Text, Title } from '@mantine/core';
 import { formatCount, formatUsd } from '../../format/format.js';
 import { type BillingQuery, StartCheckoutDocument } from '../../graphql/operations.js';
 import { ChangeError, useChange } from '../../graphql/use-change.js';
+import { leavePage } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
-import { leavePage } from '../../shell/leave-page.js';
-import { ActionError } from '../../ui/action-error.js';
+import { ActionError } from '../../ui/failures.js';
 
 interface PlanOfferProps {
   plan: BillingQuery['paidPlan'];

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { formatCount, formatUsd, plural } from '../../format/format.js';
 import { type BillingQuery, OpenBillingPortalDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
+import { leavePage } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
-import { leavePage } from '../../shell/leave-page.js';
-import { ActionError } from '../../ui/action-error.js';
 import { Facts } from '../../ui/facts.js';
+import { ActionError } from '../../ui/failures.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { CapReached, isAtCap } from '../usage/cap-reached.js';
@@ -20,20 +20,20 @@ interface SubscriptionCardProps {
 
 const billIsOpen = 'A bill is still open, and your tokens do not read until it is paid. Pay it in the portal; the plan goes on then.';
 /** What is left to do in the portal, by the processor's word for the state of a plan whose tokens do not read. */
-const toDoOfStopped: Record<string, string> = {
+const requiredActionByStatus: Record<string, string> = {
   past_due: billIsOpen,
   unpaid: billIsOpen,
   incomplete: 'The first payment is still open, and your tokens do not read until it is made. Finish it in the portal.',
   paused: 'The plan is paused, and your tokens do not read. See in the portal that it has a card, and resume it there.',
 };
 
-function toDoOf({ isLive, status, endsAt }: SubscriptionCardProps['subscription']): string | undefined {
+function requiredActionOf({ isLive, status, endsAt }: SubscriptionCardProps['subscription']): string | undefined {
   if (isLive)
     return status === 'past_due' ? 'The last payment failed. Your tokens still read; please look at your card in the portal.' : undefined;
   const isAwaited = status === 'active' && endsAt === null;
   return isAwaited
     ? 'Your payment is on its way, which takes a bank some days. The plan begins when it has arrived.'
-    : toDoOfStopped[status];
+    : requiredActionByStatus[status];
 }
 
 export function SubscriptionCard({ subscription, plan, onChanged }: SubscriptionCardProps) {
@@ -45,7 +45,7 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
   });
   const { isLive, status, periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageUsd, overageCap, nextBill } =
     subscription;
-  const toDo = toDoOf(subscription);
+  const requiredAction = requiredActionOf(subscription);
   const hasStopped = isLive && isAtCap(subscription);
   return (
     <Paper withBorder p="lg" maw={680}>
@@ -54,9 +54,9 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
           <Title order={2} size="h4">
             API Records, {formatUsd(plan.priceUsd)} a month
           </Title>
-          <StateBadge state={status.replaceAll('_', ' ')} tone={toDo || hasStopped ? 'warning' : isLive ? 'good' : 'neutral'} />
+          <StateBadge state={status.replaceAll('_', ' ')} tone={requiredAction || hasStopped ? 'warning' : isLive ? 'good' : 'neutral'} />
         </Group>
-        {toDo && <Text>{toDo}</Text>}
+        {requiredAction && <Text>{requiredAction}</Text>}
         {hasStopped && (
           <CapReached balance={subscription}>
             <Button onClick={() => setIsCapping(true)}>Raise the cap</Button>
@@ -88,7 +88,7 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
         <ActionError error={openPortal.error} />
         <Group>
           {plan.isConfigured && (
-            <Button variant={toDo ? 'filled' : 'default'} onClick={() => void openPortal.run()} loading={openPortal.isBusy}>
+            <Button variant={requiredAction ? 'filled' : 'default'} onClick={() => void openPortal.run()} loading={openPortal.isBusy}>
               Card, bills, cancellation
             </Button>
           )}

@@ -6,8 +6,8 @@ const patienceMs = 60_000;
 
 /**
  * Whether a checkout has led back here (`?checkout=done`) and its plan is not live yet: the payment processor tells the server by a
- * webhook, which may arrive some seconds later. It may also not make the plan live at all, as where a bank takes days, or where somebody
- * opens the address again; so the wait ends after a minute, and the address says no more of the checkout.
+ * webhook, which may arrive some seconds later. The plan may also never become live: a bank debit takes days, or the user opened the URL
+ * again. So the wait ends after a minute, and the URL loses its `checkout` parameter.
  * @param isLive undefined: not known yet
  */
 export function useAwaitedPlan(isLive: boolean | undefined, refetch: () => void): boolean {

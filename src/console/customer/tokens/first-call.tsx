@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { plural } from '../../format/format.js';
 import type { FirstReadQuery } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
-import { CodeBlock } from '../../ui/code-block.js';
+import { CodeBlock } from '../../ui/code/code-block.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 type Read = FirstReadQuery['ledger']['entries'][number];

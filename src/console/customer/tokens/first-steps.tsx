@@ -7,7 +7,7 @@ import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../plans.js';
-import { ActionError } from '../../ui/action-error.js';
+import { ActionError } from '../../ui/failures.js';
 import { CheckIcon } from '../../ui/icons.js';
 import { FirstCall } from './first-call.js';
 import classes from './first-steps.module.css';

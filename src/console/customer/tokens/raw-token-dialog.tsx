@@ -1,9 +1,9 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { IssuedTokenFragment } from '../../graphql/operations.js';
-import { useLeaveGuard } from '../../hooks/use-leave-guard.js';
-import { CodeBlock } from '../../ui/code-block.js';
-import { Dialog } from '../../ui/dialog.js';
+import { useLeaveGuard } from '../../hooks/leave-page.js';
+import { CodeBlock } from '../../ui/code/code-block.js';
+import { Dialog } from '../../ui/dialogs/dialog.js';
 
 /** Shows the raw token, which cannot be shown again. The dialog closes only after the user confirms that it is stored. */
 export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragment; onStored: () => void }) {

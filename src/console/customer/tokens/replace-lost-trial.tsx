@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { type IssuedTokenFragment, IssueTrialTokenDocument, RevokeTokenDocument, type TokenRowFragment } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
 import { plans } from '../../plans.js';
-import { ConfirmDialog } from '../../ui/confirm-dialog.js';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 
 interface ReplaceLostTrialProps {
   tokens: TokenRowFragment[];

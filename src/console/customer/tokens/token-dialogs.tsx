@@ -8,8 +8,8 @@ import {
   type TokenRowFragment,
 } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
-import { ConfirmDialog } from '../../ui/confirm-dialog.js';
-import { FormDialog } from '../../ui/form-dialog.js';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 
 interface IssueTokenDialogProps {
   /** The token to replace. It is revoked in a later step, so that programs always have a valid token. */

@@ -6,7 +6,7 @@ import { Loaded } from '../../graphql/loaded.js';
 import { type IssuedTokenFragment, type TokenRowFragment, TokensDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
-import { Pager } from '../../ui/pager.js';
+import { Pager } from '../../ui/tables/pager.js';
 import { PaymentFailed } from '../billing/payment-failed.js';
 import { FirstSteps } from './first-steps.js';
 import { isPaidToken, PaidTokenOffer } from './paid-token-offer.js';

@@ -3,9 +3,9 @@ import { Link } from 'wouter';
 import { formatCount } from '../../format/format.js';
 import type { TokenRowFragment } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
-import { DataTable } from '../../ui/data-table.js';
 import { Id } from '../../ui/id.js';
 import { TokenState } from '../../ui/state-badge.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import classes from './tokens-table.module.css';
 

@@ -5,7 +5,7 @@ import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../plans.js';
-import { ActionError } from '../../ui/action-error.js';
+import { ActionError } from '../../ui/failures.js';
 
 /** Offers the trial token, and the paid plan to customers who had a trial. The server decides whether a trial may be issued. */
 export function TrialOffer({ tokens, onIssued }: { tokens: TokenRowFragment[]; onIssued: (issued: IssuedTokenFragment) => void }) {

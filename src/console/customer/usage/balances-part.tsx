@@ -1,8 +1,8 @@
 import { Button, Group, Paper, Progress, SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { hasPassed, serverNow } from '../../format/clock.js';
 import { formatCount, formatUsd, plural } from '../../format/format.js';
-import { isOver, serverNow } from '../../format/server-clock.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { BalancesDocument, type BalancesQuery } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
@@ -38,7 +38,7 @@ export function BalancesPart() {
 function BalanceCard({ balance }: { balance: Balance }) {
   const isPaid = balance.plan === 'paid';
   const isBilled = balance.billSoFarUsd !== null;
-  const hasEnded = isOver(balance.endsAt);
+  const hasEnded = hasPassed(balance.endsAt);
   return (
     <Paper withBorder p="lg">
       <Group justify="space-between" mb="sm">

@@ -5,7 +5,7 @@ import { Loaded } from '../../graphql/loaded.js';
 import { DailyUsageDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { BarChart } from '../../ui/bar-chart.js';
-import { DailyTable } from '../../ui/daily-table.js';
+import { DailyTable } from '../../ui/tables/daily-table.js';
 
 const ownTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 

@@ -5,15 +5,15 @@ import { plural, shortId } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { type EntryRowFragment, LedgerDocument, TokenNamesDocument } from '../../graphql/operations.js';
 import { useAction } from '../../hooks/use-action.js';
-import { countyAskedFor, entryColumns, idColumns } from '../../ledger/entry-columns.js';
+import { entryColumns, idColumns, requestedCounty } from '../../ledger/entry-columns.js';
 import { reasonOf } from '../../ledger/entry-in-words.js';
 import { LedgerFilters } from '../../ledger/ledger-filters.js';
 import { LedgerPager } from '../../ledger/ledger-pager.js';
 import { useLedgerFilter } from '../../ledger/use-ledger-filter.js';
 import { paths } from '../../paths.js';
-import { ActionError } from '../../ui/action-error.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
-import { FilterSelect } from '../../ui/filter-select.js';
+import { ActionError } from '../../ui/failures.js';
+import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { FilterSelect } from '../../ui/tables/filter-select.js';
 import { downloadLedger } from './download-ledger.js';
 
 const limit = 50;
@@ -68,7 +68,7 @@ export function LedgerPart() {
                   }
                   columns={[
                     ...entryColumns(paths.ledgerEntry),
-                    { title: 'County', cell: countyAskedFor },
+                    { title: 'County', cell: requestedCounty },
                     { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true },
                     // Few entries have a reason.
                     ...(entries.some(({ reason }) => reason) ? [reasonColumn] : []),

@@ -3,9 +3,9 @@ import { useCallback, useState } from 'react';
 import { useClient } from 'urql';
 import { formatCount } from '../../format/format.js';
 import { useRemote } from '../../hooks/use-remote.js';
-import { DataTable } from '../../ui/data-table.js';
+import { LoadFailed } from '../../ui/failures.js';
 import { Id } from '../../ui/id.js';
-import { LoadFailed } from '../../ui/load-failed.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 import { fetchReturnedRecords } from './fetch-returned-records.js';
 import { ParcelsMap } from './parcels-map.js';
 

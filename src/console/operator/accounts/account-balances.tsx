@@ -1,9 +1,9 @@
 import { Button, Title } from '@mantine/core';
 import { useState } from 'react';
+import { hasPassed } from '../../format/clock.js';
 import { formatCount, formatUsd } from '../../format/format.js';
-import { isOver } from '../../format/server-clock.js';
 import type { AccountDetailsQuery } from '../../graphql/operations.js';
-import { DataTable } from '../../ui/data-table.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { AdjustBalanceDialog } from './adjust-balance-dialog.js';
 
@@ -41,7 +41,7 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
             isActions: true,
             // Credits added to an ended balance could not be used.
             cell: (balance) =>
-              !isOver(balance.endsAt) && (
+              !hasPassed(balance.endsAt) && (
                 <Button
                   variant="default"
                   size="compact-sm"

@@ -1,7 +1,7 @@
 import { Title } from '@mantine/core';
 import { formatCount } from '../../format/format.js';
 import type { AccountDetailsQuery } from '../../graphql/operations.js';
-import { DataTable } from '../../ui/data-table.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 /** The subscriptions of an account, with their ids at Stripe. */

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { formatCount } from '../../format/format.js';
 import { AdjustBalanceDocument } from '../../graphql/operations.js';
 import { ChangeError, useChange } from '../../graphql/use-change.js';
-import { StaleSignInError } from '../../ui/action-error.js';
-import { FormDialog } from '../../ui/form-dialog.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { StaleSignInError } from '../../ui/failures.js';
 
 interface AdjustBalanceDialogProps {
   balance: { id: string; creditsRemaining: number };

@@ -9,12 +9,13 @@ import { type AdminTokenRowFragment, AllTokensDocument, RevokeAnyTokenDocument }
 import { useChange } from '../../graphql/use-change.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
-import { ConfirmDialog } from '../../ui/confirm-dialog.js';
-import { DataTable } from '../../ui/data-table.js';
+import { Page } from '../../shell/page.js';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { Id } from '../../ui/id.js';
-import { Pager } from '../../ui/pager.js';
-import { SearchField } from '../../ui/search-field.js';
 import { TokenState } from '../../ui/state-badge.js';
+import { DataTable } from '../../ui/tables/data-table.js';
+import { Pager } from '../../ui/tables/pager.js';
+import { SearchField } from '../../ui/tables/search-field.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 const look = { variant: 'default', size: 'compact-sm' } as const;
@@ -103,5 +104,13 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
         </ConfirmDialog>
       )}
     </>
+  );
+}
+
+export default function TokensPage() {
+  return (
+    <Page title="Tokens" description="Only the owner of a token knows its raw value.">
+      <TokensList />
+    </Page>
   );
 }

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { formatCount } from '../../format/format.js';
 import { TrialTakersDocument } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
-import { DataTable } from '../../ui/data-table.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 /** Accounts with several recent trials, and network addresses with several trials today. Hidden if there are none. */

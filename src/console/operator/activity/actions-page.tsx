@@ -4,12 +4,12 @@ import { Loaded } from '../../graphql/loaded.js';
 import { AdminActionsDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
-import { Pager } from '../../ui/pager.js';
+import { Pager } from '../../ui/tables/pager.js';
 import { ActionEntry } from './action-entry.js';
 
 const pageSize = 50;
 
-/** The audit log of operators' actions, newest first: all, or those on one account, token or county (`?target=`). */
+/** The operator log, newest first: all entries, or those of one account, token or county (`?target=`). */
 export default function ActionsPage() {
   const { get, setFilter, page } = useFilters();
   const target = get('target');
@@ -18,7 +18,7 @@ export default function ActionsPage() {
     variables: { target, limit: pageSize, offset: (page - 1) * pageSize },
   });
   return (
-    <Page title="Audit log" description="What operators did, and why.">
+    <Page title="Operator log" description="What operators did, and why.">
       {target && (
         <Group mb="md">
           <Text>
@@ -29,7 +29,7 @@ export default function ActionsPage() {
           </Button>
         </Group>
       )}
-      <Loaded what="The audit log" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
+      <Loaded what="The operator log" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ adminActions, adminActionCount }) =>
           adminActionCount === 0 ? (
             <Text c="dimmed">{target ? 'No operator actions on this target.' : 'No operator actions yet.'}</Text>

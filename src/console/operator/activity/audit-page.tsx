@@ -6,9 +6,9 @@ import { LastAuditDocument, type LastAuditQuery, RunAuditDocument } from '../../
 import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
 import { Page } from '../../shell/page.js';
-import { ActionError } from '../../ui/action-error.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
+import { ActionError } from '../../ui/failures.js';
 import { StateBadge } from '../../ui/state-badge.js';
+import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { BillingDifferences } from './billing-differences.js';
 

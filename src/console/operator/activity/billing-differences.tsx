@@ -4,8 +4,8 @@ import { Link } from 'wouter';
 import { AcknowledgeBillingDifferenceDocument, type LastAuditQuery } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
 import { paths } from '../../paths.js';
-import { ConfirmDialog } from '../../ui/confirm-dialog.js';
-import { DataTable } from '../../ui/data-table.js';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 type Difference = LastAuditQuery['billingDifferences'][number];

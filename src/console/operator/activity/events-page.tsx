@@ -8,11 +8,11 @@ import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
-import { ActionError } from '../../ui/action-error.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
+import { ActionError } from '../../ui/failures.js';
 import { Id } from '../../ui/id.js';
-import { Pager } from '../../ui/pager.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
+import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { Pager } from '../../ui/tables/pager.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 const pageSize = 50;

@@ -7,11 +7,11 @@ import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
-import { ActionError } from '../../ui/action-error.js';
-import { DataTable } from '../../ui/data-table.js';
-import { FilterSelect } from '../../ui/filter-select.js';
-import { Pager } from '../../ui/pager.js';
+import { ActionError } from '../../ui/failures.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
+import { DataTable } from '../../ui/tables/data-table.js';
+import { FilterSelect } from '../../ui/tables/filter-select.js';
+import { Pager } from '../../ui/tables/pager.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 const pageSize = 50;

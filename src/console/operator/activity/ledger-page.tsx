@@ -5,14 +5,14 @@ import { refusalOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { AllLedgerDocument, type AllLedgerQuery } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
-import { countyAskedFor, entryColumns, idColumns } from '../../ledger/entry-columns.js';
+import { entryColumns, idColumns, requestedCounty } from '../../ledger/entry-columns.js';
 import { LedgerFilters } from '../../ledger/ledger-filters.js';
 import { LedgerPager } from '../../ledger/ledger-pager.js';
 import { useLedgerFilter } from '../../ledger/use-ledger-filter.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { type Column, DataTable } from '../../ui/data-table.js';
-import { SearchField } from '../../ui/search-field.js';
+import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { SearchField } from '../../ui/tables/search-field.js';
 
 type Entry = AllLedgerQuery['ledger']['entries'][number];
 
@@ -76,7 +76,7 @@ export default function LedgerPage() {
                   accountColumn,
                   // Few entries have a reason.
                   ...(entries.some(reasonOf) ? [reasonColumn] : []),
-                  { title: 'County', cell: countyAskedFor },
+                  { title: 'County', cell: requestedCounty },
                   { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true, isOptional: true },
                   ...idColumns,
                 ]}

@@ -2,8 +2,8 @@ import { NativeSelect, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { type CountyDetailsQuery, SetCountyStatusDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
-import { statusWords } from '../../map/status-words.js';
-import { FormDialog } from '../../ui/form-dialog.js';
+import { statusWords } from '../../map/status.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 
 interface CountyStatusDialogProps {
   county: CountyDetailsQuery['county'];

@@ -1,7 +1,7 @@
 import { Checkbox, Text } from '@mantine/core';
 import { PublishReleaseDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
-import { FormDialog } from '../../ui/form-dialog.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { Differences, type ReleaseDetails } from './release-report-part.js';
 
 interface PublishHeldDialogProps {

@@ -9,11 +9,10 @@ import { DiscardReleaseDocument, ReleaseDetailsDocument } from '../../graphql/op
 import { useChange } from '../../graphql/use-change.js';
 import { stateName } from '../../map/states.js';
 import { paths } from '../../paths.js';
-import { NotFound } from '../../shell/not-found.js';
-import { Page } from '../../shell/page.js';
-import { ConfirmDialog } from '../../ui/confirm-dialog.js';
-import { DataTable } from '../../ui/data-table.js';
+import { NotFound, Page } from '../../shell/page.js';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { Facts } from '../../ui/facts.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { RejectedRowsPart } from '../loads/rejected-rows-part.js';
 import { PublishHeldDialog } from './publish-held-dialog.js';

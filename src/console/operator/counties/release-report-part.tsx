@@ -1,8 +1,8 @@
 import { Paper, Text, Title } from '@mantine/core';
 import { formatCount, formatShare } from '../../format/format.js';
 import type { ReleaseDetailsQuery } from '../../graphql/operations.js';
-import { DataTable } from '../../ui/data-table.js';
 import { Facts } from '../../ui/facts.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 
 export type ReleaseDetails = ReleaseDetailsQuery['countyRelease'];
 type Report = NonNullable<ReleaseDetails['report']>;

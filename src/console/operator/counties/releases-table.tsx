@@ -5,8 +5,8 @@ import { formatCount, formatDay } from '../../format/format.js';
 import { type CountyDetailsQuery, PublishReleaseDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
 import { paths } from '../../paths.js';
-import { ConfirmDialog } from '../../ui/confirm-dialog.js';
-import { DataTable } from '../../ui/data-table.js';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { ReleaseState } from './release-state.js';
 

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { formatCount } from '../../format/format.js';
 import { type CountyDetailsQuery, RollbackCountyDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
-import { ConfirmDialog } from '../../ui/confirm-dialog.js';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 interface RollbackDialogProps {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { plural } from '../../format/format.js';
 import { type CountyDetailsQuery, SetCountyStatusDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
-import { ConfirmDialog } from '../../ui/confirm-dialog.js';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 
 interface WithdrawCountyDialogProps {
   county: CountyDetailsQuery['county'];

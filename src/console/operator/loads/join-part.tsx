@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { formatCount, formatShare } from '../../format/format.js';
 import type { UploadPreviewQuery } from '../../graphql/operations.js';
-import { DataTable } from '../../ui/data-table.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 
 type Join = NonNullable<UploadPreviewQuery['uploadPreview']['join']>;
 

@@ -8,9 +8,9 @@ import { StartLoadDocument, UploadPreviewDocument, type UploadPreviewQueryVariab
 import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
-import { ActionError } from '../../ui/action-error.js';
-import { DataTable } from '../../ui/data-table.js';
 import { Facts } from '../../ui/facts.js';
+import { ActionError } from '../../ui/failures.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 import { JoinPart } from './join-part.js';
 import { type ChosenOptions, LoadOptionsForm } from './load-options-form.js';
 import type { Upload } from './upload-file.js';

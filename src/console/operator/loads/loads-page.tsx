@@ -10,10 +10,10 @@ import { useAction } from '../../hooks/use-action.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { ActionError } from '../../ui/action-error.js';
-import { DataTable } from '../../ui/data-table.js';
-import { Pager } from '../../ui/pager.js';
+import { ActionError } from '../../ui/failures.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
+import { DataTable } from '../../ui/tables/data-table.js';
+import { Pager } from '../../ui/tables/pager.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { HeldReleaseLink, HeldReleaseState } from '../counties/release-state.js';
 

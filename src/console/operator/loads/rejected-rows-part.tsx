@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import { formatCount } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { RejectedRowsDocument, type RejectedRowsQuery } from '../../graphql/operations.js';
-import { DataTable } from '../../ui/data-table.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 
 type RejectedRow = RejectedRowsQuery['rejectedRows'][number];
 

@@ -1,10 +1,10 @@
 import { Anchor, Button, FileInput, Group, Progress, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { formatShare } from '../../format/format.js';
+import { useLeaveGuard } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
-import { useLeaveGuard } from '../../hooks/use-leave-guard.js';
 import { paths } from '../../paths.js';
-import { ActionError } from '../../ui/action-error.js';
+import { ActionError } from '../../ui/failures.js';
 import { SessionEndedError, type Upload, uploadFile } from './upload-file.js';
 
 interface UploadPartProps {

@@ -11,7 +11,7 @@ const sureness = 0.8;
 /** Further lines may stand between an address and its last line. */
 const maxGap = 3;
 const fewForeign = 0.01;
-const whyInOne = 'has city, state and ZIP code in one';
+const combinedLineReason = 'has city, state and ZIP code in one';
 
 /** Whether most values are last lines of addresses, and not states alone. */
 const hasLastLines = (column: SampledColumn): boolean =>
@@ -47,7 +47,7 @@ export function lastLineCandidates(
   return (['mail', 'situs'] as const).flatMap((party) => {
     const own = lines.flatMap((column) => {
       const taken = partyFound(column);
-      const why = taken ? whyInOne : whyOf(column, columns, party, addresses, state);
+      const why = taken ? combinedLineReason : whyOf(column, columns, party, addresses, state);
       return why === null || (taken ?? party) !== party ? [] : { column, why };
     });
     const chosen = own.length > 1 ? nextTo(addresses[party], own, columns) : own[0];
@@ -91,7 +91,7 @@ function whyOf(
   if (plain.length === 0) return null;
   const isForeign = state !== undefined && shareOf(column, (text) => isOutOfState(text, state)) > fewForeign;
   const named = plain.map(partyOf).find((each) => each !== null) ?? null;
-  if (named !== null) return named === party ? `the name says whose, and ${whyInOne}` : null;
+  if (named !== null) return named === party ? `the name says whose, and ${combinedLineReason}` : null;
   const index = columns.indexOf(column);
   const before = (other: Party) => {
     const at = addresses[other];
@@ -99,7 +99,7 @@ function whyOf(
   };
   const [own, others] = [before(party), before(party === 'mail' ? 'situs' : 'mail')];
   if (own <= others || (party === 'situs' && (isForeign || columns.slice(own + 1, index).some(isAddress)))) return null;
-  return `it stands after the address, and ${whyInOne}`;
+  return `it stands after the address, and ${combinedLineReason}`;
 }
 
 /** Such a column between the parcel's address and the last line would own the last line. */

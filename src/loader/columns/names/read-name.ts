@@ -123,7 +123,7 @@ function joinedWords(concepts: string[]): string[] {
 }
 
 /** Unknown parts that begin at least a third of the columns, and at least four: the name of a table or of the county's software. */
-export function sharedParts(names: string[]): Set<string> {
+export function commonPrefixes(names: string[]): Set<string> {
   const counts = new Map<string, number>();
   for (const name of names) {
     const tokens = tokensOf(name.slice(name.lastIndexOf('.') + 1));

@@ -100,12 +100,9 @@ function refuseDuplicateNames(name: string, entries: Entry[]): void {
   const paths = new Map<string, string>();
   for (const { fileName } of entries) {
     const path = posix.normalize(fileName);
-    const twin = paths.get(path);
-    if (twin !== undefined)
-      throw new AppError(
-        'invalid_request',
-        `${name} holds two files of one name (${twin} and ${fileName}): rename one and pack them again.`,
-      );
+    const existing = paths.get(path);
+    if (existing !== undefined)
+      throw new AppError('invalid_request', `${name} holds two files of one name (${existing} and ${fileName}): rename one of them.`);
     paths.set(path, fileName);
   }
 }

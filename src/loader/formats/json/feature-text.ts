@@ -1,8 +1,8 @@
 import { AppError } from '../../../core/errors.js';
-import type { SourceBatch, SourceRow } from '../source-row.js';
-import { formatEsriDates } from './esri-dates.js';
+import type { Properties, SourceBatch, SourceRow } from '../source-row.js';
 import { FeatureReader } from './feature-reader.js';
 import { FeatureScanner } from './feature-scanner.js';
+import { endOfEnvelope } from './json-crs.js';
 import { parseFeature } from './parse-feature.js';
 
 /** Reads features from chunks of text that may end anywhere. Only features that the fast path refuses are cut out and parsed. */
@@ -53,5 +53,21 @@ export class FeatureText {
     if (dateColumns.length > 0) formatEsriDates(parsed.properties, dateColumns);
     else if (parsed.fault === null) reader.learn(parsed.properties);
     return parsed;
+  }
+}
+
+/** The columns that Esri JSON declares as dates, before or after its features. */
+export function esriDateColumns(head: string, tail: string): string[] {
+  const declared = head.slice(0, endOfEnvelope(head)) + tail.slice(tail.lastIndexOf('"fields"'));
+  const fields = declared.match(/\{[^{}]*"type"\s*:\s*"esriFieldTypeDate"[^{}]*/g) ?? [];
+  return fields.flatMap((field) => /"name"\s*:\s*"([^"]*)"/.exec(field)?.[1] ?? []);
+}
+
+/** Turns milliseconds since 1970 into ISO dates. Without the declaration, milliseconds of the 1970s would look like seconds. */
+function formatEsriDates(properties: Properties, columns: string[]): void {
+  for (const column of columns) {
+    const value = properties[column];
+    const date = new Date(typeof value === 'number' ? value : Number.NaN);
+    if (!Number.isNaN(date.getTime())) properties[column] = date.toISOString();
   }
 }

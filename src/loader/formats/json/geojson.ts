@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type PackedRows, type PackedText, unpackAll } from '../packed-rows.js';
+import { parseAll, type RawRows, type RawText } from '../raw-rows.js';
 import { readEdge, readReusedChunks, withoutByteOrderMark } from '../read-chunks.js';
 import type { Source } from '../source.js';
 import type { ReadPosition } from '../source-row.js';
 import { decodeText } from '../text-encoding.js';
-import { esriDateColumns } from './esri-dates.js';
+import { esriDateColumns } from './feature-text.js';
 import { declaredCrs } from './json-crs.js';
-import type { PackedRecords } from './packed-records.js';
+import type { RawRecords } from './raw-records.js';
 import { splitRecords } from './split-records.js';
 
 const lineFeed = 0x0a;
@@ -20,8 +20,8 @@ export async function openGeoJson(path: string): Promise<Source> {
   const tail = await readEdge(path, edgeBytes, 'tail');
   const delimiter = head[0] === recordSeparator ? recordSeparator : isNewlineDelimited(decodeText(head)) ? lineFeed : undefined;
   const dateColumns = delimiter === undefined ? esriDateColumns(decodeText(head), decodeText(tail)) : [];
-  const readPacked = (position: ReadPosition): AsyncIterable<PackedRows> =>
-    delimiter === undefined ? packCollection(path, position, dateColumns) : packSequence(path, position, delimiter);
+  const readRaw = (position: ReadPosition): AsyncIterable<RawRows> =>
+    delimiter === undefined ? readRawCollection(path, position, dateColumns) : readRawSequence(path, position, delimiter);
   return {
     format: delimiter === undefined ? 'GeoJSON' : 'GeoJSON sequence',
     name: basename(path),
@@ -31,18 +31,18 @@ export async function openGeoJson(path: string): Promise<Source> {
     warnings: /"exceededTransferLimit"\s*:\s*true/.test(head.toString('latin1') + tail.toString('latin1'))
       ? ['The server that exported this file says that it left out features (exceededTransferLimit).']
       : [],
-    read: (position) => unpackAll(readPacked(position)),
-    readPacked,
+    read: (position) => parseAll(readRaw(position)),
+    readRaw,
     close: async () => {},
   };
 }
 
-async function* packCollection(path: string, position: ReadPosition, dateColumns: string[]): AsyncIterable<PackedText> {
+async function* readRawCollection(path: string, position: ReadPosition, dateColumns: string[]): AsyncIterable<RawText> {
   for await (const chunk of readReusedChunks(path, position)) yield { kind: 'text', pieces: [chunk], dateColumns };
   yield { kind: 'text', pieces: [], dateColumns };
 }
 
-async function* packSequence(path: string, position: ReadPosition, delimiter: number): AsyncIterable<PackedRecords> {
+async function* readRawSequence(path: string, position: ReadPosition, delimiter: number): AsyncIterable<RawRecords> {
   const piece = delimiter === lineFeed ? 'line' : 'record';
   let number = 0;
   for await (const { records, isUnended } of splitRecords(readReusedChunks(path, position), delimiter)) {

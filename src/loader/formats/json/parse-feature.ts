@@ -2,7 +2,6 @@ import { assemblePolygons } from '../shapes/assemble-polygons.js';
 import { brokenRow, type FlatRing, type Properties, row, type SourceGeometry, type SourceRow } from '../source-row.js';
 import { decodeText } from '../text-encoding.js';
 import { withExactIntegers } from './long-integers.js';
-import { isTooDeep, mayBeTooDeep } from './nesting.js';
 import { parseCoordinates } from './parse-coordinates.js';
 
 interface FeatureJson {
@@ -110,4 +109,28 @@ const isBlank = (x: unknown): boolean => x === null || x === 'NaN';
 
 function flatRing(ring: unknown[]): FlatRing {
   return Array.isArray(ring[0]) ? (ring as FlatRing[]).flatMap(([x, y]) => [x!, y!]) : (ring as FlatRing);
+}
+
+// Geometries need ten at most.
+const maxLevels = 50;
+
+/** Whether a value is nested so deeply that walking through it could exhaust the stack. JSON.parse has no limit of its own. */
+export function isTooDeep(value: object, levels = maxLevels): boolean {
+  if (levels === 0) return true;
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof member === 'object' && member !== null && isTooDeep(member, levels - 1)) return true;
+  }
+  return false;
+}
+
+/** A quick check of the JSON text: nearly all texts have too few brackets, and counting takes a quarter of the time. */
+const mayBeTooDeep = (text: string): boolean => hasMany(text, '{') || hasMany(text, '[');
+
+function hasMany(text: string, bracket: string): boolean {
+  let at = -1;
+  for (let count = 0; count < maxLevels / 2; count++) {
+    at = text.indexOf(bracket, at + 1);
+    if (at < 0) return false;
+  }
+  return true;
 }

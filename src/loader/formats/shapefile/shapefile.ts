@@ -2,12 +2,12 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { AppError } from '../../../core/errors.js';
 import { ColumnarRow } from '../columnar-row.js';
-import { unpackAll } from '../packed-rows.js';
+import { parseAll } from '../raw-rows.js';
 import { withoutByteOrderMark } from '../read-chunks.js';
 import type { Source } from '../source.js';
 import type { Cells, ReadPosition, SourceBatch } from '../source-row.js';
 import { DbfTable, dbfRows } from './dbf.js';
-import type { PackedShapes } from './packed-shapes.js';
+import type { RawShapes } from './raw-shapes.js';
 import { readShapes, readShapesAt, type ShapeWindow } from './shp.js';
 import { noIndex, readIndex, type ShapeIndex, type ShapeOffsets } from './shx.js';
 
@@ -23,7 +23,7 @@ export async function openShapefile(path: string): Promise<Source> {
   const table = dbf ? await closedTable(dbf, label) : null;
   const index = shx ? await readIndex(shx, path, table?.rowCount) : noIndex;
   if (dbf && table) await refuseOtherCount(path, index, dbf, table.rowCount);
-  const readPacked = (position: ReadPosition) => packPairs(path, index.offsets, dbf, label, position);
+  const readRaw = (position: ReadPosition) => readRawPairs(path, index.offsets, dbf, label, position);
   const files = [path, ...[dbf, prj, index.offsets && shx].filter((file) => file !== null)];
   return {
     format: 'Shapefile',
@@ -32,8 +32,8 @@ export async function openShapefile(path: string): Promise<Source> {
     byteLength: (await stat(path)).size + (dbf ? (await stat(dbf)).size : 0),
     crs: prj && ((await lineIn(prj)) || null),
     warnings: [...(table ? table.warnings : ['There is no .dbf beside the .shp: shapes without attributes.']), ...index.warnings],
-    read: (position) => unpackAll(readPacked(position)),
-    readPacked,
+    read: (position) => parseAll(readRaw(position)),
+    readRaw,
     close: async () => {},
   };
 }
@@ -99,15 +99,15 @@ const otherCount = (shp: string, shapes: number, dbf: string, rows: number): App
   );
 
 /** Reads shapes and table rows in step. */
-async function* packPairs(
+async function* readRawPairs(
   shp: string,
   offsets: ShapeOffsets | null,
   dbf: string | null,
   label: string | undefined,
   position: ReadPosition,
-): AsyncIterable<PackedShapes> {
+): AsyncIterable<RawShapes> {
   const table = dbf ? await DbfTable.open(dbf, label) : null;
-  const batch = async (read: number, { bytes, starts }: ShapeWindow): Promise<PackedShapes> => {
+  const batch = async (read: number, { bytes, starts }: ShapeWindow): Promise<RawShapes> => {
     const rows = (await table?.read(read, starts.length, position)) ?? noBytes;
     return { kind: 'shapes', pieces: [bytes, rows], firstNumber: read + 1, starts, layout: table?.layout ?? null };
   };

@@ -12,8 +12,7 @@ import { decodeLatin1Text, wideEncodingOf } from '../text-encoding.js';
 import { FooterRows } from './footer-rows.js';
 import { nonParcelReasons } from './non-parcel-rows.js';
 import { apostropheColumns, mayHaveApostrophes, stripTextFormula } from './spreadsheet-quoting.js';
-import { TableHeader } from './table-header.js';
-import { commonestCount, isTitle, layoutSampleLines } from './title-lines.js';
+import { commonestCount, isTitle, layoutSampleLines, TableHeader } from './table-header.js';
 
 const delimiters = [',', '\t', ';', '|', '^', '~'];
 

@@ -10,8 +10,7 @@ import { brokenRow, type ReadPosition, type SourceBatch, type SourceRow } from '
 import { type Attributes, type XmlHandler, XmlReader } from '../xml/xml-reader.js';
 import { FooterRows } from './footer-rows.js';
 import { nonParcelReasons } from './non-parcel-rows.js';
-import { TableHeader } from './table-header.js';
-import { commonestCount, filledCount, isTitle, layoutSampleLines } from './title-lines.js';
+import { commonestCount, filledCount, isTitle, layoutSampleLines, TableHeader } from './table-header.js';
 import { DigitMask, unescaped } from './xlsx-text.js';
 
 // Shared strings are kept in memory.

@@ -16,7 +16,7 @@ export function unwrap(ring: Ring): void {
 }
 
 /** Converts a longitude to the range of an unwrapped ring, which may extend beyond 180 degrees. */
-export function besideRing(x: number, ring: Ring): number {
+export function unwrapLongitude(x: number, ring: Ring): number {
   if (x < 0 && ring[0]! >= 0) return x + 2 * half;
   return x > half && ring[0]! < 0 ? x - 2 * half : x;
 }

@@ -55,9 +55,9 @@ export function restoreCoordinateSystem({ text, isLatitudeFirst }: CoordinateSys
   return isLatitudeFirst ? withLatitudeFirst(crs) : crs;
 }
 
-type Understood = Omit<CoordinateSystem, 'origin'>;
+type ParsedCrs = Omit<CoordinateSystem, 'origin'>;
 
-function read(text: string): Understood {
+function read(text: string): ParsedCrs {
   if (/crs:?84$|crs83$/i.test(text)) return wgs84;
   if (text.startsWith('+')) return fromDefinition(text, text);
   if (text.startsWith('{')) return fromProjJson(text);
@@ -70,7 +70,7 @@ function read(text: string): Understood {
   );
 }
 
-function fromCode(code: string): Understood {
+function fromCode(code: string): ParsedCrs {
   const entry = epsgEntry(code) ?? esriEntry(code);
   if (!entry) {
     throw new AppError('invalid_request', `EPSG:${code} is not a known EPSG or Esri code. Name the coordinate system with --crs EPSG:….`);
@@ -105,7 +105,7 @@ function esriEntry(code: string): Entry | null {
 type ProjJson = Exclude<ConstructorParameters<typeof proj4.Proj>[0], string> & { type: string };
 
 /** Uses the code if there is one. Of a compound or bound system, only the horizontal one is used. */
-function fromProjJson(text: string): Understood {
+function fromProjJson(text: string): ParsedCrs {
   const json = JSON.parse(text);
   const horizontal = json.source_crs ?? json.components?.[0] ?? json;
   if (horizontal.id) return fromCode(String(horizontal.id.code));
@@ -113,7 +113,7 @@ function fromProjJson(text: string): Understood {
 }
 
 // Heights are not used, so only the horizontal part of a compound system is read.
-function fromWkt(text: string): Understood {
+function fromWkt(text: string): ParsedCrs {
   const start = text.search(/(PROJCS|PROJCRS|PROJECTEDCRS)\s*\[/i);
   const horizontal = firstBrackets(text, start >= 0 ? start : Math.max(0, text.search(/(GEOGCS|GEOGCRS|GEODCRS)\s*\[/i)));
   const name = /"([^"]*)"/.exec(horizontal)?.[1] ?? 'unnamed';
@@ -130,7 +130,7 @@ function firstBrackets(text: string, start: number): string {
 }
 
 /** @param definition WKT, a PROJ string, or PROJJSON as an object */
-function fromDefinition(name: string, definition: string | ProjJson): Understood {
+function fromDefinition(name: string, definition: string | ProjJson): ParsedCrs {
   const text = typeof definition === 'string' ? definition : JSON.stringify(definition);
   const datum = datumOf(name, text);
   const old = datum === 'unknown' ? null : datum;

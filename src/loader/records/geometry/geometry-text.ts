@@ -1,5 +1,5 @@
 import type { Mapping } from '../../columns/fields.js';
-import { isTooDeep } from '../../formats/json/nesting.js';
+import { isTooDeep } from '../../formats/json/parse-feature.js';
 import { type GeometryWithSrid, parseWkb } from '../../formats/shapes/wkb.js';
 import { parseWkt } from '../../formats/shapes/wkt.js';
 import type { Properties, SourceGeometry } from '../../formats/source-row.js';

@@ -1,12 +1,12 @@
 import { isInside, type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from '../../formats/shapes/ring.js';
 import type { SourceGeometry } from '../../formats/source-row.js';
-import { besideRing, cutAtAntimeridian, unwrap, withinRange } from './antimeridian.js';
+import { cutAtAntimeridian, unwrap, unwrapLongitude, withinRange } from './antimeridian.js';
 import type { ToWgs84 } from './crs.js';
 import { distinctPolygons } from './distinct-polygons.js';
 import { pointOnPolygon } from './point-on-polygon.js';
 
 /** A parcel's shape, point and area. */
-export interface Place {
+export interface ParcelLocation {
   /** As RFC 7946 requires; empty if the source has no area. */
   polygons: Polygon[];
   longitude: number;
@@ -29,7 +29,7 @@ const notOnEarth = 'The coordinates are no place on Earth';
  * antimeridian, and finds a point on the parcel. Null if there is neither area nor point.
  * @throws Error if coordinates are invalid or not on Earth
  */
-export function placeOf(geometry: SourceGeometry, toWgs84: ToWgs84): Place | null {
+export function locationOf(geometry: SourceGeometry, toWgs84: ToWgs84): ParcelLocation | null {
   const parts: unknown[] = [];
   let point: unknown;
   collect(geometry, parts, (found) => {
@@ -39,8 +39,8 @@ export function placeOf(geometry: SourceGeometry, toWgs84: ToWgs84): Place | nul
   for (const part of parts) {
     for (const polygon of readPolygons(part, toWgs84)) polygons.push(...cutAtAntimeridian(polygon));
   }
-  if (polygons.length > 0) return areaPlace(distinctPolygons(polygons));
-  return point === undefined ? null : pointPlace(point as (number | null)[], toWgs84);
+  if (polygons.length > 0) return areaLocation(distinctPolygons(polygons));
+  return point === undefined ? null : pointLocation(point as (number | null)[], toWgs84);
 }
 
 function collect({ type, coordinates, geometries }: SourceGeometry, parts: unknown[], onPoint: (position: unknown) => void): void {
@@ -102,7 +102,7 @@ const areApart = (one: Ring, other: Ring): boolean => !holds(one, other) && !hol
 
 function holds(outer: Ring, inner: Ring): boolean {
   const [x, y] = pointOnPolygon({ rings: [inner], squareMetres: 0 });
-  return isInside([outer], besideRing(x, outer), y);
+  return isInside([outer], unwrapLongitude(x, outer), y);
 }
 
 /** Reads a flat ring, or an array of positions. */
@@ -145,7 +145,7 @@ function reverse(ring: Ring): void {
   }
 }
 
-function areaPlace(polygons: Polygon[]): Place {
+function areaLocation(polygons: Polygon[]): ParcelLocation {
   let largest = polygons[0]!;
   let squareMetres = 0;
   let numbers = 0;
@@ -164,7 +164,7 @@ function areaPlace(polygons: Polygon[]): Place {
   };
 }
 
-function pointPlace([x, y]: (number | null)[], toWgs84: ToWgs84): Place {
+function pointLocation([x, y]: (number | null)[], toWgs84: ToWgs84): ParcelLocation {
   if (x == null || y == null) throw new Error(notOnEarth);
   const [longitude, latitude] = toWgs84(x, y);
   const unitsEast = withinRange(Math.round(longitude * unitsPerDegree));

@@ -1,10 +1,10 @@
 import { type Polygon, unitsPerDegree } from '../../formats/shapes/ring.js';
 import type { ByteWriter } from '../byte-writer.js';
-import type { Place } from './geometry.js';
+import type { ParcelLocation } from './geometry.js';
 
 /** Writes the polygons as GeoJSON in WGS84 with seven decimals, or `null` if there are none. */
-export function writeGeometry(place: Place | null, out: ByteWriter): void {
-  const polygons = place?.polygons ?? [];
+export function writeGeometry(location: ParcelLocation | null, out: ByteWriter): void {
+  const polygons = location?.polygons ?? [];
   if (polygons.length === 0) out.json(null);
   else if (polygons.length === 1) {
     out.ascii('{"type":"Polygon","coordinates":');

@@ -1,0 +1,36 @@
+import { type CSSVariablesResolver, createTheme, DEFAULT_THEME, type MantineColorsTuple } from '@mantine/core';
+import { BusyButton } from '../ui/busy-button.js';
+
+export const theme = createTheme({
+  primaryColor: 'cyan',
+  // White text has a contrast of more than 4.5 on these shades, but not on Mantine's defaults.
+  primaryShade: { light: 9, dark: 9 },
+  colors: { orange: withDarkest(DEFAULT_THEME.colors.orange, '#b3400a'), green: withDarkest(DEFAULT_THEME.colors.green, '#237a34') },
+  autoContrast: true,
+  luminanceThreshold: 0.35,
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  headings: { textWrap: 'balance' },
+  components: { Button: { defaultProps: { component: BusyButton } } },
+});
+
+/** Mantine's dimmed text and placeholders are too pale to read. These reach a contrast of 4.5 in both schemes. */
+export const readableVariables: CSSVariablesResolver = (mantine) => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': mantine.colors.gray[7],
+    '--mantine-color-placeholder': mantine.colors.gray[7],
+    '--mantine-color-error': mantine.colors.red[9],
+  },
+  dark: {
+    '--mantine-color-dimmed': mantine.colors.dark[1],
+    '--mantine-color-placeholder': mantine.colors.dark[1],
+    '--mantine-color-error': mantine.colors.red[4],
+  },
+});
+
+/** Replaces Mantine's darkest orange and green, whose contrast with white is just below 4.5. */
+function withDarkest(palette: MantineColorsTuple, darkest: string): MantineColorsTuple {
+  return palette.with(9, darkest) as unknown as MantineColorsTuple;
+}

@@ -1,0 +1,31 @@
+import { NativeSelect } from '@mantine/core';
+import { useFilters } from '../../hooks/use-filters.js';
+
+type Option = string | { value: string; label: string };
+
+interface FilterSelectProps {
+  label: string;
+  /** The name of the filter in the URL. */
+  name: string;
+  options: Option[];
+}
+
+export const entryKinds = ['read', 'replay', 'grant', 'reversal', 'expiry', 'adjustment', 'terms', 'token'];
+
+/** Chooses one value of a filter, or all. Uses the browser's native select, which works everywhere and adds no code. */
+export function FilterSelect({ label, name, options }: FilterSelectProps) {
+  const { get, setFilter } = useFilters();
+  const value = get(name) ?? '';
+  // An unknown value in the URL still filters, so it is shown.
+  const isUnknown = value !== '' && !options.some((option) => optionValue(option) === value);
+  return (
+    <NativeSelect
+      label={label}
+      value={value}
+      onChange={(event) => setFilter(name, event.currentTarget.value || null)}
+      data={[{ value: '', label: 'All' }, ...options, ...(isUnknown ? [value] : [])]}
+    />
+  );
+}
+
+const optionValue = (option: Option): string => (typeof option === 'string' ? option : option.value);

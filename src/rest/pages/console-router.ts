@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import compression from 'compression';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import staticFiles from 'express-static-gzip';
+import { load } from 'js-yaml';
+import type { Principal } from '../../core/context.js';
+import { AppError, toPublicError } from '../../core/errors.js';
+import { projectFile } from '../../core/project-files.js';
+import { refuseMethod } from '../../core/refuse-method.js';
+import { undecodablePath } from '../error-handler.js';
+import { defaultHead, headTags, type PageHead, plansTag } from './page-head.js';
+import { PageScripts } from './page-scripts.js';
+
+const noncePlaceholder = '__CSP_NONCE__';
+const folder = projectFile('dist/console');
+const headPlaceholder = '<!-- head -->';
+
+const below = (parent: string, pages: string[]): string[] => pages.map((page) => `${parent}/${page}`);
+
+// Those that the client has, as its `paths.ts`: any other path of theirs is answered as one where there is nothing.
+const pages = [
+  ...['/', '/docs', '/counties/:fips', '/console', '/admin'],
+  ...below('/console', ['sign-in', 'sign-up', 'forgot-password', 'reset-password', 'verify-email']),
+  ...below('/console', ['usage', 'usage/entries/:id', 'billing', 'account']),
+  ...below('/admin', ['counties', 'counties/:fips', 'counties/:fips/load', 'releases/:id', 'loads', 'accounts', 'accounts/:id']),
+  ...below('/admin', ['tokens', 'ledger', 'ledger/:id', 'events', 'jobs', 'audit', 'actions']),
+];
+
+interface ConsoleParts {
+  principalOf(request: Request): Promise<Principal>;
+  pagePolicy(nonce: string): string;
+  /** @throws AppError not_found where there is no such page */
+  headOf(request: Request, response: Response): Promise<PageHead>;
+  plansFor(request: Request, response: Response): Promise<object>;
+  baseUrl: string;
+}
+
+/**
+ * The pages: `/`, `/docs`, `/counties/…` and `/console…` are public, `/admin…` is for operators; and their scripts and styles.
+ * The pages protect nothing by themselves: every request that they make for data is authorized by the server.
+ */
+export function consoleRouter({ principalOf, baseUrl, ...parts }: ConsoleParts): Router {
+  const router = Router({ caseSensitive: true });
+  const shell = sendShell({ baseUrl, ...parts });
+  router.use(contractFile(baseUrl));
+  router.use('/admin', requireAdmin(principalOf, shell));
+  const notFound = notFoundPage(shell);
+  router.use(refuseUndecodablePath(notFound));
+  router.get(pages, shell);
+  router.all(pages, refuseMethod(['get']));
+  // A file whose name holds the hash of its content never changes. Compressed copies are made at build.
+  router.use(
+    '/assets',
+    staticFiles(`${folder}/assets`, {
+      enableBrotli: true,
+      orderPreference: ['br'],
+      index: false,
+      serveStatic: { immutable: true, maxAge: '1y', redirect: false },
+    }),
+  );
+  router.use(filesBesidePages());
+  router.use(notFound);
+  return router;
+}
+
+/** The contract. Its path is case-sensitive and strict, unlike the pages'. */
+function contractFile(baseUrl: string): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const openapi = JSON.stringify(contractAt(baseUrl));
+  router.get('/openapi.json', compression(), (_request, response) => {
+    response.type('json').send(openapi);
+  });
+  router.all('/openapi.json', refuseMethod(['get']));
+  return router;
+}
+
+/** schema/openapi.yaml with this service's URL and the name of its session cookie. */
+function contractAt(baseUrl: string): object {
+  const contract = load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as Contract;
+  const { session } = contract.components.securitySchemes;
+  if (baseUrl.startsWith('https:')) session.name = `__Host-${session.name}`;
+  return { ...contract, servers: [{ url: baseUrl, description: 'Where this service runs.' }] };
+}
+
+interface Contract {
+  components: { securitySchemes: { session: { name: string } } };
+}
+
+/** Files of these kinds only: index.html is a template, and no page without its head and nonce. */
+function filesBesidePages(): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\w+\.(svg|png|txt)$/.test(name)) : [];
+  const paths = names.map((name) => `/${name}`);
+  router.get(paths, staticFiles(folder, { index: false, serveStatic: { maxAge: '1h', redirect: false } }));
+  router.all(paths, refuseMethod(['get']));
+  return router;
+}
+
+/** Mounted before the pages, where Express would not answer such a path as a page, and before express-static-gzip, which would answer text. */
+const refuseUndecodablePath =
+  (notFound: RequestHandler): RequestHandler =>
+  (request, response, next) => {
+    try {
+      decodeURIComponent(request.path);
+    } catch (error) {
+      notFound(request, response, () => next(undecodablePath(error)));
+      return;
+    }
+    next();
+  };
+
+/** The single HTML page of the client, with a new nonce in each response, and the head of the requested page. */
+function sendShell({ pagePolicy, headOf, plansFor, baseUrl }: Omit<ConsoleParts, 'principalOf'>): RequestHandler {
+  const file = `${folder}/index.html`;
+  const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
+  const scripts = new PageScripts();
+  return async (request: Request, response: Response) => {
+    if (html === null) throw new AppError('unavailable', 'The console is not built: run npm run build.');
+    const nonce = randomBytes(16).toString('base64');
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('Content-Security-Policy', pagePolicy(nonce));
+    const head = await headOf(request, response).catch((error) => {
+      response.status(toPublicError(error).status);
+      return defaultHead;
+    });
+    const plans = await plansFor(request, response);
+    const page = html
+      .replaceAll(noncePlaceholder, nonce)
+      .replace(headPlaceholder, () => `${headTags(head, baseUrl)}\n    ${plansTag(plans)}`)
+      // After the first script and style sheet, which are more urgent.
+      .replace('</head>', `${head.source ? scripts.tagsOf(head.source) : ''}\n  </head>`);
+    response.type('html').send(page);
+  };
+}
+
+/**
+ * Answers 401 without a session and 403 without the role, for every method and every path below, existing or not. A browser gets the HTML
+ * page with that status, which shows the sign-in or the refusal.
+ */
+function requireAdmin(principalOf: (request: Request) => Promise<Principal>, shell: RequestHandler): RequestHandler {
+  return async (request, response, next) => {
+    response.setHeader('Cache-Control', 'no-store');
+    const refusal = refusalOf(await principalOf(request));
+    if (!refusal) return next();
+    if (request.method !== 'GET' || !wantsHtml(request)) throw refusal;
+    response.status(toPublicError(refusal).status);
+    return shell(request, response, next);
+  };
+}
+
+/** Browsers get an HTML page; programs, and all callers below these paths, JSON. */
+function notFoundPage(shell: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    const isPage = /^(GET|HEAD)$/.test(request.method) && !/^\/(api|graphql|page-data|assets|admin\/uploads)\//.test(request.path);
+    if (!isPage || !wantsHtml(request)) return next();
+    response.status(404);
+    return shell(request, response, next);
+  };
+}
+
+const wantsHtml = (request: Request): boolean => request.accepts(['json', 'html']) === 'html';
+
+function refusalOf(principal: Principal): AppError | null {
+  if (principal.kind !== 'user') return new AppError('unauthenticated', 'Sign in as an operator at /console/sign-in first.');
+  return principal.user.role === 'admin' ? null : new AppError('forbidden', 'This is for operators only.');
+}

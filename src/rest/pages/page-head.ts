@@ -1,0 +1,98 @@
+/** What programs without scripts read of a page: search engines and link previews. */
+export interface PageHead {
+  title: string;
+  description: string;
+  /** The canonical path, without filters; null for pages that search engines must not index. */
+  path: string | null;
+  /** The page's file in `src/console`, if it is a chunk of its own. */
+  source?: string;
+}
+
+const siteName = 'Parcel Records';
+const picture = { path: '/og.png', width: 1200, height: 630, text: 'Parcel Records: US land parcels, metered to the record' };
+
+export const defaultHead: PageHead = {
+  title: siteName,
+  description: 'US land-parcel records by county, metered to the record.',
+  path: null,
+};
+
+const heads: Record<string, PageHead> = {
+  '/': {
+    title: `${siteName}: US land parcels, metered to the record`,
+    description:
+      'County parcel records over one HTTP interface: owner, address, value, boundary. You pay for each record that is returned.',
+    path: '/',
+  },
+  '/docs': {
+    title: `Docs – ${siteName}`,
+    description: 'How reading parcel records is metered and charged, every field and every operation of the API, with examples that run.',
+    path: '/docs',
+    source: 'docs/docs-page.tsx',
+  },
+};
+
+// Not for search engines.
+const consoles: [path: RegExp, source: string][] = [
+  [/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)$/, 'auth/auth-pages.tsx'],
+  [/^\/console(\/|$)/, 'customer/customer-pages.tsx'],
+  [/^\/admin(\/|$)/, 'operator/operator-pages.tsx'],
+];
+
+/** The head of a page that does not depend on data. */
+export function headOfPath(path: string): PageHead {
+  const source = consoles.find(([pattern]) => pattern.test(path))?.[1];
+  return heads[path.replace(/(?<=.)\/$/, '')] ?? { ...defaultHead, ...(source && { source }) };
+}
+
+export interface HeadCounty {
+  fips: string;
+  name: string;
+  state: string;
+  parcelCount: number;
+  isSample: boolean;
+}
+
+export function countyHead({ fips, name, state, parcelCount, isSample }: HeadCounty): PageHead {
+  const place = `${name}, ${state}`;
+  const records = parcelCount.toLocaleString('en-US');
+  return {
+    title: `${place} parcel records – ${siteName}`,
+    description: isSample
+      ? `${records} invented parcels in ${place}, for trying the API out.`
+      : parcelCount > 0
+        ? `${records} parcel records of ${place} (FIPS ${fips}): source, date, how full each field is, a sample record and the price.`
+        : `There are no parcel records of ${place} (FIPS ${fips}) yet: what is planned, and which neighbors have records.`,
+    path: `/counties/${fips}`,
+    source: 'visitor/county-page.tsx',
+  };
+}
+
+/** The tags of a page's `<head>`. @param baseUrl how the outside reaches us */
+export function headTags({ title, description, path }: PageHead, baseUrl: string): string {
+  const tags = [`<title>${escaped(title)}</title>`, `<meta name="description" content="${escaped(description)}" />`];
+  if (path === null) return tags.join('\n    ');
+  const properties: [string, string | number][] = [
+    ['og:site_name', siteName],
+    ['og:type', 'website'],
+    ['og:title', title],
+    ['og:description', description],
+    ['og:url', baseUrl + path],
+    ['og:image', baseUrl + picture.path],
+    ['og:image:width', picture.width],
+    ['og:image:height', picture.height],
+    ['og:image:alt', picture.text],
+  ];
+  return [
+    ...tags,
+    `<link rel="canonical" href="${escaped(baseUrl + path)}" />`,
+    ...properties.map(([name, content]) => `<meta property="${name}" content="${escaped(String(content))}" />`),
+    '<meta name="twitter:card" content="summary_large_image" />',
+  ].join('\n    ');
+}
+
+/** The plans' numbers, which every page may name: a script reads them from here as soon as it runs. */
+export const plansTag = (plans: object): string => `<meta name="plans" content="${escaped(JSON.stringify(plans))}" />`;
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]!);

@@ -1,0 +1,63 @@
+import { type Request, type Response, Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import { AppError } from '../../core/errors.js';
+import { refuseMethod } from '../../core/refuse-method.js';
+import { Operations, type Variables } from '../operations.js';
+import type { PublicAnswers } from '../public-answers.js';
+import { contextFor } from '../request-context.js';
+import { countyHead, defaultHead, type HeadCounty, headOfPath, type PageHead } from './page-head.js';
+
+/** The data of public pages: read from the resolvers as an anonymous caller, and cached while coverage stays the same. */
+export class PublicPages {
+  private readonly operations: Operations;
+
+  constructor(
+    schema: GraphQLSchema,
+    private readonly answers: PublicAnswers,
+    private readonly log: Logger,
+  ) {
+    this.operations = new Operations(schema, 'schema/operations/console/pages.graphql');
+  }
+
+  /** The data of each page as JSON, for its script. */
+  router(): Router {
+    const router = Router({ caseSensitive: true, strict: true });
+    const documents = [
+      ['/page-data/home', 'HomePage'],
+      ['/page-data/counties/:fips', 'CountyPage'],
+      ['/page-data/zips/:zip', 'ZipPage'],
+    ] as const;
+    for (const [path, operation] of documents) {
+      router.get(path, async (request, response) => {
+        const variables = { ...request.params };
+        const render = async () => Buffer.from(JSON.stringify(await this.ask(operation, variables, request, response)));
+        await this.answers.answer(`${operation} ${JSON.stringify(variables)}`, path, render, request, response);
+      });
+      router.all(path, refuseMethod(['get']));
+    }
+    return router;
+  }
+
+  /** @throws AppError not_found for the page of a county that does not exist */
+  async headOf(request: Request, response: Response): Promise<PageHead> {
+    const path = request.baseUrl + request.path;
+    const fips = /^\/counties\/([^/]+)\/?$/.exec(path)?.[1];
+    if (fips === undefined) return headOfPath(path);
+    try {
+      return countyHead((await this.ask('CountyHead', { fips }, request, response)).county as HeadCounty);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') throw error;
+      return defaultHead; // the page itself shows the error and retries
+    }
+  }
+
+  /** What `/` and other pages say of the plans. */
+  plansFor(request: Request, response: Response): Promise<object> {
+    return this.ask('Plans', {}, request, response);
+  }
+
+  private ask(operation: string, variables: Variables, request: Request, response: Response): Promise<Record<string, unknown>> {
+    return this.operations.data(operation, variables, contextFor(request, response, { kind: 'anonymous' }, this.log));
+  }
+}

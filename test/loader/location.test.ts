@@ -1,0 +1,302 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { projectFile } from '../../src/core/project-files.js';
+import { CountyOutlines } from '../../src/counties/outlines/county-outlines.js';
+import { Outline } from '../../src/counties/outlines/outline.js';
+import { isInside } from '../../src/loader/formats/shapes/ring.js';
+import { CountyMatcher } from '../../src/loader/location/county-matcher.js';
+import { here } from '../../src/loader/location/match.js';
+import { MatchTally } from '../../src/loader/location/match-tally.js';
+import type { ParcelLocation } from '../../src/loader/records/geometry/geometry.js';
+import { locationOf } from '../../src/loader/records/geometry/geometry.js';
+
+const point = (longitude: number, latitude: number): ParcelLocation => ({ polygons: [], longitude, latitude, gisAcres: null });
+const shape = (...corners: [number, number][]): ParcelLocation =>
+  locationOf({ type: 'Polygon', coordinates: [[...corners, corners[0]!]] }, (x, y) => [x, y])!;
+
+const kings = '36047';
+const middlesex = '25017';
+
+describe('the outlines', () => {
+  let outlines: CountyOutlines;
+  beforeAll(async () => {
+    outlines = await CountyOutlines.open();
+  });
+
+  test('are those of all counties of the catalogue, under the same names', async () => {
+    const catalogue: Record<'fips' | 'name' | 'state', string>[] = parse(await readFile(projectFile('src/counties/county-catalogue.csv')), {
+      columns: true,
+    });
+    expect(outlines.fipsCodes).toEqual(catalogue.map(({ fips }) => fips));
+    for (const { fips, name, state } of catalogue.filter((_, i) => i % 20 === 0)) {
+      expect(outlines.of(fips).label).toBe(`${name}, ${state} (${fips})`);
+    }
+  });
+
+  test.each([
+    ['Brooklyn', '36047', -73.9442, 40.6782],
+    ['Manhattan, half a kilometre of water from Brooklyn', '36061', -73.9745, 40.7105],
+    ['Roosevelt Island, between Manhattan and Queens', '36061', -73.9496, 40.762],
+    ['Liberty Island, amid waters of New Jersey', '36061', -74.0445, 40.6892],
+    ['Cambridge', '25017', -71.1097, 42.3736],
+    ['Boston, across the Charles', '25025', -71.0589, 42.3601],
+    ['an island in Boston Harbor', '25025', -70.9563, 42.3197],
+    ['the end of a pier in San Francisco', '06075', -122.3984, 37.8093],
+    ['the Farallon Islands, 45 km off San Francisco', '06075', -123.0029, 37.6987],
+    ['Alcatraz', '06075', -122.423, 37.8267],
+    ['Berkeley', '06001', -122.2727, 37.8716],
+    ['Adak, west of the antimeridian', '02016', -176.6581, 51.88],
+    ['Attu, east of the antimeridian', '02016', 172.9, 52.9],
+    ['Kalaupapa', '15005', -156.983, 21.189],
+    ['Molokai beside it', '15009', -157.022, 21.093],
+    ['Valdez', '02063', -146.3499, 61.1309],
+    ['Glennallen', '02066', -145.5467, 62.1092],
+    ['Petersburg', '02195', -132.9507, 56.8125],
+    ['Hartford', '09110', -72.6851, 41.7637],
+    ['Bridgeport', '09120', -73.1952, 41.1865],
+    ['Stamford', '09190', -73.5387, 41.0534],
+    ['Fairfax, a city of its own', '51600', -77.3064, 38.8462],
+    ['the county around it', '51059', -77.2311, 38.8304],
+    ['Falls Church', '51610', -77.1711, 38.8823],
+    ['Alexandria', '51510', -77.0469, 38.8048],
+    ['Manassas Park', '51685', -77.4697, 38.784],
+    ['Bedford, a city no more', '51019', -79.5231, 37.3343],
+    ['Pine Ridge', '46102', -102.5552, 43.0255],
+    ['Hooper Bay', '02158', -166.0967, 61.5311],
+    ['Baltimore city', '24510', -76.6122, 39.2904],
+    ['Towson', '24005', -76.6019, 39.4015],
+    ['Carson City', '32510', -119.7674, 39.1638],
+    ['St. Louis', '29510', -90.1994, 38.627],
+    ['Broomfield', '08014', -105.0867, 39.9205],
+    ['the District of Columbia', '11001', -77.0369, 38.9072],
+    ['San Juan', '72127', -66.1057, 18.4655],
+    ['Culebra', '72049', -65.301, 18.303],
+    ['Charlotte Amalie', '78030', -64.9307, 18.3419],
+    ['Hagåtña', '66010', 144.7508, 13.4745],
+    ['Saipan', '69110', 145.7545, 15.1851],
+    ['Pago Pago', '60010', -170.7022, -14.2756],
+  ])('know where %s is (%s)', (_, fips, longitude, latitude) => {
+    expect(outlines.holding(longitude, latitude)?.fips).toBe(fips);
+    expect(outlines.of(fips).outline.holds(longitude, latitude)).toBe(true);
+  });
+
+  test.each([
+    ['the Gulf of Guinea', 0, 0],
+    ['Toronto', -79.3832, 43.6532],
+    ['Tijuana', -117.0382, 32.5149],
+    ['the Atlantic', -60, 40],
+    ['the Bering Sea', 180, 56],
+  ])('hold nothing in %s', (_, longitude, latitude) => {
+    expect(outlines.holding(longitude, latitude)).toBeNull();
+  });
+
+  test('say the same as counting the borders around a point does', () => {
+    const corner = fc.tuple(fc.integer({ min: -900, max: 900 }), fc.integer({ min: -900, max: 900 }));
+    fc.assert(
+      fc.property(fc.array(corner, { minLength: 3, maxLength: 12 }), fc.array(corner, { minLength: 20, maxLength: 20 }), (ring, places) => {
+        const corners = [...ring, ring[0]!].flat();
+        const [xs, ys] = [ring.map(([x]) => x), ring.map(([, y]) => y)];
+        const outline = new Outline([Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)], Int32Array.from(corners), [
+          corners.length,
+        ]);
+        for (const [x, y] of places) {
+          // Half a unit aside, so that no place is on a border.
+          expect(outline.holds((x + 0.5) / 10_000, (y + 0.25) / 10_000)).toBe(isInside([corners], x + 0.5, y + 0.25));
+        }
+      }),
+    );
+  });
+});
+
+describe('a row', () => {
+  test('lies elsewhere, by the county that it lies in', async () => {
+    const matcher = await CountyMatcher.open(kings);
+    expect(matcher.match(point(-73.9442, 40.6782))).toEqual(here);
+    expect(matcher.match(point(-73.9857, 40.7484))).toEqual({
+      is: 'elsewhere',
+      reason: 'Lies in New York County, NY (36061), outside of Kings County, NY (36047)',
+      detail: 'at -73.98570, 40.74840, 2.4 km away',
+      county: 'New York County, NY (36061)',
+    });
+    expect(matcher.match(point(-71.0589, 42.3601))).toMatchObject({ is: 'elsewhere', county: 'Suffolk County, MA (25025)' });
+    expect(matcher.match(point(0, 0))).toMatchObject({ reason: expect.stringContaining('in no county'), county: null });
+  });
+
+  test('may lie half a kilometre beside the border, as assessors and the Census do not draw it alike', async () => {
+    const matcher = await CountyMatcher.open('20181'); // Sherman County, Kansas: its border with Wallace County runs along a parallel, 39.1326
+    const away = (metres: number) => matcher.match(point(-101.7, 39.1326 - metres / 111_320));
+    expect(away(400)).toEqual({ is: 'beside', county: 'Wallace County, KS (20199)' });
+    expect(away(700)).toMatchObject({ is: 'elsewhere', county: 'Wallace County, KS (20199)' });
+  });
+
+  test('may reach over the border with most of its land', async () => {
+    const matcher = await CountyMatcher.open('20181');
+    expect(matcher.match(shape([-101.7, 39.14], [-101.7, 39.05], [-101.6, 39.05], [-101.6, 39.14]))).toEqual(here);
+  });
+
+  test.each([
+    ['at 0, 0', [0, 0]],
+    ['in another state', [-87.6, 41.9]],
+  ] as [string, [number, number]][])('is of no county with a corner %s', async (_, corner) => {
+    const matcher = await CountyMatcher.open(middlesex);
+    expect(matcher.match(shape([-71.11, 42.37], [-71.109, 42.37], corner))).toMatchObject({ reason: expect.stringMatching(/Middlesex/) });
+    // A point on it may lie in the county all the same.
+    const sliver = { ...shape([-71.11, 42.37], [-71.109, 42.37], corner), longitude: -71.11, latitude: 42.37 };
+    expect(matcher.match(sliver)).toEqual({
+      is: 'elsewhere',
+      reason: 'Its shape has a corner far outside of Middlesex County, MA (25017)',
+      detail: expect.stringContaining(`at ${corner[0].toFixed(5)}, ${corner[1].toFixed(5)}`),
+      county: null,
+    });
+  });
+
+  test.each([
+    ['a Connecticut region', '09170', -72.654, 41.212],
+    ['Chugach', '02063', -146.33, 59.43],
+  ])('may lie on an island off %s, whose outline ends at the shore', async (_, fips, longitude, latitude) => {
+    expect((await CountyMatcher.open(fips)).match(point(longitude, latitude))).toEqual({ is: 'beside', county: null });
+    expect((await CountyMatcher.open(fips)).match(point(longitude + 6, latitude - 3))).toMatchObject({ is: 'elsewhere' });
+  });
+
+  test('of a county on both sides of the antimeridian may lie on either', async () => {
+    const matcher = await CountyMatcher.open('02016');
+    expect(matcher.match(point(-176.6581, 51.88))).toEqual(here);
+    expect(matcher.match(point(172.9, 52.9))).toEqual(here);
+    expect(matcher.match(point(-162.3, 55.06))).toMatchObject({ county: 'Aleutians East Borough, AK (02013)' });
+  });
+});
+
+describe('a row without a place', () => {
+  const verdict = async (fips: string, zip: string | null, city: string | null = null) =>
+    (await CountyMatcher.open(fips)).matchAddress({ zip, city });
+
+  test.each([
+    ['in a ZIP code of the county', kings, '11201', null],
+    ['in a ZIP code with four digits more', kings, '11201-1832', null],
+    ['in a ZIP code on both sides of the border', '36061', '11201', null],
+    ['in a ZIP code whose zeros were lost nowhere', middlesex, '02139', null],
+    ['in one of a Connecticut county that is two regions today', '09190', '06830', null],
+    ['in the other of them', '09120', '06830', null],
+    ['in Oglala Lakota, which was Shannon', '46102', '57770', null],
+    ['in a city of the county, whatever its case', '06001', null, 'city of berkeley'],
+    ['in a saint', '29510', null, 'St. Louis'],
+  ])('is here %s', async (_, fips, zip, city) => {
+    expect(await verdict(fips, zip, city)).toEqual(here);
+  });
+
+  test('is of another county when its ZIP code is of others only', async () => {
+    expect(await verdict(kings, '10001')).toEqual({
+      is: 'elsewhere',
+      reason: 'Its ZIP code is of New York County, NY (36061), not of Kings County, NY (36047)',
+      detail: 'ZIP code 10001',
+      county: 'New York County, NY (36061)',
+    });
+    expect(await verdict('25025', '02139')).toMatchObject({ is: 'elsewhere', county: 'Middlesex County, MA (25017)' });
+  });
+
+  test.each([
+    ['an unknown ZIP code', kings, '00000', null],
+    ['none', kings, null, null],
+    ['no digits', kings, 'N/A', null],
+    ['another ZIP code beside a city of the county', '06001', '94102', 'Oakland'],
+    ['another ZIP code, in a county of which not all are known', '08014', '80021', null],
+    ['a city that is unknown', kings, null, 'Springfield Gardens Heights'],
+  ])('is not judged by %s', async (_, fips, zip, city) => {
+    expect(await verdict(fips, zip, city)).toEqual({ is: 'unknown' });
+  });
+
+  test('is only likely to be of the county that a city of the same name is in', async () => {
+    expect(await verdict('06001', null, 'SAN FRANCISCO')).toEqual({ is: 'likely', county: 'San Francisco County, CA (06075)' });
+  });
+});
+
+describe('the tally of places', () => {
+  const tallyOf = async (fips: string, places: ParcelLocation[], force = false) => {
+    const tally = new MatchTally(await CountyMatcher.open(fips), force);
+    const faults = places.map((place) => tally.check(place, () => ({ zip: null, city: null }))).filter((fault) => fault !== null);
+    return { tally, faults: faults.length };
+  };
+  const inManhattan = Array.from({ length: 30 }, (_, i) => point(-73.98 + i * 1e-4, 40.76));
+  const inBrooklyn = Array.from({ length: 10 }, (_, i) => point(-73.95 + i * 1e-4, 40.65));
+
+  test('refuses what is mostly of another county, and names it', async () => {
+    const { tally } = await tallyOf(kings, [...inManhattan, ...inBrooklyn, point(-71.0589, 42.3601)]);
+    expect(() => tally.refuseOtherCounty(5)).toThrow(
+      /^Most of the data lies outside of Kings County, NY \(36047\): 30 of 41 rows lie in New York County, NY \(36061\), 1 in Suffolk County, MA \(25025\), for example at -73.98000, 40.76000/,
+    );
+  });
+
+  test('lets pass what has some rows of other counties, which it finds fault with', async () => {
+    const { tally, faults } = await tallyOf(kings, [...inBrooklyn, ...inManhattan.slice(0, 3)]);
+    expect(() => tally.refuseOtherCounty(5)).not.toThrow();
+    expect([faults, tally.faults.map(({ rows }) => rows)]).toEqual([3, [3]]);
+    expect(tally.report).toMatchObject({ inside: 10, elsewhere: [{ county: 'New York County, NY (36061)', rows: 3 }] });
+  });
+
+  test('lets pass what may be rejected for the most part, as one county of a whole state is', async () => {
+    const { tally } = await tallyOf(kings, [...inManhattan, ...inBrooklyn]);
+    expect(() => tally.refuseOtherCounty(74)).toThrow(/30 of 40 rows/);
+    expect(() => tally.refuseOtherCounty(75)).not.toThrow();
+  });
+
+  test('refuses a small city for the county around it, though its parcels all lie near the border', async () => {
+    const around = Array.from({ length: 20 }, (_, i) => point(-77.1711 + i * 1e-4, 38.8823));
+    const { tally, faults } = await tallyOf('51059', around);
+    expect(() => tally.refuseOtherCounty(5)).toThrow(/20 of 20 rows lie in Falls Church city, VA \(51610\)/);
+    expect(faults).toBeLessThan(20);
+  });
+
+  test('knows the first rows of a neighbour by their ZIP codes', async () => {
+    const tally = new MatchTally(await CountyMatcher.open('20181'));
+    const beside = point(-101.7, 39.13);
+    expect(tally.check(beside, () => ({ zip: '67758', city: null }))).toMatchObject({ is: 'elsewhere' });
+    expect(tally.check(beside, () => ({ zip: '67735', city: null }))).toBeNull();
+    expect(tally.report).toMatchObject({ inside: 0, beside: 1, elsewhere: [{ rows: 1 }] });
+  });
+
+  test('finds fault with nothing when forced, and counts all the same', async () => {
+    const { tally, faults } = await tallyOf(kings, inManhattan, true);
+    expect([faults, tally.faults]).toEqual([0, []]);
+    expect(tally.report.elsewhere).toMatchObject([{ rows: 30 }]);
+  });
+
+  const check = async (fips: string, addresses: { zip: string | null; city: string | null }[]) => {
+    const tally = new MatchTally(await CountyMatcher.open(fips));
+    const faults = addresses.map((address) => tally.check(null, () => address)).filter((fault) => fault !== null);
+    return { tally, faults: faults.length };
+  };
+  const rows = (count: number, zip: string | null, city: string | null = null) => Array.from({ length: count }, () => ({ zip, city }));
+
+  test('goes by ZIP codes where there are no places', async () => {
+    const { tally, faults } = await check(kings, [...rows(9, '10001'), ...rows(5, '11201'), ...rows(90, null)]);
+    expect(faults).toBe(9);
+    expect(() => tally.refuseOtherCounty(5)).toThrow(/9 of 14 rows lie in New York County, NY \(36061\), for example ZIP code 10001/);
+  });
+
+  test('goes by cities only when most are of one other county, and finds fault with no row for that', async () => {
+    const { tally, faults } = await check('06001', [...rows(9, null, 'San Francisco'), ...rows(5, null, 'Oakland')]);
+    expect(faults).toBe(0);
+    expect(() => tally.refuseOtherCounty(5)).toThrow(/9 of 14 rows name a city of San Francisco County, CA \(06075\)/);
+    const townships = await check('06001', [...rows(4, null, 'San Francisco'), ...rows(4, null, 'San Jose'), ...rows(1, null, 'Oakland')]);
+    expect(() => townships.tally.refuseOtherCounty(5)).not.toThrow();
+  });
+
+  test('tells over how much of the land of a county its rows spread', async () => {
+    const { outline } = (await CountyMatcher.open('20181')).county;
+    const [west, south, east, north] = outline.box.map((units) => units / 10_000) as [number, number, number, number];
+    const everywhere = (to: number) =>
+      Array.from({ length: 64 * 64 }, (_, i) =>
+        point(west + (((i % 64) + 0.5) / 64) * (east - west) * to, south + ((Math.floor(i / 64) + 0.5) / 64) * (north - south)),
+      );
+    expect((await tallyOf('20181', everywhere(1))).tally.report.spread).toEqual({ cells: 256, filled: 256 });
+    expect((await tallyOf('20181', everywhere(0.5))).tally.report.spread).toEqual({ cells: 256, filled: 128 });
+    expect((await tallyOf('20181', [])).tally.report.spread).toEqual({ cells: 256, filled: 0 });
+  });
+
+  test('counts islands apart from the sea around them', async () => {
+    const { cells } = (await tallyOf('02016', [])).tally.report.spread;
+    expect(cells).toBeGreaterThan(10);
+    expect(cells).toBeLessThan(100);
+  });
+});
