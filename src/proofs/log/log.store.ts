@@ -68,11 +68,17 @@ export class LogStore {
 
   /** The verifier keys that the tree names, the newest first. */
   async keys(originId: number): Promise<string[]> {
-    const { rows } = await this.db.query<{ text: string }>(
-      `select text from log_leaf where origin_id = $1 and text like 'key %' order by leaf_index desc`,
+    return (await this.namedKeys(originId)).map(({ vkey }) => vkey);
+  }
+
+  /** The same, each with the index of its leaf. */
+  async namedKeys(originId: number): Promise<{ index: number; vkey: string }[]> {
+    const { rows } = await this.db.query<{ index: number; vkey: string }>(
+      `select leaf_index::float as index, substr(text, length('key ') + 1) as vkey
+         from log_leaf where origin_id = $1 and text like 'key %' order by leaf_index desc`,
       [originId],
     );
-    return rows.map(({ text }) => text.slice('key '.length));
+    return rows;
   }
 
   /** The tree at a size, ready to grow. */
