@@ -29,7 +29,10 @@ import { createMailTransport } from '../mail/mail-transport.js';
 import { sendMail } from '../mail/send-mail.js';
 import { OperatorLog } from '../operator-log/operator-log.js';
 import { createParcels } from '../parcels/parcels.js';
+import { LedgerExportResolver } from '../proofs/export/ledger-export.resolver.js';
+import { LedgerExportStore } from '../proofs/export/ledger-export.store.js';
 import { createLogRoom } from '../proofs/log/log-room.js';
+
 import { pruneReleasesTask } from '../releases/lifecycle/prune-task.js';
 import { RequestBounds } from '../rest/bound-requests.js';
 import { consoleRouter } from '../rest/console-router.js';
@@ -99,6 +102,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       requireOpenSession,
     ),
     new UsageTokenResolver(new TokenStore(database.dataSource)),
+    new LedgerExportResolver(new LedgerExportStore(database.reportPool)),
     new AccountUsageResolver(new BalanceStore(database.controlPool), ledger, accounts.idsByEmail),
     new LedgerLinksResolver(ledger),
     new LedgerTotalResolver(ledger),

@@ -36,6 +36,7 @@ const forAnyMember = new Set([
     'ledger',
     'ledgerCsv',
     'ledgerEntry',
+    'ledgerExport',
     'entryRecords',
     'recordProof',
     'ledgerProof',

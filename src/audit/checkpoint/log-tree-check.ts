@@ -17,6 +17,8 @@ export interface ProvenLog {
   originId: number;
   /** The leaves up to here are proved; all of them if the tree is broken already. */
   size: number;
+  /** When the checkpoint was signed: microseconds since 1970. */
+  signedAt: number;
 }
 
 interface StoredNote {
@@ -37,13 +39,22 @@ export const logTreeCheck = (outside: OutsideCheckpoint, onProven: (log: ProvenL
     const origin = await log.origin(checkpoint.origin);
     if (!origin) return yield broken(`the database has no log ${checkpoint.origin}, of which the checkpoint is`);
     const size = await log.size(origin.id);
-    onProven({ originId: origin.id, size });
+    onProven({ originId: origin.id, size, signedAt: await signedAt(db, origin.id, checkpoint.size) });
     if (size < checkpoint.size) yield broken(`the log has ${size} leaves, the checkpoint ${checkpoint.size}: it was cut back`);
     yield* compareLeaves(db, origin.id, size, checkpoint);
     const faulty = await faultySignature(log, db, origin, checkpoint, outside.vkeys);
     if (faulty) yield broken(faulty);
   },
 });
+
+async function signedAt(db: ClientBase, originId: number, size: number): Promise<number> {
+  const [leaf] = await ask<{ text: string }>(
+    db,
+    `select text from log_leaf where origin_id = $1 and leaf_index < $2 and text ~ '^time [0-9]{1,16}$' order by leaf_index desc limit 1`,
+    [originId, size],
+  );
+  return Number(leaf?.text.split(' ')[1] ?? 0);
+}
 
 /** Computes the tree from its leaves, and compares its root with that of each checkpoint from the given one on. */
 async function* compareLeaves(db: ClientBase, originId: number, size: number, checkpoint: Checkpoint): AsyncIterable<AuditStep> {

@@ -3,7 +3,7 @@
  * in Node and in browsers. The caller passes in SHA-256, and Ed25519 if signatures are to be checked.
  */
 
-/** SHA-256 of bytes. May return the same array again: callers copy what they keep. */
+/** SHA-256 of bytes, in an array of its own each time. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
 /** One line of `ledger.ndjson`, with its keys in this order. Times are microseconds since 1970. */
@@ -47,18 +47,14 @@ export function entryText(e: LedgerLine): string {
   )}|${quoted(e.reason)}|${quoted(e.actor)}`;
 }
 
-/** The hash that an entry must have: SHA-256 of the previous hash (32 bytes) and the entry's text. */
-export function hashEntry(e: LedgerLine, sha256: Sha256): Uint8Array {
-  return hashAfter(bytesOfHex(e.previous_hash), e, sha256);
-}
-
 const encoder = new TextEncoder();
 let buffer = new Uint8Array(4096);
 
-function hashAfter(previousHash: Uint8Array, e: LedgerLine, sha256: Sha256): Uint8Array {
+/** The hash that an entry must have: SHA-256 of the previous hash (32 bytes) and the entry's text. */
+export function hashEntry(e: LedgerLine, sha256: Sha256): Uint8Array {
   const text = entryText(e);
   if (buffer.length < 32 + 3 * text.length) buffer = new Uint8Array(64 + 6 * text.length);
-  buffer.set(previousHash);
+  buffer.set(bytesOfHex(e.previous_hash));
   const { written } = encoder.encodeInto(text, buffer.subarray(32));
   return sha256(buffer.subarray(0, 32 + written));
 }
@@ -76,18 +72,23 @@ function quoted(text: string | null): string {
   return text.includes('\\') ? `E'${doubled}'` : `'${doubled}'`;
 }
 
-const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-export function hexOf(bytes: Uint8Array): string {
-  let hex = '';
-  for (let i = 0; i < bytes.length; i++) hex += hexOfByte[bytes[i]!];
-  return hex;
-}
+export const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 export function bytesOfHex(hex: string): Uint8Array {
   const bytes = new Uint8Array(hex.length >> 1);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = 16 * digitAt(hex, 2 * i) + digitAt(hex, 2 * i + 1);
   return bytes;
+}
+
+function isHex(hex: string, bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if (16 * digitAt(hex, 2 * i) + digitAt(hex, 2 * i + 1) !== bytes[i]) return false;
+  return hex.length === 2 * bytes.length;
+}
+
+/** Of a lowercase hexadecimal digit. Several times as fast as parseInt. */
+function digitAt(hex: string, i: number): number {
+  const code = hex.charCodeAt(i);
+  return code < 58 ? code - 48 : code - 87;
 }
 
 // ---- Merkle trees (RFC 6962) and checkpoints (C2SP signed-note, tlog-checkpoint, tlog-proof) ----
@@ -105,8 +106,8 @@ export interface Checkpoint extends TreeHead {
   origin: string;
 }
 
-export const leafHash = (leaf: Uint8Array, sha256: Sha256): Uint8Array => sha256(joined([0], leaf)).slice();
-export const nodeHash = (left: Uint8Array, right: Uint8Array, sha256: Sha256): Uint8Array => sha256(joined([1], left, right)).slice();
+export const leafHash = (leaf: Uint8Array, sha256: Sha256): Uint8Array => sha256(joined([0], leaf));
+export const nodeHash = (left: Uint8Array, right: Uint8Array, sha256: Sha256): Uint8Array => sha256(joined([1], left, right));
 
 /** Whether a leaf is the one at this index of the tree. The proof goes from the leaf's sibling up to the root's child. */
 export function verifyInclusion(leaf: Uint8Array, index: number, tree: TreeHead, proof: Uint8Array[], sha256: Sha256): boolean {
@@ -228,3 +229,611 @@ function joined(...parts: ArrayLike<number>[]): Uint8Array {
 }
 
 const areEqual = (one: Uint8Array, other: Uint8Array): boolean => one.length === other.length && one.every((byte, i) => byte === other[i]);
+
+// ---- The ledger ----
+
+export interface VerifyOptions {
+  sha256: Sha256;
+  /** The customer's receipts: one `Ledger-Hash` a line, if known with the request's id. */
+  receipts?: string;
+  /** `.tlog-proof` files of the balances. */
+  proofs?: string[];
+  /** The key that signs checkpoints, from a source that the customer trusts. Without it, signatures are not checked. */
+  vkey?: string;
+  verifySignature?: VerifySignature;
+  onProgress?: (entries: number, bytes: number) => void;
+}
+
+export interface PeriodReport {
+  /** Microseconds since 1970. */
+  start: number;
+  grantedRecords: number;
+  overageRecords: number;
+  overageCents: number;
+}
+
+export interface BalanceReport {
+  balanceId: string;
+  entries: number;
+  /** The hash of the last entry. */
+  head: string;
+  remaining: number;
+  /** The account, plan and so on after the last entry; null: no entry says. */
+  terms: Terms | null;
+  /** The entry from which on prices and caps are known, and so were checked; null: none. */
+  termsFrom: number | null;
+  periods: PeriodReport[];
+}
+
+export interface NamedEntry {
+  balanceId: string;
+  sequence: number;
+  id: string;
+  records: number;
+}
+
+export interface LedgerReport {
+  entries: number;
+  balances: BalanceReport[];
+  /** The first thing that is wrong, in words; null: nothing is. */
+  difference: string | null;
+  /** What was proved by a proof, in words. */
+  proved: string[];
+  /** Null: none were given. */
+  receipts: {
+    given: number;
+    found: number;
+    /** Receipts that no entry has, as they were given. */
+    withoutEntry: string[];
+    chargedWithoutReceiptCount: number;
+    /** The first thousand of the charged reads that have no receipt. A receipt of a replay counts for its read. */
+    chargedWithoutReceipt: NamedEntry[];
+  } | null;
+}
+
+/** What decides a bill, from an entry of kind `terms`. */
+export interface Terms {
+  owner: string;
+  plan: string;
+  grant_records: number;
+  overage_unit_cents: number | null;
+  overage_cap: number | null;
+  is_metered: boolean;
+  is_closed: boolean;
+  period_anchor: number;
+  period_end: number;
+  ends_at: number | null;
+  renew_until: number | null;
+}
+
+/**
+ * Replays a ledger file from its first entry and checks all that it says. The file may hold several balances, one after the other. Needs some
+ * 50 bytes of memory an entry, and 150 more for each read with an Idempotency-Key.
+ * @param chunks the file in pieces of any size
+ */
+export async function verifyLedger(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: VerifyOptions,
+): Promise<LedgerReport> {
+  const ledger = new Ledger(options);
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let [rest, bytes] = ['', 0];
+  try {
+    await ledger.readProofs();
+    for await (const chunk of chunks) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) ledger.add(line);
+      bytes += chunk.length;
+      options.onProgress?.(ledger.entries, bytes);
+    }
+    if (rest + decoder.decode() !== '') ledger.add(rest);
+    ledger.finish();
+  } catch (error) {
+    return ledger.report(error instanceof Difference ? error.message : `The file cannot be read: ${(error as Error).message}`);
+  }
+  return ledger.report(null);
+}
+
+/** A report as lines of text. */
+export function describeReport({ entries, balances, difference, proved, receipts }: LedgerReport): string[] {
+  const lines = [difference ?? `${entries} entries are right.`, ...proved];
+  for (const { balanceId, entries: count, head, remaining, terms, termsFrom, periods } of balances) {
+    lines.push(`Balance ${balanceId}: ${count} entries, the last has the hash ${head}; ${remaining} included records remain.`);
+    if (termsFrom === null) lines.push('  Its prices and caps are unknown, so they were not checked.');
+    if (termsFrom !== null && termsFrom > 2) lines.push(`  Its prices and caps are known, and were checked, from entry ${termsFrom} on.`);
+    if (terms && !terms.is_metered) lines.push('  Nobody is billed for its overage.');
+    for (const { start, grantedRecords, overageRecords, overageCents } of periods) {
+      lines.push(
+        `  Period from ${dateOf(start)}: ${grantedRecords} included records, ${overageRecords} overage records, ${overageCents} cents.`,
+      );
+    }
+  }
+  if (!receipts) return lines;
+  lines.push(`${receipts.found} of ${receipts.given} receipts have their entry.`);
+  lines.push(...receipts.withoutEntry.map((hash) => `  No entry: ${hash}`));
+  lines.push(`${receipts.chargedWithoutReceiptCount} charged reads have no receipt.`);
+  lines.push(
+    ...receipts.chargedWithoutReceipt.map(({ sequence, id, records }) => `  No receipt: entry ${sequence} (${id}), ${records} records`),
+  );
+  return lines;
+}
+
+class Difference extends Error {}
+
+/** A head that a proof says a balance has after this many entries. */
+interface ProvedHead {
+  balanceId: string;
+  entries: number;
+  head: string;
+  origin: string;
+  isFound: boolean;
+}
+
+class Ledger {
+  entries = 0;
+  private readonly balances = new Map<string, Balance>();
+  private readonly receipts: Receipts | null;
+  private readonly heads: ProvedHead[] = [];
+
+  constructor(private readonly options: VerifyOptions) {
+    this.receipts = options.receipts === undefined ? null : new Receipts(options.receipts);
+  }
+
+  async readProofs(): Promise<void> {
+    const { proofs = [], vkey = null, sha256, verifySignature } = this.options;
+    for (const file of proofs) {
+      try {
+        const { leaf, index, hashes, checkpoint } = readProof(file);
+        const tree = await openCheckpoint(checkpoint, vkey, sha256, verifySignature);
+        if (!verifyInclusion(leaf, index, tree, hashes, sha256)) throw new Error('The proof does not lead to the root of its checkpoint.');
+        const [, balanceId, entries, head] = /^balance (\S+) (\d+) ([0-9a-f]{64})$/.exec(new TextDecoder().decode(leaf)) ?? [];
+        if (!head) throw new Error('The proof is not of a balance.');
+        this.heads.push({ balanceId: balanceId!, entries: Number(entries), head, origin: tree.origin, isFound: false });
+      } catch (error) {
+        throw new Difference((error as Error).message);
+      }
+    }
+  }
+
+  add(text: string): void {
+    this.entries += 1;
+    const e = this.parsed(text);
+    let balance = this.balances.get(e.balance_id);
+    if (!balance) {
+      balance = new Balance(e.balance_id, this.options.sha256);
+      this.balances.set(e.balance_id, balance);
+    }
+    const fault = balance.add(e) ?? this.receipts?.add(e, balance);
+    if (fault) throw new Difference(`Entry ${e.sequence} (${e.id}) ${fault}.`);
+    for (const head of this.heads) {
+      if (head.balanceId !== e.balance_id || head.entries !== e.sequence) continue;
+      if (head.head !== e.hash)
+        throw new Difference(`Entry ${e.sequence} (${e.id}) has the hash ${e.hash}, but the log proves ${head.head}.`);
+      head.isFound = true;
+    }
+  }
+
+  private parsed(text: string): LedgerLine {
+    let e: LedgerLine;
+    try {
+      e = JSON.parse(text);
+    } catch {
+      throw new Difference(`Line ${this.entries} is not JSON.`);
+    }
+    const fault = faultyField(e);
+    if (fault) throw new Difference(`Line ${this.entries} ${fault}.`);
+    return e;
+  }
+
+  finish(): void {
+    const lost = this.heads.find(({ isFound }) => !isFound);
+    if (lost)
+      throw new Difference(`The log proves ${lost.entries} entries of balance ${lost.balanceId}, but the file does not have as many.`);
+    const fault = this.receipts?.fault();
+    if (fault) throw new Difference(fault);
+  }
+
+  report(difference: string | null): LedgerReport {
+    const signed =
+      this.options.vkey === undefined ? 'a checkpoint (its signature was not checked, since no key was given)' : 'the checkpoint signed';
+    return {
+      entries: this.entries,
+      balances: [...this.balances.values()].map((balance) => balance.report()),
+      difference,
+      proved: this.heads
+        .filter(({ isFound }) => isFound)
+        .map(({ balanceId, entries, origin }) => `The first ${entries} entries of balance ${balanceId} are as in ${signed} by ${origin}.`),
+      receipts: this.receipts?.report(this.balances.values()) ?? null,
+    };
+  }
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isNullOr = (test: (value: unknown) => boolean) => (value: unknown) => value === null || test(value);
+const isText = (value: unknown) => typeof value === 'string' && !/\p{Surrogate}/u.test(value);
+const isMatch = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
+const isUuid = isMatch(uuid);
+const isHash = isMatch(/^[0-9a-f]{64}$/);
+const isWhole = Number.isSafeInteger;
+const isCount = (value: unknown) => isWhole(value) && (value as number) >= 0;
+
+/** What each key of a line must be, so that no two lines have the same text under their hash. */
+const fields = Object.entries({
+  hash_version: (value: unknown) => value === 1,
+  balance_id: isUuid,
+  sequence: isCount,
+  id: isUuid,
+  token_id: isNullOr(isUuid),
+  kind: isMatch(/^[a-z]+$/),
+  at: isWhole,
+  records: isWhole,
+  credits: isWhole,
+  overage_records: isWhole,
+  overage_cents: isWhole,
+  balance_after: isCount,
+  overage_after: isCount,
+  period_start: isWhole,
+  segments: (value: unknown) => Array.isArray(value) && value.length % 3 === 0 && value.every(isCount),
+  county_fips: isNullOr(isMatch(/^[0-9]{5}$/)),
+  attempt: isCount,
+  reverses: isNullOr(isUuid),
+  repeats: isNullOr(isUuid),
+  request_hash: isNullOr(isMatch(/^([0-9a-f]{2})*$/)),
+  request_id: isNullOr(isText),
+  idempotency_key: isNullOr(isText),
+  reason: isNullOr(isText),
+  actor: isNullOr(isText),
+  previous_hash: isHash,
+  hash: isHash,
+} satisfies Record<keyof LedgerLine, unknown>) as [keyof LedgerLine, (value: unknown) => boolean][];
+
+function faultyField(e: LedgerLine): string | null {
+  if (typeof e !== 'object' || e === null) return 'is no object';
+  if (e.hash_version !== undefined && e.hash_version !== 1)
+    return `has the hash version ${e.hash_version}, which this verifier does not know`;
+  for (const [name, isGood] of fields) {
+    if (!isGood(e[name])) return `has ${name in e ? 'a wrong' : 'no'} “${name}”`;
+  }
+  return Object.keys(e).length > fields.length ? 'has a field that no hash covers' : null;
+}
+
+interface Period extends PeriodReport {
+  /** Its place among the balance's periods. */
+  index: number;
+  /** What its last overage record cost; null: it had none. */
+  unitCents: number | null;
+}
+
+/** Replays the entries of one balance. Methods return what is wrong, in words that follow on `Entry 5 (id)`; null: nothing is. */
+class Balance {
+  readonly reads = new Reads();
+  /** The entry before the present one. */
+  private last: LedgerLine | null = null;
+  private readonly periods = new Map<number, Period>();
+  private period: Period | null = null;
+  private terms: Terms | null = null;
+  private termsFrom: number | null = null;
+  private readonly revoked = new Set<string>();
+  /** The latest read of each Idempotency-Key. */
+  private readonly keyed = new Map<string, number>();
+
+  constructor(
+    readonly balanceId: string,
+    private readonly sha256: Sha256,
+  ) {}
+
+  add(e: LedgerLine): string | null {
+    const fault = this.placeFault(e) ?? this.kindFault(e) ?? this.sumFault(e);
+    if (fault) return fault;
+    const period = this.periods.get(e.period_start)!;
+    period.overageRecords += e.overage_records;
+    period.overageCents += e.overage_cents;
+    if (e.overage_records > 0) period.unitCents = e.overage_cents / e.overage_records;
+    this.last = e;
+    return null;
+  }
+
+  private placeFault(e: LedgerLine): string | null {
+    const before = this.last?.sequence ?? 0;
+    if (e.sequence !== before + 1) return `follows entry ${before} of its balance: entries are missing, or out of order`;
+    const head = this.last?.hash ?? '0'.repeat(64);
+    if (e.previous_hash !== head) return `names ${e.previous_hash} as the hash of the entry before it, which is ${head}`;
+    const hash = hashEntry(e, this.sha256);
+    if (!isHex(e.hash, hash)) return `has the hash ${e.hash}, but what it says has ${hexOf(hash)}: it was changed`;
+    const hasItsId = Number.parseInt(e.id.slice(-8), 16) === e.sequence && millisOf(e.id) === Math.floor(e.at / 1000);
+    return hasItsId ? null : 'has an id of another time or place';
+  }
+
+  private kindFault(e: LedgerLine): string | null {
+    const last = this.last?.kind;
+    if (last === 'expiry' && e.kind !== 'grant') return 'must be the grant of a new period, since the credits of the last one expired';
+    if (last === 'grant' && this.terms && e.kind !== 'terms') return 'must be the terms of the period that the grant before it opened';
+    if ((e.kind === 'reversal') !== (e.reverses !== null) || (e.kind === 'replay') !== (e.repeats !== null)) {
+      return `is of kind ${e.kind}, but names a read that it repeats or takes back, or names none`;
+    }
+    if (e.kind === 'grant') return this.grantFault(e);
+    if (!this.period) return 'comes before the first grant';
+    if (e.kind === 'reversal') return this.reversalFault(e, this.period);
+    if (e.period_start !== this.period.start) return 'is of another period than the grant before it';
+    if (e.kind === 'read') return this.readFault(e, this.period);
+    if (e.kind === 'replay') return this.replayFault(e);
+    if (doesCharge(e)) return `charges or returns records, which no ${e.kind} does`;
+    if (e.kind === 'expiry') return e.credits === -this.remaining && e.credits < 0 ? null : `lets not all ${this.remaining} credits expire`;
+    if (e.kind === 'adjustment') return e.actor?.trim() && e.reason?.trim() ? null : 'is an adjustment without an actor or a reason';
+    if (e.credits !== 0) return `moves ${e.credits} credits, which no entry of kind ${e.kind} does`;
+    if (e.kind === 'terms') return this.termsFault(e);
+    return e.kind === 'token' ? this.tokenFault(e) : `is of the kind ${e.kind}, which this verifier does not know`;
+  }
+
+  private grantFault(e: LedgerLine): string | null {
+    if (doesCharge(e) || e.credits < 0) return 'is a grant that charges';
+    if (this.periods.has(e.period_start)) return `is a second grant of the period from ${dateOf(e.period_start)}`;
+    if (this.period && e.period_start < this.period.start) return `opens a period before the present one, from ${dateOf(e.period_start)}`;
+    if (this.remaining !== 0) return `is a grant before the ${this.remaining} credits of the last period expired`;
+    const report = { start: e.period_start, grantedRecords: e.credits, overageRecords: 0, overageCents: 0 };
+    this.period = { ...report, index: this.periods.size, unitCents: null };
+    this.periods.set(e.period_start, this.period);
+    return null;
+  }
+
+  private readFault(e: LedgerLine, { index }: Period): string | null {
+    const { records, overage_records: overage, overage_cents: cents } = e;
+    const held = heldIn(e.segments);
+    if (held !== records) return `charges ${records} records, but its segments hold ${held}`;
+    if (e.token_id === null) return 'is a read that no token made';
+    if (this.revoked.has(e.token_id)) return `is a read by token ${e.token_id} after it was revoked`;
+    if (e.credits > 0 || overage < 0 || overage - e.credits !== records) {
+      return `returned ${records} records for ${-e.credits} credits and ${overage} overage records`;
+    }
+    if (overage > 0 && e.balance_after > 0) return `charges overage while ${e.balance_after} included records are left`;
+    if (overage === 0 ? cents !== 0 : cents < 0 || cents % overage !== 0) return `charges ${cents} cents for ${overage} overage records`;
+    const fault = this.terms && this.readTermsFault(e, this.terms);
+    if (fault) return fault;
+    this.reads.set(e, index, this.segmentsOf(e));
+    return e.idempotency_key === null ? null : this.keyFault(e, `${e.token_id} ${e.idempotency_key}`);
+  }
+
+  private readTermsFault(e: LedgerLine, terms: Terms): string | null {
+    const { overage_records: overage, overage_cents: cents, overage_after: after } = e;
+    const { overage_unit_cents: price, overage_cap: cap } = terms;
+    if (overage > 0) {
+      if (price === null) return `charges ${overage} overage records, but its terms have no overage`;
+      if (cents !== overage * price) return `charges ${cents} cents for ${overage} overage records, whose price is ${price} cents each`;
+      if (cap !== null && after > cap) return `makes ${after} overage records in its period, beyond the cap of ${cap}`;
+    }
+    return e.at < Math.min(terms.period_end, terms.ends_at ?? terms.period_end) ? null : 'is a read after the end of its period or balance';
+  }
+
+  private keyFault(e: LedgerLine, key: string): string | null {
+    const earlier = this.keyed.get(key);
+    this.keyed.set(key, e.sequence);
+    if (earlier === undefined || this.reads.has(earlier, isReversed)) return null;
+    return `charges the Idempotency-Key “${e.idempotency_key}” again, which entry ${earlier} had charged`;
+  }
+
+  private replayFault(e: LedgerLine): string | null {
+    const read = this.reads.find(e.repeats!);
+    if (!read) return `repeats ${e.repeats}, which is no earlier read of this balance`;
+    if (this.reads.has(read, isReversed)) return `repeats entry ${read}, which was taken back`;
+    if (e.credits !== 0 || e.overage_records !== 0 || e.overage_cents !== 0) return 'is a replay that costs something';
+    if (!this.reads.isLike(read, e, this.segmentsOf(e))) return `delivers other records than entry ${read}, which it repeats`;
+    this.reads.mark(read, isRepeated);
+    return null;
+  }
+
+  private reversalFault(e: LedgerLine, present: Period): string | null {
+    const read = this.reads.find(e.reverses!);
+    if (!read) return `takes back ${e.reverses}, which is no earlier read of this balance`;
+    if (this.reads.has(read, isReversed)) return `takes back entry ${read} a second time`;
+    if (this.reads.has(read, isRepeated)) return `takes back entry ${read}, whose records were delivered again`;
+    this.reads.mark(read, isReversed);
+    const period = this.periods.get(e.period_start);
+    if (period?.index !== this.reads.periodOf(read)) return `takes back entry ${read} in another period than its own`;
+    const records = this.reads.recordsOf(read);
+    if (e.records !== -records || e.segments.length > 0) return `takes back ${-e.records} of the ${records} records of entry ${read}`;
+    // Overage is returned before credits: nobody pays overage while included records are left.
+    const overage = Math.min(records, period.overageRecords);
+    if (e.overage_records !== -overage) return `returns ${-e.overage_records} overage records instead of ${overage}`;
+    const price = (period === present && this.terms ? this.terms.overage_unit_cents : period.unitCents) ?? 0;
+    if (e.overage_cents !== -overage * price) return `returns ${-e.overage_cents} cents for ${overage} overage records of ${price} cents`;
+    // Included records of a past period have expired with it. A trial never exceeds its grant, and a replaced one gets nothing back.
+    const credits = period === present ? records - overage : 0;
+    const ofTrial = Math.max(0, Math.min(credits, present.grantedRecords - this.remaining));
+    const due = this.terms ? [this.terms.is_closed ? 0 : this.terms.plan === 'trial' ? ofTrial : credits] : [credits, ofTrial, 0];
+    return due.includes(e.credits) ? null : `returns ${e.credits} credits instead of ${due[0]}`;
+  }
+
+  private termsFault(e: LedgerLine): string | null {
+    const terms = objectIn(e.reason) as unknown as Terms | null;
+    const wrong = terms ? termFields.find(([name, isGood]) => !isGood(terms[name]))?.[0] : 'object';
+    if (wrong || !terms) return `has terms without a valid “${wrong}”`;
+    if (this.last?.kind === 'grant' && terms.grant_records !== this.last.credits) {
+      return `says that a period grants ${terms.grant_records} records, but the grant before it gave ${this.last.credits}`;
+    }
+    if (this.terms && this.terms.owner !== terms.owner) return `gives the balance of ${this.terms.owner} to ${terms.owner}`;
+    this.terms = terms;
+    this.termsFrom ??= e.sequence;
+    return null;
+  }
+
+  private tokenFault(e: LedgerLine): string | null {
+    const { event, owner } = objectIn(e.reason) ?? {};
+    if (e.token_id === null || (event !== 'issued' && event !== 'revoked')) return 'tells no event of a token';
+    if (event === 'revoked') this.revoked.add(e.token_id);
+    else if (this.terms && owner !== this.terms.owner) return `gives ${owner} a token for the balance of ${this.terms.owner}`;
+    return null;
+  }
+
+  private sumFault(e: LedgerLine): string | null {
+    const remaining = this.remaining + e.credits;
+    if (e.balance_after !== remaining)
+      return `says that ${e.balance_after} credits remain, but ${this.remaining} and ${e.credits} make ${remaining}`;
+    const before = e.kind === 'grant' ? 0 : (this.last?.overage_after ?? 0);
+    // The reversal of a read of a past period corrects the overage of that one.
+    const overage = before + (e.period_start === this.period?.start ? e.overage_records : 0);
+    return e.overage_after === overage
+      ? null
+      : `says that its period has ${e.overage_after} overage records, but they add up to ${overage}`;
+  }
+
+  private get remaining(): number {
+    return this.last?.balance_after ?? 0;
+  }
+
+  /** Four integers that stand for the segments. */
+  private segmentsOf({ segments }: LedgerLine): number[] {
+    if (segments.length <= 3) return [...segments, 0, 0, 0, 0].slice(0, 4);
+    return partsOf(hexOf(this.sha256(encoder.encode(segments.join()))));
+  }
+
+  report(): BalanceReport {
+    const { balanceId, last, remaining, terms, termsFrom } = this;
+    const periods = [...this.periods.values()].map(({ index: _, unitCents: __, ...period }) => period);
+    return { balanceId, entries: last?.sequence ?? 0, head: last?.hash ?? '', remaining, terms, termsFrom, periods };
+  }
+}
+
+const isString = (value: unknown) => typeof value === 'string';
+const isBoolean = (value: unknown) => typeof value === 'boolean';
+const termFields = Object.entries({
+  owner: isString,
+  plan: isString,
+  grant_records: isCount,
+  overage_unit_cents: isNullOr(isCount),
+  overage_cap: isNullOr(isCount),
+  is_metered: isBoolean,
+  is_closed: isBoolean,
+  period_anchor: isWhole,
+  period_end: isWhole,
+  ends_at: isNullOr(isWhole),
+  renew_until: isNullOr(isWhole),
+} satisfies Record<keyof Terms, unknown>) as [keyof Terms, (value: unknown) => boolean][];
+
+function objectIn(text: string | null): Record<string, unknown> | null {
+  try {
+    const value = JSON.parse(text ?? 'null');
+    return typeof value === 'object' && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function heldIn(segments: number[]): number {
+  let records = 0;
+  for (let i = 2; i < segments.length; i += 3) records += segments[i]!;
+  return records;
+}
+
+/** The milliseconds in a version 7 UUID. */
+const millisOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
+const dateOf = (micros: number): string => new Date(micros / 1000).toISOString();
+
+const doesCharge = (e: LedgerLine): boolean => e.records !== 0 || e.overage_records !== 0 || e.overage_cents !== 0 || e.segments.length > 0;
+
+const [isReversed, isRepeated, hasReceipt] = [1, 2, 4];
+const size = 12;
+
+/** What later entries need to know of the reads: twelve integers an entry, so that a million entries fit a browser's memory. */
+class Reads {
+  private cells = new Int32Array(1024 * size);
+  private end = 0;
+  private readonly tokens = new Map<string | null, number>();
+
+  set(e: LedgerLine, period: number, segments: number[]): void {
+    this.end = e.sequence;
+    while (this.cells.length < (this.end + 1) * size) {
+      const larger = new Int32Array(2 * this.cells.length);
+      larger.set(this.cells);
+      this.cells = larger;
+    }
+    const token = this.tokens.get(e.token_id) ?? this.tokens.size + 1;
+    this.tokens.set(e.token_id, token);
+    this.cells.set([...partsOf(e.id.replaceAll('-', '')), token, e.records, period, 0, ...segments], e.sequence * size);
+  }
+
+  private cell = (sequence: number, i: number): number => this.cells[sequence * size + i] ?? 0;
+  recordsOf = (sequence: number): number => this.cell(sequence, 5);
+  periodOf = (sequence: number): number => this.cell(sequence, 6);
+  has = (sequence: number, flag: number): boolean => (this.cell(sequence, 7) & flag) !== 0;
+  mark(sequence: number, flag: number): void {
+    this.cells[sequence * size + 7]! |= flag;
+  }
+
+  /** The sequence of the read with this id; 0: there is none. */
+  find(id: string): number {
+    const sequence = Number.parseInt(id.slice(-8), 16);
+    const parts = partsOf(id.replaceAll('-', ''));
+    return this.cell(sequence, 4) > 0 && parts.every((part, i) => part === this.cell(sequence, i)) ? sequence : 0;
+  }
+
+  isLike(sequence: number, e: LedgerLine, segments: number[]): boolean {
+    const like = [this.tokens.get(e.token_id), e.records];
+    return like.every((part, i) => part === this.cell(sequence, 4 + i)) && segments.every((part, i) => part === this.cell(sequence, 8 + i));
+  }
+
+  /** Those that cost something, were not taken back, and have no receipt. */
+  *chargedWithoutReceipt(): Iterable<Omit<NamedEntry, 'balanceId'>> {
+    for (let sequence = 1; sequence <= this.end; sequence++) {
+      const records = this.recordsOf(sequence);
+      if (records === 0 || this.has(sequence, isReversed | hasReceipt)) continue;
+      const hex = [0, 1, 2, 3].map((i) => (this.cell(sequence, i) >>> 0).toString(16).padStart(8, '0')).join('');
+      yield { sequence, id: hex.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), records };
+    }
+  }
+}
+
+/** The first 32 hexadecimal digits as four signed integers. */
+const partsOf = (hex: string): number[] => [0, 8, 16, 24].map((i) => Number.parseInt(hex.slice(i, i + 8), 16) | 0);
+
+/** The receipts that a customer kept. */
+class Receipts {
+  /** Those that no entry has had yet, with their requests. */
+  private readonly open = new Map<string, string | null>();
+  private readonly hashOf = new Map<string, string>();
+  private readonly given: number;
+  /** The first entry of a receipt's request that has another hash. */
+  private rewritten = '';
+
+  constructor(list: string) {
+    for (const [line] of list.matchAll(/.+/g)) {
+      const hash = /\b[0-9a-f]{64}\b/i.exec(line)?.[0].toLowerCase();
+      const request = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i.exec(line)?.[0].toLowerCase() ?? null;
+      if (hash) this.open.set(hash, request);
+      if (hash && request) this.hashOf.set(request, hash);
+    }
+    this.given = this.open.size;
+  }
+
+  add(e: LedgerLine, { reads }: Balance): string | null {
+    if (e.kind !== 'read' && e.kind !== 'replay') return null;
+    const receipt = this.hashOf.get(e.request_id ?? '');
+    if (receipt && receipt !== e.hash) this.rewritten ||= ` Entry ${e.sequence} (${e.id}) is of that request, but has the hash ${e.hash}.`;
+    const request = this.open.get(e.hash);
+    if (request === undefined) return null;
+    if (request !== null && request !== e.request_id) return `is of request ${e.request_id}, but its receipt of request ${request}`;
+    this.open.delete(e.hash);
+    reads.mark(e.kind === 'read' ? e.sequence : reads.find(e.repeats!), hasReceipt);
+    return null;
+  }
+
+  fault(): string | null {
+    if (this.open.size === 0) return null;
+    const [hash, request] = [...this.open][0]!;
+    return `No entry has the hash of the receipt ${hash}${request ? ` of request ${request}` : ''}: the ledger was rewritten, or is not whole.${this.rewritten}`;
+  }
+
+  report(balances: Iterable<Balance>): LedgerReport['receipts'] {
+    const chargedWithoutReceipt: NamedEntry[] = [];
+    let chargedWithoutReceiptCount = 0;
+    for (const { reads, balanceId } of balances) {
+      for (const read of reads.chargedWithoutReceipt()) {
+        chargedWithoutReceiptCount += 1;
+        if (chargedWithoutReceipt.length < 1000) chargedWithoutReceipt.push({ balanceId, ...read });
+      }
+    }
+    const withoutEntry = [...this.open.keys()];
+    return { given: this.given, found: this.given - this.open.size, withoutEntry, chargedWithoutReceiptCount, chargedWithoutReceipt };
+  }
+}

@@ -1,0 +1,33 @@
+import { Max, MaxLength, Min } from 'class-validator';
+import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+
+@ObjectType({ description: 'Entries of a balance as lines of JSON, oldest first, with all that their hashes cover: see schema/ledger.md.' })
+export class LedgerExport {
+  @Field()
+  text: string;
+
+  @Field(() => Int)
+  rows: number;
+
+  @Field(() => Int, { nullable: true, description: 'Further entries may be after this sequence; null: there are none.' })
+  next: number | null;
+}
+
+@ArgsType()
+export class LedgerExportArgs {
+  @Field(() => ID)
+  @MaxLength(100)
+  balanceId: string;
+
+  @Field(() => Int, { defaultValue: 0, description: 'Only entries after this sequence, which the page before ended with.' })
+  @Min(0, { message: 'must be 0 or more' })
+  after: number;
+
+  @Field(() => Int, { defaultValue: 5000 })
+  @Min(1, { message: 'must be 1 or more' })
+  @Max(5000, { message: 'must be 5000 or less' })
+  limit: number;
+
+  @Field(() => Boolean, { nullable: true, description: "For operators: anybody's balance instead of one's own." })
+  everybody?: boolean | null;
+}

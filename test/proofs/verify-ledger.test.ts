@@ -1,0 +1,534 @@
+import { generateKeyPairSync, sign, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { projectFile } from '../../src/core/project-files.js';
+import {
+  describeReport,
+  entryText,
+  hashEntry,
+  hexOf,
+  type LedgerLine,
+  leafHash,
+  nodeHash,
+  verifyConsistency,
+  verifyInclusion,
+} from '../../src/proofs/verifier/verify-ledger.js';
+import { check, checkInPython, type PythonReport, sha256, withPython } from './both-verifiers.js';
+import { fileOf, idAt, MadeLedger, madeTerms } from './made-ledger.js';
+
+const documented = readFileSync(projectFile('schema/ledger.md'), 'utf8');
+const vectors = /```ndjson\n([\s\S]*?)```/.exec(documented)![1]!;
+const vectorLines: LedgerLine[] = vectors
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line));
+
+/** A ledger of each kind of entry, over two periods. */
+function madeRun(): MadeLedger {
+  const ledger = MadeLedger.opened();
+  const keyed = ledger.read(60, { idempotency_key: `it's "one" \\ | 😀`, request_hash: 'ab'.repeat(32) });
+  ledger.replay(keyed);
+  const undelivered = ledger.read(80);
+  ledger.reverse(undelivered);
+  ledger.read(70);
+  ledger.add('adjustment', { credits: 7, reason: 'NULL', actor: 'operator' });
+  ledger.read(0, { county_fips: null, request_id: null });
+  ledger.nextPeriod();
+  ledger.read(30);
+  return ledger;
+}
+
+/** A right ledger by random steps. */
+function walked(steps: [number, number, string][]): MadeLedger {
+  const ledger = MadeLedger.opened();
+  let read: LedgerLine | null = null;
+  for (const [what, n, text] of steps) {
+    if (what === 0 && read) ledger.replay(read);
+    else if (what === 1 && read && ledger.lines.every(({ repeats }) => repeats !== read!.id)) {
+      ledger.reverse(read);
+      read = null;
+    } else if (what === 2) ledger.add('adjustment', { credits: n, reason: `r${text}`, actor: 'o' });
+    else if (what === 3) {
+      ledger.nextPeriod();
+      read = null;
+    } else read = ledger.read(n, { idempotency_key: `${ledger.lines.length}${text}` });
+  }
+  return ledger;
+}
+
+const hashed = (Object.keys(vectorLines[0]!) as (keyof LedgerLine)[]).filter(
+  (name) => !['hash_version', 'hash', 'previous_hash'].includes(name),
+);
+
+describe('the hash of an entry', () => {
+  it('is the one of the documented vectors, whose file is right', async () => {
+    for (const line of vectorLines) expect(hexOf(hashEntry(line, sha256))).toBe(line.hash);
+    expect((await check(vectors)).difference).toBeNull();
+    const texts = [...documented.matchAll(/```text\n([\s\S]*?)\n([0-9a-f]{64})\n```/g)];
+    expect(texts.map(([, text, hash]) => [text, hash])).toEqual(
+      [4, 9].map((n) => [entryText(vectorLines[n - 1]!), vectorLines[n - 1]!.hash]),
+    );
+  });
+
+  const full: LedgerLine = { ...vectorLines[3]!, reverses: idAt(1, 1), repeats: idAt(2, 2), reason: 'r', actor: 'a' };
+  const other: Partial<Record<keyof LedgerLine, unknown>> = {
+    segments: [7, 1, 51],
+    kind: 'replay',
+    hash_version: undefined,
+    hash: undefined,
+  };
+  const changed = (name: keyof LedgerLine): unknown => {
+    const value = full[name];
+    if (name in other) return other[name];
+    return typeof value === 'number' ? value + 1 : (value as string).replace(/.$/u, (last) => (last === '1' ? '2' : '1'));
+  };
+
+  it('covers 23 fields', () => expect(hashed).toHaveLength(23));
+
+  it.each(hashed)('changes when %s alone is changed, or set to null', (name) => {
+    const hashes = [full[name], changed(name), null, ''].map((value) => {
+      const line = { ...full, [name]: name === 'segments' ? (value ?? []) || [] : value } as LedgerLine;
+      return hexOf(hashEntry(line, sha256));
+    });
+    const isQuoted = ['request_id', 'idempotency_key', 'reason', 'actor'].includes(name);
+    expect(new Set(hashes.slice(0, isQuoted ? 4 : 2)).size).toBe(isQuoted ? 4 : 2);
+  });
+
+  it('tells texts apart whose quotes and separators look alike', () => {
+    const texts = [null, 'NULL', '', "'", "''", '\\', '\\\\', "\\'", '|', "'|'", 'NULL|NULL', '\n', '😀', ' '];
+    const hashes = texts
+      .flatMap((text) => [
+        { reason: text, actor: null },
+        { reason: null, actor: text },
+      ])
+      .map((fields) => hexOf(hashEntry({ ...full, ...fields }, sha256)));
+    expect(new Set(hashes).size).toBe(2 * texts.length - 1);
+  });
+});
+
+/** Someone who rewrites a ledger and hashes it anew: what both verifiers find, and at which entry. */
+const rewritten: [string, (ledger: MadeLedger) => unknown, RegExp][] = [
+  ['a read charges more records than its segments hold', (l) => l.read(5, { segments: [7, 1, 4] }), /Entry 4 .* its segments hold 4/],
+  ['a read costs another price', (l) => l.read(110, { overage_cents: 60 }), /Entry 4 .* whose price is 5 cents each/],
+  [
+    'a price is lowered for one period, and its reads charge the old one',
+    (l) => [l.terms({ overage_unit_cents: 4 }), l.read(110)],
+    /Entry 5 .* whose price is 4/,
+  ],
+  ['a read goes beyond the cap', (l) => [l.terms({ overage_cap: 9 }), l.read(110)], /Entry 5 .* beyond the cap of 9/],
+  [
+    'a read charges overage on a plan without',
+    (l) => [l.terms({ overage_unit_cents: null }), l.read(110, { overage_cents: 0 })],
+    /Entry 5 .* have no overage/,
+  ],
+  [
+    'a read charges overage before credits',
+    (l) => l.read(10, { credits: 0, overage_records: 10 }),
+    /Entry 4 .* while 100 included records are left/,
+  ],
+  ['a read returns credits', (l) => l.read(10, { credits: 10, overage_records: 20 }), /Entry 4 .* returned 10 records for -10 credits/],
+  ['a read comes after its period', (l) => l.read(1, { at: madeTerms.period_end }), /Entry 4 .* after the end/],
+  [
+    'a read comes after the end of its balance',
+    (l) => [l.terms({ ends_at: madeTerms.period_anchor + 5000 }), l.read(1)],
+    /Entry 5 .* after the end/,
+  ],
+  ['a read is by a revoked token', (l) => [l.token('revoked'), l.read(1)], /Entry 5 .* after it was revoked/],
+  [
+    'a key is charged twice',
+    (l) => [l.read(1, { idempotency_key: 'k' }), l.read(1, { idempotency_key: 'k' })],
+    /Entry 5 .* “k” again, which entry 4/,
+  ],
+  ['a period is granted twice', (l) => l.add('grant', { credits: 100 }), /Entry 4 .* second grant/],
+  ['a period is granted less', (l) => [l.nextPeriod(), Object.assign(l.lines[4]!, { credits: 90 })], /Entry 5|Entry 6/],
+  ['a period has no terms', (l) => [l.nextPeriod(), l.lines.pop(), l.read(1)], /Entry 6 .* must be the terms/],
+  ['credits expire within a period', (l) => [l.add('expiry', { credits: -100 }), l.read(1)], /Entry 5 .* must be the grant/],
+  ['less expires than remains', (l) => l.add('expiry', { credits: -99 }), /Entry 4 .* not all 100 credits/],
+  ['an entry moves credits that do not add up', (l) => l.read(10, { balance_after: 91 }), /Entry 4 .* make 90/],
+  ['an entry counts overage that does not add up', (l) => l.read(110, { overage_after: 9 }), /Entry 4 .* add up to 10/],
+  ['a replay costs a credit', (l) => l.replay(l.read(5), { credits: -1 }), /Entry 5 .* costs something/],
+  ['a replay delivers other records', (l) => l.replay(l.read(5), { segments: [7, 9, 5] }), /Entry 5 .* other records than entry 4/],
+  [
+    'a replay of several segments delivers others',
+    (l) => l.replay(l.read(5, { segments: [7, 1, 2, 8, 1, 3] }), { segments: [7, 1, 2, 8, 2, 3] }),
+    /Entry 5 .* other records/,
+  ],
+  ['a replay is of another token', (l) => l.replay(l.read(5), { token_id: idAt(1, 1) }), /Entry 5 .* other records/],
+  ['a replay repeats nothing', (l) => l.replay(l.read(5), { repeats: idAt(1, 4) }), /Entry 5 .* no earlier read/],
+  ['a replay repeats a grant', (l) => l.replay(l.read(5), { repeats: l.lines[0]!.id }), /Entry 5 .* no earlier read/],
+  [
+    'a replay repeats what was taken back',
+    (l) => {
+      const r = l.read(5);
+      l.reverse(r);
+      l.replay(r);
+    },
+    /Entry 6 .* was taken back/,
+  ],
+  [
+    'a read is taken back twice',
+    (l) => {
+      const r = l.read(5);
+      l.reverse(r);
+      l.reverse(r);
+    },
+    /Entry 6 .* a second time/,
+  ],
+  [
+    'a replayed read is taken back',
+    (l) => {
+      const r = l.read(5);
+      l.replay(r);
+      l.reverse(r);
+    },
+    /Entry 6 .* delivered again/,
+  ],
+  [
+    'a reversal returns credits before overage',
+    (l) => l.reverse(l.read(110), { credits: 105, overage_records: -5 }),
+    /Entry 5 .* 5 overage records instead of 10/,
+  ],
+  ['a reversal returns too few credits', (l) => l.reverse(l.read(10), { credits: 9 }), /Entry 5 .* 9 credits instead of 10/],
+  ['a reversal returns overage at another price', (l) => l.reverse(l.read(110), { overage_cents: -40 }), /Entry 5 .* 40 cents/],
+  ['a reversal takes back other records', (l) => l.reverse(l.read(10), { records: -9, credits: 9 }), /Entry 5 .* 9 of the 10 records/],
+  [
+    'a reversal is of another period',
+    (l) => {
+      const r = l.read(10);
+      l.nextPeriod();
+      l.reverse(r, { period_start: l.last!.period_start });
+    },
+    /Entry 8 .* another period/,
+  ],
+  [
+    'a closed trial gets credits back',
+    (l) => {
+      const r = l.read(10);
+      l.terms({ plan: 'trial', is_closed: true });
+      l.reverse(r);
+    },
+    /Entry 6 .* 10 credits instead of 0/,
+  ],
+  [
+    'an adjustment has no reason',
+    (l) => l.add('adjustment', { credits: 1, actor: 'x', reason: ' ' }),
+    /Entry 4 .* without an actor or a reason/,
+  ],
+  ['a balance changes its owner', (l) => l.terms({ owner: 'thief' }), /Entry 4 .* of customer to thief/],
+  [
+    'a token is of another account',
+    (l) => l.add('token', { token_id: idAt(1, 1), reason: '{"event":"issued","owner":"thief"}' }),
+    /Entry 4 .* gives thief a token/,
+  ],
+  ['terms are no terms', (l) => l.add('terms', { reason: '{"owner":"customer"}' }), /Entry 4 .* valid “plan”/],
+  ['terms move credits', (l) => l.add('terms', { reason: l.lines[1]!.reason, credits: 1 }), /Entry 4 .* moves 1 credits/],
+  ['an entry is of no known kind', (l) => l.add('gift', { credits: 0 }), /Entry 4 .* kind gift/],
+  ['an entry is of another time than its id', (l) => l.read(1, { id: idAt(1, 4) }), /Entry 4 .* another time or place/],
+  [
+    'the first entry is no grant',
+    (l) => {
+      l.lines.length = 0;
+      l.rehash().read(0);
+    },
+    /Entry 1 .* before the first grant/,
+  ],
+];
+
+const tampered: [string, (lines: LedgerLine[]) => unknown, RegExp][] = [
+  ['an entry is changed', (lines) => Object.assign(lines[4]!, { records: 59 }), /Entry 5 .* it was changed/],
+  ['a hash is changed', (lines) => Object.assign(lines[4]!, { hash: 'ab'.repeat(32) }), /Entry 5 .* it was changed/],
+  ['entries are missing in the middle', (lines) => lines.splice(4, 2), /Entry 7 .* follows entry 4/],
+  ['the beginning is missing', (lines) => lines.splice(0, 2), /Entry 3 .* follows entry 0/],
+  ['two entries are swapped', (lines) => lines.splice(4, 2, lines[5]!, lines[4]!), /Entry 6 .* follows entry 4/],
+  ['an entry has a number as text', (lines) => Object.assign(lines[4]!, { records: '60' }), /Line 5 has a wrong “records”/],
+  ['a field is missing', (lines) => delete (lines[4] as Partial<LedgerLine>).actor, /Line 5 has no “actor”/],
+  ['a field is added that no hash covers', (lines) => Object.assign(lines[4]!, { note: 1 }), /Line 5 has a field that no hash covers/],
+  [
+    'the county runs into the next field',
+    (lines) => Object.assign(lines[4]!, { county_fips: '2|017' }),
+    /Line 5 has a wrong “county_fips”/,
+  ],
+  ['a later version of the hash is used', (lines) => Object.assign(lines[4]!, { hash_version: 2 }), /Line 5 has the hash version 2/],
+];
+
+describe('the verifier', () => {
+  const wrongFiles = [
+    ...rewritten.map(([name, rewrite, message]) => {
+      const ledger = MadeLedger.opened();
+      rewrite(ledger);
+      return { name: `${name}, all hashed anew`, file: ledger.rehash().file, message };
+    }),
+    ...tampered.map(([name, tamper, message]) => {
+      const { lines } = madeRun();
+      tamper(lines);
+      return { name, file: fileOf(lines), message };
+    }),
+    { name: 'a line is no JSON', file: `${madeRun().file}{"hash_version":1`, message: /Line 15 is not JSON/ },
+    { name: 'the file is no UTF-8 at its end', file: `${madeRun().file}\n`, message: /Line 15 is not JSON/ },
+  ];
+
+  it('finds nothing wrong in a right ledger, and adds up what each period costs', async () => {
+    const report = await check(madeRun().file);
+    expect(report).toMatchObject({ difference: null, entries: 14 });
+    expect(report.balances[0]!.periods.map(({ overageRecords, overageCents }) => [overageRecords, overageCents])).toEqual([
+      [30, 150],
+      [0, 0],
+    ]);
+    expect(describeReport(report)).toContain(
+      '  Period from 2026-01-01T12:00:00.000Z: 100 included records, 30 overage records, 150 cents.',
+    );
+  });
+
+  it.each(wrongFiles)('names the entry when $name', async ({ file, message }) => {
+    expect((await check(file)).difference).toMatch(message);
+  });
+
+  /** The line at which a verifier finds the first difference; null: none. */
+  const lineOf = async (file: string) => (await check(file).then(({ difference, entries }) => difference && entries)) || null;
+  const lineInPython = ({ difference }: PythonReport) => difference && Number(/line (\d+)/.exec(difference)![1]);
+
+  withPython.test('and the one in Python agree on all of these, and on the documented vectors', async () => {
+    const [documentedOne, right, ...wrong] = checkInPython([vectors, madeRun().file, ...wrongFiles.map(({ file }) => file)]);
+    expect([documentedOne!.difference, right!.difference]).toEqual([null, null]);
+    expect(documentedOne!.hashes).toEqual(vectorLines.map(({ hash }) => hash));
+    for (const [i, { name, file }] of wrongFiles.entries()) expect([name, lineInPython(wrong[i]!)]).toEqual([name, await lineOf(file)]);
+  });
+
+  withPython.test('and the one in Python give the same verdict on random ledgers, whatever single value was changed', async () => {
+    const steps = fc.array(fc.tuple(fc.nat(6), fc.nat(99), fc.string({ unit: 'grapheme' })), { maxLength: 25 });
+    const change = fc.record({
+      line: fc.nat(),
+      field: fc.nat(),
+      number: fc.oneof(fc.nat(5), fc.integer()),
+      text: fc.string(),
+      isHashed: fc.boolean(),
+    });
+    const files = fc.sample(fc.tuple(steps, fc.option(change, { freq: 4 })), { numRuns: 400, seed: 36 }).map(([walk, changed]) => {
+      const ledger = walked(walk);
+      if (!changed) return { file: ledger.file, isRight: true };
+      const line = ledger.lines[changed.line % ledger.lines.length]!;
+      const name = hashed[changed.field % hashed.length]!;
+      const { number, text } = changed;
+      const value = typeof line[name] === 'number' ? number : name === 'segments' ? [1, 1, number] : text;
+      const isSame = Object.is(line[name], value);
+      Object.assign(line, { [name]: value });
+      return { file: (changed.isHashed ? ledger.rehash() : ledger).file, isRight: isSame };
+    });
+    const inPython = checkInPython(files.map(({ file }) => file));
+    for (const [i, { file, isRight }] of files.entries()) {
+      const line = await lineOf(file);
+      expect([file, lineInPython(inPython[i]!)]).toEqual([file, line]);
+      if (isRight) expect(line).toBeNull();
+    }
+    expect(inPython.filter(({ difference }) => difference).length).toBeGreaterThan(150);
+  });
+
+  it('says from which entry on prices are known, and that nobody is billed without a subscription', async () => {
+    const ledger = new MadeLedger();
+    ledger.grant();
+    ledger.read(120, { overage_cents: 140 });
+    ledger.terms({ is_metered: false });
+    ledger.read(1);
+    const lines = describeReport(await check(ledger.file));
+    expect(lines).toEqual(
+      expect.arrayContaining([expect.stringContaining('from entry 3 on'), '  Nobody is billed for its overage.', '4 entries are right.']),
+    );
+  });
+
+  it('reads several balances in one file', async () => {
+    const report = await check(MadeLedger.opened(1).file + MadeLedger.opened(2).file);
+    expect(report).toMatchObject({ difference: null, entries: 6, balances: [{ entries: 3 }, { entries: 3 }] });
+  });
+
+  it('tells how far it is', async () => {
+    const seen: number[] = [];
+    const { file } = madeRun();
+    await check(file, { onProgress: (_, bytes) => seen.push(bytes) });
+    expect(seen.at(-1)).toBe(Buffer.from(file).length);
+  });
+});
+
+describe('receipts', () => {
+  const receiptOf = ({ hash, request_id }: LedgerLine) => `${hash} ${request_id}`;
+
+  it('are found, and charged reads without one are named; that of a replay counts for its read', async () => {
+    const ledger = MadeLedger.opened();
+    const [kept, replayed, undelivered, lost, empty] = [ledger.read(1), ledger.read(2), ledger.read(3), ledger.read(4), ledger.read(0)];
+    const replay = ledger.replay(replayed);
+    ledger.reverse(undelivered);
+    const list = `x-request-id: ${kept.request_id} ledger-hash: ${kept.hash.toUpperCase()}\r\n# a comment\n${replay.hash}\n${empty.hash}`;
+    const report = await check(ledger.file, { receipts: list });
+    expect(report).toMatchObject({ difference: null, receipts: { given: 3, found: 3, withoutEntry: [], chargedWithoutReceiptCount: 1 } });
+    expect(report.receipts!.chargedWithoutReceipt).toEqual([{ balanceId: lost.balance_id, sequence: 7, id: lost.id, records: 4 }]);
+    expect(describeReport(report)).toContain(`  No receipt: entry 7 (${lost.id}), 4 records`);
+  });
+
+  /** Cuts entries, and makes the rest follow one another as if they had never been. */
+  const cut = (ledger: MadeLedger, from: number, count: number): string => {
+    ledger.lines.splice(from, count);
+    const kept = ledger.lines.map((line) => ({ ...line }));
+    ledger.restart();
+    for (const { sequence: _, id: __, balance_after: ___, overage_after: ____, previous_hash: _____, hash: ______, ...fields } of kept) {
+      ledger.add(fields.kind, fields);
+    }
+    return ledger.file;
+  };
+
+  it.each([
+    ['from the middle', 4, 1],
+    ['from the end', 5, 1],
+  ])('notice entries that were cut %s, though all others were renumbered and hashed anew', async (_, from, count) => {
+    const ledger = MadeLedger.opened();
+    const receipts = [ledger.read(1), ledger.read(2), ledger.read(3)].map(receiptOf).join('\n');
+    const file = cut(ledger, from, count);
+    expect((await check(file)).difference).toBeNull();
+    const { difference, receipts: found } = await check(file, { receipts });
+    expect(difference).toMatch(/^No entry has the hash of the receipt [0-9a-f]{64} of request .*: the ledger was rewritten/);
+    expect(found!.withoutEntry).toHaveLength(from === 4 ? 2 : 1);
+  });
+
+  it('name the entry of their request that was rewritten', async () => {
+    const ledger = MadeLedger.opened();
+    const read = ledger.read(1);
+    const receipts = receiptOf(read);
+    Object.assign(read, { at: read.at + 1 });
+    expect((await check(ledger.rehash().file, { receipts })).difference).toContain(
+      `Entry 4 (${read.id}) is of that request, but has the hash ${read.hash}.`,
+    );
+  });
+
+  it('of another request are named', async () => {
+    const ledger = MadeLedger.opened();
+    const receipts = `${ledger.read(1).hash} ${idAt(1, 1)}`;
+    expect((await check(ledger.file, { receipts })).difference).toMatch(/Entry 4 .* but its receipt of request 00000000/);
+  });
+
+  withPython.test('are judged alike by the verifier in Python', async () => {
+    const ledger = madeRun();
+    const receipts = [...ledger.lines.slice(0, 10).map(({ hash }) => hash), 'ab'.repeat(32)].join('\n');
+    const ours = (await check(ledger.file, { receipts })).receipts!;
+    const [theirs] = checkInPython([ledger.file], { receipts });
+    expect(theirs!.receipts).toEqual({
+      withoutEntry: ours.withoutEntry,
+      chargedWithoutReceipt: ours.chargedWithoutReceipt.map(({ id }) => id),
+    });
+    expect(ours.chargedWithoutReceiptCount).toBe(1);
+  });
+});
+
+describe('proofs', () => {
+  const leaves = Array.from({ length: 11 }, (_, i) => Buffer.from(`leaf ${i}`));
+  const treeOf = (all: Uint8Array[]) => ({ size: all.length, root: rootOf(all) });
+
+  it('of inclusion hold for each leaf of each tree, and for no other place, leaf or root', () => {
+    for (let size = 1; size <= leaves.length; size++) {
+      const tree = treeOf(leaves.slice(0, size));
+      for (let index = 0; index < size; index++) {
+        const proof = pathOf(leaves.slice(0, size), index);
+        const holds = (at: number, leaf = leaves[index]!, hashes = proof) => verifyInclusion(leaf, at, tree, hashes, sha256);
+        expect(Array.from({ length: size + 1 }, (_, at) => at).filter((at) => holds(at))).toEqual([index]);
+        expect(holds(index, Buffer.from('other'))).toBe(false);
+        expect(holds(index, leaves[index], [...proof, tree.root])).toBe(false);
+        if (proof.length > 0) expect(holds(index, leaves[index], proof.slice(1))).toBe(false);
+      }
+    }
+  });
+
+  it('of consistency hold between any two sizes, and for no other root', () => {
+    for (let newer = 0; newer <= leaves.length; newer++) {
+      for (let older = 0; older <= newer; older++) {
+        const [one, other] = [treeOf(leaves.slice(0, older)), treeOf(leaves.slice(0, newer))];
+        const proof = older === 0 || older === newer ? [] : changeOf(leaves.slice(0, newer), older);
+        expect([older, newer, verifyConsistency(one, other, proof, sha256)]).toEqual([older, newer, true]);
+        const forged = { size: older, root: sha256(Buffer.from('forged')) };
+        expect(verifyConsistency(forged, other, proof, sha256)).toBe(false);
+        if (older < newer) expect(verifyConsistency(other, one, proof, sha256)).toBe(false);
+      }
+    }
+  });
+
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const key = Buffer.concat([Buffer.from([1]), publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)]);
+  const name = 'parcels.example/log';
+  const keyId = Buffer.from(sha256(Buffer.concat([Buffer.from(`${name}\n`), key]))).subarray(0, 4);
+  const vkey = `${name}+${keyId.toString('hex')}+${key.toString('base64')}`;
+  const verifySignature = (_: Uint8Array, message: Uint8Array, signature: Uint8Array) => verify(null, message, publicKey, signature);
+
+  /** The proof of a leaf among others. */
+  function proofOf(leaf: string): string {
+    const all = [...leaves.slice(0, 6), Buffer.from(leaf), ...leaves.slice(6)];
+    const text = `${name}\n${all.length}\n${Buffer.from(rootOf(all)).toString('base64')}\n`;
+    const signature = Buffer.concat([keyId, sign(null, Buffer.from(text), privateKey)]).toString('base64');
+    const hashes = pathOf(all, 6).map((hash) => Buffer.from(hash).toString('base64'));
+    return [
+      'c2sp.org/tlog-proof@v1',
+      `extra ${Buffer.from(leaf).toString('base64')}`,
+      'index 6',
+      ...hashes,
+      '',
+      `${text}\n— ${name} ${signature}\n`,
+    ].join('\n');
+  }
+  const ledger = madeRun();
+  const proof = proofOf(`balance ${ledger.last!.balance_id} 9 ${ledger.lines[8]!.hash}`);
+  const judge = (file: string, ...proofs: string[]) => check(file, { vkey, verifySignature, proofs });
+
+  it('bind a ledger to a signed checkpoint', async () => {
+    expect(await judge(ledger.file, proof)).toMatchObject({
+      difference: null,
+      proved: [`The first 9 entries of balance ${ledger.last!.balance_id} are as in the checkpoint signed by ${name}.`],
+    });
+    expect((await check(ledger.file, { proofs: [proof] })).proved[0]).toContain('its signature was not checked');
+  });
+
+  it('notice a ledger that was rewritten, or cut', async () => {
+    const other = madeRun();
+    Object.assign(other.lines[5]!, { at: other.lines[5]!.at + 1 });
+    expect((await judge(other.rehash().file, proof)).difference).toMatch(/^Entry 9 .* but the log proves /);
+    expect((await judge(fileOf(ledger.lines.slice(0, 8)), proof)).difference).toMatch(/^The log proves 9 entries/);
+  });
+
+  it('are refused with any character changed', async () => {
+    for (let i = 0; i < proof.length; i++) {
+      const changed = proof.slice(0, i) + (proof[i] === 'A' ? 'B' : 'A') + proof.slice(i + 1);
+      expect([i, (await judge(ledger.file, changed)).difference]).toEqual([i, expect.any(String)]);
+    }
+  });
+
+  it('are refused when another key signed them', async () => {
+    const others = generateKeyPairSync('ed25519').publicKey;
+    const options = { vkey, proofs: [proof], verifySignature: (_: Uint8Array, m: Uint8Array, s: Uint8Array) => verify(null, m, others, s) };
+    expect((await check(ledger.file, options)).difference).toContain('does not fit the key');
+    expect((await check(ledger.file, { ...options, vkey: vkey.replace(name, 'other') })).difference).toContain('does not have the id');
+  });
+
+  withPython.test('are judged alike by the verifier in Python', () => {
+    const flipped = proof.replace(/— (\S+) (.{20})./, (_, who, start) => `— ${who} ${start}*`).replace('*', 'x');
+    const elsewhere = proofOf(`balance ${ledger.last!.balance_id} 9 ${'ab'.repeat(32)}`);
+    const verdicts = [proof, flipped, elsewhere].map((one) => checkInPython([ledger.file], { vkey, proofs: [one] })[0]!.difference);
+    expect(verdicts).toEqual([null, expect.stringContaining('signed'), expect.stringContaining('another ledger')]);
+  });
+});
+
+// The definitions of RFC 6962, 2.1, as they stand there.
+function splitOf(size: number): number {
+  return 2 ** Math.ceil(Math.log2(size) - 1);
+}
+function rootOf(all: Uint8Array[]): Uint8Array {
+  if (all.length === 0) return sha256(new Uint8Array());
+  const k = splitOf(all.length);
+  return all.length === 1 ? leafHash(all[0]!, sha256) : nodeHash(rootOf(all.slice(0, k)), rootOf(all.slice(k)), sha256);
+}
+function pathOf(all: Uint8Array[], index: number): Uint8Array[] {
+  if (all.length === 1) return [];
+  const k = splitOf(all.length);
+  return index < k
+    ? [...pathOf(all.slice(0, k), index), rootOf(all.slice(k))]
+    : [...pathOf(all.slice(k), index - k), rootOf(all.slice(0, k))];
+}
+function changeOf(all: Uint8Array[], older: number, isWhole = true): Uint8Array[] {
+  if (older === all.length) return isWhole ? [] : [rootOf(all)];
+  const k = splitOf(all.length);
+  if (older <= k) return [...changeOf(all.slice(0, k), older, isWhole), rootOf(all.slice(k))];
+  return [...changeOf(all.slice(k), older - k, false), rootOf(all.slice(0, k))];
+}
