@@ -11,6 +11,7 @@ import { dataDirId } from '../admin/data-dir-id.js';
 import { auditChecks } from '../audit/audit-checks.js';
 import { AuditRunStore } from '../audit/audit-run.store.js';
 import { auditTask } from '../audit/audit-task.js';
+import { checkpointChecks } from '../audit/checkpoint/checkpoint-checks.js';
 import { createBilling } from '../billing/billing.js';
 import { withoutPort } from '../core/client-address.js';
 import type { Config } from '../core/config.js';
@@ -112,11 +113,15 @@ export async function createApp(config: Config, database: Database, log: Logger)
     ...billing.resolvers,
     ...admin.resolvers,
   ]);
+  const nightlyChecks = async () => {
+    const kept = await proofs.keptCheckpoint();
+    return kept ? [...auditChecks, ...checkpointChecks(kept)] : auditChecks;
+  };
   const jobs = new JobRunner(
     jobPool,
     [
       sendMail(mail),
-      auditTask(jobPool, new AuditRunStore(database.controlDataSource), auditChecks, billing.compareWithStripe, log),
+      auditTask(jobPool, new AuditRunStore(database.controlDataSource), nightlyChecks, billing.compareWithStripe, log),
       pruneReleasesTask(jobPool, log),
       pruneJobs(jobPool),
       ...proofs.tasks,

@@ -15,8 +15,8 @@ import { signCheckpointTask } from './sign-task.js';
 export interface LogRoom {
   resolvers: object[];
   tasks: Task[];
-  keys: CheckpointKeys;
-  kept: KeptCheckpoint;
+  /** The checkpoint that this server keeps in DATA_DIR, and the keys that may have signed it. */
+  keptCheckpoint(): Promise<{ note: string; vkeys: string[] } | null>;
   /** The newest checkpoint that this server verified; null: none yet. */
   newestCheckpoint(): string | null;
   start(): void;
@@ -49,8 +49,10 @@ export function createLogRoom({ config, pool, jobPool, secrets, serverId, log }:
   return {
     resolvers: [new LogResolver(new LogProofs(pool), alarms)],
     tasks: [signCheckpointTask(signer, alarms, () => watch.look())],
-    keys,
-    kept,
+    keptCheckpoint: async () => {
+      const note = await kept.read();
+      return note === null ? null : { note, vkeys: keys.map((key) => key.vkeyOf(note.split('\n')[0]!)) };
+    },
     newestCheckpoint: () => watch.newest,
     start: () => looking.start(),
     stop: () => looking.stop(),
