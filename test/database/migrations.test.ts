@@ -57,7 +57,7 @@ const shapeOf = async (db: DataSource | QueryRunner): Promise<string[]> => {
      where attrelid in (select oid from ours) and attnum > 0 and not attisdropped
     union all
     select format('constraint %s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
-      from pg_constraint where conrelid in (select oid from ours) and contype <> 'n'
+      from pg_constraint where conrelid in (select oid from ours) and contype not in ('n', 't')
     union all
     select format('index %s %s', indexrelid::regclass, pg_get_indexdef(indexrelid)) from pg_index
      where indrelid in (select oid from ours) and indpred is null and indexprs is null and 0 = all(indoption)

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.js';
 
 const due = 'ledger/periods/sql/open_due_period.sql';
 const period = 'ledger/periods/sql/open_period.sql';
-const spend = 'ledger/spending/sql/spend.sql';
+const spend = 'ledger/spending/sql/spend_for_receipt.sql';
 const adjust = 'ledger/balances/sql/adjust_balance_once.sql';
 const trial = 'tokens/sql/issue_trial.sql';
 const follow = 'billing/subscriptions/sql/follow_subscription.sql';

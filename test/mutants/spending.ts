@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const spend = 'ledger/spending/sql/spend.sql';
+const spend = 'ledger/spending/sql/spend_for_receipt.sql';
 const next = 'ledger/entries/sql/next_entry.sql';
 const append = 'ledger/entries/sql/append_entry.sql';
 const rejection = 'ledger/spending/sql/token_rejection.sql';

@@ -97,7 +97,7 @@ export const takingBackMutants: Mutant[] = [
   },
   {
     fault: 'repeats lock their rows in another order than claims',
-    file: 'ledger/spending/sql/spend.sql',
+    file: 'ledger/spending/sql/spend_for_receipt.sql',
     find: 'order by w.balance_id, w.request_id for update',
     replace: 'order by w.balance_id, w.request_id desc for update',
   },

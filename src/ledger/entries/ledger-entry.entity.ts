@@ -1,9 +1,13 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { EntryKind } from './ledger-entry.js';
 
-/** One movement of a balance. Only `spend` and `append_entry` write it; it never changes. */
+/** One movement of a balance, or a change of what decides its bill. Only `spend` and `append_entry` write it; it never changes. */
 @Entity('ledger_entry')
-@Check('ledger_entry_kind_known', `kind in ('grant', 'read', 'replay', 'reversal', 'expiry', 'adjustment')`)
+@Check('ledger_entry_kind_known', `kind in ('grant', 'read', 'replay', 'reversal', 'expiry', 'adjustment', 'terms', 'token')`)
+@Check(
+  'ledger_entry_terms_move_nothing',
+  `kind not in ('terms', 'token') or (records = 0 and credits = 0 and overage_records = 0 and reason is not null)`,
+)
 @Check('ledger_entry_balance_never_negative', 'balance_after >= 0')
 @Check('ledger_entry_read_pays_each_record', `kind <> 'read' or records = overage_records - credits`)
 @Check('ledger_entry_replay_is_free', `kind <> 'replay' or (credits = 0 and overage_records = 0)`)

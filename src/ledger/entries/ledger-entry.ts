@@ -1,6 +1,10 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 
-export const entryKinds = ['grant', 'read', 'replay', 'reversal', 'expiry', 'adjustment'] as const;
+/** Kinds that move a balance. */
+const movements = ['grant', 'read', 'replay', 'reversal', 'expiry', 'adjustment'] as const;
+/** Kinds that move nothing: what a balance's reads cost and who may make them. The contract does not have them. */
+const records = ['terms', 'token'] as const;
+export const entryKinds = [...movements, ...records] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
 @ObjectType({ description: 'One line of the append-only ledger. The credits of all lines of a balance add up to what remains.' })

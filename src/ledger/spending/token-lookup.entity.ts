@@ -1,8 +1,9 @@
-import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** Leads from the hash of a presented token to its balance. Rows never change. */
 @Entity('token_lookup')
 @Check('token_lookup_hash_is_sha256', 'octet_length(token_hash) = 32')
+@Index('token_lookup_token', ['balanceId', 'tokenId'])
 export class TokenLookupEntity {
   @PrimaryColumn('bytea', { name: 'token_hash', primaryKeyConstraintName: 'token_lookup_pkey' })
   tokenHash: Buffer;

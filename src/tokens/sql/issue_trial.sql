@@ -8,6 +8,8 @@ declare
   v_balance_id uuid;
 begin
   perform pg_advisory_xact_lock(hashtextextended('issue_trial ' || p_account_id, 0));
+  -- Before the balances, as api_token_of_open_account would after them: a deletion of the account holds its row and then revokes tokens.
+  perform from auth."user" where id = p_account_id for share;
   perform from credit_balance where account_id = p_account_id and plan = 'trial' and not is_closed order by id for update;
   if exists (
     select from api_token t join credit_balance b on b.id = t.balance_id

@@ -1,4 +1,4 @@
--- Creates a balance with its first period and grant.
+-- Creates a balance with its first period, grant and terms.
 -- p_renew_until: a period that begins later waits for a payment; null: periods need no payment.
 create or replace function open_balance(
   p_account_id text, p_plan text, p_grant_records integer, p_overage_unit_cents integer, p_period_anchor timestamptz,
@@ -7,6 +7,7 @@ create or replace function open_balance(
 declare
   b credit_balance;
   e ledger_entry;
+  r record;
 begin
   insert into credit_balance
     (account_id, plan, grant_records, overage_unit_cents, period_anchor, period_start, period_end, ends_at, renew_until, is_metered)
@@ -15,6 +16,7 @@ begin
   returning * into b;
   e.kind := 'grant';
   e.credits := p_grant_records;
-  perform append_entry(b, e);
+  r := append_entry(b, e);
+  perform record_terms(r.b);
   return b.id;
 end $$;

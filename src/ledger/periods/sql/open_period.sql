@@ -1,4 +1,4 @@
--- Closes the period of b and opens the given one: the rest of the old grant expires, and the new grant is added.
+-- Closes the period of b and opens the given one: the rest of the old grant expires, and the new grant is added, then the new terms.
 create or replace function open_period(inout b credit_balance, p_start timestamptz, p_end timestamptz) language plpgsql as $$
 declare
   e ledger_entry;
@@ -18,5 +18,5 @@ begin
   e.kind := 'grant';
   e.credits := b.grant_records;
   r := append_entry(b, e);
-  b := r.b;
+  b := record_terms(r.b);
 end $$;
