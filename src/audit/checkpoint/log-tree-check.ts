@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { type AuditStep, ask, type BooksCheck, rowsOf } from '../../ledger/books-check.js';
 import { readCheckpoint } from '../../proofs/log/checkpoint.js';
 import { GrowingTree } from '../../proofs/log/growing-tree.js';
-import { LogStore } from '../../proofs/log/log.store.js';
+import { type LogOrigin, LogStore } from '../../proofs/log/log.store.js';
 import { hashLeaf } from '../../proofs/log/tree.js';
 import type { Checkpoint } from '../../proofs/verifier/verify-ledger.js';
 
@@ -21,11 +21,6 @@ export interface ProvenLog {
   signedAt: number;
 }
 
-interface StoredNote {
-  size: number;
-  note: string;
-}
-
 const fetchedAtOnce = 10_000;
 
 /** @param onProven gets the log, unless the checkpoint is not to be trusted or of no log here */
@@ -41,9 +36,11 @@ export const logTreeCheck = (outside: OutsideCheckpoint, onProven: (log: ProvenL
     const size = await log.size(origin.id);
     onProven({ originId: origin.id, size, signedAt: await signedAt(db, origin.id, checkpoint.size) });
     if (size < checkpoint.size) yield broken(`the log has ${size} leaves, the checkpoint ${checkpoint.size}: it was cut back`);
-    yield* compareLeaves(db, origin.id, size, checkpoint);
-    const faulty = await faultySignature(log, db, origin, checkpoint, outside.vkeys);
-    if (faulty) yield broken(faulty);
+    const { heads, fault } = await signedHeads(db, origin, checkpoint, outside.vkeys);
+    if (fault) yield broken(fault);
+    const last = heads.at(-1)!.size;
+    if (!fault && size > last) yield broken(`the log has ${size} leaves, and ${last} were signed`);
+    yield* compareLeaves(db, origin.id, size, heads);
   },
 });
 
@@ -56,55 +53,50 @@ async function signedAt(db: ClientBase, originId: number, size: number): Promise
   return Number(leaf?.text.split(' ')[1] ?? 0);
 }
 
-/** Computes the tree from its leaves, and compares its root with that of each checkpoint from the given one on. */
-async function* compareLeaves(db: ClientBase, originId: number, size: number, checkpoint: Checkpoint): AsyncIterable<AuditStep> {
-  const heads = new Map([[checkpoint.size, Buffer.from(checkpoint.root)]]);
-  for (const { size: later, note } of await notesAfter(db, originId, checkpoint.size)) {
-    heads.set(later, Buffer.from(note.split('\n')[2] ?? '', 'base64'));
+/**
+ * The checkpoints of the database from the given one on. A key is to be trusted if it is given, or if its `key` leaf came with a checkpoint
+ * that one trusted before has signed.
+ */
+async function signedHeads(db: ClientBase, { id, name }: LogOrigin, given: Checkpoint, vkeys: string[]): Promise<SignedHeads> {
+  const heads: Checkpoint[] = [given];
+  const trusted = new Set(vkeys);
+  const named = await new LogStore(db).namedKeys(id);
+  const notes = await ask<{ size: number; note: string }>(
+    db,
+    'select size::float as size, note from log_checkpoint where origin_id = $1 and size >= $2 order by size',
+    [id, given.size],
+  );
+  if (notes[0]?.size !== given.size) return { heads, fault: 'the database does not have the checkpoint itself' };
+  for (const { size, note } of notes) {
+    const head = await readCheckpoint(note, [...trusted]).catch((error: Error) => error.message);
+    if (typeof head === 'string') return { heads, fault: `the checkpoint of ${size} leaves in the database: ${head}` };
+    if (head.origin !== name || head.size !== size) return { heads, fault: `the checkpoint of ${size} leaves in the database is another` };
+    heads.push(head);
+    for (const { index, vkey } of named) if (index < size) trusted.add(vkey);
   }
+  return { heads, fault: null };
+}
+
+interface SignedHeads {
+  heads: Checkpoint[];
+  fault: string | null;
+}
+
+/** Computes the tree from its leaves, and compares its root with that of each checkpoint. */
+async function* compareLeaves(db: ClientBase, originId: number, size: number, heads: Checkpoint[]): AsyncIterable<AuditStep> {
   const tree = new GrowingTree();
+  let next = 0;
   let firstBreak: string | null = null;
-  const compare = () => {
-    const root = heads.get(tree.size);
-    if (!root || tree.root().equals(root)) return;
-    const whose = tree.size === checkpoint.size ? 'the checkpoint' : 'a later one';
-    firstBreak ??= `the first ${tree.size} leaves do not have the root of ${whose}: one of them was changed`;
-  };
   const texts = 'select text from log_leaf where origin_id = $1 order by leaf_index';
   for await (const rows of rowsOf<{ text: string }>(db, texts, [originId], fetchedAtOnce)) {
     for (const { text } of rows) {
       tree.append(hashLeaf(text));
-      if (heads.has(tree.size)) compare();
+      for (; heads[next]?.size === tree.size; next++) {
+        if (tree.root().equals(heads[next]!.root)) continue;
+        const whose = next === 0 ? 'the checkpoint' : 'a later one';
+        firstBreak ??= `the first ${tree.size} leaves do not have the root of ${whose}: one of them was changed`;
+      }
     }
     yield { checked: rows.length, firstBreak, share: tree.size / size };
   }
-}
-
-const notesAfter = (db: ClientBase, originId: number, size: number): Promise<StoredNote[]> =>
-  ask<StoredNote>(db, 'select size::float as size, note from log_checkpoint where origin_id = $1 and size >= $2 order by size', [
-    originId,
-    size,
-  ]);
-
-/** A key is to be trusted if it is given, or if its `key` leaf came with a checkpoint that one trusted before has signed. */
-async function faultySignature(
-  log: LogStore,
-  db: ClientBase,
-  { id, name }: { id: number; name: string },
-  checkpoint: Checkpoint,
-  vkeys: string[],
-): Promise<string | null> {
-  const named = await log.namedKeys(id);
-  const trusted = new Set(vkeys);
-  const notes = await notesAfter(db, id, checkpoint.size);
-  if (!notes.some(({ size }) => size === checkpoint.size)) return 'the database does not have the checkpoint itself';
-  for (const { size, note } of notes) {
-    const signed = await readCheckpoint(note, [...trusted]).catch((error: Error) => error.message);
-    if (typeof signed === 'string') return `the checkpoint of ${size} leaves in the database: ${signed}`;
-    if (signed.origin !== name || signed.size !== size) return `the checkpoint of ${size} leaves in the database says other things`;
-    for (const { index, vkey } of named) if (index < size) trusted.add(vkey);
-  }
-  const last = notes.at(-1)!.size;
-  const stored = await log.size(id);
-  return stored === last ? null : `the log has ${stored} leaves, and ${last} were signed`;
 }
