@@ -23,8 +23,9 @@ export interface NewOrigin {
 
 const fetchedAtOnce = 10_000;
 
+// A million balances and their newest leaves are compared in memory.
 const begin = `begin; set transaction isolation level repeatable read; set local statement_timeout = 0;
-  set local idle_in_transaction_session_timeout = 0`;
+  set local idle_in_transaction_session_timeout = 0; set local work_mem = '128MB'`;
 
 /** Appends what changed to the log, and signs the result. */
 export class CheckpointSigner {
@@ -40,11 +41,11 @@ export class CheckpointSigner {
   ) {}
 
   /**
-   * @returns the new checkpoint; null: another server is signing
+   * @returns the new checkpoint; null: another server is signing. A new origin waits for it
    * @throws BrokenLog if the log, or what it says of the books, is not what was signed before
    */
   async sign(signal?: AbortSignal, newOrigin: NewOrigin | null = null): Promise<string | null> {
-    return this.locked(async (db) => {
+    return this.locked(newOrigin !== null, async (db) => {
       let note = await this.append(db, newOrigin, signal);
       // Hashing a release takes as long as reading it, so what is there already is signed first.
       if (await this.hashReleases(db, signal)) note = await this.append(db, null, signal);
@@ -53,11 +54,13 @@ export class CheckpointSigner {
     });
   }
 
-  private async locked<T>(work: (db: PoolClient) => Promise<T>): Promise<T | null> {
+  /** @param waits up to the connection's limit, instead of leaving it to the server that is at it */
+  private async locked<T>(waits: boolean, work: (db: PoolClient) => Promise<T>): Promise<T | null> {
     const db = await this.pool.connect();
     let isWell = false;
     try {
-      const [row] = await ask<{ locked: boolean }>(db, `select pg_try_advisory_lock(hashtext('sign checkpoint')) as locked`);
+      const lock = waits ? 'true as locked from pg_advisory_lock' : 'locked from pg_try_advisory_lock';
+      const [row] = await ask<{ locked: boolean }>(db, `select ${lock}(hashtext('sign checkpoint')) locked`);
       const done = row!.locked ? await work(db) : null;
       if (row!.locked) await db.query(`select pg_advisory_unlock(hashtext('sign checkpoint'))`);
       isWell = true;
