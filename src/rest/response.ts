@@ -76,9 +76,10 @@ function answerParcels(
     response.writeHead(isUnchanged ? 304 : 200, headers).end();
     return;
   }
+  const { ledgerHash, ...metering } = page.metering!;
+  headers.push('Ledger-Hash', ledgerHash!);
   // The records are not parsed or copied: the page goes out as finished pieces, in one write.
-  const metering = JSON.stringify(inSnakeCase(page.metering));
-  send(response, 200, [start, page.records.text, Buffer.from(`],"metering":${metering}}`)], headers);
+  send(response, 200, [start, page.records.text, Buffer.from(`],"metering":${JSON.stringify(inSnakeCase(metering))}}`)], headers);
 }
 
 const start = Buffer.from('{"parcels":[');

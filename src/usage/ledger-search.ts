@@ -1,7 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import type { LedgerFilterArgs } from './ledger.args.js';
 
-/** Which entries. `accountIds` null: of all accounts. */
+/** Which entries. `accountIds` null: of all accounts. Those that move no balance only if their kind or their id is asked for. */
 export type LedgerFilter = Pick<LedgerFilterArgs, 'tokenId' | 'kind' | 'countyFips' | 'from' | 'to'> & {
   accountIds: string[] | null;
   /** The id of an entry or a request. */
@@ -57,7 +57,7 @@ export class LedgerSearch {
       first && `e.at >= ${first}`,
       end && `e.at < ${end}`,
       last && `(e.at, e.sequence, e.balance_id) < (${last.at}::timestamptz, ${last.sequence}::integer, ${last.balanceId}::uuid)`,
-      kind && `e.kind = ${this.value(kind)}`,
+      kind ? `e.kind = ${this.value(kind)}` : !id && `e.kind not in ('terms', 'token')`,
       countyFips && `e.county_fips = ${this.value(countyFips)}`,
       id && `(e.id = ${this.value(id)}::uuid or e.request_id = ${this.value(id)})`,
     ]);

@@ -11,7 +11,11 @@ export class LedgerFilterArgs extends AccountScopeArgs {
   @MaxLength(100)
   tokenId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'grant, read, replay, reversal, expiry or adjustment.' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'grant, read, replay, reversal, expiry or adjustment: if none is given, any of these. Or terms or token, which move no balance.',
+  })
   @IsOptional()
   @IsIn(entryKinds, { message: `must be one of ${entryKinds.join(', ')}` })
   kind?: EntryKind | null;

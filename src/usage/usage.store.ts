@@ -76,7 +76,7 @@ export class UsageStore {
       identity: token,
       balance,
       ledger,
-      metering: { plan, creditsCharged: 0, creditsRemaining, overageRecords, overageUsd, ledgerEntryId: null },
+      metering: { plan, creditsCharged: 0, creditsRemaining, overageRecords, overageUsd, ledgerEntryId: null, ledgerHash: null },
     };
   }
 
@@ -97,13 +97,13 @@ export class UsageStore {
   }
 }
 
-/** The token's entries, and those of its balance without a token (grants, expiries, adjustments), newest first. */
+/** What the token moved, and what moved its balance without a token (grants, expiries, adjustments), newest first. */
 async function recentEntries(db: ClientBase, { balanceId, tokenId }: TokenIdentity, count: number): Promise<LedgerEntry[]> {
   const { rows } = await db.query<InCents<LedgerEntry>>(
     `select ${entryColumns} from (
-       (select * from ledger_entry where token_id = $2 order by sequence desc limit $3)
+       (select * from ledger_entry where token_id = $2 and kind <> 'token' order by sequence desc limit $3)
        union all
-       (select * from ledger_entry where balance_id = $1 and kind <> 'read' and token_id is null order by sequence desc limit $3)
+       (select * from ledger_entry where balance_id = $1 and kind not in ('read', 'terms') and token_id is null order by sequence desc limit $3)
      ) e order by sequence desc limit $3`,
     [balanceId, tokenId, count],
   );

@@ -51,7 +51,18 @@ const templates = Object.keys(contract.paths)
 
 /** Headers that tell a caller something. All others are alike on every answer. */
 const tellingHeaders = [
-  ...['x-request-id', 'link', 'etag', 'idempotency-replayed', 'retry-after', 'www-authenticate', 'set-cookie', 'location', 'allow'],
+  ...[
+    'x-request-id',
+    'link',
+    'etag',
+    'idempotency-replayed',
+    'ledger-hash',
+    'retry-after',
+    'www-authenticate',
+    'set-cookie',
+    'location',
+    'allow',
+  ],
 ];
 
 const validators = new Map<string, ValidateFunction>();

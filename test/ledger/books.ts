@@ -233,11 +233,12 @@ export class Books {
     return row!;
   }
 
+  /** What moved a balance: see terms.test.ts for what moves nothing. */
   entries(token: BookToken): Promise<BookEntry[]> {
     return this.db.query<BookEntry>(
       `select id, sequence, kind, records, credits, overage_records, overage_cents::integer, balance_after, segments, attempt,
               reverses, repeats, period_start
-         from ledger_entry where balance_id = $1 order by sequence`,
+         from ledger_entry where balance_id = $1 and kind not in ('terms', 'token') order by sequence`,
       [token.balanceId],
     );
   }

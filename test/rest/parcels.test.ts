@@ -50,7 +50,7 @@ const entriesOf = (token: string) =>
     idempotency_key: string | null;
   }>(
     `select l.* from ledger_entry l join token_lookup t on t.balance_id = l.balance_id
-      where t.token_hash = sha256(convert_to($1, 'UTF8')) and l.kind <> 'grant' order by l.sequence`,
+      where t.token_hash = sha256(convert_to($1, 'UTF8')) and l.kind not in ('grant', 'terms', 'token') order by l.sequence`,
     [token],
   );
 
@@ -144,6 +144,36 @@ describe('GET /api/parcels', () => {
         { kind: 'read', records: 0, credits: 0 },
         { kind: 'read', records: 0, credits: 0 },
       ]);
+    });
+
+    it('has the hash of its entry as a receipt: for records, an empty page and a replay', async () => {
+      const token = await app.trialToken();
+      const key = { 'Idempotency-Key': randomUUID() };
+      for (const [query, headers] of [
+        ['?limit=3', {}],
+        ['?county_fips=99999', {}],
+        ['?limit=2', key],
+        ['?limit=2', key],
+      ] as const) {
+        const answer = await parcels(token, query, headers);
+        const [entry] = await app.db.query<{ hash: string }>(
+          `select encode(hash, 'hex') as hash from ledger_entry where sequence = entry_sequence($1) and id = $1`,
+          [answer.json.metering.ledger_entry_id],
+        );
+        expect([query, answer.headers.get('ledger-hash')]).toEqual([query, entry!.hash]);
+        expect(answer.json.metering).not.toHaveProperty('ledger_hash');
+      }
+      const { headers } = await parcels(token, '?limit=3');
+      const unpaid = [
+        await app.call('HEAD', '/api/parcels?limit=3', { token }),
+        await parcels(token, '?limit=3', { 'If-None-Match': headers.get('etag')! }),
+        await parcels(token, '?limit=0'),
+        await parcels('pk_trial_unknown'),
+        await app.get('/api/usage', { token }),
+      ];
+      expect(unpaid.map((answer) => [answer.status, answer.headers.get('ledger-hash')])).toEqual(
+        [200, 304, 400, 401, 200].map((status) => [status, null]),
+      );
     });
 
     it('goes on into overage at 5 cents a record when the 4,000 included ones are used', async () => {

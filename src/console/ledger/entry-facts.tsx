@@ -7,6 +7,7 @@ import { Facts } from '../ui/facts.js';
 import { CopyableText } from '../ui/id.js';
 import { inUtc, Timestamp } from '../ui/timestamp.js';
 import { countyAskedFor, overageOf, signed } from './entry-columns.js';
+import { reasonOf } from './entry-in-words.js';
 
 interface EntryFactsProps {
   entry: EntryFactsFragment;
@@ -24,11 +25,16 @@ const meanings: Record<string, string> = {
   reversal: 'reverses a read that was not delivered',
   expiry: 'what was left when a period ended',
   adjustment: 'a correction by an operator',
+  terms: 'what the records of this balance cost from here on',
+  token: 'a token of this balance was issued or revoked',
 };
+
+const sayings: Record<string, string> = { terms: 'Terms', token: 'What happened' };
 
 /** Everything that the ledger stores about an entry. */
 export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsProps) {
-  const { id, requestId, idempotencyKey, reason, reverses, reversedBy, repeats, replays, tokenId, tokenName, segments } = entry;
+  const { id, requestId, idempotencyKey, reverses, reversedBy, repeats, replays, tokenId, tokenName, segments } = entry;
+  const reason = reasonOf(entry);
   const linked = (ids: string[]) =>
     ids.map((other) => (
       <Anchor key={other} component={Link} href={hrefOf(other)} size="sm" underline="always" display="block">
@@ -60,7 +66,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsPro
             ['Requested county', countyAskedFor(entry)],
             requestId !== null && ['Request', <CopyableText key="request" text={requestId} what="request id" />],
             idempotencyKey !== null && ['Idempotency key', <CopyableText key="key" text={idempotencyKey} what="idempotency key" />],
-            reason !== null && ['Reason', reason],
+            reason !== null && [sayings[entry.kind] ?? 'Reason', reason],
             reverses !== null && ['Reverses', linked([reverses])],
             reversedBy !== null && ['Reversed by', linked([reversedBy])],
             repeats !== null && ['Repeats', linked([repeats])],

@@ -15,7 +15,11 @@ export class LedgerEntry {
   @Field()
   at: Date;
 
-  @Field(() => String, { description: 'grant, read, replay (the same records once more, for nothing), reversal, expiry or adjustment.' })
+  @Field(() => String, {
+    description:
+      'grant, read, replay (the same records once more, for nothing), reversal, expiry or adjustment. An account also has terms (what decides ' +
+      'its bill, as JSON in `reason`) and token (issued or revoked), which move no balance.',
+  })
   kind: EntryKind;
 
   @Field(() => Int, { description: 'Records returned; negative where a reversal takes them back.' })

@@ -25,6 +25,12 @@ export class Metering {
 
   @Field(() => ID, { nullable: true, description: 'The ledger entry of this answer; null where nothing was metered.' })
   ledgerEntryId: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The hash of that entry: a receipt for it and all before it in its balance. REST has it in the header Ledger-Hash.',
+  })
+  ledgerHash: string | null;
 }
 
 export const meteringOf = (spent: Spent): Metering => ({
@@ -34,4 +40,5 @@ export const meteringOf = (spent: Spent): Metering => ({
   overageRecords: spent.overageRecords,
   overageUsd: usd(BigInt(spent.overageRecords) * BigInt(spent.overageUnitCents)),
   ledgerEntryId: spent.entryId,
+  ledgerHash: spent.ledgerHash,
 });

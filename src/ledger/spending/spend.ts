@@ -30,6 +30,8 @@ export interface Spent {
   isReplay: boolean;
   plan: PlanName;
   entryId: string;
+  /** The entry's hash in hexadecimal digits: the caller's receipt. */
+  ledgerHash: string;
   records: number;
   segments: number[];
   creditsRemaining: number;
@@ -53,6 +55,7 @@ interface SpendRow {
   remaining: number;
   overage_records: number;
   overage_unit_cents: number;
+  entry_hash: Buffer | null;
 }
 
 interface Waiting {
@@ -205,10 +208,10 @@ export class Spender {
 /** @returns a row for each request, in their order */
 async function query(client: PoolClient, requests: SpendRequest[], waits: boolean): Promise<SpendRow[]> {
   const { rows } = await client.query<SpendRow>({
-    name: 'spend',
+    name: 'spend_for_receipt',
     text: `
-      select decision, plan, entry_id, records, segments, remaining, overage_records, overage_unit_cents
-        from spend($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9)`,
+      select decision, plan, entry_id, records, segments, remaining, overage_records, overage_unit_cents, entry_hash
+        from spend_for_receipt($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9)`,
     values: [
       plainArray(requests.map(({ token }) => token.balanceId)),
       plainArray(requests.map(({ token }) => token.tokenId)),
@@ -245,6 +248,7 @@ function answer({ resolve, reject }: Waiting, decision: Decision, row: SpendRow)
       isReplay: decision === 'replayed',
       plan: row.plan,
       entryId,
+      ledgerHash: row.entry_hash!.toString('hex'),
       records: row.records!,
       segments: row.segments,
       creditsRemaining: row.remaining,

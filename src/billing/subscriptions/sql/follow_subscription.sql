@@ -8,18 +8,18 @@ create or replace function follow_subscription(
 ) returns void language plpgsql as $$
 declare b credit_balance;
 begin
-  select * into strict b from credit_balance where id = p_balance_id for update;
   update credit_balance
      set period_anchor = p_anchor,
          period_end = case when period_start = p_start then p_end else period_end end,
-         renew_until = case when p_is_paid then greatest(renew_until, p_end) else renew_until end
-   where id = b.id
-  returning * into b;
+         renew_until = case when p_is_paid then greatest(renew_until, p_end) else renew_until end,
+         ends_at = p_ends_at,
+         overage_unit_cents = case
+           when overage_records = 0 or (p_is_paid and p_start > period_start) then coalesce(p_overage_unit_cents, overage_unit_cents)
+           else overage_unit_cents
+         end
+   where id = p_balance_id
+  returning * into strict b;
   if p_is_paid and p_start > b.period_start then
-    b := open_period(b, p_start, p_end);
+    perform open_period(b, p_start, p_end);
   end if;
-  update credit_balance
-     set ends_at = p_ends_at,
-         overage_unit_cents = case when overage_records > 0 then overage_unit_cents else coalesce(p_overage_unit_cents, overage_unit_cents) end
-   where id = b.id;
 end $$;

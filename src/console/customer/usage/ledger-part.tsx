@@ -6,6 +6,7 @@ import { Loaded } from '../../graphql/loaded.js';
 import { type EntryRowFragment, LedgerDocument, TokenNamesDocument } from '../../graphql/operations.js';
 import { useAction } from '../../hooks/use-action.js';
 import { countyAskedFor, entryColumns, idColumns } from '../../ledger/entry-columns.js';
+import { reasonOf } from '../../ledger/entry-in-words.js';
 import { LedgerFilters } from '../../ledger/ledger-filters.js';
 import { LedgerPager } from '../../ledger/ledger-pager.js';
 import { useLedgerFilter } from '../../ledger/use-ledger-filter.js';
@@ -17,7 +18,7 @@ import { downloadLedger } from './download-ledger.js';
 
 const limit = 50;
 
-const reasonColumn: Column<EntryRowFragment> = { title: 'Reason', cell: ({ reason }) => reason ?? '', isText: true };
+const reasonColumn: Column<EntryRowFragment> = { title: 'Reason', cell: (entry) => reasonOf(entry) ?? '', isText: true };
 
 /** The ledger, newest first. Filters and page are in the URL. */
 export function LedgerPart() {

@@ -1,0 +1,52 @@
+import { formatCount, formatUsd } from '../format/format.js';
+import type { EntryRowFragment } from '../graphql/operations.js';
+import { inUtc } from '../ui/timestamp.js';
+
+/** What decides a balance's bill, as its ledger has it. Times are microseconds since 1970. */
+interface Terms {
+  plan: string;
+  grant_records: number;
+  overage_unit_cents: number | null;
+  overage_cap: number | null;
+  is_metered: boolean;
+  is_closed: boolean;
+  period_end: number;
+  ends_at: number | null;
+  renew_until: number | null;
+}
+
+type TokenEvent = { event: 'issued'; secret_sha256: string; at: number } | { event: 'revoked'; at: number };
+
+/** Why an entry was written. Terms and tokens are stored as JSON and said in words. */
+export function reasonOf({ kind, reason }: Pick<EntryRowFragment, 'kind' | 'reason'>): string | null {
+  if (reason === null) return null;
+  if (kind === 'terms') return termsInWords(JSON.parse(reason) as Terms);
+  return kind === 'token' ? tokenInWords(JSON.parse(reason) as TokenEvent) : reason;
+}
+
+function termsInWords(terms: Terms): string {
+  const { plan, grant_records: included, overage_unit_cents: cents, overage_cap: cap, ends_at: endsAt, renew_until: paidUntil } = terms;
+  const overage =
+    cents === null
+      ? 'no records beyond them'
+      : `each record beyond them ${usdOf(cents)}, ${cap === null ? 'without a cap' : `at most ${formatCount(cap)} of them`}`;
+  return [
+    `Plan ${plan}: ${formatCount(included)} records a period, ${overage}.`,
+    `The period ends ${momentOf(terms.period_end)}.`,
+    paidUntil !== null && `Paid until ${momentOf(paidUntil)}.`,
+    endsAt !== null && `The balance ends ${momentOf(endsAt)}.`,
+    plan === 'paid' && (terms.is_metered ? 'Billed by a subscription.' : 'Billed to nobody.'),
+    terms.is_closed && 'A later trial took its place.',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+const tokenInWords = (token: TokenEvent): string =>
+  token.event === 'revoked'
+    ? `Revoked ${momentOf(token.at)}.`
+    : `Issued ${momentOf(token.at)}. The SHA-256 of its secret is ${token.secret_sha256}.`;
+
+const momentOf = (microseconds: number): string => inUtc(new Date(microseconds / 1000).toISOString());
+
+const usdOf = (cents: number): string => formatUsd(`${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`);
