@@ -7,13 +7,15 @@ import { createLog } from '../../src/core/log.js';
 import { openDatabase } from '../../src/database/database.js';
 import { plans } from '../../src/ledger/plans.js';
 import type { TestDatabase } from './database.js';
+import { wrongLedgers } from './wrong-ledgers.js';
 
-/** What our audits find, of the books and against Stripe. */
+/** What our audits find, of the books and against Stripe, and what customers would in their ledgers. */
 export async function auditDifferences(config: Config): Promise<string[]> {
   const database = await openDatabase(config, createLog(config));
   const findings = [...(await audit(database.pool, auditChecks)), ...(await compareBooks(config, database.controlPool, 0))];
+  const wrong = await wrongLedgers(database.controlPool);
   await database.close();
-  return findings.flatMap(({ firstBreak }) => firstBreak ?? []);
+  return [...findings.flatMap(({ firstBreak }) => firstBreak ?? []), ...wrong];
 }
 
 /**

@@ -62,7 +62,12 @@ export class Books {
   private constructor(readonly db: TestDatabase) {}
 
   static async open(): Promise<Books> {
-    return new Books(await createTestDatabase());
+    return Books.of(await createTestDatabase());
+  }
+
+  /** Those of a running service. */
+  static of(db: TestDatabase): Books {
+    return new Books(db);
   }
 
   /** The service's clock is this much ahead from now on. */

@@ -4,6 +4,7 @@ import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { publishRecords } from '../harness/records.js';
+import { wrongLedgers } from '../harness/wrong-ledgers.js';
 import { county, Service } from './service.js';
 import { steps, type World } from './steps.js';
 
@@ -35,6 +36,7 @@ describe('balances, tokens, keys, periods, reversals, adjustments, caps and tria
       }
       const findings = await audit(app.database.pool, auditChecks);
       expect(findings.filter(({ firstBreak }) => firstBreak)).toEqual([]);
+      expect(await wrongLedgers(app.database.pool)).toEqual([]);
       if (process.env.MODEL_STEPS) console.log(`${service.steps} steps`);
     },
     Number(MODEL_STEPS) * 100 + 60_000,

@@ -133,11 +133,12 @@ export class MadeLedger {
     });
   }
 
-  nextPeriod(): void {
+  /** @param terms what changes in them; null: no entry says */
+  nextPeriod(granted = madeTerms.grant_records, terms: object | null = {}): void {
     if (this.last!.balance_after > 0) this.add('expiry', { credits: -this.last!.balance_after });
     this.periodStart += month;
-    this.grant();
-    this.terms();
+    this.grant(granted);
+    if (terms) this.terms(terms);
   }
 
   /** Forgets all entries. */

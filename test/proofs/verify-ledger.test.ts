@@ -12,6 +12,7 @@ import {
   nodeHash,
   verifyConsistency,
   verifyInclusion,
+  verifyLedger,
 } from '../../src/proofs/verifier/verify-ledger.js';
 import { check, checkInPython, type PythonReport, sha256, withPython } from './both-verifiers.js';
 import { fileOf, idAt, MadeLedger, madeTerms } from './made-ledger.js';
@@ -140,8 +141,8 @@ const rewritten: [string, (ledger: MadeLedger) => unknown, RegExp][] = [
     /Entry 5 .* “k” again, which entry 4/,
   ],
   ['a period is granted twice', (l) => l.add('grant', { credits: 100 }), /Entry 4 .* second grant/],
-  ['a period is granted less', (l) => [l.nextPeriod(), Object.assign(l.lines[4]!, { credits: 90 })], /Entry 5|Entry 6/],
-  ['a period has no terms', (l) => [l.nextPeriod(), l.lines.pop(), l.read(1)], /Entry 6 .* must be the terms/],
+  ['a period is granted less', (l) => l.nextPeriod(90), /Entry 6 .* grants 100 records, but the grant before it gave 90/],
+  ['a period is granted less, and no terms follow', (l) => [l.nextPeriod(90, null), l.read(1)], /Entry 6 .* a grant of 90 records/],
   ['credits expire within a period', (l) => [l.add('expiry', { credits: -100 }), l.read(1)], /Entry 5 .* must be the grant/],
   ['less expires than remains', (l) => l.add('expiry', { credits: -99 }), /Entry 4 .* not all 100 credits/],
   ['an entry moves credits that do not add up', (l) => l.read(10, { balance_after: 91 }), /Entry 4 .* make 90/],
@@ -264,7 +265,7 @@ describe('the verifier', () => {
       return { name, file: fileOf(lines), message };
     }),
     { name: 'a line is no JSON', file: `${madeRun().file}{"hash_version":1`, message: /Line 15 is not JSON/ },
-    { name: 'the file is no UTF-8 at its end', file: `${madeRun().file}\n`, message: /Line 15 is not JSON/ },
+    { name: 'the file ends with an empty line', file: `${madeRun().file}\n`, message: /Line 15 is not JSON/ },
   ];
 
   it('finds nothing wrong in a right ledger, and adds up what each period costs', async () => {
@@ -333,6 +334,16 @@ describe('the verifier', () => {
     expect(lines).toEqual(
       expect.arrayContaining([expect.stringContaining('from entry 3 on'), '  Nobody is billed for its overage.', '4 entries are right.']),
     );
+  });
+
+  it('gives no verdict on receipts when it stopped at a difference', async () => {
+    expect((await check(wrongFiles[0]!.file, { receipts: 'ab'.repeat(32) })).receipts).toBeNull();
+  });
+
+  it('finds an empty file and broken UTF-8 wrong', async () => {
+    expect((await check('')).difference).toBe('The file has no entries.');
+    const broken = Buffer.concat([Buffer.from(madeRun().file), Buffer.from([0xff])]);
+    expect((await verifyLedger([broken], { sha256 })).difference).toMatch(/^The file cannot be read/);
   });
 
   it('reads several balances in one file', async () => {

@@ -25,7 +25,7 @@ def need(is_right, text):
 # ---- The file ----
 
 def is_int(value):
-    return type(value) is int
+    return type(value) is int and abs(value) < 2**53
 
 
 def is_count(value):
@@ -162,7 +162,8 @@ class Balance:
             self.grants.append(e)
         need(self.grants, "comes before a grant")
         need(last is None or last["kind"] != "expiry" or kind == "grant", "follows an expiry without being a grant")
-        need(last is None or last["kind"] != "grant" or self.terms is None or kind == "terms", "follows a grant without being its terms")
+        if last and last["kind"] == "grant" and self.terms and kind != "terms":
+            need(last["credits"] == self.terms["grant_records"], "follows a grant that the terms do not allow")
         present = self.grants[-1]["period_start"]
         if kind != "reversal":
             need(e["period_start"] == present, "is of another period")
@@ -417,7 +418,7 @@ def verify(data, receipts=None, vkey=None, proofs=()):
                 raise Wrong(f"line {number} {wrong}") from wrong
         for proof in proofs:
             check_proof(proof, vkey, balances)
-    except Wrong as wrong:
+    except (Wrong, UnicodeDecodeError) as wrong:
         report["difference"] = str(wrong)
     report["periods"] = {balance_id: balance.periods() for balance_id, balance in balances.items()}
     if receipts is not None:

@@ -10,6 +10,8 @@ const { composers, rooms } = JSON.parse(readFileSync(projectFile('test/structure
 };
 
 const maxFileLines = 300;
+// Customers download it and run it alone.
+const wholeFile = 'proofs/verifier/verify-ledger.ts';
 const generated = 'console/graphql/operations.ts';
 
 const source = projectFile('src');
@@ -145,7 +147,7 @@ describe('every file', () => {
     expect(files.filter((file) => textOf(file).includes('process.env'))).toEqual(['core/config.ts', ...examples]);
   });
 
-  it(`is short enough to be read at once: ${maxFileLines} lines at most`, () => {
-    expect(files.filter((file) => textOf(file).split('\n').length > maxFileLines + 1)).toEqual([]);
+  it(`is short enough to be read at once: ${maxFileLines} lines at most, but for the verifier, which is one file`, () => {
+    expect(files.filter((file) => file !== wholeFile && textOf(file).split('\n').length > maxFileLines + 1)).toEqual([]);
   });
 });

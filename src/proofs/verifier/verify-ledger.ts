@@ -279,11 +279,11 @@ export interface LedgerReport {
   difference: string | null;
   /** What was proved by a proof, in words. */
   proved: string[];
-  /** Null: none were given. */
+  /** Null: none were given, or the file was not read to its end. */
   receipts: {
     given: number;
     found: number;
-    /** Receipts that no entry has, as they were given. */
+    /** The first thousand of the receipts that no entry has. */
     withoutEntry: string[];
     chargedWithoutReceiptCount: number;
     /** The first thousand of the charged reads that have no receipt. A receipt of a replay counts for its read. */
@@ -375,6 +375,7 @@ class Ledger {
   private readonly balances = new Map<string, Balance>();
   private readonly receipts: Receipts | null;
   private readonly heads: ProvedHead[] = [];
+  private isRead = false;
 
   constructor(private readonly options: VerifyOptions) {
     this.receipts = options.receipts === undefined ? null : new Receipts(options.receipts);
@@ -427,6 +428,8 @@ class Ledger {
   }
 
   finish(): void {
+    this.isRead = true;
+    if (this.entries === 0) throw new Difference('The file has no entries.');
     const lost = this.heads.find(({ isFound }) => !isFound);
     if (lost)
       throw new Difference(`The log proves ${lost.entries} entries of balance ${lost.balanceId}, but the file does not have as many.`);
@@ -444,12 +447,12 @@ class Ledger {
       proved: this.heads
         .filter(({ isFound }) => isFound)
         .map(({ balanceId, entries, origin }) => `The first ${entries} entries of balance ${balanceId} are as in ${signed} by ${origin}.`),
-      receipts: this.receipts?.report(this.balances.values()) ?? null,
+      receipts: this.isRead && this.receipts ? this.receipts.report(this.balances.values()) : null,
     };
   }
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const isNullOr = (test: (value: unknown) => boolean) => (value: unknown) => value === null || test(value);
 const isText = (value: unknown) => typeof value === 'string' && !/\p{Surrogate}/u.test(value);
 const isMatch = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
@@ -541,14 +544,16 @@ class Balance {
     if (e.previous_hash !== head) return `names ${e.previous_hash} as the hash of the entry before it, which is ${head}`;
     const hash = hashEntry(e, this.sha256);
     if (!isHex(e.hash, hash)) return `has the hash ${e.hash}, but what it says has ${hexOf(hash)}: it was changed`;
-    const hasItsId = Number.parseInt(e.id.slice(-8), 16) === e.sequence && millisOf(e.id) === Math.floor(e.at / 1000);
+    const hasItsId = sequenceOf(e.id) === e.sequence && millisOf(e.id) === Math.floor(e.at / 1000);
     return hasItsId ? null : 'has an id of another time or place';
   }
 
   private kindFault(e: LedgerLine): string | null {
     const last = this.last?.kind;
     if (last === 'expiry' && e.kind !== 'grant') return 'must be the grant of a new period, since the credits of the last one expired';
-    if (last === 'grant' && this.terms && e.kind !== 'terms') return 'must be the terms of the period that the grant before it opened';
+    if (last === 'grant' && this.terms && e.kind !== 'terms' && this.last!.credits !== this.terms.grant_records) {
+      return `follows a grant of ${this.last!.credits} records, though the terms in force grant ${this.terms.grant_records}`;
+    }
     if ((e.kind === 'reversal') !== (e.reverses !== null) || (e.kind === 'replay') !== (e.repeats !== null)) {
       return `is of kind ${e.kind}, but names a read that it repeats or takes back, or names none`;
     }
@@ -684,7 +689,9 @@ class Balance {
   /** Four integers that stand for the segments. */
   private segmentsOf({ segments }: LedgerLine): number[] {
     if (segments.length <= 3) return [...segments, 0, 0, 0, 0].slice(0, 4);
-    return partsOf(hexOf(this.sha256(encoder.encode(segments.join()))));
+    const hash = this.sha256(encoder.encode(segments.join()));
+    const view = new DataView(hash.buffer, hash.byteOffset);
+    return [0, 4, 8, 12].map((at) => view.getInt32(at));
   }
 
   report(): BalanceReport {
@@ -733,44 +740,49 @@ const dateOf = (micros: number): string => new Date(micros / 1000).toISOString()
 const doesCharge = (e: LedgerLine): boolean => e.records !== 0 || e.overage_records !== 0 || e.overage_cents !== 0 || e.segments.length > 0;
 
 const [isReversed, isRepeated, hasReceipt] = [1, 2, 4];
-const size = 12;
+// A row of `Reads`: 96 bits of the id, whose other 32 are the sequence; then these, and four integers for the segments.
+const [tokenAt, recordsAt, periodAt, flagsAt, segmentsAt, rowLength] = [3, 4, 5, 6, 7, 11];
 
-/** What later entries need to know of the reads: twelve integers an entry, so that a million entries fit a browser's memory. */
+/** What later entries need to know of the reads: eleven integers an entry, so that a million entries fit a browser's memory. */
 class Reads {
-  private cells = new Int32Array(1024 * size);
+  private cells = new Int32Array(1024 * rowLength);
   private end = 0;
   private readonly tokens = new Map<string | null, number>();
 
   set(e: LedgerLine, period: number, segments: number[]): void {
     this.end = e.sequence;
-    while (this.cells.length < (this.end + 1) * size) {
+    const row = e.sequence * rowLength;
+    while (this.cells.length < row + rowLength) {
       const larger = new Int32Array(2 * this.cells.length);
       larger.set(this.cells);
       this.cells = larger;
     }
-    const token = this.tokens.get(e.token_id) ?? this.tokens.size + 1;
-    this.tokens.set(e.token_id, token);
-    this.cells.set([...partsOf(e.id.replaceAll('-', '')), token, e.records, period, 0, ...segments], e.sequence * size);
+    if (!this.tokens.has(e.token_id)) this.tokens.set(e.token_id, this.tokens.size + 1);
+    for (let i = 0; i < 3; i++) this.cells[row + i] = wordOf(e.id, i);
+    this.cells[row + tokenAt] = this.tokens.get(e.token_id)!;
+    this.cells[row + recordsAt] = e.records;
+    this.cells[row + periodAt] = period;
+    this.cells.set(segments, row + segmentsAt);
   }
 
-  private cell = (sequence: number, i: number): number => this.cells[sequence * size + i] ?? 0;
-  recordsOf = (sequence: number): number => this.cell(sequence, 5);
-  periodOf = (sequence: number): number => this.cell(sequence, 6);
-  has = (sequence: number, flag: number): boolean => (this.cell(sequence, 7) & flag) !== 0;
+  private cell = (sequence: number, i: number): number => this.cells[sequence * rowLength + i] ?? 0;
+  recordsOf = (sequence: number): number => this.cell(sequence, recordsAt);
+  periodOf = (sequence: number): number => this.cell(sequence, periodAt);
+  has = (sequence: number, flag: number): boolean => (this.cell(sequence, flagsAt) & flag) !== 0;
   mark(sequence: number, flag: number): void {
-    this.cells[sequence * size + 7]! |= flag;
+    this.cells[sequence * rowLength + flagsAt]! |= flag;
   }
 
   /** The sequence of the read with this id; 0: there is none. */
   find(id: string): number {
-    const sequence = Number.parseInt(id.slice(-8), 16);
-    const parts = partsOf(id.replaceAll('-', ''));
-    return this.cell(sequence, 4) > 0 && parts.every((part, i) => part === this.cell(sequence, i)) ? sequence : 0;
+    const sequence = sequenceOf(id);
+    const isThere = this.cell(sequence, tokenAt) > 0 && [0, 1, 2].every((i) => this.cell(sequence, i) === wordOf(id, i));
+    return isThere ? sequence : 0;
   }
 
   isLike(sequence: number, e: LedgerLine, segments: number[]): boolean {
-    const like = [this.tokens.get(e.token_id), e.records];
-    return like.every((part, i) => part === this.cell(sequence, 4 + i)) && segments.every((part, i) => part === this.cell(sequence, 8 + i));
+    const isOfToken = this.cell(sequence, tokenAt) === this.tokens.get(e.token_id);
+    return isOfToken && this.recordsOf(sequence) === e.records && segments.every((part, i) => part === this.cell(sequence, segmentsAt + i));
   }
 
   /** Those that cost something, were not taken back, and have no receipt. */
@@ -778,14 +790,23 @@ class Reads {
     for (let sequence = 1; sequence <= this.end; sequence++) {
       const records = this.recordsOf(sequence);
       if (records === 0 || this.has(sequence, isReversed | hasReceipt)) continue;
-      const hex = [0, 1, 2, 3].map((i) => (this.cell(sequence, i) >>> 0).toString(16).padStart(8, '0')).join('');
+      const words = [this.cell(sequence, 0), this.cell(sequence, 1), this.cell(sequence, 2), sequence];
+      const hex = words.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
       yield { sequence, id: hex.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), records };
     }
   }
 }
 
-/** The first 32 hexadecimal digits as four signed integers. */
-const partsOf = (hex: string): number[] => [0, 8, 16, 24].map((i) => Number.parseInt(hex.slice(i, i + 8), 16) | 0);
+/** One of the first three words (32 bits, signed) of a UUID. */
+function wordOf(id: string, i: number): number {
+  const [high, low] = i === 0 ? [0, 4] : i === 1 ? [9, 14] : [19, 24];
+  let word = 0;
+  for (let n = 0; n < 4; n++) word = (word << 4) | digitAt(id, high + n);
+  for (let n = 0; n < 4; n++) word = (word << 4) | digitAt(id, low + n);
+  return word;
+}
+
+const sequenceOf = (id: string): number => Number.parseInt(id.slice(-8), 16);
 
 /** The receipts that a customer kept. */
 class Receipts {
@@ -833,7 +854,7 @@ class Receipts {
         if (chargedWithoutReceipt.length < 1000) chargedWithoutReceipt.push({ balanceId, ...read });
       }
     }
-    const withoutEntry = [...this.open.keys()];
+    const withoutEntry = [...this.open.keys()].slice(0, 1000);
     return { given: this.given, found: this.given - this.open.size, withoutEntry, chargedWithoutReceiptCount, chargedWithoutReceipt };
   }
 }

@@ -1,0 +1,220 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFile } from '../../src/core/project-files.js';
+import type { LedgerExport } from '../../src/proofs/export/ledger-export.js';
+import { LedgerExportStore } from '../../src/proofs/export/ledger-export.store.js';
+import { hashEntry, hexOf, type LedgerLine } from '../../src/proofs/verifier/verify-ledger.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { openPool } from '../harness/database.js';
+import { publishRecords } from '../harness/records.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
+import { Books, type BookToken } from '../ledger/books.js';
+import { check, checkInPython, sha256, withPython } from './both-verifiers.js';
+
+let app: TestApp;
+let books: Books;
+let store: LedgerExportStore;
+beforeAll(async () => {
+  app = await startApp();
+  books = Books.of(app.db);
+  store = new LedgerExportStore(openPool(app.db));
+  await publishRecords(app.db, '25017', 200);
+});
+
+const exportQuery = `query ($balanceId: ID!, $after: Int! = 0, $limit: Int! = 5000, $everybody: Boolean) {
+  ledgerExport(balanceId: $balanceId, after: $after, limit: $limit, everybody: $everybody) { text rows next }
+}`;
+const linesOf = (file: string): LedgerLine[] =>
+  file
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+/** All pages of a balance. */
+async function fileOf(balanceId: string): Promise<string> {
+  let file = '';
+  for (let after: number | null = 0; after !== null; ) {
+    const page: LedgerExport = (await store.page(null, balanceId, after, 7))!;
+    file += page.text;
+    after = page.next;
+  }
+  return file;
+}
+
+const texts = [
+  `it's "quoted"`,
+  '\\',
+  `\\'\\\\''`,
+  'NULL',
+  '|',
+  `'|NULL|'`,
+  'two\nlines\ttab\r',
+  '😀 👩‍👩‍👧 é',
+  '\u2028\u0001\u007f',
+  ' ',
+  '',
+];
+
+/** Every kind of entry, with texts that are hard to quote. */
+async function tortured(): Promise<BookToken> {
+  const token = await books.paid({ grant: 100, cap: 500 });
+  for (const [i, text] of texts.entries()) {
+    const { entry_id } = await books.spend(token, 9 + i, {
+      key: text,
+      hash: text,
+      requestId: `${text} ${i}`,
+      segments: [1, 1, 4, 2, 3, 5 + i],
+    });
+    if (i % 3 === 0) await books.spend(token, 9 + i, { key: text, hash: text, requestId: `${text} again` });
+    else if (i % 3 === 1) await books.reverse(token, entry_id!);
+    await app.db.query(`select adjust_balance_once($1, $2, $3, $4, $5)`, [token.balanceId, i % 2, `because ${text}`, `${text}.`, text]);
+  }
+  const { entry_id: old } = await books.spend(token, 30);
+  await books.spend(token, 0);
+  for (let period = 2; period <= 3; period++) {
+    await app.db.query(`update credit_balance set period_end = service_now() where id = $1`, [token.balanceId]);
+    await books.spend(token, 3);
+  }
+  await books.reverse(token, old!);
+  await books.revoke(token);
+  return token;
+}
+
+describe('an exported ledger', () => {
+  it('has the hashes that Postgres wrote, recomputed from the file alone, whatever its texts are', async () => {
+    const token = await tortured();
+    const file = await fileOf(token.balanceId);
+    const lines = linesOf(file);
+    const entries = await app.db.query<{ hash: string }>(
+      `select encode(ledger_hash(e), 'hex') as hash from ledger_entry e where balance_id = $1 order by sequence`,
+      [token.balanceId],
+    );
+    expect(lines.map((line) => hexOf(hashEntry(line, sha256)))).toEqual(entries.map(({ hash }) => hash));
+    expect(new Set(lines.map(({ kind }) => kind))).toEqual(
+      new Set(['grant', 'read', 'replay', 'reversal', 'expiry', 'adjustment', 'terms', 'token']),
+    );
+    expect(await check(file)).toMatchObject({ difference: null, entries: lines.length });
+  });
+
+  withPython.test('is read alike by the verifier in Python, entry by entry', async () => {
+    const file = await fileOf((await tortured()).balanceId);
+    const [report] = checkInPython([file]);
+    expect(report).toMatchObject({ difference: null, hashes: linesOf(file).map(({ hash }) => hash) });
+    const [balance] = (await check(file)).balances;
+    expect(Object.values(report!.periods)[0]).toEqual(
+      balance!.periods.map(({ start, overageRecords, overageCents }) => ({ start, overageRecords, overageCents })),
+    );
+  });
+
+  it('has the documented keys in their order, and times to the microsecond', async () => {
+    const token = await books.newTrial();
+    const [line] = linesOf(await fileOf(token.balanceId));
+    const documented = readFileSync(projectFile('schema/ledger.md'), 'utf8');
+    expect(Object.keys(line!)).toEqual(Object.keys(JSON.parse(/```ndjson\n(.*)\n/.exec(documented)![1]!)));
+    const [entry] = await app.db.query<{ at: string }>(
+      `select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') as at from ledger_entry where balance_id = $1`,
+      [token.balanceId],
+    );
+    expect(`${new Date(Math.floor(line!.at / 1000)).toISOString().slice(0, -1)}${String(line!.at % 1000).padStart(3, '0')}`).toBe(
+      entry!.at,
+    );
+  });
+
+  it('of the documented vectors has the hashes that Postgres makes', async () => {
+    const documented = /```ndjson\n([\s\S]*?)```/.exec(readFileSync(projectFile('schema/ledger.md'), 'utf8'))![1]!;
+    for (const line of linesOf(documented)) {
+      const [row] = await app.db.query(
+        `select encode(entry_hash(
+           decode(e.previous_hash, 'hex'), e.id, e.balance_id, e.sequence, e.token_id, e.kind, to_timestamp(0) + e.at * interval '1 microsecond',
+           e.records, e.credits, e.overage_records, e.overage_cents, e.balance_after, e.overage_after,
+           to_timestamp(0) + e.period_start * interval '1 microsecond', e.segments, e.county_fips, e.attempt, e.reverses, e.repeats,
+           decode(e.request_hash, 'hex'), e.request_id, e.idempotency_key, e.reason, e.actor), 'hex') as hash
+           from jsonb_to_record($1) as e(
+             previous_hash text, id uuid, balance_id uuid, sequence integer, token_id uuid, kind text, at bigint, records integer, credits integer,
+             overage_records integer, overage_cents bigint, balance_after integer, overage_after integer, period_start bigint, segments integer[],
+             county_fips text, attempt integer, reverses uuid, repeats uuid, request_hash text, request_id text, idempotency_key text,
+             reason text, actor text)`,
+        [JSON.stringify(line)],
+      );
+      expect(row).toEqual({ hash: line.hash });
+    }
+  });
+});
+
+describe('ledgerExport', () => {
+  async function reader() {
+    const person = await app.signUp();
+    const token = await person.trialToken();
+    await app.get('/api/parcels?limit=5', { token });
+    const { balances } = await person.ask('{ balances { id } }');
+    return { person, balanceId: balances[0].id as string };
+  }
+
+  it('gives the owner all entries, oldest first, a page at a time', async () => {
+    const { person, balanceId } = await reader();
+    const whole = (await person.ask(exportQuery, { balanceId })).ledgerExport;
+    expect(linesOf(whole.text).map(({ kind }) => kind)).toEqual(expect.arrayContaining(['grant', 'read']));
+    expect(whole).toMatchObject({ rows: linesOf(whole.text).length, next: null });
+    const first = (await person.ask(exportQuery, { balanceId, limit: 1 })).ledgerExport;
+    const second = (await person.ask(exportQuery, { balanceId, after: first.next })).ledgerExport;
+    expect([first.rows, first.next, first.text + second.text]).toEqual([1, 1, whole.text]);
+    expect((await person.ask(exportQuery, { balanceId, after: whole.rows })).ledgerExport).toEqual({ text: '', rows: 0, next: null });
+    expect(await check(whole.text)).toMatchObject({ difference: null });
+  });
+
+  it('answers a foreign balance like an unknown one, except for operators who ask for everybody’s', async () => {
+    const { person, balanceId } = await reader();
+    const [stranger, operator] = [await app.signUp(), await app.signUpOperator()];
+    for (const unknown of [balanceId, '00000000-0000-4000-8000-000000000000', "' or true --"]) {
+      expect((await stranger.ask(exportQuery, { balanceId: unknown })).ledgerExport).toBeNull();
+    }
+    expect((await operator.ask(exportQuery, { balanceId })).ledgerExport).toBeNull();
+    const own = (await person.ask(exportQuery, { balanceId })).ledgerExport;
+    expect((await operator.ask(exportQuery, { balanceId, everybody: true })).ledgerExport).toEqual(own);
+    await expect(stranger.ask(exportQuery, { balanceId, everybody: true })).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('refuses more than 5,000 entries at once', async () => {
+    const { person, balanceId } = await reader();
+    for (const wrong of [{ limit: 5001 }, { limit: 0 }, { after: -1 }]) {
+      await expect(person.ask(exportQuery, { balanceId, ...wrong })).rejects.toMatchObject({ code: 'invalid_request' });
+    }
+  });
+
+  it('goes on after any entry of a long ledger', async () => {
+    const token = await books.newTrial();
+    await app.db.query(
+      `insert into ledger_entry (balance_id, sequence, id, kind, at, balance_after, overage_after, period_start, previous_hash, hash)
+       select $1, n, gen_random_uuid(), 'adjustment', now(), 0, 0, now(), '', '' from generate_series(1000, 60000) n`,
+      [token.balanceId],
+    );
+    const page = (await store.page(null, token.balanceId, 30_000, 5000))!;
+    expect([page.rows, page.next, linesOf(page.text)[0]!.sequence]).toEqual([5000, 35_000, 30_001]);
+  });
+});
+
+describe('the compiled verifier', () => {
+  it('runs alone under node, with the documented script', async () => {
+    const folder = await temporaryFolder();
+    copyFileSync(projectFile('dist/src/proofs/verifier/verify-ledger.js'), join(folder, 'verify-ledger.js'));
+    const script = /```js\n([\s\S]*?)```/.exec(readFileSync(projectFile('schema/ledger.md'), 'utf8'))![1]!;
+    const file = await fileOf((await tortured()).balanceId);
+    const reads = linesOf(file).filter(({ kind }) => kind === 'read');
+    writeFileSync(join(folder, 'check.mjs'), script);
+    writeFileSync(join(folder, 'ledger.ndjson'), file);
+    writeFileSync(join(folder, 'receipts.txt'), reads.map(({ hash }) => `${hash}\n`).join(''));
+    const run = (receipts: string) =>
+      execFileSync(process.execPath, ['check.mjs', 'ledger.ndjson', receipts], { cwd: folder, encoding: 'utf8', env: {}, stdio: 'pipe' });
+    expect(run('receipts.txt')).toContain(
+      `${reads.length} of ${reads.length} receipts have their entry.\n0 charged reads have no receipt.`,
+    );
+    writeFileSync(join(folder, 'foreign.txt'), 'ab'.repeat(32));
+    expect(() => run('foreign.txt')).toThrow('Command failed');
+  });
+
+  it('needs nothing beside it, and nothing of node or of a page', () => {
+    const compiled = readFileSync(projectFile('dist/src/proofs/verifier/verify-ledger.js'), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+    expect(compiled.match(/\bimport\b|\brequire\b|\bprocess\b|\bBuffer\b|\bwindow\b|\bdocument\b/)).toBeNull();
+  });
+});
