@@ -17,6 +17,7 @@ import type { Database } from './database/database.js';
 import { commandLimits } from './database/limits.js';
 import { type PreparedDatabase, prepareDatabase } from './database/prepare-database.js';
 import { registerLoaderCommands } from './loader/commands.js';
+import { registerLogCommands } from './proofs/log/commands.js';
 import { registerTokenCommands } from './tokens/commands.js';
 
 // Known before the arguments are parsed, which can fail.
@@ -76,6 +77,7 @@ async function main(): Promise<void> {
     async () => (await import('./audit/audit-checks.js')).auditChecks,
     async (pool) => (await import('./billing/reconcile/compare-with-stripe.js')).compareBooks(config, pool),
   );
+  registerLogCommands(program, services, async () => (await import('./accounts/auth/auth-secret.js')).authSecretsOf(config));
   registerBillingCommands(program, services);
   registerDatabaseCommands(program, services);
   try {

@@ -1,6 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { SessionStore } from '../accounts/sessions/session.store.js';
@@ -25,6 +22,7 @@ import { TrialTakersResolver } from './customers/trial-takers.resolver.js';
 import { TrialTakersStore } from './customers/trial-takers.store.js';
 import { DashboardResolver } from './dashboard/dashboard.resolver.js';
 import { DashboardStore } from './dashboard/dashboard.store.js';
+import { dataDirId } from './data-dir-id.js';
 import { AdminJobResolver } from './jobs/admin-job.resolver.js';
 import { AdminJobService } from './jobs/admin-job.service.js';
 import { AdminLoadResolver } from './loads/admin-load.resolver.js';
@@ -82,20 +80,4 @@ export async function createAdmin({ config: { dataDir }, database, log, operator
     start: () => watch.start(),
     stop: () => watch.stop(),
   };
-}
-
-/** The permanent id of this DATA_DIR. Jobs that need its files run on the server that has them, also after a restart. */
-async function dataDirId(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'data-dir-id');
-  const known = await readFile(path, 'utf8').catch(() => null);
-  if (known) return known;
-  await mkdir(dataDir, { recursive: true });
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, randomUUID());
-  // Only the first link succeeds, and it names a complete file, so two servers that start together read the same id.
-  await link(draft, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  await rm(draft);
-  return readFile(path, 'utf8');
 }

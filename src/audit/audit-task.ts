@@ -20,14 +20,14 @@ declare global {
 export const auditTask = (
   pool: Pool,
   runs: AuditRunStore,
-  checks: BooksCheck[],
+  checks: () => Promise<BooksCheck[]>,
   alsoCheck: ((signal?: AbortSignal) => Promise<AuditFinding[]>) | null,
   log: Logger,
 ): Task<'audit'> => ({
   name: 'audit',
   timeLimitSeconds: 6 * 60 * 60,
   run: async (_, { signal }) => {
-    const { findings } = await runAudit(pool, runs, checks, {
+    const { findings } = await runAudit(pool, runs, await checks(), {
       actor: 'schedule',
       signal,
       ...(alsoCheck && { alsoCheck: () => alsoCheck(signal) }),

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';
@@ -17,6 +18,11 @@ before them. Balances, tokens, trials, the outbox and the counts of releases are
 changed old record is not found, nor a changed old entry that leaves its balance's last entry as it is. The nightly audit checks
 everything.
 
+--checkpoint FILE with --key VKEY also compares with a checkpoint that was kept where nobody who can change the database could change it
+("checkpoint" and "checkpoint key" print them): the log's tree, computed from its leaves; every entry's hash, computed in our own code, and
+that each logged one is still there; the records of every logged release. Whatever was changed since the checkpoint is named, if it was there
+before. What was appended after it is not: a customer's receipts show that.
+
 --json prints one object at the end: { "ok", "since", "findings": [{ "invariant", "checked", "first_break" }] }; "since" is null
 when everything was checked.`;
 
@@ -34,14 +40,17 @@ export function registerAuditCommands(
     .command('audit')
     .description('check every invariant of the books; exits 1 and names the first break if one does not hold')
     .option('--new', 'check only entries and records since the last audit that held')
+    .option('--checkpoint <file>', 'also compare with a signed checkpoint that was kept elsewhere')
+    .option('--key <vkey>', 'the key that must have signed it')
     .option('--stripe', 'also compare with Stripe: invoices, credits and subscriptions')
     .addHelpText('after', help)
-    .action(async (options: { new?: boolean; stripe?: boolean }) => {
+    .action(async (options: AuditOptions) => {
+      const outside = await outsideCheckpoint(options);
       const { pool, controlDataSource } = await services.database();
       const { AuditRunStore } = await import('./audit-run.store.js');
       const { runAudit } = await import('./run-audit.js');
       const bar = process.stderr.isTTY && !services.json ? new AuditProgressBar() : null;
-      const { run, findings, since } = await runAudit(pool, new AuditRunStore(controlDataSource), await checks(), {
+      const { run, findings, since } = await runAudit(pool, new AuditRunStore(controlDataSource), [...(await checks()), ...outside], {
         actor: commandLine,
         isOnlyNew: options.new ?? false,
         ...(options.stripe && { alsoCheck: () => checkStripe(pool) }),
@@ -52,6 +61,22 @@ export function registerAuditCommands(
       const broken = findings.find((finding) => finding.firstBreak);
       if (broken) throw new AppError('conflict', `${broken.invariant}: ${broken.firstBreak}`);
     });
+}
+
+interface AuditOptions {
+  new?: boolean;
+  stripe?: boolean;
+  checkpoint?: string;
+  key?: string;
+}
+
+async function outsideCheckpoint({ checkpoint, key }: AuditOptions): Promise<BooksCheck[]> {
+  if (checkpoint === undefined && key === undefined) return [];
+  if (checkpoint === undefined || key === undefined) {
+    throw new AppError('invalid_request', 'Name both: --checkpoint FILE, and by --key the key that must have signed it.');
+  }
+  const { checkpointChecks } = await import('./checkpoint/checkpoint-checks.js');
+  return checkpointChecks({ note: await readFile(checkpoint, 'utf8'), vkeys: [key] });
 }
 
 function describeAudit(findings: AuditFinding[], since: Date | null): string {

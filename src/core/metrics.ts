@@ -65,6 +65,11 @@ export const countyLoads = new Counter({
   labelNames: ['outcome'] as const,
 });
 
+export const checkpointRefusals = new Counter({
+  name: 'checkpoint_refusals_total',
+  help: 'Times that this server found the log of checkpoints broken: nothing is signed then.',
+});
+
 const pools = new Map<string, Pool>();
 
 /** Adds a pool to the metric `database_pool`. Among pools with the same name the latest is measured. */

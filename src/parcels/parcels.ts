@@ -4,6 +4,8 @@ import type { Database } from '../database/database.js';
 import { Deliveries } from '../ledger/delivery/delivery.js';
 import { Spender } from '../ledger/spending/spend.js';
 import { TokenLookup } from '../ledger/spending/token-lookup.js';
+import { LogProofs } from '../proofs/log/log-proofs.js';
+import { RecordProofs } from '../proofs/log/record-proof.js';
 import { CountyReleaseResolver } from '../releases/catalogue/county-release.resolver.js';
 import { ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
 import { ReleaseDescriptions } from '../releases/catalogue/release-descriptions.js';
@@ -21,6 +23,7 @@ import { LedgerSegmentsResolver } from './ledger-segments.resolver.js';
 import { ParcelResolver } from './parcel.resolver.js';
 import { ParcelStore } from './parcel.store.js';
 import { ParcelReader } from './read-parcels.js';
+import { RecordProofResolver } from './record-proof.resolver.js';
 import { SampleRecords } from './sample-record.js';
 
 /** What other rooms use of the metered read. */
@@ -55,6 +58,7 @@ export async function createParcels({
   );
   const catalogue = await ReleaseCatalogue.open(pool, coverage);
   const releases = new ReleaseDescriptions(controlDataSource);
+  const ledger = new LedgerStore(controlPool);
   const reader = new ParcelReader({ catalogue, cursors: new Cursors(secrets), spender, deliveries, usage, store });
   return {
     reader,
@@ -62,7 +66,8 @@ export async function createParcels({
     tokens,
     resolvers: [
       new ParcelResolver(tokens, reader),
-      new EntryRecordsResolver(new EntryRecordsReader(new LedgerStore(controlPool), store, new AttributesStore(controlPool))),
+      new EntryRecordsResolver(new EntryRecordsReader(ledger, store, new AttributesStore(controlPool))),
+      new RecordProofResolver(ledger, new RecordProofs(controlPool), new LogProofs(controlPool)),
       new UsageResolver(tokens, usage),
       new DailyUsageResolver(new DailyUsageStore(reportPool)),
       new LedgerSegmentsResolver(releases),

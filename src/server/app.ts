@@ -7,9 +7,11 @@ import { authSecretsOf } from '../accounts/auth/auth-secret.js';
 import { requireSameOrigin } from '../accounts/auth/same-origin.js';
 import { requireOpenSession } from '../accounts/sessions/require-open-session.js';
 import { createAdmin } from '../admin/admin.js';
+import { dataDirId } from '../admin/data-dir-id.js';
 import { auditChecks } from '../audit/audit-checks.js';
 import { AuditRunStore } from '../audit/audit-run.store.js';
 import { auditTask } from '../audit/audit-task.js';
+import { checkpointChecks } from '../audit/checkpoint/checkpoint-checks.js';
 import { createBilling } from '../billing/billing.js';
 import { withoutPort } from '../core/client-address.js';
 import type { Config } from '../core/config.js';
@@ -30,6 +32,8 @@ import { OperatorLog } from '../operator-log/operator-log.js';
 import { createParcels } from '../parcels/parcels.js';
 import { LedgerExportResolver } from '../proofs/export/ledger-export.resolver.js';
 import { LedgerExportStore } from '../proofs/export/ledger-export.store.js';
+import { createLogRoom } from '../proofs/log/log-room.js';
+
 import { pruneReleasesTask } from '../releases/lifecycle/prune-task.js';
 import { RequestBounds } from '../rest/connections/bound-requests.js';
 import { serveRequests } from '../rest/connections/http-server.js';
@@ -84,6 +88,9 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const sameOrigin = requireSameOrigin(config);
   const admin = await createAdmin({ config, database, log, operatorLog });
   const ledger = new LedgerStore(database.reportPool);
+  const jobPool = openJobPool(database.url, log);
+  const serverId = await dataDirId(config.dataDir);
+  const proofs = createLogRoom({ config, pool: database.controlPool, jobPool, secrets, serverId, log });
   const schema = await createSchema(resolverClasses, [
     new CountyResolver(new CountyStore(database.dataSource)),
     new ZipResolver(database.dataSource),
@@ -101,18 +108,23 @@ export async function createApp(config: Config, database: Database, log: Logger)
     new LedgerLinksResolver(ledger),
     new LedgerTotalResolver(ledger),
     ...parcels.resolvers,
+    ...proofs.resolvers,
     ...accounts.resolvers,
     ...billing.resolvers,
     ...admin.resolvers,
   ]);
-  const jobPool = openJobPool(database.url, log);
+  const nightlyChecks = async () => {
+    const kept = await proofs.keptCheckpoint();
+    return kept ? [...auditChecks, ...checkpointChecks(kept)] : auditChecks;
+  };
   const jobs = new JobRunner(
     jobPool,
     [
       sendMail(mail),
-      auditTask(jobPool, new AuditRunStore(database.controlDataSource), auditChecks, billing.compareWithStripe, log),
+      auditTask(jobPool, new AuditRunStore(database.controlDataSource), nightlyChecks, billing.compareWithStripe, log),
       pruneReleasesTask(jobPool, log),
       pruneJobs(jobPool),
+      ...proofs.tasks,
       ...accounts.tasks,
       ...billing.tasks,
       ...admin.tasks,
@@ -126,7 +138,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     sessionOf: accounts.signedSessionOf,
   });
   const publicAnswers = new PublicAnswers(coverage, bounds, security.flat, config.metricsPort !== undefined);
-  const pages = new PublicPages(schema, publicAnswers, log);
+  const pages = new PublicPages(schema, publicAnswers, proofs.newestCheckpoint, log);
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
@@ -193,6 +205,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   jobs.start();
   sweeper.start();
   billing.start();
+  proofs.start();
   admin.start();
   return {
     express: app,
@@ -207,7 +220,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     },
     drain: health.drain,
     close: async () => {
-      await Promise.all([jobs.stop(), admin.stop(), billing.stop(), sweeper.stop(), parcels.deliveries.finishReversals()]);
+      await Promise.all([jobs.stop(), admin.stop(), billing.stop(), proofs.stop(), sweeper.stop(), parcels.deliveries.finishReversals()]);
       mail.close();
     },
   };

@@ -24,6 +24,16 @@ import { OverageChangeEntity } from '../ledger/periods/overage-change.entity.js'
 import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
 import { TokenLookupEntity } from '../ledger/spending/token-lookup.entity.js';
 import { AdminActionEntity } from '../operator-log/admin-action.entity.js';
+import {
+  LogAlarmEntity,
+  LogCheckpointEntity,
+  LoggedBalanceEntity,
+  LoggedReleaseEntity,
+  LogLeafEntity,
+  LogNodeEntity,
+  LogOriginEntity,
+  ReleaseRootEntity,
+} from '../proofs/log/log.entities.js';
 import { ParcelEntity } from '../releases/catalogue/parcel.entity.js';
 import { ParcelAttributesEntity } from '../releases/catalogue/parcel-attributes.entity.js';
 import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
@@ -44,6 +54,14 @@ export const entities = [
   ParcelReleaseEntity,
   ParcelEntity,
   ParcelAttributesEntity,
+  LogOriginEntity,
+  LogLeafEntity,
+  LogNodeEntity,
+  LogCheckpointEntity,
+  LoggedBalanceEntity,
+  ReleaseRootEntity,
+  LoggedReleaseEntity,
+  LogAlarmEntity,
   StripeEventEntity,
   BillingCustomerEntity,
   SubscriptionEntity,

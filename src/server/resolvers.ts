@@ -17,7 +17,11 @@ import { CountyOfferResolver } from '../parcels/county-offer.resolver.js';
 import { EntryRecordsResolver } from '../parcels/entry-records.resolver.js';
 import { LedgerSegmentsResolver } from '../parcels/ledger-segments.resolver.js';
 import { ParcelResolver } from '../parcels/parcel.resolver.js';
+
+import { RecordProofResolver } from '../parcels/record-proof.resolver.js';
 import { LedgerExportResolver } from '../proofs/export/ledger-export.resolver.js';
+import { LogResolver } from '../proofs/log/log.resolver.js';
+
 import { CountyReleaseResolver } from '../releases/catalogue/county-release.resolver.js';
 import { TokenResolver } from '../tokens/token.resolver.js';
 import { UsageTokenResolver } from '../tokens/usage-token.resolver.js';
@@ -43,6 +47,8 @@ export const resolverClasses = [
   CountyReleaseResolver,
   ParcelResolver,
   EntryRecordsResolver,
+  RecordProofResolver,
+  LogResolver,
   AccountsResolver,
   BillingResolver,
   WebhookEventResolver,

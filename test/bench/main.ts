@@ -10,13 +10,14 @@ import { Bench } from './bench.js';
 import { latency } from './latency.js';
 import { loading } from './loading.js';
 import { earlierPages, hotToken, manyTokens, newPages } from './metered-reads.js';
+import { proofs } from './proofs.js';
 import { printReport, reportOn } from './report.js';
 import type { Row } from './row.js';
 import { anonymous, largePages } from './same-bytes.js';
 import { spends } from './spends.js';
 import { twoProcesses } from './workers.js';
 
-const rows: Row[] = [manyTokens, newPages, hotToken, spends, largePages, anonymous, twoProcesses, latency, earlierPages, loading];
+const rows: Row[] = [manyTokens, newPages, hotToken, spends, largePages, anonymous, twoProcesses, latency, earlierPages, loading, proofs];
 
 interface Options {
   only?: string[];

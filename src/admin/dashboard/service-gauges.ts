@@ -8,6 +8,8 @@ interface ServiceState {
   /** Null before the first audit. */
   auditPassed: boolean | null;
   auditAgeSeconds: number | null;
+  checkpointAlarms: number;
+  checkpointAgeSeconds: number | null;
 }
 
 // The database is queried at most once in this time.
@@ -41,6 +43,8 @@ export function serviceGauges(pool: Pool): Registry {
     auditPassed === null ? null : Number(auditPassed),
   );
   gauge('audit_age_seconds', 'Time since the last audit began.', ({ auditAgeSeconds }) => auditAgeSeconds);
+  gauge('checkpoint_alarms', 'Alarms of the log of checkpoints: nothing is signed while there are any.', (known) => known.checkpointAlarms);
+  gauge('checkpoint_age_seconds', 'Time since the newest checkpoint was signed.', (known) => known.checkpointAgeSeconds);
   return registry;
 }
 
@@ -52,7 +56,9 @@ async function readState(pool: Pool): Promise<ServiceState> {
                select from admin_action a where a.action = 'acknowledge billing difference' and a.target = d.id
              ))::float as "billingDifferences",
             not jsonb_path_exists(a.findings, '$[*].firstBreak ? (@ != null)') as "auditPassed",
-            extract(epoch from service_now() - a.ran_at)::float as "auditAgeSeconds"
+            extract(epoch from service_now() - a.ran_at)::float as "auditAgeSeconds",
+            (select count(*) from log_alarm)::float as "checkpointAlarms",
+            (select extract(epoch from service_now() - max(signed_at)) from log_checkpoint)::float as "checkpointAgeSeconds"
        from (select count(*) as count, min(opened_at) as since from overage_item where state = 'trying') items
        left join (select ran_at, findings from audit_run order by id desc limit 1) a on true`,
   );

@@ -8,13 +8,14 @@ import type { PublicAnswers } from '../public-answers.js';
 import { contextFor } from '../request-context.js';
 import { countyHead, defaultHead, type HeadCounty, headOfPath, type PageHead } from './page-head.js';
 
-/** The data of public pages: read from the resolvers as an anonymous caller, and cached while coverage stays the same. */
+/** The data of public pages: the newest checkpoint of the log, and what is read from the resolvers as an anonymous caller, and cached while coverage stays the same. */
 export class PublicPages {
   private readonly operations: Operations;
 
   constructor(
     schema: GraphQLSchema,
     private readonly answers: PublicAnswers,
+    private readonly newestCheckpoint: () => string | null,
     private readonly log: Logger,
   ) {
     this.operations = new Operations(schema, 'schema/operations/console/pages.graphql');
@@ -36,6 +37,13 @@ export class PublicPages {
       });
       router.all(path, refuseMethod(['get']));
     }
+    const path = '/page-data/checkpoint';
+    router.get(path, (_request, response) => {
+      const checkpoint = this.newestCheckpoint();
+      if (checkpoint === null) throw new AppError('not_found', 'No checkpoint was signed yet.');
+      response.set('Cache-Control', 'no-cache').type('text/plain').send(checkpoint);
+    });
+    router.all(path, refuseMethod(['get']));
     return router;
   }
 

@@ -1,0 +1,102 @@
+import type { ClientBase } from 'pg';
+import { type AuditStep, ask, type BooksCheck, rowsOf } from '../../ledger/books-check.js';
+import { readCheckpoint } from '../../proofs/log/checkpoint.js';
+import { GrowingTree } from '../../proofs/log/growing-tree.js';
+import { type LogOrigin, LogStore } from '../../proofs/log/log.store.js';
+import { hashLeaf } from '../../proofs/log/tree.js';
+import type { Checkpoint } from '../../proofs/verifier/verify-ledger.js';
+
+/** A checkpoint from outside of the database, and keys of which one must have signed it. */
+export interface OutsideCheckpoint {
+  note: string;
+  vkeys: string[];
+}
+
+/** What the other checks compare with. */
+export interface ProvenLog {
+  originId: number;
+  /** The leaves up to here are proved; all of them if the tree is broken already. */
+  size: number;
+  /** When the checkpoint was signed: microseconds since 1970. */
+  signedAt: number;
+}
+
+const fetchedAtOnce = 10_000;
+
+/** @param onProven gets the log, unless the checkpoint is not to be trusted or of no log here */
+export const logTreeCheck = (outside: OutsideCheckpoint, onProven: (log: ProvenLog) => void): BooksCheck => ({
+  invariant: 'the log is the one of the checkpoint, leaf for leaf, and whatever was appended since is signed by its key',
+  async *run(db) {
+    const broken = (firstBreak: string): AuditStep => ({ checked: 0, firstBreak, share: 1 });
+    const checkpoint = await readCheckpoint(outside.note, outside.vkeys).catch((error: Error) => error.message);
+    if (typeof checkpoint === 'string') return yield broken(checkpoint);
+    const log = new LogStore(db);
+    const origin = await log.origin(checkpoint.origin);
+    if (!origin) return yield broken(`the database has no log ${checkpoint.origin}, of which the checkpoint is`);
+    const size = await log.size(origin.id);
+    onProven({ originId: origin.id, size, signedAt: await signedAt(db, origin.id, checkpoint.size) });
+    if (size < checkpoint.size) yield broken(`the log has ${size} leaves, the checkpoint ${checkpoint.size}: it was cut back`);
+    const { heads, fault } = await signedHeads(db, origin, checkpoint, outside.vkeys);
+    if (fault) yield broken(fault);
+    const last = heads.at(-1)!.size;
+    if (!fault && size > last) yield broken(`the log has ${size} leaves, and ${last} were signed`);
+    yield* compareLeaves(db, origin.id, size, heads);
+  },
+});
+
+async function signedAt(db: ClientBase, originId: number, size: number): Promise<number> {
+  const [leaf] = await ask<{ text: string }>(
+    db,
+    `select text from log_leaf where origin_id = $1 and leaf_index < $2 and text ~ '^time [0-9]{1,16}$' order by leaf_index desc limit 1`,
+    [originId, size],
+  );
+  return Number(leaf?.text.split(' ')[1] ?? 0);
+}
+
+/**
+ * The checkpoints of the database from the given one on. A key is to be trusted if it is given, or if its `key` leaf came with a checkpoint
+ * that one trusted before has signed.
+ */
+async function signedHeads(db: ClientBase, { id, name }: LogOrigin, given: Checkpoint, vkeys: string[]): Promise<SignedHeads> {
+  const heads: Checkpoint[] = [given];
+  const trusted = new Set(vkeys);
+  const named = await new LogStore(db).namedKeys(id);
+  const notes = await ask<{ size: number; note: string }>(
+    db,
+    'select size::float as size, note from log_checkpoint where origin_id = $1 and size >= $2 order by size',
+    [id, given.size],
+  );
+  if (notes[0]?.size !== given.size) return { heads, fault: 'the database does not have the checkpoint itself' };
+  for (const { size, note } of notes) {
+    const head = await readCheckpoint(note, [...trusted]).catch((error: Error) => error.message);
+    if (typeof head === 'string') return { heads, fault: `the checkpoint of ${size} leaves in the database: ${head}` };
+    if (head.origin !== name || head.size !== size) return { heads, fault: `the checkpoint of ${size} leaves in the database is another` };
+    heads.push(head);
+    for (const { index, vkey } of named) if (index < size) trusted.add(vkey);
+  }
+  return { heads, fault: null };
+}
+
+interface SignedHeads {
+  heads: Checkpoint[];
+  fault: string | null;
+}
+
+/** Computes the tree from its leaves, and compares its root with that of each checkpoint. */
+async function* compareLeaves(db: ClientBase, originId: number, size: number, heads: Checkpoint[]): AsyncIterable<AuditStep> {
+  const tree = new GrowingTree();
+  let next = 0;
+  let firstBreak: string | null = null;
+  const texts = 'select text from log_leaf where origin_id = $1 order by leaf_index';
+  for await (const rows of rowsOf<{ text: string }>(db, texts, [originId], fetchedAtOnce)) {
+    for (const { text } of rows) {
+      tree.append(hashLeaf(text));
+      for (; heads[next]?.size === tree.size; next++) {
+        if (tree.root().equals(heads[next]!.root)) continue;
+        const whose = next === 0 ? 'the checkpoint' : 'a later one';
+        firstBreak ??= `the first ${tree.size} leaves do not have the root of ${whose}: one of them was changed`;
+      }
+    }
+    yield { checked: rows.length, firstBreak, share: tree.size / size };
+  }
+}

@@ -1,0 +1,32 @@
+import { ask, type BooksCheck } from '../../ledger/books-check.js';
+import type { ProvenLog } from './log-tree-check.js';
+
+// As entry_sequence(), which a superuser may have replaced.
+const sequenceOf = (id: string) => `('x' || right(${id}::text, 8))::bit(32)::integer`;
+
+/**
+ * A read is confirmed or reversed within seconds by any server that runs, and a checkpoint is signed by one that runs. So what was read ten
+ * minutes before a checkpoint was delivered for good by then.
+ */
+export const takenBackCheck = (proven: () => ProvenLog | null): BooksCheck => ({
+  invariant: 'no read that stood ten minutes before the checkpoint was taken back after it, or waits to be',
+  async *run(db) {
+    const [row] = await ask<{ checked: number; first_break: string | null }>(
+      db,
+      `select (select count(*) from undelivered_read)::integer as checked, coalesce((
+         select format('entry %s of balance %s was taken back by %s, %s after it', e.id, e.balance_id, r.id, r.at - e.at)
+           from ledger_entry r join ledger_entry e on e.balance_id = r.balance_id and e.id = r.reverses and e.sequence = ${sequenceOf('r.reverses')}
+          where r.kind = 'reversal' and r.at > to_timestamp($1 / 1e6) and e.at < to_timestamp($1 / 1e6) - interval '10 minutes'
+          order by r.at limit 1
+       ), (
+         select format('entry %s of balance %s, made at %s, waits to be taken back', e.id, e.balance_id, e.at)
+           from undelivered_read u
+           join ledger_entry e on e.balance_id = u.balance_id and e.id = u.entry_id and e.sequence = ${sequenceOf('u.entry_id')}
+          where e.at < to_timestamp($1 / 1e6) - interval '10 minutes'
+          order by e.at limit 1
+       )) as first_break`,
+      [proven()?.signedAt ?? 0],
+    );
+    yield { checked: row!.checked, firstBreak: row!.first_break, share: 1 };
+  },
+});

@@ -1,0 +1,51 @@
+import type { Pool } from 'pg';
+import { addJob } from '../../jobs/add-job.js';
+import { BrokenLog, readCheckpoint } from './checkpoint.js';
+import type { CheckpointKey } from './checkpoint-key.js';
+import type { KeptCheckpoint } from './kept-checkpoint.js';
+import { LogStore } from './log.store.js';
+import type { LogAlarms } from './log-alarms.js';
+import { isUnhashed } from './sign-checkpoint.js';
+
+/** Keeps the newest checkpoint on this server, if it goes on from the one before, and has new releases logged. */
+export class CheckpointWatch {
+  /** The newest checkpoint that this server verified. */
+  newest: string | null = null;
+
+  /** @param source the alarms of this server */
+  constructor(
+    private readonly pool: Pool,
+    private readonly keys: CheckpointKey[],
+    private readonly kept: KeptCheckpoint,
+    private readonly alarms: LogAlarms,
+    private readonly source: string,
+  ) {}
+
+  async look(): Promise<void> {
+    try {
+      await this.follow(new LogStore(this.pool));
+      await this.alarms.clear(this.source);
+    } catch (error) {
+      if (!(error instanceof BrokenLog)) throw error;
+      await this.alarms.raise(this.source, error.message);
+    }
+    const { rowCount } = await this.pool.query(`select from parcel_release r where ${isUnhashed} limit 1`);
+    if (rowCount) await addJob(this.pool, 'sign-checkpoint', {}, { key: 'sign-checkpoint', queue: 'sign-checkpoint' });
+  }
+
+  private async follow(log: LogStore): Promise<void> {
+    this.newest ??= await this.kept.read();
+    const newest = await log.newestCheckpoint();
+    if (newest && newest.note === this.newest) return;
+    const vkeys = this.keys.map((key) => key.vkeyOf(newest?.origin ?? ''));
+    const checkpoint =
+      newest &&
+      (await readCheckpoint(newest.note, vkeys).catch((error: Error) => {
+        throw new BrokenLog(`the newest checkpoint was not signed by AUTH_SECRET or AUTH_SECRET_PREVIOUS: ${error.message}`);
+      }));
+    await this.kept.verify(log, checkpoint);
+    if (!newest) return;
+    await this.kept.write(newest.note);
+    this.newest = newest.note;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { Field, ObjectType } from 'type-graphql';
+import { checkpointRefusals } from '../../core/metrics.js';
+
+@ObjectType({ description: 'Why no checkpoint is signed, or what a server found that keeps a newer one.' })
+export class LogAlarm {
+  @Field()
+  text: string;
+
+  @Field()
+  since: Date;
+}
+
+/** What is wrong with the log, for operators: it stays until who found it finds it well. */
+export class LogAlarms {
+  constructor(
+    private readonly pool: Pool,
+    private readonly log: Logger,
+  ) {}
+
+  /** @param source who found it */
+  async raise(source: string, text: string): Promise<void> {
+    checkpointRefusals.inc();
+    this.log.error({ source, reason: text }, 'the log of checkpoints is broken');
+    await this.pool.query(
+      `insert into log_alarm (source, text) values ($1, $2)
+       on conflict (source) do update set text = excluded.text, seen_at = service_now()`,
+      [source, text],
+    );
+  }
+
+  async clear(source: string): Promise<void> {
+    await this.pool.query('delete from log_alarm where source = $1', [source]);
+  }
+
+  /** Drops alarms of servers that are gone: one that runs repeats its own each minute. */
+  async clearForgotten(): Promise<void> {
+    await this.pool.query(`delete from log_alarm where seen_at < service_now() - interval '2 hours'`);
+  }
+
+  async list(): Promise<LogAlarm[]> {
+    return (await this.pool.query<LogAlarm>('select text, since from log_alarm order by since, source')).rows;
+  }
+}

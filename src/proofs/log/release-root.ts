@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { ClientBase } from 'pg';
+import { rowsOf } from '../../ledger/books-check.js';
+import { chunkSize, hashLeaf, rootOf } from './tree.js';
+
+/** The Merkle tree over a release's records, and a hash of its attributes. */
+export interface ReleaseRoot {
+  records: number;
+  root: Buffer;
+  /** The hashes of its subtrees of 256 records. */
+  chunks: Buffer[];
+  attributesSha256: Buffer;
+}
+
+// A record with a long boundary takes a few hundred kilobytes.
+const fetchedAtOnce = 2 * chunkSize;
+
+/**
+ * Hashes what a release sells. Must run in a transaction.
+ * @param onRecords called with the number of records that were hashed
+ */
+export async function hashRelease(db: ClientBase, releaseId: number, onRecords: (count: number) => void): Promise<ReleaseRoot> {
+  const chunks: Buffer[] = [];
+  let open: Buffer[] = [];
+  let records = 0;
+  const texts = 'select record from parcel where release_id = $1 order by ordinal';
+  for await (const rows of rowsOf<{ record: string }>(db, texts, [releaseId], fetchedAtOnce)) {
+    for (const { record } of rows) {
+      open.push(hashLeaf(record));
+      if (open.length < chunkSize) continue;
+      chunks.push(rootOf(open));
+      open = [];
+    }
+    records += rows.length;
+    onRecords(rows.length);
+  }
+  if (open.length > 0) chunks.push(rootOf(open));
+  const attributes = createHash('sha256');
+  const runs = `select concat(first_ordinal, ' ', last_ordinal, ' ', attributes, chr(10)) as line from parcel_attributes
+                 where release_id = $1 order by first_ordinal`;
+  for await (const rows of rowsOf<{ line: string }>(db, runs, [releaseId], fetchedAtOnce)) {
+    for (const { line } of rows) attributes.update(line);
+  }
+  return { records, root: rootOf(chunks), chunks, attributesSha256: attributes.digest() };
+}
+
+export const releaseLeaf = (id: number, fips: string, { records, root, attributesSha256 }: Omit<ReleaseRoot, 'chunks'>): string =>
+  `release ${id} ${fips} ${records} ${root.toString('hex')} ${attributesSha256.toString('hex')}`;

@@ -1,0 +1,20 @@
+-- The log only grows. Nobody changes what was signed, not even the tables' owner.
+create or replace function refuse_log_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'the log is append-only' using errcode = 'restrict_violation';
+end $$;
+
+create or replace trigger log_origin_append_only before update or delete or truncate on log_origin
+  for each statement execute function refuse_log_change();
+create or replace trigger log_leaf_append_only before update or delete or truncate on log_leaf
+  for each statement execute function refuse_log_change();
+create or replace trigger log_node_append_only before update or delete or truncate on log_node
+  for each statement execute function refuse_log_change();
+create or replace trigger log_checkpoint_append_only before update or delete or truncate on log_checkpoint
+  for each statement execute function refuse_log_change();
+create or replace trigger release_root_append_only before update or delete or truncate on release_root
+  for each statement execute function refuse_log_change();
+create or replace trigger logged_release_append_only before update or delete or truncate on logged_release
+  for each statement execute function refuse_log_change();
+
+revoke update, delete, truncate on log_origin, log_leaf, log_node, log_checkpoint, release_root, logged_release from current_user, public;

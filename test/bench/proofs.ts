@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Pool } from 'pg';
+import { audit } from '../../src/audit/audit.js';
+import { checkpointChecks } from '../../src/audit/checkpoint/checkpoint-checks.js';
+import { KeptCheckpoint } from '../../src/proofs/log/kept-checkpoint.js';
+import { keysOf } from '../../src/proofs/log/log-room.js';
+import { CheckpointSigner } from '../../src/proofs/log/sign-checkpoint.js';
+import type { Bench } from './bench.js';
+import { cpuSeconds } from './cpu.js';
+import { grouped } from './figures.js';
+import type { Figure, Row } from './row.js';
+
+const balances = 1_000_000;
+const changed = 50_000;
+const secret = 'a secret of the bench, long enough for one';
+
+export const proofs: Row = {
+  name: 'proofs',
+  title: `checkpoints of ${grouped(balances)} balances, and the audit against one`,
+  measure: async (bench) => {
+    const { pool } = bench.database;
+    await makeBalances(pool);
+    const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-bench-log-'));
+    const keys = keysOf([secret]);
+    const kept = new KeptCheckpoint(dataDir, keys);
+    const signer = new CheckpointSigner(pool, keys, kept, 'bench.example');
+    const seconds = async () => {
+      const startedAt = performance.now();
+      await signer.sign();
+      return (performance.now() - startedAt) / 1000;
+    };
+    const first = await seconds();
+    const unchanged = await seconds();
+    await pool.query(appendOneEach);
+    const afterSome = await seconds();
+    const { checked, cpu } = await auditedAgainst(bench, kept);
+    await rm(dataDir, { recursive: true });
+    return [
+      { name: 'first checkpoint, with all balances', value: first * 1000, unit: 'ms', aim: { atMost: 60_000 } },
+      { name: `next one, after ${grouped(changed)} balances changed`, value: afterSome * 1000, unit: 'ms', aim: { atMost: 5_000 } },
+      { name: 'next one, after none changed', value: unchanged * 1000, unit: 'ms', aim: { atMost: 2_000 } },
+      { name: 'audit --checkpoint: CPU more, a million entries', value: (cpu * 1e9) / checked, unit: 'ms', aim: { atMost: 12_000 } },
+    ] satisfies Figure[];
+  },
+};
+
+/** The checks that a checkpoint adds, with Postgres' part in them. */
+async function auditedAgainst({ database, postgresPid }: Bench, kept: KeptCheckpoint): Promise<{ checked: number; cpu: number }> {
+  const note = (await kept.read())!;
+  const vkeys = keysOf([secret]).map((key) => key.vkeyOf(note.split('\n')[0]!));
+  const cpu = () => cpuSeconds(process.pid) + cpuSeconds(postgresPid);
+  const before = cpu();
+  const findings = await audit(database.pool, checkpointChecks({ note, vkeys }));
+  const broken = findings.find(({ firstBreak }) => firstBreak);
+  if (broken) throw new Error(`${broken.invariant}: ${broken.firstBreak}`);
+  return { checked: findings[1]!.checked, cpu: cpu() - before };
+}
+
+/** Each with a grant, as the service's own functions make one, but all in a few statements. */
+async function makeBalances(pool: Pool): Promise<void> {
+  const db = await pool.connect();
+  try {
+    await db.query('set statement_timeout = 0');
+    const sql = `
+      with opened as (
+        insert into credit_balance (account_id, plan, grant_records, period_anchor, period_start, period_end)
+        select 'bench', 'paid', 1000, n.at, n.at, n.at + interval '1 month'
+          from (select service_now() as at) n, generate_series(1, $1::integer)
+        returning *
+      ), entry as materialized (
+        select next_entry(opened::credit_balance, jsonb_populate_record(null::ledger_entry, '{"kind": "grant", "credits": 1000}')) as n from opened
+      ), written as (
+        insert into ledger_entry select ((n).e).* from entry
+      )
+      insert into made select (n).b from entry`;
+    for (let i = 0; i < 10; i++) {
+      await db.query({ text: 'begin', values: [] });
+      await db.query('create temporary table made (b credit_balance) on commit drop');
+      await db.query({ text: sql, values: [balances / 10], query_timeout: 600_000 } as never);
+      await db.query({
+        text: `update credit_balance c set remaining = (b).remaining, entry_count = (b).entry_count, chain_head = (b).chain_head
+                 from made where c.id = (b).id`,
+        query_timeout: 600_000,
+      } as never);
+      await db.query('commit');
+    }
+    await db.query({ text: 'vacuum analyze credit_balance, ledger_entry', query_timeout: 600_000 } as never);
+  } finally {
+    db.release(true);
+  }
+}
+
+const appendOneEach = `
+  do $$ declare b credit_balance; e ledger_entry; begin
+    for b in select * from credit_balance where account_id = 'bench' and entry_count = 1 limit ${changed} for update loop
+      e := null;
+      e.kind := 'adjustment'; e.credits := -1; e.reason := 'bench'; e.actor := 'bench';
+      perform append_entry(b, e);
+    end loop;
+  end $$`;

@@ -1,0 +1,356 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Pool } from 'pg';
+import { createLog } from '../../src/core/log.js';
+import { readReason } from '../../src/core/reason.js';
+import { typeParsers } from '../../src/database/database.js';
+import { readCheckpoint, readTrusted } from '../../src/proofs/log/checkpoint.js';
+import { verifyEd25519 } from '../../src/proofs/log/checkpoint-key.js';
+import { CheckpointWatch } from '../../src/proofs/log/checkpoint-watch.js';
+import { KeptCheckpoint } from '../../src/proofs/log/kept-checkpoint.js';
+import { LogAlarms } from '../../src/proofs/log/log-alarms.js';
+import { LogProofs } from '../../src/proofs/log/log-proofs.js';
+import { keysOf } from '../../src/proofs/log/log-room.js';
+import { beginNewOrigin } from '../../src/proofs/log/new-origin.js';
+import { RecordProofs } from '../../src/proofs/log/record-proof.js';
+import { CheckpointSigner } from '../../src/proofs/log/sign-checkpoint.js';
+import { sha256 } from '../../src/proofs/log/tree.js';
+import { openCheckpoint, readProof, verifyConsistency, verifyInclusion } from '../../src/proofs/verifier/verify-ledger.js';
+import { openPool } from '../harness/database.js';
+import { publishRecords } from '../harness/records.js';
+import { Books, type BookToken } from '../ledger/books.js';
+
+const middlesex = '25017';
+const baseUrl = 'https://records.example';
+const [oldSecret, secret] = ['the secret before, of the tests as well', 'a secret of the tests, long enough'];
+
+let books: Books;
+let pool: Pool;
+let releaseId: number;
+let trial: BookToken;
+let server: Server;
+beforeAll(async () => {
+  books = await Books.open();
+  pool = openPool(books.db, { types: typeParsers });
+  releaseId = await publishRecords(books.db, middlesex, 600);
+  trial = await books.newTrial();
+  server = await serverOf([secret]);
+});
+
+type Server = Awaited<ReturnType<typeof serverOf>>;
+
+/** What a server has: its secrets, and a DATA_DIR. */
+async function serverOf(secrets: [string, ...string[]], dataDir?: string) {
+  const dir = dataDir ?? (await mkdtemp(join(tmpdir(), 'checkpoint-')));
+  const keys = keysOf(secrets);
+  const kept = new KeptCheckpoint(dir, keys);
+  const alarms = new LogAlarms(pool, createLog({ logLevel: 'silent' }));
+  return {
+    dataDir: dir,
+    kept,
+    keys,
+    alarms,
+    signer: new CheckpointSigner(pool, keys, kept, 'records.example'),
+    watch: new CheckpointWatch(pool, keys, kept, alarms, `server ${dir}`),
+    sign: async function () {
+      return (await this.signer.sign())!;
+    },
+  };
+}
+
+const leaves = async () =>
+  (
+    await books.db.query<{ text: string }>(
+      'select text from log_leaf where origin_id = (select max(id) from log_origin) order by leaf_index',
+    )
+  ).map(({ text }) => text);
+const sizeOf = async (note: string) => (await readTrusted(note)).size;
+
+/** Does what neither the service nor the owner of its tables may do, and undoes it. */
+async function whileBroken(sql: string, undo: string, work: () => Promise<unknown>): Promise<void> {
+  const change = (text: string) => books.db.query(`begin; set local session_replication_role = replica; ${text}; commit`);
+  await change(`create schema saved; ${undo}`);
+  await change(sql);
+  try {
+    await work();
+  } finally {
+    await change(
+      (
+        await books.db.query<{ name: string }>(
+          `select relname as name from pg_class where relnamespace = 'saved'::regnamespace and relkind = 'r'`,
+        )
+      )
+        .map(({ name }) => `delete from ${name}; insert into ${name} overriding system value table saved.${name}`)
+        .join(';'),
+    );
+    await books.db.query('drop schema saved cascade');
+  }
+}
+const saving = (...tables: string[]) => tables.map((table) => `create table saved.${table} as table ${table}`).join(';');
+
+describe('a checkpoint', () => {
+  let first: string;
+
+  it('logs the time, the key, each balance with its head, and each release with its root', async () => {
+    first = await server.sign();
+    const [time, key, balance, time2, release, ...more] = await leaves();
+    const { name } = (await books.db.query<{ name: string }>('select name from log_origin'))[0]!;
+    expect(name).toMatch(/^records\.example\/ledger\/\d{8}T\d{6}Z$/);
+    expect([time, time2]).toEqual([expect.stringMatching(/^time \d{16}$/), expect.stringMatching(/^time \d{16}$/)]);
+    expect(key).toBe(`key ${server.keys[0].vkeyOf(name)}`);
+    const [head] = await books.db.query<{ line: string }>(
+      `select concat('balance ', id, ' ', entry_count, ' ', encode(chain_head, 'hex')) as line from credit_balance`,
+    );
+    expect(balance).toBe(head!.line);
+    expect(release).toMatch(new RegExp(`^release ${releaseId} ${middlesex} 600 [0-9a-f]{64} [0-9a-f]{64}$`));
+    expect(more).toEqual([]);
+    await expect(readCheckpoint(first, [server.keys[0].vkeyOf(name)])).resolves.toMatchObject({ origin: name, size: 5 });
+    await expect(server.kept.read()).resolves.toBe(first);
+  });
+
+  it('appends only the time and what changed', async () => {
+    expect(await sizeOf(await server.sign())).toBe(6);
+    await books.spend(trial, 3, { segments: [releaseId, 1, 3] });
+    expect(await sizeOf(await server.sign())).toBe(8);
+    expect((await leaves()).at(-1)).toMatch(new RegExp(`^balance ${trial.balanceId} [23] `));
+  });
+
+  it('goes on from any other, which the consistency proof shows', async () => {
+    const proofs = new LogProofs(pool);
+    const notes = await books.db.query<{ note: string }>('select note from log_checkpoint order by size');
+    const heads = await Promise.all(notes.map(({ note }) => readTrusted(note)));
+    for (const from of heads) {
+      for (const to of heads.filter(({ size }) => size >= from.size)) {
+        const hashes = (await proofs.consistency(from.size, to.size)).map((hash) => Buffer.from(hash, 'base64'));
+        expect(verifyConsistency(from, to, hashes, sha256)).toBe(true);
+      }
+    }
+    await expect(proofs.consistency(1, 1000)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('is proved for a balance by a file that carries its leaf, its path and the signed note', async () => {
+    const proofs = new LogProofs(pool);
+    const proof = readProof((await proofs.ofBalance(trial.balanceId, trial.accountId))!);
+    const vkey = server.keys[0].vkeyOf((await readTrusted(first)).origin);
+    const checkpoint = await openCheckpoint(proof.checkpoint, vkey, sha256, verifyEd25519);
+    expect(verifyInclusion(proof.leaf, proof.index, checkpoint, proof.hashes, sha256)).toBe(true);
+    expect(Buffer.from(proof.leaf).toString()).toMatch(`balance ${trial.balanceId} `);
+    for (const [balanceId, accountId] of [
+      [trial.balanceId, 'another'],
+      [releaseId, trial.accountId],
+      ['00000000-0000-4000-8000-000000000000', trial.accountId],
+    ]) {
+      await expect(proofs.ofBalance(String(balanceId), String(accountId))).rejects.toMatchObject({
+        code: 'not_found',
+        message: 'There is no such balance in this account.',
+      });
+    }
+  });
+
+  it('proves each record of a release by one chunk of 256', async () => {
+    const records = new RecordProofs(pool);
+    const proof = readProof((await new LogProofs(pool).ofRelease(releaseId))!);
+    const [, , , count, root] = Buffer.from(proof.leaf).toString().split(' ');
+    const tree = { size: Number(count), root: Buffer.from(root!, 'hex') };
+    for (const ordinal of [1, 2, 255, 256, 257, 512, 513, 599, 600]) {
+      const { record, hashes } = (await records.of(releaseId, ordinal))!;
+      const path = hashes.map((hash) => Buffer.from(hash, 'base64'));
+      expect(record).toContain(`"APN-${ordinal}"`);
+      expect(verifyInclusion(Buffer.from(record), ordinal - 1, tree, path, sha256)).toBe(true);
+      expect(verifyInclusion(Buffer.from(record.replace('Main', 'Maim')), ordinal - 1, tree, path, sha256)).toBe(false);
+    }
+    await expect(records.of(releaseId, 601)).resolves.toBeNull();
+  });
+
+  it('is appended by one server, and by the next if that one is killed in the middle', async () => {
+    const [one, two] = [await serverOf([secret]), await serverOf([secret])];
+    const before = await sizeOf(await server.sign());
+    const signed = await Promise.all([one.signer.sign(), two.signer.sign()]);
+    expect(signed.filter((note) => note !== null).length).toBeGreaterThanOrEqual(1);
+    expect((await leaves()).length - before).toBe(signed.filter((note) => note !== null).length);
+    const killed = new AbortController();
+    killed.abort(new Error('killed'));
+    await expect(one.signer.sign(killed.signal)).rejects.toThrow('killed');
+    const after = await sizeOf(await two.sign());
+    expect((await leaves()).length).toBe(after);
+  });
+
+  it('can be changed by nobody', async () => {
+    for (const table of ['log_origin', 'log_leaf', 'log_node', 'log_checkpoint', 'release_root', 'logged_release']) {
+      await expect(books.db.query(`delete from ${table}`)).rejects.toThrow('append-only');
+      await expect(pool.query(`truncate ${table}`)).rejects.toThrow(/append-only|permission denied/);
+    }
+  });
+
+  it('follows a tree of more than 256 leaves', async () => {
+    const many = await Promise.all(Array.from({ length: 300 }, () => books.newTrial()));
+    const size = await sizeOf(await server.sign());
+    expect(size).toBeGreaterThan(300);
+    const again = await server.sign();
+    expect(await sizeOf(again)).toBe(size + 1);
+    const proof = readProof((await new LogProofs(pool).ofBalance(many[7]!.balanceId, null))!);
+    const tree = await readTrusted(proof.checkpoint);
+    expect(verifyInclusion(proof.leaf, proof.index, tree, proof.hashes, sha256)).toBe(true);
+  });
+});
+
+describe('nothing is signed', () => {
+  const theTrial = () => `'${trial.balanceId}'`;
+  const books1 = ['credit_balance', 'ledger_entry'];
+
+  it.each<[string, () => string, string[], string]>([
+    ['a logged balance is gone', () => `delete from credit_balance where id = ${theTrial()}`, books1, 'is gone'],
+    [
+      'a logged balance is shorter',
+      () =>
+        `update credit_balance b set (entry_count, chain_head) = (select sequence, hash from ledger_entry where balance_id = b.id and sequence = 1) where id = ${theTrial()}`,
+      books1,
+      'has 1 entries',
+    ],
+    [
+      'a logged balance has another head',
+      () => `update credit_balance set chain_head = sha256('x') where id = ${theTrial()}`,
+      books1,
+      'has another head',
+    ],
+    [
+      'a logged head is not on the chain to which something was appended',
+      () => `update ledger_entry set hash = sha256('x') where balance_id = ${theTrial()} and sequence = (select entry_count from credit_balance where id = ${theTrial()});
+             do $$ declare b credit_balance; e ledger_entry; begin
+               select * into b from credit_balance where id = ${theTrial()}; e.kind := 'adjustment'; e.credits := 1; perform append_entry(b, e); end $$`,
+      books1,
+      'is not the one that was logged',
+    ],
+    ['the stored tree does not give the last root', () => `update log_node set hash = sha256('x')`, ['log_node'], 'does not have the root'],
+    [
+      'a leaf was appended by somebody else',
+      () => `insert into log_leaf select origin_id, leaf_index + 1, text from log_leaf order by 1 desc, 2 desc limit 1`,
+      ['log_leaf'],
+      'were signed',
+    ],
+    [
+      'the log was cut back to an older signed checkpoint',
+      () =>
+        `delete from log_checkpoint where size = (select max(size) from log_checkpoint); delete from log_leaf where leaf_index >= (select max(size) from log_checkpoint)`,
+      ['log_leaf', 'log_checkpoint'],
+      'is kept in DATA_DIR',
+    ],
+    [
+      'the database has no log, but this server has',
+      () => 'delete from log_origin; delete from log_leaf; delete from log_checkpoint',
+      ['log_origin', 'log_leaf', 'log_checkpoint'],
+      'the database has no checkpoint',
+    ],
+    [
+      'the newest checkpoint is of another key',
+      () => `update log_checkpoint set note = regexp_replace(note, '— (\\S+) \\S+', '— \\1 AAAA')`,
+      ['log_checkpoint'],
+      'was not signed by AUTH_SECRET',
+    ],
+    ['somebody began an origin', () => `insert into log_origin (name) values ('mine')`, ['log_origin'], 'of which nothing was signed'],
+  ])('if %s', async (_, sql, tables, reason) => {
+    await server.sign();
+    await whileBroken(sql(), saving(...tables), async () => {
+      await expect(server.sign()).rejects.toThrow(reason);
+      await expect((await serverOf([secret], server.dataDir)).signer.sign()).rejects.toThrow(reason);
+    });
+    await server.sign();
+  });
+
+  it('by a secret that was changed without the one before it; with it both sign, and the new key is named in the tree', async () => {
+    const other = await serverOf([oldSecret], server.dataDir);
+    await expect(other.sign()).rejects.toThrow('was not signed by AUTH_SECRET or AUTH_SECRET_PREVIOUS');
+    const rotated = await serverOf([oldSecret, secret], server.dataDir);
+    const note = await rotated.sign();
+    const { origin } = await readTrusted(note);
+    for (const key of rotated.keys) await expect(readCheckpoint(note, [key.vkeyOf(origin)])).resolves.toBeTruthy();
+    expect((await leaves()).filter((text) => text.startsWith('key '))).toEqual(
+      [server, rotated].map(({ keys }) => `key ${keys[0].vkeyOf(origin)}`),
+    );
+    await expect(other.sign()).resolves.toMatch(origin);
+    const back = await serverOf([secret, oldSecret], server.dataDir);
+    await back.sign();
+  });
+});
+
+describe('each server', () => {
+  it('keeps the newest checkpoint that goes on from the one it had, and raises an alarm at any other', async () => {
+    const idle = await serverOf([secret]);
+    await idle.watch.look();
+    const newest = await server.sign();
+    await idle.watch.look();
+    expect([await idle.kept.read(), idle.watch.newest]).toEqual([newest, newest]);
+    const cut = `delete from log_checkpoint where size = (select max(size) from log_checkpoint)`;
+    await whileBroken(cut, saving('log_checkpoint'), async () => {
+      await idle.watch.look();
+      expect(await idle.alarms.list()).toEqual([{ text: expect.stringContaining('is kept in DATA_DIR'), since: expect.any(Date) }]);
+      expect(await readFile(join(idle.dataDir, 'checkpoint'), 'utf8')).toBe(newest);
+    });
+    await idle.watch.look();
+    expect(await idle.alarms.list()).toEqual([]);
+  });
+
+  it('has a new release logged soon', async () => {
+    await publishRecords(books.db, '25021', 3);
+    await server.watch.look();
+    const jobs = await books.db.query(`select from graphile_worker.jobs where task_identifier = 'sign-checkpoint'`);
+    expect(jobs).toHaveLength(1);
+    await server.sign();
+    expect((await leaves()).filter((text) => text.includes(' 25021 3 '))).toHaveLength(1);
+  });
+});
+
+describe('a new origin', () => {
+  it('begins with a leaf that names the old checkpoint and the reason, and every server follows', async () => {
+    const idle = await serverOf([secret]);
+    await idle.watch.look();
+    const old = await readTrusted(await server.sign());
+    await idle.watch.look();
+    // A restore that lost the newest two checkpoints.
+    await books.db.query(`begin; set local session_replication_role = replica;
+      delete from log_leaf where leaf_index >= (select size from log_checkpoint order by size desc offset 2 limit 1);
+      delete from log_checkpoint where size > (select size from log_checkpoint order by size desc offset 2 limit 1); commit`);
+    await expect(server.sign()).rejects.toThrow('is kept in DATA_DIR');
+    await books.db.moveClock('1 second');
+    const note = await beginNewOrigin(
+      pool,
+      { dataDir: server.dataDir, baseUrl },
+      [secret],
+      readReason('restored the\nbackup of Monday'),
+      null,
+    );
+    const [origin, time] = await leaves();
+    expect(origin).toBe(`origin ${old.origin} ${old.size} ${Buffer.from(old.root).toString('base64')} restored the backup of Monday`);
+    expect(time).toMatch(/^time /);
+    expect((await readTrusted(note)).origin).not.toBe(old.origin);
+    expect((await leaves()).filter((text) => text.startsWith('balance '))).toHaveLength(
+      (await books.db.query('select from credit_balance where entry_count > 0')).length,
+    );
+    await idle.watch.look();
+    expect([await idle.kept.read(), await idle.alarms.list()]).toEqual([note, []]);
+    expect(await books.db.query(`select actor, action, reason from admin_action where action = 'begin a new log'`)).toEqual([
+      { actor: 'command line', action: 'begin a new log', reason: 'restored the\nbackup of Monday' },
+    ]);
+    await expect(server.sign()).resolves.toMatch((await readTrusted(note)).origin);
+  });
+
+  it('is of nobody who has only the database', async () => {
+    const forged = 'records.example/ledger/forged';
+    const forger = keysOf(['what a forger makes up, also 32 long'])[0];
+    const text = `${forged}\n1\n${sha256(Buffer.from('\0origin x')).toString('base64')}\n`;
+    await whileBroken(
+      `insert into log_origin (name) values ('${forged}');
+       insert into log_leaf select max(id), 0, 'origin x' from log_origin;
+       insert into log_checkpoint select max(id), 1, '${text}\n${forger.signatureLine(text, forged)}' from log_origin`,
+      saving('log_origin', 'log_leaf', 'log_checkpoint'),
+      async () => {
+        await expect(server.sign()).rejects.toThrow('was not signed by AUTH_SECRET');
+        await server.watch.look();
+        expect(await server.alarms.list()).toHaveLength(1);
+      },
+    );
+    await server.watch.look();
+    await writeFile(join(server.dataDir, 'checkpoint'), await server.sign());
+  });
+});

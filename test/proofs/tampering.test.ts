@@ -1,0 +1,394 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Pool } from 'pg';
+import { audit } from '../../src/audit/audit.js';
+import { auditChecks } from '../../src/audit/audit-checks.js';
+import { checkpointChecks } from '../../src/audit/checkpoint/checkpoint-checks.js';
+import { typeParsers } from '../../src/database/database.js';
+import { LedgerExportStore } from '../../src/proofs/export/ledger-export.store.js';
+import { readTrusted } from '../../src/proofs/log/checkpoint.js';
+import { KeptCheckpoint } from '../../src/proofs/log/kept-checkpoint.js';
+import { keysOf } from '../../src/proofs/log/log-room.js';
+import { CheckpointSigner } from '../../src/proofs/log/sign-checkpoint.js';
+import { sha256 } from '../../src/proofs/log/tree.js';
+import { verifyLedger } from '../../src/proofs/verifier/verify-ledger.js';
+import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
+import { publishRecords } from '../harness/records.js';
+
+// The drill: a superuser of the database, with triggers and foreign keys off, against a checkpoint that was kept in a file.
+
+const middlesex = '25017';
+const tables = [
+  ...['credit_balance', 'api_token', 'token_lookup', 'ledger_entry', 'undelivered_read', 'overage_item', 'overage_change', 'subscription'],
+  ...['parcel_release', 'parcel', 'parcel_attributes', 'county'],
+  ...['log_origin', 'log_leaf', 'log_node', 'log_checkpoint', 'logged_balance', 'release_root', 'logged_release'],
+];
+
+let db: TestDatabase;
+let pool: Pool;
+let older: { note: string; vkeys: string[] };
+/** What the operators keep elsewhere. */
+let outside: typeof older;
+/** A metered balance with reads, a replay, a reversal, overage, an adjustment and a revoked token. */
+let bob: { balanceId: string; tokenId: string; revokedId: string };
+let ann: { balanceId: string; tokenId: string };
+let releases: [old: number, current: number];
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  pool = openPool(db, { types: typeParsers });
+  releases = [await publishRecords(db, middlesex, 30), 0];
+  await db.query(`insert into parcel_attributes values (${releases[0]}, 1, 30, '[{"zone":"R1"}]')`);
+  const [balance] = await db.query<{ id: string }>(
+    `select open_subscription_balance('bob', 10, 5, service_now(), service_now(), service_now() + interval '1 month', null) as id`,
+  );
+  const token = async (name: string) =>
+    (
+      await db.query<{ id: string }>(`select add_token($1, 'bob', $2, sha256(convert_to($2, 'UTF8')), service_now()) as id`, [
+        balance!.id,
+        name,
+      ])
+    )[0]!.id;
+  bob = { balanceId: balance!.id, tokenId: await token('bob'), revokedId: await token('bob 2') };
+  await db.query(`select issue_trial('ann', 'trial', sha256('ann'), 50, interval '30 days')`);
+  const [trial] = await db.query<{ balance: string; token: string }>(
+    `select balance_id as balance, token_id as token from token_lookup where account_id = 'ann'`,
+  );
+  ann = { balanceId: trial!.balance, tokenId: trial!.token };
+  await spend(ann, 3);
+  await spend(bob, 4);
+  await spend(bob, 2, 'a key');
+  await spend(bob, 2, 'a key');
+  await spend(bob, 9);
+  await db.query(`select reverse_entry($1, $2, 'not delivered', null)`, [bob.balanceId, await spend(bob, 5)]);
+  await db.query(`select adjust_balance($1, 3, 'as agreed by mail', 'operator')`, [bob.balanceId]);
+  await db.query(`update api_token set revoked_at = service_now() where id = $1`, [bob.revokedId]);
+  await db.query(`update credit_balance set overage_cap = 100 where id = $1`, [bob.balanceId]);
+  await db.query('delete from undelivered_read');
+  await db.query(`insert into billing_customer (account_id, stripe_customer_id) values ('bob', 'cus_bob')`);
+  await db.query(
+    `insert into subscription (id, account_id, stripe_customer_id, status, balance_id, period_start, period_end, created_at)
+     select 'sub_bob', 'bob', 'cus_bob', 'active', id, period_start, period_end, period_start from credit_balance where id = $1`,
+    [bob.balanceId],
+  );
+  await db.query(`
+    insert into overage_item (balance_id, period_start, period_end, stripe_customer_id, records, unit_cents, way, state)
+    select d.balance_id, d.period_start, d.period_end, 'cus_bob', d.records, d.unit_cents, 'draft', 'billed' from overage_due('cus_bob', true) d`);
+  await db.query('delete from overage_change');
+  releases[1] = await publishRecords(db, middlesex, 30);
+  await db.moveClock('1 hour');
+  const keys = keysOf(['a secret of the tests, long enough']);
+  const signer = new CheckpointSigner(pool, keys, new KeptCheckpoint(await mkdtemp(join(tmpdir(), 'drill-')), keys), 'records.example');
+  const sign = async () => {
+    const note = (await signer.sign())!;
+    return { note, vkeys: [keys[0].vkeyOf((await readTrusted(note)).origin)] };
+  };
+  older = await sign();
+  outside = await sign();
+  await db.query(`
+    create schema saved;
+    ${tables.map((table) => `create table saved.${table} as table ${table};`).join('')}
+    do $$ begin execute format('create table saved.function as select pg_get_functiondef(%L::regproc) as text', 'ledger_hash'); end $$;
+    -- What a forger does who knows how entries are chained.
+    create function saved.chain_anew(p_balance_id uuid) returns void language plpgsql as $$
+    declare e ledger_entry; v_hash bytea := decode(repeat('00', 32), 'hex');
+    begin
+      for e in select * from ledger_entry where balance_id = p_balance_id order by sequence loop
+        e.previous_hash := v_hash;
+        v_hash := ledger_hash(e);
+        update ledger_entry set previous_hash = e.previous_hash, hash = v_hash where balance_id = e.balance_id and sequence = e.sequence;
+        update credit_balance set chain_head = v_hash, entry_count = e.sequence, remaining = e.balance_after, overage_records = e.overage_after
+         where id = e.balance_id;
+      end loop;
+      update logged_balance l set entries = b.entry_count, head = b.chain_head from credit_balance b where b.id = l.balance_id;
+    end $$`);
+});
+
+let requests = 0;
+async function spend({ balanceId, tokenId }: typeof ann, records: number, key: string | null = null): Promise<string> {
+  const [spent] = await db.query<{ entry_id: string }>(
+    `select entry_id from spend(array[$1::uuid], array[$2::uuid], array[(select version from coverage_version)], array[$3], array[$4],
+                                array[$5], array[$6], array[sha256('same')], true)`,
+    [balanceId, tokenId, `{${releases[0]},1,${records}}`, middlesex, `request ${++requests}`, key],
+  );
+  return spent!.entry_id;
+}
+
+const tamper = (sql: string) => db.query(`begin; set local session_replication_role = replica; ${sql}; commit`);
+
+async function restore(): Promise<void> {
+  await tamper(tables.map((table) => `delete from ${table}; insert into ${table} overriding system value table saved.${table}`).join(';'));
+  const [found] = await db.query<{ text: string }>('select text from saved.function');
+  await db.query(found!.text);
+}
+
+/** All that `audit --checkpoint` finds broken, in words. */
+async function found(against = outside): Promise<string[]> {
+  const findings = await audit(pool, [...auditChecks, ...checkpointChecks(against)]);
+  return findings.filter(({ firstBreak }) => firstBreak !== null).map(({ invariant, firstBreak }) => `${invariant}: ${firstBreak}`);
+}
+
+/** Changes an entry, and hashes the balance's chain anew. */
+const forged = (assignments: string, where: string) => () =>
+  `update ledger_entry set ${assignments} where balance_id = '${bob.balanceId}' and sequence = (
+     select min(sequence) from ledger_entry where balance_id = '${bob.balanceId}' and ${where});
+   select saved.chain_anew('${bob.balanceId}')`;
+const ofBob = (assignments: string) => () => `update credit_balance set ${assignments} where id = '${bob.balanceId}'`;
+const rewind = (entries: number) => () =>
+  `delete from ledger_entry e using credit_balance b where b.id = '${bob.balanceId}' and e.balance_id = b.id and e.sequence > b.entry_count - ${entries};
+   select saved.chain_anew('${bob.balanceId}')`;
+const anyRead = `kind = 'read' and records > 0`;
+const aHead = /entry \d+ of balance \S+ \(.+\) is not the one that was logged/;
+const lastLeaf = (kind: string) => `(select max(leaf_index) from log_leaf where text like '${kind} %')`;
+/** Signed by a key of the forger's own, under the name of the real one. */
+const forgersNote = (leaf: string) => {
+  const [origin, size] = outside.note.split('\n');
+  const text = `${origin}\n${leaf === '' ? size : Number(size) + 1}\n${sha256(Buffer.from('a root')).toString('base64')}\n`;
+  return `${text}\n${keysOf(['what a forger makes up, also 32 long'])[0].signatureLine(text, origin!)}`;
+};
+
+/** Each way, and what names it. */
+const ways: [how: string, sql: () => string, named: RegExp][] = [
+  // The ledger
+  ['a balance is rewound by five entries, with its head', rewind(5), /balance \S+ ends with entry \d+: \d+ were logged/],
+  ['its last entry is cut off', rewind(1), /balance \S+ ends with entry \d+: \d+ were logged/],
+  [
+    'an entry is cut out, and all after it are renumbered and hashed anew',
+    () =>
+      `create temporary table cut on commit drop as select * from ledger_entry where balance_id = '${bob.balanceId}' order by sequence;
+       delete from ledger_entry where balance_id = '${bob.balanceId}';
+       insert into ledger_entry select * from cut where sequence < 6;
+       update cut set id = (left(id::text, 28) || lpad(to_hex(sequence - 1), 8, '0'))::uuid, sequence = sequence - 1 where sequence > 6;
+       insert into ledger_entry select * from cut where sequence >= 6 and sequence not in (select sequence from ledger_entry where balance_id = '${bob.balanceId}')
+           on conflict do nothing;
+       select saved.chain_anew('${bob.balanceId}')`,
+    /entry|balance \S+ ends/,
+  ],
+  ['a read is of another request', forged(`request_id = 'another'`, anyRead), aHead],
+  ['a read is of another token', forged(`token_id = '00000000-0000-4000-8000-000000000000'`, anyRead), aHead],
+  ['a read was at another time', forged(`at = at + interval '1 microsecond'`, anyRead), aHead],
+  ['a read is of other records', forged('segments[2] = segments[2] + 1', anyRead), aHead],
+  ['a read is of another county', forged(`county_fips = '25019'`, anyRead), aHead],
+  ['a read has another key', forged(`idempotency_key = 'another'`, `idempotency_key is not null and kind = 'read'`), aHead],
+  ['a key is of another request', forged(`request_hash = sha256('x')`, 'request_hash is not null'), aHead],
+  ['a read is another attempt', forged('attempt = attempt + 1', anyRead), aHead],
+  ['a read charges more', forged('records = records + 1, credits = credits - 1', anyRead), aHead],
+  ['an overage record has another price', forged('overage_cents = overage_cents + 1', 'overage_records > 0'), aHead],
+  ['a grant is of more', forged('credits = credits + 1, balance_after = balance_after + 1', `kind = 'grant'`), aHead],
+  ['a grant is of another period', forged(`period_start = period_start + interval '1 second'`, `kind = 'grant'`), aHead],
+  ['an adjustment is of another operator', forged(`actor = 'another'`, `kind = 'adjustment'`), aHead],
+  ['an adjustment has another reason', forged(`reason = 'another'`, `kind = 'adjustment'`), aHead],
+  ['a reversal is of another read', forged('reverses = id', `kind = 'reversal'`), aHead],
+  ['a replay is of another read', forged('repeats = id', `kind = 'replay'`), aHead],
+  ['terms are others, back to the first', forged(`reason = replace(reason, '"owner": "bob"', '"owner": "ann"')`, `kind = 'terms'`), aHead],
+  [
+    'an entry is changed, and nothing hashed anew',
+    () => `update ledger_entry set request_id = 'x' where balance_id = '${bob.balanceId}' and kind = 'read'`,
+    /does not have the hash of what it says/,
+  ],
+  [
+    'an entry is changed, and ledger_hash() says that it is well',
+    () =>
+      `create or replace function ledger_hash(e ledger_entry) returns bytea language sql immutable as 'select e.hash';
+       update ledger_entry set request_id = 'x' where balance_id = '${bob.balanceId}' and kind = 'read'`,
+    /does not have the hash of what it says/,
+  ],
+  [
+    'a balance is gone, with all that names it',
+    () =>
+      `${['ledger_entry', 'api_token', 'token_lookup', 'logged_balance', 'undelivered_read']
+        .map((table) => `delete from ${table} where balance_id = '${ann.balanceId}'`)
+        .join(';')}; delete from credit_balance where id = '${ann.balanceId}'`,
+    /balance \S+ has no entries: \d+ were logged/,
+  ],
+  // What was sold
+  [
+    'a record has another text, and its release another checksum',
+    () =>
+      `update parcel set record = replace(record, 'Main', 'Maim') where release_id = ${releases[0]} and ordinal = 7;
+       update parcel_release set records_sha256 = (select sha256(string_agg(convert_to(record || chr(10), 'UTF8'), ''::bytea order by ordinal)) from parcel where release_id = ${releases[0]}) where id = ${releases[0]}`,
+    /the records of release \d+ are not those that were logged/,
+  ],
+  [
+    'a record has another text, and its release no checksum',
+    () =>
+      `update parcel set record = replace(record, 'Main', 'Maim') where release_id = ${releases[0]} and ordinal = 7;
+       update parcel_release set records_sha256 = null where id = ${releases[0]}`,
+    /the records of release \d+ are not those that were logged/,
+  ],
+  [
+    'the attributes of sold records are others',
+    () => `update parcel_attributes set attributes = '[{"zone":"R2"}]'`,
+    /the attributes of release \d+ are not/,
+  ],
+  [
+    'a release is marked as pruned',
+    () => `update parcel_release set state = 'pruned' where id = ${releases[0]}; delete from parcel where release_id = ${releases[0]}`,
+    /must still be kept/,
+  ],
+  [
+    'the current release is marked as pruned, as if replaced long ago',
+    () =>
+      `update parcel_release set state = 'pruned', superseded_at = published_at, published_at = published_at - interval '9 days' where id = ${releases[1]}`,
+    /must still be kept/,
+  ],
+  [
+    'a release is gone',
+    () =>
+      `delete from parcel_release where id = ${releases[0]}; delete from parcel where release_id = ${releases[0]}; delete from release_root`,
+    /release \d+ of county 25017 is gone/,
+  ],
+  [
+    'a release is of another county',
+    () => `update parcel_release set county_fips = '25019' where id = ${releases[0]}`,
+    /was logged with 30 of county 25017/,
+  ],
+  // What a bill depends on
+  [
+    'a balance is given to another account',
+    () =>
+      `update credit_balance set account_id = 'eve' where id = '${bob.balanceId}'; update api_token set account_id = 'eve' where balance_id = '${bob.balanceId}'; update token_lookup set account_id = 'eve' where balance_id = '${bob.balanceId}'`,
+    /bob|owner/,
+  ],
+  [
+    'a token is given to another account',
+    () =>
+      `update api_token set account_id = 'eve' where id = '${bob.tokenId}'; update token_lookup set account_id = 'eve' where token_id = '${bob.tokenId}'`,
+    /account/,
+  ],
+  ['a token has another secret', () => `update token_lookup set token_hash = sha256('mine') where token_id = '${bob.tokenId}'`, /token/],
+  ['a revocation is undone', () => `update api_token set revoked_at = null where id = '${bob.revokedId}'`, /token/],
+  ['a cap is removed', ofBob('overage_cap = null'), /balance/],
+  ['a cap is set below what was charged', ofBob('overage_cap = 1'), /balance/],
+  ['a price is changed', ofBob('overage_unit_cents = 4'), /balance/],
+  ['a grant is changed', ofBob('grant_records = 11'), /balance/],
+  [
+    'a balance is not metered any more, and its overage is on no bill',
+    () =>
+      `update credit_balance set is_metered = false where id = '${bob.balanceId}'; delete from overage_item; delete from overage_change`,
+    /balance/,
+  ],
+  ['the end of a period is moved', ofBob(`period_end = period_end + interval '1 day'`), /balance/],
+  ['a balance ends later', ofBob(`ends_at = service_now() + interval '1 year'`), /balance/],
+  ['a balance is closed', ofBob('is_closed = true'), /balance/],
+  // Deliveries
+  [
+    'a delivered read is put back to be swept',
+    () =>
+      `insert into undelivered_read (balance_id, request_id, entry_id) select balance_id, request_id, id from ledger_entry where ${anyRead} and balance_id = '${bob.balanceId}' and sequence = (select max(sequence) from ledger_entry where ${anyRead} and balance_id = '${bob.balanceId}' and not exists (select from ledger_entry r where r.reverses = ledger_entry.id))`,
+    /waits to be taken back/,
+  ],
+  [
+    'a delivered read was put back, and has been swept',
+    () =>
+      `select reverse_entry(balance_id, id, 'not delivered', null) from ledger_entry e where balance_id = '${ann.balanceId}' and ${anyRead}`,
+    /was taken back by .+ after it/,
+  ],
+  // The log itself
+  [
+    'a leaf is changed',
+    () => `update log_leaf set text = replace(text, 'balance', 'balancf') where leaf_index = ${lastLeaf('balance')}`,
+    /do not have the root of the checkpoint/,
+  ],
+  [
+    'a balance is rewound, and its leaf says so',
+    () =>
+      `${rewind(5)()}; update log_leaf l set text = concat('balance ', id, ' ', entry_count, ' ', encode(chain_head, 'hex')) from credit_balance b where l.text like concat('balance ', id, ' %') and b.id = '${bob.balanceId}'`,
+    /do not have the root of the checkpoint/,
+  ],
+  [
+    'the log is cut back to an older signed checkpoint',
+    () =>
+      `delete from log_checkpoint where size = (select max(size) from log_checkpoint); delete from log_leaf where leaf_index >= (select max(size) from log_checkpoint)`,
+    /it was cut back/,
+  ],
+  ['the log is gone', () => `delete from log_origin; delete from log_leaf; delete from log_checkpoint`, /the database has no log/],
+  [
+    'the newest checkpoint has another root, by another key',
+    () => `update log_checkpoint set note = '${forgersNote('')}' where size = (select max(size) from log_checkpoint)`,
+    /is not signed by the key/,
+  ],
+  [
+    'a leaf was appended and signed by another key',
+    () =>
+      `insert into log_leaf select origin_id, max(leaf_index) + 1, 'time 1' from log_leaf group by 1; insert into log_checkpoint select origin_id, max(leaf_index) + 1, '${forgersNote('time 1')}' from log_leaf group by 1`,
+    /is not signed by the key/,
+  ],
+  [
+    'the tree names another key',
+    () =>
+      `update log_leaf set text = 'key ' || '${keysOf(['what a forger makes up, also 32 long'])[0].vkeyOf('x')}' where text like 'key %'`,
+    /do not have the root of the checkpoint/,
+  ],
+  [
+    'a leaf was appended that nobody signed',
+    () => `insert into log_leaf select origin_id, max(leaf_index) + 1, 'time 1' from log_leaf group by 1`,
+    /leaves, and \d+ were signed/,
+  ],
+];
+
+describe('a superuser cannot, unnoticed by `audit --checkpoint`', () => {
+  beforeAll(async () => {
+    expect(await found()).toEqual([]);
+    expect(await found(older)).toEqual([]);
+  });
+  afterEach(restore);
+
+  it.each(ways)('see to it that %s', async (_, sql, named) => {
+    await tamper(sql());
+    expect((await found()).join('\n')).toMatch(named);
+  });
+
+  it('have a checkpoint believed that the key has not signed', async () => {
+    const [origin] = outside.note.split('\n');
+    const theirs = keysOf(['what a forger makes up, also 32 long']);
+    expect(await found({ note: forgersNote(''), vkeys: outside.vkeys })).toEqual([expect.stringContaining('is not signed by the key')]);
+    expect(await found({ ...outside, vkeys: [theirs[0].vkeyOf(origin!)] })).toEqual([expect.stringContaining('is not signed by the key')]);
+  });
+});
+
+describe('what a checkpoint cannot tell, a customer’s receipts do', () => {
+  afterEach(restore);
+
+  const hashes = async () =>
+    (
+      await db.query<{ hash: string }>(
+        `select encode(hash, 'hex') as hash from ledger_entry where balance_id = $1 and kind in ('read', 'replay') order by sequence`,
+        [ann.balanceId],
+      )
+    ).map(({ hash }) => hash);
+  const check = async (receipts: string[]) => {
+    const { text } = (await new LedgerExportStore(pool).page('ann', ann.balanceId, 0, 5000))!;
+    return verifyLedger([Buffer.from(text)], { sha256, receipts: receipts.join('\n') });
+  };
+
+  it('a read that was appended after the checkpoint', async () => {
+    const receipts = await hashes();
+    await spend(ann, 7);
+    await tamper('delete from undelivered_read');
+    expect(await found()).toEqual([]);
+    expect((await check(receipts)).receipts).toMatchObject({
+      found: 1,
+      chargedWithoutReceiptCount: 1,
+      chargedWithoutReceipt: [{ records: 7 }],
+    });
+  });
+
+  it('a read that was never delivered, and is not taken back', async () => {
+    const receipts = await hashes();
+    const id = await spend(ann, 2);
+    await tamper(`delete from undelivered_read where entry_id = '${id}'`);
+    expect(await found()).toEqual([]);
+    expect((await check(receipts)).receipts).toMatchObject({ chargedWithoutReceipt: [{ id, records: 2 }] });
+  });
+
+  it('a read that was rewritten after the checkpoint', async () => {
+    await spend(ann, 2);
+    const receipts = await hashes();
+    await tamper(
+      `delete from undelivered_read; update ledger_entry set segments[2] = 9 where balance_id = '${ann.balanceId}' and sequence = (select entry_count from credit_balance where id = '${ann.balanceId}'); select saved.chain_anew('${ann.balanceId}')`,
+    );
+    expect((await check(receipts)).difference).toContain('No entry has the hash of the receipt');
+  });
+});
