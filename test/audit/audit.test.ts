@@ -365,7 +365,7 @@ const breaks: [invariant: string, how: string, sql: () => string][] = [
     () => 'update overage_item set unit_cents = 4',
   ],
   [
-    'what was billed of the periods of a subscription that has ended is their overage, or it waits for its bill',
+    'all overage of ended subscriptions is billed, or has waited less than a week',
     'a subscription that ended and was never billed',
     () =>
       `update subscription set status = 'canceled', ends_at = service_now() - interval '8 days'; update overage_item set state = 'missed'`,

@@ -30,11 +30,11 @@ describe('the Ledger field of an invoice', () => {
     await lives.work();
     expect(bill.status).toBe('paid');
   };
-  const head = async (): Promise<string> => {
+  const head = async (subscription = life.subscriptionId): Promise<string> => {
     const [balance] = await service.db.query<{ head: string }>(
       `select concat(b.entry_count, ' ', encode(b.chain_head, 'hex')) as head
          from credit_balance b join subscription s on s.balance_id = b.id where s.id = $1`,
-      [life.subscriptionId],
+      [subscription],
     );
     return balance!.head;
   };
@@ -120,6 +120,18 @@ describe('the Ledger field of an invoice', () => {
     await lives.passTimeUntil(new Date((await life.periodEnd(1)).getTime() - 10 * minuteMs));
     await lives.work();
     expect(own()).toMatchObject([{ id: first!.id }, { status: 'paid', total: 100 * 5, custom_fields: null }]);
+    expect(await findings()).toBe('');
+  });
+
+  test('names the balance of its invoice’s own subscription where an overage invoice has the overage of two', async () => {
+    const both = [await lives.beginAgain(life), await lives.beginAgain(life)];
+    for (const one of both) await one.read(4100);
+    for (const one of both) await lives.endAtOnce(one);
+    service.stripe.faults.clear();
+    await lives.passTimeUntil(new Date((await both[0]!.periodEnd(1)).getTime() - 5 * minuteMs));
+    await lives.work();
+    const last = service.stripe.billsOf(life.customerId).at(-1)!;
+    expect(last).toMatchObject({ total: 200 * 5, custom_fields: [ledger(await head(last.metadata!.overage_of))] });
     expect(await findings()).toBe('');
   });
 

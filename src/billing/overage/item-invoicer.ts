@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import { planProductId } from '../stripe/catalogue.js';
-import { isOverageInvoice, withAllLines } from '../stripe/invoices.js';
-import { idOf, orMissing } from '../stripe/stripe-client.js';
+import { isOverageInvoice, subscriptionOf, withAllLines } from '../stripe/invoices.js';
+import { orMissing } from '../stripe/stripe-client.js';
 import { messageOf, statusOf, waitSeconds } from '../stripe/stripe-errors.js';
 import { type LedgerHead, ledgerHeadQuery, writeLedgerField } from '../subscriptions/ledger-field.js';
 import { hasEnded } from '../subscriptions/subscription-status.js';
@@ -47,8 +47,8 @@ export class ItemInvoicer {
       if (!bill) return await setOutcome(this.pool, item, 'missed');
       if (bill.status !== 'draft') return await setOutcome(this.pool, item, 'billed');
       if (isOverageInvoice(bill)) {
-        const { rows } = await this.pool.query<LedgerHead>(ledgerHeadQuery, [item.subscriptionId]);
-        await writeLedgerField(this.stripe, bill, rows[0]!, this.log);
+        const { rows } = await this.pool.query<LedgerHead>(ledgerHeadQuery, [subscriptionOf(bill)]);
+        if (rows[0]) await writeLedgerField(this.stripe, bill, rows[0], this.log);
         await this.stripe.invoices.finalizeInvoice(bill.id, { auto_advance: true });
         return await setOutcome(this.pool, item, 'billed');
       }
@@ -104,9 +104,9 @@ export class ItemInvoicer {
     return Math.min(intended, at) - nowSeconds + 10 * minuteSeconds;
   }
 
-  private async hasEnded({ parent }: Stripe.Invoice): Promise<boolean> {
-    const subscription = parent?.subscription_details?.subscription;
-    return subscription != null && hasEnded((await this.stripe.subscriptions.retrieve(idOf(subscription))).status);
+  private async hasEnded(bill: Stripe.Invoice): Promise<boolean> {
+    const subscription = subscriptionOf(bill);
+    return subscription !== null && hasEnded((await this.stripe.subscriptions.retrieve(subscription)).status);
   }
 
   /** Stripe no longer finalizes the draft of an ended subscription: the item goes on another invoice. */

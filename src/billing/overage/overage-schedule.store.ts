@@ -33,7 +33,7 @@ export async function scheduleNextCheck(pool: Pool, stripeCustomerId: string): P
               when due.is_any then service_now() + case
                 when case when closing.at <= service_now() then closing.at else b.period_start end > service_now() - interval '3 hours'
                 then interval '1 minute' else interval '1 hour' end
-              -- The period before this one is not closed yet: a read or the bill's event has opened this one in the meantime.
+              -- The period before this one is not closed yet: a read or the invoice's event opened this one.
               when b.period_start + taken_back_within() > service_now() then b.period_start + taken_back_within()
               when closing.at + taken_back_within() > service_now() then closing.at + taken_back_within()
             end

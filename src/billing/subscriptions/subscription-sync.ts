@@ -58,7 +58,7 @@ export class SubscriptionSync {
       return;
     }
     if (balanceId) await followSubscription(manager, balanceId, terms, terms.isLive && terms.isTrial ? terms.periodEndSeconds : paidUntil);
-    // A first bill that is paid in the period after its own grants that one, as any paid bill does.
+    // A first invoice that is paid in the next period grants that one, as any paid invoice does.
     else if (paidUntil !== null && paidUntil >= terms.periodStartSeconds) await openBalance(manager, owner.accountId, terms, paidUntil);
   }
 
