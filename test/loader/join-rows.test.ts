@@ -175,7 +175,9 @@ describe('keys that differ in case and punctuation alone', () => {
         { owner_name: null },
       ]);
       const examples = `\\(${ofShape(0)}, ${ofRoll(0)}\\)`;
-      expect(warnings).toEqual([expect.stringMatching(new RegExp(`PIN .* PARCEL_ID are written in two ways ${examples}: they are joined`))]);
+      expect(warnings).toEqual([
+        expect.stringMatching(new RegExp(`PIN .* PARCEL_ID are written in two ways ${examples}: they are joined`)),
+      ]);
     }
   });
 
