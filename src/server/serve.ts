@@ -14,8 +14,7 @@ import { drain } from '../rest/connections/drain.js';
 import { expressPrototypes, httpServerOptions } from '../rest/connections/http-server.js';
 import { collectMetrics, serveMetrics } from '../rest/metrics.js';
 import { createApp, serverConnections } from './app.js';
-import { printAddresses } from './print-addresses.js';
-import { type Stop, stopMs } from './workers.js';
+import { printAddresses, type Stop, stopMs } from './workers.js';
 
 /**
  * Starts the HTTP server on an open database.

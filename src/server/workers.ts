@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../core/config.js';
 import { serveMetrics } from '../rest/metrics.js';
-import { printAddresses } from './print-addresses.js';
 
 // The pause before a failed worker start is retried. It doubles each time until a worker listens.
 const shortestPauseMs = 1_000;
@@ -90,3 +89,16 @@ export const stopMs = 9_000;
 
 /** Stops this process gracefully. */
 export type Stop = (why: object, exitCode: number) => Promise<void>;
+
+/** Prints the addresses of the service and first steps. */
+export function printAddresses({ baseUrl, databaseUrl, dataDir }: Pick<Config, 'baseUrl' | 'databaseUrl' | 'dataDir'>): void {
+  console.log(`
+Parcel Records is up at ${baseUrl}
+
+  look around       ${baseUrl}/          API reference: ${baseUrl}/docs
+  get a token       ${baseUrl}/console   sign up, then "Get your trial token"
+  read records      curl -H "Authorization: Bearer <token>" "${baseUrl}/api/parcels?limit=2"
+  load a county     npm run cli -- load --county 25017 FILE
+  become operator   npm run cli -- admin grant you@example.com   then ${baseUrl}/admin
+${databaseUrl ? '' : `\nThe embedded database is in ${dataDir}.`}`);
+}

@@ -3,7 +3,7 @@ import pRetry from 'p-retry';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { claimBatchSize, reversals, sweeps } from '../../core/metrics.js';
-import { plainArray } from '../../database/plain-array.js';
+import { plainArray } from '../../database/statement-runner.js';
 import { BatchGate } from '../spending/batch-gate.js';
 
 /** A granted read that has not reached its caller yet. */

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { AppError, isUnreachableDatabase } from '../../core/errors.js';
 import { spendBatchSize, spendDecisions, spendWaitSeconds } from '../../core/metrics.js';
-import { plainArray } from '../../database/plain-array.js';
+import { plainArray } from '../../database/statement-runner.js';
 import type { PlanName } from '../plans.js';
 import { BatchGate } from './batch-gate.js';
 import { FairQueue } from './fair-queue.js';
