@@ -203,7 +203,7 @@ describe('ledger', () => {
         )
       ).ledgerEntry;
     const told = await tell(idOf(first));
-    expect(told).toMatchObject({ kind: 'read', sequence: 2, idempotencyKey: 'a', replays: [idOf(again)], reversedBy: null });
+    expect(told).toMatchObject({ kind: 'read', sequence: 4, idempotencyKey: 'a', replays: [idOf(again)], reversedBy: null });
     expect(await tell(idOf(again))).toMatchObject({ kind: 'replay', repeats: idOf(first), previousHash: told.hash });
     const { reversedBy } = await tell(idOf(other));
     expect(await tell(reversedBy)).toMatchObject({ kind: 'reversal', reverses: idOf(other), reversedBy: null });
