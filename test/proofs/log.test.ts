@@ -113,7 +113,8 @@ describe('a checkpoint', () => {
     expect(await sizeOf(await server.sign())).toBe(6);
     await books.spend(trial, 3, { segments: [releaseId, 1, 3] });
     expect(await sizeOf(await server.sign())).toBe(8);
-    expect((await leaves()).at(-1)).toMatch(new RegExp(`^balance ${trial.balanceId} ${(await books.entries(trial)).length} `));
+    const entries = await books.value<number>('select entry_count from credit_balance where id = $1', [trial.balanceId]);
+    expect((await leaves()).at(-1)).toMatch(new RegExp(`^balance ${trial.balanceId} ${entries} `));
   });
 
   it('goes on from any other, which the consistency proof shows', async () => {
