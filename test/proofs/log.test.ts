@@ -270,6 +270,9 @@ describe('nothing is signed', () => {
       [server, rotated].map(({ keys }) => `key ${keys[0].vkeyOf(origin)}`),
     );
     await expect(other.sign()).resolves.toMatch(origin);
+    // A server that was not restarted yet.
+    await rotated.sign();
+    await server.sign();
     const back = await serverOf([secret, oldSecret], server.dataDir);
     await back.sign();
   });
