@@ -26,6 +26,7 @@ import { createSchema } from '../graphql/schema.js';
 import { JobRunner, jobConnections, openJobPool } from '../jobs/job-runner.js';
 import { pruneJobs } from '../jobs/prune-jobs.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
+import { queueFirstTerms, recordFirstTerms } from '../ledger/terms/record-first-terms.js';
 import { createMailTransport } from '../mail/mail-transport.js';
 import { sendMail } from '../mail/send-mail.js';
 import { OperatorLog } from '../operator-log/operator-log.js';
@@ -125,6 +126,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       pruneReleasesTask(jobPool, log),
       pruneJobs(jobPool),
       ...proofs.tasks,
+      recordFirstTerms(jobPool),
       ...accounts.tasks,
       ...billing.tasks,
       ...admin.tasks,
@@ -202,6 +204,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     assignRequestId(request, response, () => boundBody(request, response, () => app(request, response)));
   };
 
+  await queueFirstTerms(jobPool);
   jobs.start();
   sweeper.start();
   billing.start();

@@ -414,9 +414,10 @@ describe('a deleted account', () => {
     await read();
     const thief = visitor.copy();
     const ledgerOf = () =>
-      app.db.query(`select count(*) from ledger_entry e join credit_balance b on b.id = e.balance_id where b.account_id = $1`, [
-        visitor.id,
-      ]);
+      app.db.query(
+        `select kind, hash from ledger_entry e join credit_balance b on b.id = e.balance_id where b.account_id = $1 order by e.sequence`,
+        [visitor.id],
+      );
     const before = await ledgerOf();
     await app.db.query(
       `select from graphile_worker.add_job('send-mail', json_build_object('recipient', $1::text), run_at => now() + '1 day')`,
@@ -426,7 +427,7 @@ describe('a deleted account', () => {
     expect(await thief.isSignedIn()).toBe(false);
     expect((await visitor.elsewhere().signIn()).status).toBe(401);
     expect((await read()).json.error).toBe('revoked');
-    expect(await ledgerOf()).toEqual(before);
+    expect(await ledgerOf()).toEqual([...before, { kind: 'token', hash: expect.any(Buffer) }]);
     const { data } = await ask(operator, 'query ($id: ID!) { account(id: $id) { email name deletedAt } }', { id: visitor.id });
     expect(data.account).toEqual({
       email: expect.stringMatching(/^deleted-.*@invalid$/),

@@ -488,8 +488,12 @@ describe('buying the paid plan', () => {
       const both = service.stripe.takeEvents().flatMap((event) => urls.map((url) => ({ event, url })));
       const statuses = await Promise.all(both.map(({ event, url }) => deliveries.deliver(event, `${url}/api/stripe/webhook`)));
       expect(new Set(statuses)).toEqual(new Set([200]));
-      const balances = await service.db.query(`select remaining, entry_count from credit_balance where account_id = $1`, [person.id]);
-      expect(balances).toEqual([{ remaining: 4000, entry_count: 1 }]);
+      const balances = await service.db.query(
+        `select remaining, (select count(*)::integer from ledger_entry l where l.balance_id = b.id and l.kind = 'grant') as grants
+           from credit_balance b where account_id = $1`,
+        [person.id],
+      );
+      expect(balances).toEqual([{ remaining: 4000, grants: 1 }]);
     });
 
     test('that race for the first read of a period grant it once, and keep to one cap', async () => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { APIResponse, Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openAs, openBrowser, openPage } from '../harness/browser.js';
@@ -261,6 +262,17 @@ describe('a new customer', () => {
     for (const { parcel_id } of answer.json.parcels) await returned.getByTitle(parcel_id, { exact: true }).waitFor();
     await page.getByRole('img', { name: 'Map of 7 parcels' }).waitFor();
     await page.getByText('43', { exact: true }).waitFor();
+  });
+
+  it('says in words what a balance costs, and what became of a token', async () => {
+    const person = await app.signUp();
+    const token = await person.trialToken();
+    await openAs(page, person, '/console/usage?kind=terms');
+    await page.getByText('Plan trial: 50 records a period, no records beyond them. The period ends', { exact: false }).waitFor();
+    await page.getByLabel('Kind').selectOption('token');
+    await page.getByText(`The SHA-256 of its secret is ${hash('sha256', token)}.`, { exact: false }).waitFor();
+    await page.getByRole('region', { name: 'Ledger entries' }).getByRole('link').click();
+    await page.getByText('token: a token of this balance was issued or revoked').waitFor();
   });
 
   it('follows a retry to the read that paid for it, and back', async () => {

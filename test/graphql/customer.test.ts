@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { projectOverage } from '../../src/usage/projection.js';
 import { startApp, type TestApp } from '../harness/app.js';
@@ -84,6 +85,25 @@ describe('ledger', () => {
     await expect(ada.ask(ledgerQuery, { limit: 1001 })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
+  it('shows what moves no balance only if its kind is asked for, and never as a file, a count or usage of the token', async () => {
+    const ada = await somebody();
+    await ada.read(2);
+    const kinds = async (variables: object) => {
+      const { ledger } = await ada.ask(ledgerQuery, variables);
+      return { total: ledger.total, kinds: ledger.entries.map((entry: { kind: string }) => entry.kind) };
+    };
+    expect(await kinds({})).toEqual({ total: 2, kinds: ['read', 'grant'] });
+    expect(await kinds({ kind: 'terms' })).toEqual({ total: 1, kinds: ['terms'] });
+    const { ledger: tokens } = await ada.ask(ledgerQuery, { kind: 'token' });
+    expect(tokens.entries.map(({ reason }: { reason: string }) => JSON.parse(reason))).toEqual([
+      { event: 'issued', owner: ada.id, secret_sha256: hash('sha256', ada.token), at: expect.any(Number) },
+    ]);
+    const { ledgerCsv }: Json = await ada.ask('{ ledgerCsv { rows } }');
+    expect(ledgerCsv.rows).toBe(2);
+    const { json } = await app.get('/api/usage', { token: ada.token });
+    expect(json.ledger.map((entry: { kind: string }) => entry.kind)).toEqual(['read', 'grant']);
+  });
+
   it('answers a foreign entry or token like an unknown one', async () => {
     const [ada, eve] = [await somebody(), await somebody()];
     const { json } = await ada.read(2);
@@ -158,7 +178,7 @@ describe('ledger', () => {
     await app.db.query(
       `insert into ledger_entry (balance_id, sequence, id, kind, at, balance_after, overage_after, period_start, county_fips, previous_hash, hash)
        select $1, i, entry_id(t.at, i), 'read', t.at, 0, 0, now(), case i when 9 then $2 else $3 end, '', ''
-         from generate_series(2, 50020) i cross join lateral (select now() + i * interval '1 millisecond' as at) t`,
+         from generate_series(4, 50020) i cross join lateral (select now() + i * interval '1 millisecond' as at) t`,
       [paid!.id, suffolk, middlesex],
     );
     await app.db.query('update credit_balance set entry_count = 50020 where id = $1', [paid!.id]);
@@ -183,7 +203,7 @@ describe('ledger', () => {
         )
       ).ledgerEntry;
     const told = await tell(idOf(first));
-    expect(told).toMatchObject({ kind: 'read', sequence: 2, idempotencyKey: 'a', replays: [idOf(again)], reversedBy: null });
+    expect(told).toMatchObject({ kind: 'read', sequence: 4, idempotencyKey: 'a', replays: [idOf(again)], reversedBy: null });
     expect(await tell(idOf(again))).toMatchObject({ kind: 'replay', repeats: idOf(first), previousHash: told.hash });
     const { reversedBy } = await tell(idOf(other));
     expect(await tell(reversedBy)).toMatchObject({ kind: 'reversal', reverses: idOf(other), reversedBy: null });

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { projectFile } from '../../src/core/project-files.js';
 import { closeAtEnd } from './closing.js';
 
@@ -94,11 +97,22 @@ const run = (file: string, args: string[], env: Environment): ChildProcess =>
 function launch(program: string, args: string[], env: Environment): ChildProcess {
   const child = spawn(program, args, {
     cwd: projectFile(),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DRAIN_NOTICE_SECONDS: '0', ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DRAIN_NOTICE_SECONDS: '0', ...dataDirOf(env), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   closeAtEnd(() => stop(child));
   return child;
+}
+
+const dataDirs = new Map<string, string>();
+
+/** Of one database, since a server refuses another with its checkpoints. */
+function dataDirOf({ DATABASE_URL: url }: Environment): Environment {
+  if (url === undefined) return {};
+  const known = dataDirs.get(url) ?? mkdtempSync(join(tmpdir(), 'parcel-records-data-'));
+  if (!dataDirs.has(url)) closeAtEnd(() => rmSync(known, { recursive: true, force: true }));
+  dataDirs.set(url, known);
+  return { DATA_DIR: known };
 }
 
 /** In good order, as far as that takes a few seconds. */

@@ -67,7 +67,7 @@ const identityOf = async (token: string) => {
 const entriesOf = async (token: string) => {
   const { balanceId } = await identityOf(token);
   const rows = await app.db.query<{ id: string; kind: string; credits: number; records: number; request_id: string | null }>(
-    `select * from ledger_entry where balance_id = $1 and kind <> 'grant' order by sequence`,
+    `select * from ledger_entry where balance_id = $1 and kind not in ('grant', 'terms', 'token') order by sequence`,
     [balanceId],
   );
   return rows;

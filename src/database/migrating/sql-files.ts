@@ -53,6 +53,17 @@ export async function applySqlFiles(db: Client, rooms: string[], haveTablesChang
   return files.map(({ name }) => name);
 }
 
+/** The text of each function of this release. Those without one are expressions, which Postgres keeps in another form. */
+export async function functionBodies(): Promise<{ name: string; body: string }[]> {
+  const texts = await Promise.all((await sqlPaths()).map((path) => readFile(projectFile('src', path), 'utf8')));
+  return texts.flatMap((text) =>
+    [...text.matchAll(/create or replace function (?:\w+\.)?(\w+)\([^$;]*?\bas \$\$([\s\S]*?)\$\$/g)].map(([, name, body]) => ({
+      name: name!,
+      body: body!,
+    })),
+  );
+}
+
 /** The rooms that have SQL files. */
 export const sqlRooms = async (): Promise<string[]> => [...new Set((await sqlPaths()).map(roomOf))];
 

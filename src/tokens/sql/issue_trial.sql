@@ -1,5 +1,6 @@
 -- Issues a trial token with its balance. Null if the account has an active trial, also under concurrency. Closes earlier trials, so that no
--- late correction can make a second trial active.
+-- late correction can make a second trial active. The caller holds the account's row (hold_session): a deletion holds it, too, and locks the
+-- balances of the tokens that it revokes last.
 create or replace function issue_trial(
   p_account_id text, p_name text, p_token_hash bytea, p_records integer, p_lifetime interval
 ) returns uuid language plpgsql as $$
@@ -8,8 +9,6 @@ declare
   v_balance_id uuid;
 begin
   perform pg_advisory_xact_lock(hashtextextended('issue_trial ' || p_account_id, 0));
-  -- Before the balances, as api_token_of_open_account would after them: a deletion of the account holds its row and then revokes tokens.
-  perform from auth."user" where id = p_account_id for share;
   perform from credit_balance where account_id = p_account_id and plan = 'trial' and not is_closed order by id for update;
   if exists (
     select from api_token t join credit_balance b on b.id = t.balance_id

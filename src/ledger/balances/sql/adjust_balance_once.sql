@@ -15,8 +15,6 @@ begin
   if trim(coalesce(p_reason, '')) = '' or trim(coalesce(p_actor, '')) = '' then
     raise exception 'an adjustment says who made it, and why';
   end if;
-  -- Before the balance, as admin_action_of_operator would after it: a ban locks operators and then the balances of revoked tokens.
-  perform from auth."user" where id = p_actor for share;
   select * into b from credit_balance where id = p_balance_id for update;
   if b.id is null then decision := 'unknown'; return; end if;
   select * into e from ledger_entry l
