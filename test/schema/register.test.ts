@@ -291,7 +291,10 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     'saves a client that has the answer from reading it again',
   ),
   '`HEAD`': provenBy('rest/routers', 'answers HEAD as GET, without a body'),
-  '`Ledger-Hash` on `/api/parcels`': provenBy('rest/parcels', 'has the hash of its entry as a receipt: for records, an empty page and a replay'),
+  '`Ledger-Hash` on `/api/parcels`': provenBy(
+    'rest/parcels',
+    'has the hash of its entry as a receipt: for records, an empty page and a replay',
+  ),
   '`Retry-After`': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
   attributes: provenBy('graphql/customer', 'shows what the county published beside these records'),
   'a sample record': provenBy(
