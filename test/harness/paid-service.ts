@@ -21,6 +21,7 @@ import { StripeStandIn } from '../stripe/stand-in.js';
 import { listen, serve, urlOf } from './app.js';
 import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { eventually } from './eventually.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 /** The service with a paid plan: a database of its own, a Stripe of its own, and as many servers as a test wants. */
@@ -109,8 +110,15 @@ export class PaidService {
 
   /** Lets some minutes pass by both clocks, which stand still from then on, until a period that has ended counts as closed, and bills it. */
   async billWhatHasEnded(): Promise<void> {
+    const [before] = await this.db.query<{ now: string }>('select service_now()::text as now');
     await this.setClock(new Date((this.stripe.world.clock.now() + 300) * 1000));
-    await this.billOverage();
+    await eventually('no started server is billing a customer', async () => {
+      await this.billOverage();
+      // A claim lasts ten minutes from its moment (see claimCustomers).
+      const claimed = `select from subscription
+        where overage_at in ($1::timestamptz + interval '10 minutes', service_now() + interval '10 minutes')`;
+      return (await this.db.query(claimed, [before!.now])).length === 0;
+    });
   }
 
   /** Ends what the account of a person who left, or was banned, has in Stripe. */

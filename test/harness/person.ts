@@ -86,10 +86,11 @@ export class Person extends Caller {
 
   /** @returns the operation's data; throws the first fault with its `code`, which its message begins with, too */
   async ask<T = Json>(query: string, variables: object = {}): Promise<T> {
-    const { data, errors } = (await this.post('/graphql', { body: { query, variables } })).json;
-    if (!errors) return data;
-    const { code } = errors[0].extensions;
-    throw Object.assign(new Error(`${code}: ${errors[0].message}`), { code });
+    const { status, json } = await this.post('/graphql', { body: { query, variables } });
+    if (json?.data && !json.errors) return json.data;
+    if (!json?.errors) throw new Error(`${status} ${JSON.stringify(json)}`);
+    const { code } = json.errors[0].extensions;
+    throw Object.assign(new Error(`${code}: ${json.errors[0].message}`), { code });
   }
 
   /** Takes the trial, and answers with the raw token. */
