@@ -21,6 +21,7 @@ import { StripeStandIn } from '../stripe/stand-in.js';
 import { listen, serve, urlOf } from './app.js';
 import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { eventually } from './eventually.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 /** The service with a paid plan: a database of its own, a Stripe of its own, and as many servers as a test wants. */
@@ -110,7 +111,12 @@ export class PaidService {
   /** Lets some minutes pass by both clocks, which stand still from then on, until a period that has ended counts as closed, and bills it. */
   async billWhatHasEnded(): Promise<void> {
     await this.setClock(new Date((this.stripe.world.clock.now() + 300) * 1000));
-    await this.billOverage();
+    await eventually('no server is still at it', async () => {
+      // A server that looked at a customer just before does so again only when more time has passed.
+      await this.db.query('update subscription set overage_at = service_now() where overage_at is not null');
+      await this.billOverage();
+      return (await this.db.query(`select from overage_item where state = 'trying'`)).length === 0;
+    });
   }
 
   /** Ends what the account of a person who left, or was banned, has in Stripe. */
