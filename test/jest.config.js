@@ -5,23 +5,11 @@ export default {
   roots: ['<rootDir>'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: {
-    '^.+\\.tsx?$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript', tsx: false, decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-          keepClassNames: true,
-        },
-        module: { type: 'es6' },
-      },
-    ],
-  },
+  runtime: '<rootDir>/harness/native-runtime.cjs',
+  testEnvironment: '<rootDir>/harness/native-environment.cjs',
+  transform: {},
   setupFiles: ['reflect-metadata', '<rootDir>/harness/quick-hashes.cjs'],
-  setupFilesAfterEnv: ['<rootDir>/harness/refuse-outside.cjs'],
+  setupFilesAfterEnv: ['<rootDir>/harness/refuse-outside.cjs', '<rootDir>/harness/closing.ts'],
   globalSetup: '<rootDir>/harness/global-setup.js',
   globalTeardown: '<rootDir>/harness/global-teardown.js',
   reporters: ['default', '<rootDir>/harness/skip-reporter.js'],

@@ -62,9 +62,9 @@ export async function startApp(env: Record<string, string> = {}, beside?: TestAp
   });
 }
 
-/** A server on a free port that answers nothing yet. */
+/** A server on a free port that answers nothing yet. As the service, it keeps connections: a busy test may use one while it is closed. */
 export async function listen(): Promise<Server> {
-  const server = createServer(httpServerOptions);
+  const server = createServer({ ...httpServerOptions, keepAliveTimeout: 65_000 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closeAtEnd(() => stop(server));
   return server;

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page, type Response } from 'playwright-core';
 import { withFileLock } from '../../src/database/embedded/file-lock.js';
-import { closeAtEnd } from './closing.js';
+import { afterEachTest, closeAtEnd } from './closing.js';
 import type { Person } from './person.js';
 
 /** A headless Chromium: the one at CHROME_PATH, else the one that came by npm. */
@@ -21,7 +21,7 @@ export async function openBrowser(): Promise<Browser> {
 const complaints: string[] = [];
 const contexts: BrowserContext[] = [];
 
-afterEach(async () => {
+afterEachTest(async () => {
   await Promise.all(contexts.splice(0).map((context) => context.close()));
   expect(complaints.splice(0)).toEqual([]);
 });

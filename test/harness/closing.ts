@@ -5,6 +5,7 @@ interface Opened {
 }
 
 const opened: Opened[] = [];
+const afterTests: (() => Promise<void>)[] = [];
 const patienceMs = 60_000;
 
 /**
@@ -23,11 +24,22 @@ export function closeAtEnd(close: () => unknown): () => Promise<void> {
   };
 }
 
-afterAll(async () => {
+/** Has this done after each test of each file. */
+export const afterEachTest = (tidy: () => Promise<void>): unknown => afterTests.push(tidy);
+
+/** Jest calls it for each test file; a module's own hooks would be those of the file that imported it first. */
+export default function addHooks(): void {
+  afterEach(async () => {
+    for (const tidy of afterTests) await tidy();
+  });
+  afterAll(closeAll, 10 * patienceMs);
+}
+
+async function closeAll(): Promise<void> {
   const faults: unknown[] = [];
   while (opened.length > 0) await closeInTime(opened.pop()!).catch((fault) => faults.push(fault));
   if (faults.length > 0) throw new AggregateError(faults, 'not closed in good order');
-}, 10 * patienceMs);
+}
 
 /** A failed test may hold a connection that its pool waits for in vain; the database, which is dropped after that, ends it. */
 async function closeInTime({ close, tooLate }: Opened): Promise<void> {

@@ -37,7 +37,7 @@ export class TestRun {
   }
 
   private async runJest(reportPath: string, env: Record<string, string>): Promise<JestReport> {
-    const flags = ['--experimental-vm-modules', '--no-warnings', projectFile('node_modules/jest/bin/jest.js')];
+    const flags = ['--no-warnings', projectFile('node_modules/jest/bin/jest.js')];
     const options = ['--config', 'test/jest.config.js', '--runInBand', '--silent', '--json', '--outputFile', reportPath];
     const child = spawn(process.execPath, [...flags, ...options, ...this.files], {
       cwd: projectFile(),

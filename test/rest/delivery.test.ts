@@ -802,7 +802,7 @@ describe('an account with many requests', () => {
     const account = accountId();
     const tokens = await paidTokens(20, account);
     const release = await holdBalance(tokens[0]!);
-    const flood = tokens.flatMap((token) => Array.from({ length: 10 }, () => app.get('/api/parcels?limit=1', { token })));
+    const flood = tokens.flatMap((token) => Array.from({ length: 10 }, () => patiently(() => app.get('/api/parcels?limit=1', { token }))));
     await spendsWait();
     const stranger = await paidToken();
     expect((await app.get('/api/parcels?limit=1', { token: stranger })).status).toBe(200);

@@ -26,7 +26,7 @@ async function main(): Promise<void> {
 
 /** The model's walks are a test of Jest's; here they go on for longer. */
 async function walkModel(steps: number, seed: string): Promise<number> {
-  const flags = ['--experimental-vm-modules', '--no-warnings', projectFile('node_modules/jest/bin/jest.js')];
+  const flags = ['--no-warnings', projectFile('node_modules/jest/bin/jest.js')];
   const child = spawn(process.execPath, [...flags, '--config', 'test/jest.config.js', 'test/model/model.test.ts'], {
     cwd: projectFile(),
     env: { ...process.env, MODEL_STEPS: String(steps), MODEL_SEED: seed },

@@ -3,6 +3,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 export interface TortureOptions {
   seed: string;
   seconds: number;
+  /** How many reads must have been answered before it ends, on a slow machine after longer. */
+  leastReads?: number;
   servers: number;
   clients: number;
   /** Seconds between two disturbances, on average. */

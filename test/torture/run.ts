@@ -71,7 +71,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
     const log: Attempt[] = [];
     const keyed: KeyedRead[] = [];
     const endsAt = Date.now() + options.seconds * 1_000;
-    const isOver = () => Date.now() >= endsAt;
+    const isOver = () => Date.now() >= endsAt && (countEnds(log)[200] ?? 0) >= (options.leastReads ?? 0);
     const clients = Array.from(
       { length: options.clients },
       (_, index) => new Client(`client-${index + 1}`, { servers, purses, paid, random, log, keyed }),

@@ -1,0 +1,32 @@
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+
+/** The worker itself. What a test file changes of it is as before when the file has ended: mocks, timers, environment, Jest's own traces. */
+module.exports = class NativeEnvironment {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+  before = { env: { ...process.env }, exit: process.exit, console };
+
+  constructor({ projectConfig }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimersModern.dispose();
+    process.env = this.before.env;
+    process.exit = this.before.exit;
+    globalThis.console = this.before.console;
+    delete globalThis[Symbol.for('EVENT_HANDLERS')];
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return null;
+  }
+};
