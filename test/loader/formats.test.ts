@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
@@ -13,6 +13,8 @@ import { serialize } from 'flatgeobuf/lib/mjs/geojson.js';
 import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import sqlite from 'node-sqlite3-wasm';
+import { projectFile } from '../../src/core/project-files.js';
+import { unpackZip } from '../../src/loader/formats/archives/zip.js';
 import type { LayerChoice } from '../../src/loader/formats/layers.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
 import type { SourceRow } from '../../src/loader/formats/source-row.js';
@@ -21,7 +23,7 @@ import { coordinateSystem } from '../../src/loader/records/geometry/crs.js';
 import { placeOf } from '../../src/loader/records/geometry/geometry.js';
 import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
 import { RecordBuilder } from '../../src/loader/records/record.js';
-import { onlyWith } from '../harness/only-with.js';
+import { closeAtEnd } from '../harness/closing.js';
 import { collection, ewkb, feature, type Scratch, scratch, square, wkb, zip } from './files.js';
 
 let files: Scratch;
@@ -694,20 +696,92 @@ describe('coordinate systems', () => {
   });
 });
 
-const hasOgr2ogr = spawnSync('ogr2ogr', ['--version']).status === 0;
-
 describe('file geodatabases', () => {
-  onlyWith(hasOgr2ogr, 'no ogr2ogr').test('are read by ogr2ogr, which is said', async () => {
-    const geojson = await files.write('layer.geojson', collection(features));
-    const folder = join(files.folder, 'county.gdb');
-    const made = spawnSync('ogr2ogr', ['-f', 'OpenFileGDB', folder, geojson, '-nln', 'parcels', '-nlt', 'MULTIPOLYGON']);
-    if (made.status !== 0) return; // an ogr2ogr that reads geodatabases, but does not write them
-    const found = await read(folder);
-    expect(found).toMatchObject({
-      format: 'File geodatabase',
-      name: 'county.gdb',
-      warnings: [expect.stringMatching(/ogr2ogr.*temporary.*parcels/)],
-    });
-    expectTheParcels(found.rows);
+  const excerpt = projectFile('test/loader/excerpts/county.gdb.zip');
+  let folder: string;
+  beforeAll(async () => {
+    const unpacked = await unpackZip(excerpt);
+    closeAtEnd(() => unpacked.folder.remove());
+    folder = join(files.folder, 'county.gdb');
+    await cp(join(unpacked.folder.path, 'county.gdb'), folder, { recursive: true });
   });
+
+  test('are read without anything installed, and who read them is said', async () => {
+    const { rows, ...found } = await read(folder, { layer: 'lots' });
+    expect(found).toMatchObject({ format: 'File geodatabase', name: 'county.gdb', crs: 'EPSG:4326' });
+    expect(found.warnings).toEqual([expect.stringMatching(/^Read by .* by way of a temporary GeoPackage: layer lots\.$/)]);
+    expect(rows.map(({ number, fault }) => [number, fault])).toEqual([1, 2, 3].map((number) => [number, null]));
+    // A code that the domain lacks has no words.
+    expect(rows.map(({ properties }) => properties)).toEqual([
+      { APN: '00123', USE_CODE: '101', USE_CODE_DESCRIPTION: 'Single Family' },
+      { APN: '00124', USE_CODE: '130', USE_CODE_DESCRIPTION: 'Vacant' },
+      { APN: '00125', USE_CODE: '999', USE_CODE_DESCRIPTION: null },
+    ]);
+    expect(rows.map(({ geometry }) => geometry !== null)).toEqual([true, false, true]);
+    // The first lot's western edge is an arc, which became lines.
+    const ring = shapeOf(rows[0]!)![0]!;
+    const [radius, x, y] = [5000, -711_100_000, 423_705_000];
+    const west = ring.flatMap((at, i) => (i % 2 === 0 && at <= x ? [Math.hypot(at - x, ring[i + 1]! - y)] : []));
+    expect(west.length).toBeGreaterThan(40);
+    for (const distance of west) expect(Math.abs(distance - radius)).toBeLessThan(10);
+  });
+
+  test('a layer of several has to be named, also in an archive', async () => {
+    await expect(read(excerpt)).rejects.toThrow(/--layer .*parcels, lots/);
+  });
+
+  test('a row that is damaged is a broken row, and the others are read', async () => {
+    const damaged = join(files.folder, 'damaged.gdb');
+    await cp(folder, damaged, { recursive: true });
+    for (const name of await readdir(damaged)) {
+      const path = join(damaged, name);
+      const bytes = await readFile(path);
+      const at = bytes.indexOf('00124');
+      if (at < 0 || !name.endsWith('.gdbtable')) continue;
+      await writeFile(path, bytes.fill(0xff, at - 1, at + 4)); // the length of its text
+    }
+    const { rows, warnings } = await read(damaged, { layer: 'lots' });
+    const broken = rows.filter(({ fault }) => fault !== null);
+    expect(broken.map(({ fault }) => fault)).toEqual([expect.stringMatching(/^GDAL can't read it: /)]);
+    expect(rows.filter(({ fault }) => fault === null).map(({ properties }) => properties.APN)).toEqual(['00123', '00125']);
+    expect(warnings).toContainEqual(expect.stringMatching(/^damaged\.gdb is damaged\. /));
+  });
+
+  test('one that is cut is refused, naming it and without paths of other machines', async () => {
+    const cut = join(files.folder, 'cut.gdb');
+    await cp(folder, cut, { recursive: true });
+    for (const name of await readdir(cut)) await truncate(join(cut, name), 50);
+    await expect(read(cut)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/^cut\.gdb can't be read by [^/]*$/),
+    });
+  });
+
+  test.each([
+    ['3.2.2', /Read by gdal3\.js/],
+    ['3.10.1', /county\.gdb can't be read by ogrinfo: of 3\.10\.1/],
+  ])('an ogr2ogr on the PATH is preferred, unless it is too old: %s', async (version, said) => {
+    const bin = join(files.folder, version);
+    await mkdir(bin);
+    const script = `#!/bin/sh\n[ "$1" = --version ] && echo "GDAL ${version}, released 2020/01/01" && exit\necho of ${version} >&2\nexit 1\n`;
+    for (const name of ['ogr2ogr', 'ogrinfo']) await writeFile(join(bin, name), script, { mode: 0o755 });
+    const open = `import('${projectFile('dist/src/loader/formats/open-source.js')}').then(async ({ openSources }) => {
+      const [source] = await openSources(['${folder}'], { layer: 'lots' });
+      console.error(source.warnings.join());
+      await source.close();
+    })`;
+    const { stderr } = spawnSync(process.execPath, ['-e', open], { env: { PATH: bin } });
+    expect(String(stderr)).toMatch(said);
+  });
+});
+
+test.each([
+  ['var parcels = {"type":"FeatureCollection","features":[]};', 'a script'],
+  ['window.data.lots=[{"APN":"1"}]', 'a script'],
+  ['showParcels({"type":"FeatureCollection","features":[]})', 'a callback'],
+  ['/**/ callback([{"APN":"1"}])', 'a comment before'],
+])('JavaScript around JSON is named as such: %s', async (text) => {
+  await expect(read(await files.write('parcels.js', text))).rejects.toThrow(
+    /is JavaScript around JSON: leave only .* from the first \{ or \[ /,
+  );
 });

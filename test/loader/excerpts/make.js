@@ -3,10 +3,11 @@
 // county publishes in a format itself is cut out of its file byte for byte; the others are written from its GeoJSON.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { crc32, deflateRawSync } from 'node:zlib';
 import { serialize } from 'flatgeobuf/lib/mjs/geojson.js';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import sqlite from 'node-sqlite3-wasm';
+import { writeByGdal } from './make-by-gdal.js';
+import { zip } from './zip.js';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const county = `${folder}../../../../shared/data/parcels/25017-cambridge-fy2014/`;
@@ -84,6 +85,8 @@ const [header, ...values] = [roll[0], ...sold].map((line) =>
 write('roll.csv', `${[roll[0], ...sold].join('\r\n')}\r\n`);
 write('roll.xlsx', workbook());
 write('roll.dbf', rollTable());
+
+await writeByGdal({ ...everything, features: features.map((feature) => (hasShape(feature) ? feature : { ...feature, geometry: null })) });
 
 /** One of the county's has a polygon without a point. */
 function hasShape({ geometry }) {
@@ -234,32 +237,4 @@ function rollTable() {
     ...values.map((row) => Buffer.from(` ${row.map((value, i) => value.padEnd(widths[i])).join('')}`, 'latin1')),
     Buffer.from([0x1a]),
   ]);
-}
-
-function zip(entries) {
-  const [files, directory] = [[], []];
-  let offset = 0;
-  for (const [name, content] of Object.entries(entries)) {
-    const whole = Buffer.from(content);
-    const packed = deflateRawSync(whole);
-    const facts = Buffer.alloc(26);
-    facts.writeUInt16LE(20, 0);
-    facts.writeUInt16LE(8, 4);
-    facts.writeUInt32LE(crc32(whole), 10);
-    facts.writeUInt32LE(packed.length, 14);
-    facts.writeUInt32LE(whole.length, 18);
-    facts.writeUInt16LE(name.length, 22);
-    const place = Buffer.alloc(14);
-    place.writeUInt32LE(offset, 10);
-    files.push(Buffer.from('PK\u0003\u0004'), facts, Buffer.from(name), packed);
-    directory.push(Buffer.from('PK\u0001\u0002\u0014\0'), facts, place, Buffer.from(name));
-    offset += 30 + name.length + packed.length;
-  }
-  const end = Buffer.alloc(22);
-  end.write('PK\u0005\u0006');
-  end.writeUInt16LE(Object.keys(entries).length, 8);
-  end.writeUInt16LE(Object.keys(entries).length, 10);
-  end.writeUInt32LE(Buffer.concat(directory).length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...files, ...directory, end]);
 }
