@@ -17,6 +17,7 @@ import { projectFile } from '../../src/core/project-files.js';
 import { unpackZip } from '../../src/loader/formats/archives/zip.js';
 import type { LayerChoice } from '../../src/loader/formats/layers.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
+import { parseWkb } from '../../src/loader/formats/shapes/wkb.js';
 import type { SourceRow } from '../../src/loader/formats/source-row.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { coordinateSystem } from '../../src/loader/records/geometry/crs.js';
@@ -72,6 +73,24 @@ function expectTheParcels(rows: SourceRow[], { isTextOnly = false } = {}): void 
     expect(properties.OWNER ?? null).toBe(owners[i]);
   });
   expect(rows.map(shapeOf)).toEqual(shapes.map((geometry) => shapeOf({ geometry } as SourceRow)));
+}
+
+/** From east over north to west: a radius of a hundredth of a degree. */
+const halfCircle = [-71.1, 42.37, -71.11, 42.38, -71.12, 42.37];
+
+/** The area of a row's outer ring in square degrees. */
+function areaOf(row: SourceRow): number {
+  const ring = shapeOf(row)![0]!.map((units) => units / 1e7);
+  let twice = 0;
+  for (let i = 2; i < ring.length; i += 2)
+    twice += (ring[i - 2]! - ring[0]!) * (ring[i + 1]! - ring[1]!) - (ring[i]! - ring[0]!) * (ring[i - 1]! - ring[1]!);
+  return twice / 2;
+}
+
+function expectHalfCircle(row: SourceRow): void {
+  expect(row.fault).toBeNull();
+  const exact = (Math.PI / 2) * 0.01 ** 2;
+  expect(Math.abs(areaOf(row) / exact - 1)).toBeLessThan(0.001); // lines of four degrees
 }
 
 /** A GeoPackage as programs write them, with the tables that are given. */
@@ -367,11 +386,17 @@ describe('GML', () => {
     expect(found.rows[0]!.properties['address.zip']).toBe('02139');
   });
 
-  test('a shape with curves is one broken row', async () => {
-    const arc =
-      '<gml:Polygon><gml:exterior><gml:Ring><gml:Arc><gml:posList>0 0 1 1 2 0</gml:posList></gml:Arc></gml:Ring></gml:exterior></gml:Polygon>';
-    const { rows } = await read(await files.write('curves.gml', document(member(arc, 0) + member(two(square()) ?? '', 1))));
-    expect(rows.map(({ fault }) => fault?.includes('curves') ?? null)).toEqual([true, null]);
+  test('arcs become lines; a shape with another curve is one broken row', async () => {
+    const polygon = (...segments: string[]) =>
+      `<gml:Polygon><gml:exterior><gml:Ring><gml:curveMember><gml:Curve><gml:segments>${segments.join('')}</gml:segments></gml:Curve></gml:curveMember></gml:Ring></gml:exterior></gml:Polygon>`;
+    const segment = (name: string, positions: string) => `<gml:${name}><gml:posList>${positions}</gml:posList></gml:${name}>`;
+    const half = polygon(segment('Arc', halfCircle.join(' ')), segment('LineStringSegment', '-71.12 42.37 -71.1 42.37'));
+    const circle = polygon(segment('Circle', halfCircle.join(' ')));
+    const members = [half, circle, polygon(segment('BSpline', halfCircle.join(' ')))].map(member).join('');
+    const { rows } = await read(await files.write('curves.gml', document(members)));
+    expectHalfCircle(rows[0]!);
+    expect(areaOf(rows[1]!)).toBeCloseTo(2 * areaOf(rows[0]!), 6);
+    expect(rows.map(({ fault }) => fault)).toEqual([null, null, expect.stringMatching(/curves other than arcs/)]);
   });
 });
 
@@ -657,16 +682,17 @@ describe('coordinate systems', () => {
     expect(await recordsBy({ crs: 'EPSG:2249' })).toMatchObject([place, place, place, { reason: expect.any(String) }]);
   });
 
-  test("a table's shapes are found though half of them are empty or curves; curves are rejected row by row", async () => {
+  test("a table's shapes are found though half of them are empty or curves; a damaged one is rejected", async () => {
     const ring = '(-71.11 42.37, -71.1 42.37, -71.1 42.38, -71.11 42.37)';
     const shapes: [string, object][] = [
       [`POLYGON (${ring})`, { place: { gisAcres: expect.any(Number) } }],
       ['POLYGON EMPTY', { place: null }],
       [`MULTISURFACE ((${ring}), EMPTY)`, { place: { gisAcres: expect.any(Number) } }],
       ['GEOMETRYCOLLECTION Z EMPTY', { place: null }],
-      [`CurvePolygon (COMPOUNDCURVE (${ring}))`, { reason: expect.stringContaining('COMPOUNDCURVE, which is not read (curves') }],
+      [`CurvePolygon (COMPOUNDCURVE (${ring}))`, { place: { gisAcres: expect.any(Number) } }],
+      [`CurvePolygon (CIRCULARSTRING (1 2, 3 4))`, { reason: expect.stringContaining('a position of an arc is missing') }],
       [`CURVEPOLYGON (${ring})`, { place: { gisAcres: expect.any(Number) } }],
-      [`MULTISURFACE (CURVEPOLYGON (${ring}))`, { reason: expect.stringContaining('CURVEPOLYGON, which is not read (curves') }],
+      [`MULTISURFACE (CURVEPOLYGON (${ring}))`, { place: { gisAcres: expect.any(Number) } }],
     ];
     const path = await files.write('curves.csv', `APN|OUTLINE\n${shapes.map(([shape], i) => `10-${i}|${shape}`).join('\n')}\n`);
     const plan = await planLoad([path], {}, 'MA');
@@ -693,6 +719,69 @@ describe('coordinate systems', () => {
       '{"a":',
     ])
       expect(() => parseGeometryText(text)).toThrow(/The geometry can't be read/);
+  });
+});
+
+describe('arcs become lines', () => {
+  const tuples = '-71.1 42.37, -71.11 42.38, -71.12 42.37';
+  test.each([
+    ['an arc', `CURVEPOLYGON (COMPOUNDCURVE (CIRCULARSTRING (${tuples}), (-71.12 42.37, -71.1 42.37)))`],
+    [
+      'with heights',
+      `CURVEPOLYGON Z (COMPOUNDCURVE Z (CIRCULARSTRING Z (${tuples.replaceAll(',', ' 5,')} 5), (-71.12 42.37 5, -71.1 42.37 5)))`,
+    ],
+    ['of a multisurface', `MULTISURFACE (CURVEPOLYGON (COMPOUNDCURVE (CIRCULARSTRING (${tuples}), (-71.12 42.37, -71.1 42.37))))`],
+  ])('in WKT: %s', (_, text) => {
+    const { geometry } = parseGeometryText(text)!;
+    expectHalfCircle({ fault: null, geometry } as SourceRow);
+  });
+
+  test('in WKB', () => {
+    const [int, doubles] = [(n: number) => [n, 0, 0, 0], (numbers: number[]) => [...Buffer.from(new Float64Array(numbers).buffer)]];
+    const arc = [1, ...int(8), ...int(3), ...doubles(halfCircle)];
+    const line = [1, ...int(2), ...int(2), ...doubles([-71.12, 42.37, -71.1, 42.37])];
+    const bytes = Uint8Array.from([1, ...int(10), ...int(1), 1, ...int(9), ...int(2), ...arc, ...line]);
+    const { geometry } = parseWkb(bytes);
+    expectHalfCircle({ fault: null, geometry } as SourceRow);
+    expect(() => parseWkb(Uint8Array.from([1, ...int(8), ...int(2), ...doubles(halfCircle.slice(0, 4))]))).toThrow(/an arc is missing/);
+  });
+
+  test('in FlatGeobuf', async () => {
+    const { rows } = await read(projectFile('test/loader/excerpts/arc.fgb'));
+    const [square, halfCircle] = [0.001 ** 2, (Math.PI / 2) * 0.0005 ** 2];
+    expect(rows.map(({ properties }) => properties.APN)).toEqual(['00123']);
+    expect((areaOf(rows[0]!) - square) / halfCircle).toBeCloseTo(0.999, 3);
+  });
+
+  test('in Esri JSON, as are Bézier curves; a shape with an elliptic arc is one broken row', async () => {
+    const start = [-71.1, 42.37];
+    const end = [-71.12, 42.37];
+    const kappa = 0.01 * 0.5522847498;
+    const beziers = [
+      {
+        b: [
+          [-71.11, 42.38],
+          [-71.1, 42.37 + kappa],
+          [-71.11 + kappa, 42.38],
+        ],
+      },
+      { b: [end, [-71.11 - kappa, 42.38], [-71.12, 42.37 + kappa]] },
+    ];
+    const curves = [
+      [{ c: [end, [-71.11, 42.38]] }],
+      [{ a: [end, [-71.11, 42.37], 0, 0] }],
+      beziers,
+      [{ a: [end, [-71.11, 42.37], 0, 0, 0, 0.01, 0.5] }],
+    ];
+    const features = curves.map((parts, i) => ({ attributes: { APN: `${i}` }, geometry: { curveRings: [[start, ...parts, start]] } }));
+    const { rows } = await read(await files.write('curves.json', JSON.stringify({ features })));
+    for (const row of rows.slice(0, 3)) expectHalfCircle(row);
+    expect(rows.map(({ number, fault }) => [number, fault === null])).toEqual([
+      [1, true],
+      [2, true],
+      [3, true],
+      [4, false],
+    ]);
   });
 });
 
