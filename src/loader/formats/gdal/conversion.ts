@@ -33,9 +33,8 @@ export const domainSuffix = '_resolved';
 export const maxErrors = 100;
 
 /** The options of ogr2ogr. Arcs become lines; a column of codes gets a column of their words. */
-export const conversionOptions = (layer: string): string[] => [
+export const conversionOptions = [
   ...['-f', 'GPKG', '-nlt', 'CONVERT_TO_LINEAR', '-lco', 'SPATIAL_INDEX=NO', '-resolveDomains', '-nln', convertedTable],
-  layer,
 ];
 
 /** The errors among what GDAL writes to standard error, without the paths of the machine that compiled it. */

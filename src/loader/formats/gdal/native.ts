@@ -28,8 +28,7 @@ export async function convertNatively(request: ConversionRequest, version: strin
   const layers = layersIn((await gdal(name, 'ogrinfo', ['-ro', '-q', input])).stdout);
   const { name: layer } = pickLayer(name, layers, choice);
   const { stdout } = await gdal(name, 'ogrinfo', ['-ro', '-so', input, layer]);
-  const [output, ...from] = [join(folder, `${convertedName}.gpkg`), input, layer];
-  const { stderr } = await gdal(name, 'ogr2ogr', [...conversionOptions(layer).slice(0, -1), output, ...from]);
+  const { stderr } = await gdal(name, 'ogr2ogr', [...conversionOptions, join(folder, `${convertedName}.gpkg`), input, layer]);
   const rowCount = Number(/^Feature Count: (\d+)/m.exec(stdout)?.[1] ?? 0);
   return { reader: `ogr2ogr (${version})`, layer, rowCount, errors: errorsIn(stderr.split('\n')) };
 }

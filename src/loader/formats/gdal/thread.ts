@@ -51,7 +51,7 @@ async function convert({ path, name, isGeodatabase, choice, folder }: Conversion
   const dataset = datasets[0]!;
   const layers = (dataset.info?.layers ?? []).map((layer) => ({ ...layer, isSpatial: layer.geometryFields.length > 0 }));
   const { name: layer, featureCount } = pickLayer(name, layers, choice);
-  await gdal.ogr2ogr(dataset, conversionOptions(layer), convertedName);
+  await gdal.ogr2ogr(dataset, [...conversionOptions, layer], convertedName);
   return { reader: version, layer, rowCount: featureCount, errors: errorsIn(lines) };
 }
 
