@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
@@ -13,15 +13,18 @@ import { serialize } from 'flatgeobuf/lib/mjs/geojson.js';
 import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import sqlite from 'node-sqlite3-wasm';
+import { projectFile } from '../../src/core/project-files.js';
+import { unpackZip } from '../../src/loader/formats/archives/zip.js';
 import type { LayerChoice } from '../../src/loader/formats/layers.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
+import { parseWkb } from '../../src/loader/formats/shapes/wkb.js';
 import type { SourceRow } from '../../src/loader/formats/source-row.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { coordinateSystem } from '../../src/loader/records/geometry/crs.js';
 import { locationOf } from '../../src/loader/records/geometry/geometry.js';
 import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
 import { RecordBuilder } from '../../src/loader/records/record.js';
-import { onlyWith } from '../harness/only-with.js';
+import { closeAtEnd } from '../harness/closing.js';
 import { collection, ewkb, feature, type Scratch, scratch, square, wkb } from './files.js';
 import { zip } from './zip.js';
 
@@ -71,6 +74,24 @@ function expectTheParcels(rows: SourceRow[], { isTextOnly = false } = {}): void 
     expect(properties.OWNER ?? null).toBe(owners[i]);
   });
   expect(rows.map(shapeOf)).toEqual(shapes.map((geometry) => shapeOf({ geometry } as SourceRow)));
+}
+
+/** From east over north to west: a radius of a hundredth of a degree. */
+const halfCircle = [-71.1, 42.37, -71.11, 42.38, -71.12, 42.37];
+
+/** The area of a row's outer ring in square degrees. */
+function areaOf(row: SourceRow): number {
+  const ring = shapeOf(row)![0]!.map((units) => units / 1e7);
+  let twice = 0;
+  for (let i = 2; i < ring.length; i += 2)
+    twice += (ring[i - 2]! - ring[0]!) * (ring[i + 1]! - ring[1]!) - (ring[i]! - ring[0]!) * (ring[i - 1]! - ring[1]!);
+  return twice / 2;
+}
+
+function expectHalfCircle(row: SourceRow): void {
+  expect(row.fault).toBeNull();
+  const exact = (Math.PI / 2) * 0.01 ** 2;
+  expect(Math.abs(areaOf(row) / exact - 1)).toBeLessThan(0.001); // lines of four degrees
 }
 
 /** A GeoPackage as programs write them, with the tables that are given. */
@@ -366,11 +387,17 @@ describe('GML', () => {
     expect(found.rows[0]!.properties['address.zip']).toBe('02139');
   });
 
-  test('a shape with curves is one broken row', async () => {
-    const arc =
-      '<gml:Polygon><gml:exterior><gml:Ring><gml:Arc><gml:posList>0 0 1 1 2 0</gml:posList></gml:Arc></gml:Ring></gml:exterior></gml:Polygon>';
-    const { rows } = await read(await files.write('curves.gml', document(member(arc, 0) + member(two(square()) ?? '', 1))));
-    expect(rows.map(({ fault }) => fault?.includes('curves') ?? null)).toEqual([true, null]);
+  test('arcs become lines; a shape with another curve is one broken row', async () => {
+    const polygon = (...segments: string[]) =>
+      `<gml:Polygon><gml:exterior><gml:Ring><gml:curveMember><gml:Curve><gml:segments>${segments.join('')}</gml:segments></gml:Curve></gml:curveMember></gml:Ring></gml:exterior></gml:Polygon>`;
+    const segment = (name: string, positions: string) => `<gml:${name}><gml:posList>${positions}</gml:posList></gml:${name}>`;
+    const half = polygon(segment('Arc', halfCircle.join(' ')), segment('LineStringSegment', '-71.12 42.37 -71.1 42.37'));
+    const circle = polygon(segment('Circle', halfCircle.join(' ')));
+    const members = [half, circle, polygon(segment('BSpline', halfCircle.join(' ')))].map(member).join('');
+    const { rows } = await read(await files.write('curves.gml', document(members)));
+    expectHalfCircle(rows[0]!);
+    expect(areaOf(rows[1]!)).toBeCloseTo(2 * areaOf(rows[0]!), 6);
+    expect(rows.map(({ fault }) => fault)).toEqual([null, null, expect.stringMatching(/curves other than arcs/)]);
   });
 });
 
@@ -656,16 +683,17 @@ describe('coordinate systems', () => {
     expect(await recordsBy({ crs: 'EPSG:2249' })).toMatchObject([location, location, location, { reason: expect.any(String) }]);
   });
 
-  test("a table's shapes are found though half of them are empty or curves; curves are rejected row by row", async () => {
+  test("a table's shapes are found though half of them are empty or curves; a damaged one is rejected", async () => {
     const ring = '(-71.11 42.37, -71.1 42.37, -71.1 42.38, -71.11 42.37)';
     const shapes: [string, object][] = [
       [`POLYGON (${ring})`, { location: { gisAcres: expect.any(Number) } }],
       ['POLYGON EMPTY', { location: null }],
       [`MULTISURFACE ((${ring}), EMPTY)`, { location: { gisAcres: expect.any(Number) } }],
       ['GEOMETRYCOLLECTION Z EMPTY', { location: null }],
-      [`CurvePolygon (COMPOUNDCURVE (${ring}))`, { reason: expect.stringContaining('COMPOUNDCURVE, which is not read (curves') }],
+      [`CurvePolygon (COMPOUNDCURVE (${ring}))`, { location: { gisAcres: expect.any(Number) } }],
+      [`CurvePolygon (CIRCULARSTRING (1 2, 3 4))`, { reason: expect.stringContaining('a position of an arc is missing') }],
       [`CURVEPOLYGON (${ring})`, { location: { gisAcres: expect.any(Number) } }],
-      [`MULTISURFACE (CURVEPOLYGON (${ring}))`, { reason: expect.stringContaining('CURVEPOLYGON, which is not read (curves') }],
+      [`MULTISURFACE (CURVEPOLYGON (${ring}))`, { location: { gisAcres: expect.any(Number) } }],
     ];
     const path = await files.write('curves.csv', `APN|OUTLINE\n${shapes.map(([shape], i) => `10-${i}|${shape}`).join('\n')}\n`);
     const plan = await planLoad([path], {}, 'MA');
@@ -695,20 +723,161 @@ describe('coordinate systems', () => {
   });
 });
 
-const hasOgr2ogr = spawnSync('ogr2ogr', ['--version']).status === 0;
+describe('arcs become lines', () => {
+  const tuples = '-71.1 42.37, -71.11 42.38, -71.12 42.37';
+  test.each([
+    ['an arc', `CURVEPOLYGON (COMPOUNDCURVE (CIRCULARSTRING (${tuples}), (-71.12 42.37, -71.1 42.37)))`],
+    [
+      'with heights',
+      `CURVEPOLYGON Z (COMPOUNDCURVE Z (CIRCULARSTRING Z (${tuples.replaceAll(',', ' 5,')} 5), (-71.12 42.37 5, -71.1 42.37 5)))`,
+    ],
+    ['of a multisurface', `MULTISURFACE (CURVEPOLYGON (COMPOUNDCURVE (CIRCULARSTRING (${tuples}), (-71.12 42.37, -71.1 42.37))))`],
+  ])('in WKT: %s', (_, text) => {
+    const { geometry } = parseGeometryText(text)!;
+    expectHalfCircle({ fault: null, geometry } as SourceRow);
+  });
+
+  test('in WKB', () => {
+    const [int, doubles] = [(n: number) => [n, 0, 0, 0], (numbers: number[]) => [...Buffer.from(new Float64Array(numbers).buffer)]];
+    const arc = [1, ...int(8), ...int(3), ...doubles(halfCircle)];
+    const line = [1, ...int(2), ...int(2), ...doubles([-71.12, 42.37, -71.1, 42.37])];
+    const bytes = Uint8Array.from([1, ...int(10), ...int(1), 1, ...int(9), ...int(2), ...arc, ...line]);
+    const { geometry } = parseWkb(bytes);
+    expectHalfCircle({ fault: null, geometry } as SourceRow);
+    expect(() => parseWkb(Uint8Array.from([1, ...int(8), ...int(2), ...doubles(halfCircle.slice(0, 4))]))).toThrow(/an arc is missing/);
+  });
+
+  test('in FlatGeobuf', async () => {
+    const { rows } = await read(projectFile('test/loader/excerpts/arc.fgb'));
+    const [square, halfCircle] = [0.001 ** 2, (Math.PI / 2) * 0.0005 ** 2];
+    expect(rows.map(({ properties }) => properties.APN)).toEqual(['00123']);
+    expect((areaOf(rows[0]!) - square) / halfCircle).toBeCloseTo(0.999, 3);
+  });
+
+  test('in Esri JSON, as are Bézier curves; a shape with an elliptic arc is one broken row', async () => {
+    const start = [-71.1, 42.37];
+    const end = [-71.12, 42.37];
+    const kappa = 0.01 * 0.5522847498;
+    const beziers = [
+      {
+        b: [
+          [-71.11, 42.38],
+          [-71.1, 42.37 + kappa],
+          [-71.11 + kappa, 42.38],
+        ],
+      },
+      { b: [end, [-71.11 - kappa, 42.38], [-71.12, 42.37 + kappa]] },
+    ];
+    const curves = [
+      [{ c: [end, [-71.11, 42.38]] }],
+      [{ a: [end, [-71.11, 42.37], 0, 0] }],
+      beziers,
+      [{ a: [end, [-71.11, 42.37], 0, 0, 0, 0.01, 0.5] }],
+    ];
+    const features = curves.map((parts, i) => ({ attributes: { APN: `${i}` }, geometry: { curveRings: [[start, ...parts, start]] } }));
+    const { rows } = await read(await files.write('curves.json', JSON.stringify({ features })));
+    for (const row of rows.slice(0, 3)) expectHalfCircle(row);
+    expect(rows.map(({ number, fault }) => [number, fault === null])).toEqual([
+      [1, true],
+      [2, true],
+      [3, true],
+      [4, false],
+    ]);
+  });
+});
 
 describe('file geodatabases', () => {
-  onlyWith(hasOgr2ogr, 'no ogr2ogr').test('are read by ogr2ogr, which is said', async () => {
-    const geojson = await files.write('layer.geojson', collection(features));
-    const folder = join(files.folder, 'county.gdb');
-    const made = spawnSync('ogr2ogr', ['-f', 'OpenFileGDB', folder, geojson, '-nln', 'parcels', '-nlt', 'MULTIPOLYGON']);
-    if (made.status !== 0) return; // an ogr2ogr that reads geodatabases, but does not write them
-    const found = await read(folder);
-    expect(found).toMatchObject({
-      format: 'File geodatabase',
-      name: 'county.gdb',
-      warnings: [expect.stringMatching(/ogr2ogr.*temporary.*parcels/)],
-    });
-    expectTheParcels(found.rows);
+  const excerpt = projectFile('test/loader/excerpts/county.gdb.zip');
+  let folder: string;
+  beforeAll(async () => {
+    const unpacked = await unpackZip(excerpt);
+    closeAtEnd(() => unpacked.folder.remove());
+    folder = join(files.folder, 'county.gdb');
+    await cp(join(unpacked.folder.path, 'county.gdb'), folder, { recursive: true });
   });
+
+  test('are read without anything installed, and who read them is said', async () => {
+    const { rows, ...found } = await read(folder, { layer: 'lots' });
+    expect(found).toMatchObject({ format: 'File geodatabase', name: 'county.gdb', crs: 'EPSG:4326' });
+    expect(found.warnings).toEqual([expect.stringMatching(/^Read by .* by way of a temporary GeoPackage: layer lots\.$/)]);
+    expect(rows.map(({ number, fault }) => [number, fault])).toEqual([1, 2, 3].map((number) => [number, null]));
+    // A code that the domain lacks has no words.
+    expect(rows.map(({ properties }) => properties)).toEqual([
+      { APN: '00123', USE_CODE: '101', USE_CODE_DESCRIPTION: 'Single Family' },
+      { APN: '00124', USE_CODE: '130', USE_CODE_DESCRIPTION: 'Vacant' },
+      { APN: '00125', USE_CODE: '999', USE_CODE_DESCRIPTION: null },
+    ]);
+    expect(rows.map(({ geometry }) => geometry !== null)).toEqual([true, false, true]);
+    // The first lot's western edge is an arc, which became lines.
+    const ring = shapeOf(rows[0]!)![0]!;
+    const [radius, x, y] = [5000, -711_100_000, 423_705_000];
+    const west = ring.flatMap((at, i) => (i % 2 === 0 && at <= x ? [Math.hypot(at - x, ring[i + 1]! - y)] : []));
+    expect(west.length).toBeGreaterThan(40);
+    for (const distance of west) expect(Math.abs(distance - radius)).toBeLessThan(10);
+  });
+
+  test('a layer of several has to be named, also in an archive', async () => {
+    await expect(read(excerpt)).rejects.toThrow(/--layer .*parcels, lots/);
+  });
+
+  test('a row that is damaged is a broken row, and the others are read', async () => {
+    const damaged = join(files.folder, 'damaged.gdb');
+    await cp(folder, damaged, { recursive: true });
+    for (const name of await readdir(damaged)) {
+      const path = join(damaged, name);
+      const bytes = await readFile(path);
+      const at = bytes.indexOf('00124');
+      if (at < 0 || !name.endsWith('.gdbtable')) continue;
+      await writeFile(path, bytes.fill(0xff, at - 1, at + 4)); // the length of its text
+    }
+    const { rows, warnings } = await read(damaged, { layer: 'lots' });
+    const broken = rows.filter(({ fault }) => fault !== null);
+    expect(broken.map(({ fault }) => fault)).toEqual([expect.stringMatching(/^GDAL can't read it: /)]);
+    expect(rows.filter(({ fault }) => fault === null).map(({ properties }) => properties.APN)).toEqual(['00123', '00125']);
+    expect(warnings).toContainEqual(expect.stringMatching(/^damaged\.gdb is damaged\. /));
+  });
+
+  test('one that is cut is refused, naming it and without paths of other machines', async () => {
+    const cut = join(files.folder, 'cut.gdb');
+    await cp(folder, cut, { recursive: true });
+    for (const name of await readdir(cut)) await truncate(join(cut, name), 50);
+    await expect(read(cut)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/^cut\.gdb can't be read by [^/]*$/),
+    });
+  });
+
+  test.each([
+    ['3.2.2', /^Read by gdal3\.js .*: layer lots\.\n3 rows, 0 broken/],
+    ['3.10.1', /^Read by ogr2ogr \(GDAL 3\.10\.1\).*: layer lots\.,county\.gdb is damaged\. .* file\.cpp at line 3\.\n4 rows, 1 broken/],
+  ])('an ogr2ogr on the PATH is preferred, unless it is too old: %s', async (version, said) => {
+    const bin = join(files.folder, version);
+    await mkdir(bin);
+    // It states four rows, and gives the three of a table.
+    const table = await geoPackage(`${version}.gpkg`, parcelsTable('layer'));
+    const ogrinfo = `#!/bin/sh\necho "1: lots (Multi Polygon)"\necho "Feature Count: 4"\n`;
+    const ogr2ogr = `#!/bin/sh\n[ "$1" = --version ] && echo "GDAL ${version}, released 2020/01/01" && exit
+      for path; do case $path in *converted.gpkg) cp ${table} "$path";; esac; done\necho "ERROR 1: Error occurred in /a/file.cpp at line 3" >&2\n`;
+    for (const [name, script] of Object.entries({ ogrinfo, ogr2ogr })) await writeFile(join(bin, name), script, { mode: 0o755 });
+    const open = `import('${projectFile('dist/src/loader/formats/open-source.js')}').then(async ({ openSources }) => {
+      const [source] = await openSources(['${folder}'], { layer: 'lots' });
+      const faults = [];
+      for await (const batch of source.read({ bytesRead: 0 })) for (const { fault } of batch) faults.push(fault);
+      console.log(source.warnings.join() + '\\n' + faults.length + ' rows, ' + faults.filter(Boolean).length + ' broken');
+      await source.close();
+    })`;
+    const { stdout } = spawnSync(process.execPath, ['-e', open], { env: { PATH: `${bin}:/usr/bin:/bin` } });
+    expect(String(stdout)).toMatch(said);
+  });
+});
+
+test.each([
+  ['var parcels = {"type":"FeatureCollection","features":[]};', 'a script'],
+  ['window.data.lots=[{"APN":"1"}]', 'a script'],
+  ['showParcels({"type":"FeatureCollection","features":[]})', 'a callback'],
+  ['/**/ callback([{"APN":"1"}])', 'a comment before'],
+])('JavaScript around JSON is named as such: %s', async (text) => {
+  await expect(read(await files.write('parcels.js', text))).rejects.toThrow(
+    /is JavaScript around JSON: leave only .* from the first \{ or \[ /,
+  );
 });

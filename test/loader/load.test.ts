@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
@@ -718,15 +717,6 @@ test('the sample county says what it is, until real records take its place', asy
   expect(await isSample()).toBe(false);
 });
 
-test('a file geodatabase without ogr2ogr: the error says what to install', async () => {
-  const folder = join(files.folder, 'other.gdb');
-  await mkdir(folder);
-  await files.write('other.gdb/a00000001.gdbtable', 'x');
-  const open = `import('${projectFile('dist/src/loader/formats/open-source.js')}').then(({ openSources }) => openSources(['${folder}']))`;
-  const { stderr, status } = spawnSync(process.execPath, ['-e', open], { env: { PATH: files.folder } });
-  expect([String(stderr), status]).toEqual([expect.stringMatching(/install it \(apt install gdal-bin/), 1]);
-});
-
 describe('excerpts of county files', () => {
   const excerpts = projectFile('test/loader/excerpts');
   const loadedFrom = async (name: string, options: LoadRequest['options'] = {}) => {
@@ -753,6 +743,15 @@ describe('excerpts of county files', () => {
     const other = await loadedFrom(`parcels.${extension}`);
     expect([geojson.size, other.size]).toEqual([21, 21 - missing]);
     expect(differing(geojson, other, ['ndjson', 'zip'].includes(extension))).toEqual([]);
+  });
+
+  test.each([
+    ['county.gdb.zip', { layer: 'parcels' }],
+    ['mapinfo.zip', {}],
+  ])('are the same records in parcels.geojson and %s', async (name, options) => {
+    const other = await loadedFrom(name, options);
+    expect([geojson.size, other.size]).toEqual([21, 21]);
+    expect(differing(geojson, other, true)).toEqual([]);
   });
 
   test.each([

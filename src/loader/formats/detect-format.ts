@@ -73,6 +73,8 @@ function textKind(text: string): FileKind | Unsupported {
   if (text.startsWith('<')) return xmlKind(text);
   if (/^!table\b/i.test(text) || /^version\s+\d+\s[\s\S]*^columns\s+\d+/im.test(text)) return 'mapinfo';
   if (/^\{\s*"error"\s*:/.test(text)) return { reason: `a server's error message: ${text.slice(0, 200)}` };
+  if (/^(\/\*.*?\*\/\s*)?((var|let|const)\s+)?[A-Za-z_$][\w.$]*\s*[=(]\s*[[{]/.test(text))
+    return { reason: 'JavaScript around JSON: leave only what stands from the first { or [ to the last } or ]' };
   if (/^\{[^{[]*"type"\s*:\s*"Topology"|^\{\s*"(arcs|transform|objects)"\s*:/.test(text)) return 'topojson';
   return text.startsWith('{') || text.startsWith('[') ? 'json' : 'csv';
 }

@@ -62,7 +62,7 @@ async function openSource(path: string, choice: LayerChoice): Promise<Source> {
     case 'topojson':
       return (await import('./json/topojson.js')).openTopoJson(path, choice);
     case 'mapinfo':
-      return (await import('./ogr2ogr.js')).openByOgr2ogr(path, 'MapInfo', choice);
+      return (await import('./gdal/open-by-gdal.js')).openByGdal(path, 'MapInfo', choice);
     case 'json':
       return openGeoJson(path);
     case 'csv':
@@ -87,7 +87,7 @@ const readingFaults: Record<string, string> = { ENOENT: 'there is no such file',
 async function openFolder(path: string, choice: LayerChoice): Promise<Source> {
   if (!(await readdir(path)).some((name) => /\.gdbtable$/i.test(name)))
     throw new AppError('invalid_request', `${path} is a folder, but not that of a file geodatabase (.gdb): name the files in it.`);
-  return (await import('./ogr2ogr.js')).openByOgr2ogr(path, 'File geodatabase', choice);
+  return (await import('./gdal/open-by-gdal.js')).openByGdal(path, 'File geodatabase', choice);
 }
 
 async function openInput(choice: LayerChoice): Promise<Source> {

@@ -39,5 +39,5 @@ export interface Source {
 
 /** The formats that `load` reads, for messages. */
 export const supportedFormats =
-  'GeoJSON, newline-delimited GeoJSON, Esri JSON, TopoJSON, CSV, Shapefile, dBASE, GeoPackage, FlatGeobuf, GeoParquet, KML, KMZ, GML and Excel (.xlsx), ' +
-  'each also in .zip or .gz; file geodatabases (.gdb) and MapInfo files where ogr2ogr is installed';
+  'GeoJSON, newline-delimited GeoJSON, Esri JSON, TopoJSON, CSV, Shapefile, dBASE, GeoPackage, FlatGeobuf, GeoParquet, KML, KMZ, GML, ' +
+  'file geodatabase (.gdb), MapInfo and Excel (.xlsx), each also in .zip or .gz';

@@ -7,6 +7,7 @@ import { serialize } from 'flatgeobuf/lib/mjs/geojson.js';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import sqlite from 'node-sqlite3-wasm';
 import { zip } from '../zip.js';
+import { writeByGdal } from './make-by-gdal.js';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const county = `${folder}../../../../shared/data/parcels/25017-cambridge-fy2014/`;
@@ -87,6 +88,8 @@ const [header, ...values] = [roll[0], ...sold].map((line) =>
 write('roll.csv', `${[roll[0], ...sold].join('\r\n')}\r\n`);
 write('roll.xlsx', workbook());
 write('roll.dbf', rollTable());
+
+await writeByGdal({ ...everything, features: features.map((feature) => (hasShape(feature) ? feature : { ...feature, geometry: null })) });
 
 /** One of the county's has a polygon without a point. */
 function hasShape({ geometry }) {

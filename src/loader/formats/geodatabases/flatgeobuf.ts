@@ -8,6 +8,7 @@ import { fromByteBuffer, type HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.
 import { calcTreeSize } from 'flatgeobuf/lib/mjs/packedrtree.js';
 import { AppError } from '../../../core/errors.js';
 import { ColumnarRow } from '../columnar-row.js';
+import { joinLines, linesOfArcs } from '../shapes/arcs.js';
 import type { Source } from '../source.js';
 import {
   brokenRow,
@@ -153,6 +154,8 @@ function geometryOf(geometry: Geometry, headerType: GeometryType): SourceGeometr
     case GeometryType.Polygon:
     case GeometryType.Triangle:
       return { type: 'Polygon', coordinates: ringsOf(geometry) };
+    case GeometryType.CurvePolygon:
+      return { type: 'Polygon', coordinates: partsOf(geometry).map(linesOf) };
     case GeometryType.MultiPolygon:
     case GeometryType.TIN:
     case GeometryType.PolyhedralSurface:
@@ -169,12 +172,19 @@ function geometryOf(geometry: Geometry, headerType: GeometryType): SourceGeometr
     case GeometryType.MultiLineString:
       return null;
     default:
-      throw new Error(`shapes of type ${GeometryType[type] ?? type} are not read (convert curves to lines)`);
+      throw new Error(`shapes of type ${GeometryType[type] ?? type} are not read`);
   }
 }
 
 function partsOf(geometry: Geometry): Geometry[] {
   return Array.from({ length: geometry.partsLength() }, (_, i) => geometry.parts(i)!);
+}
+
+/** The lines of a curve. */
+function linesOf(curve: Geometry): FlatRing {
+  if (curve.type() === GeometryType.CompoundCurve) return joinLines(partsOf(curve).map(linesOf));
+  const positions = flatRing(curve.xyArray());
+  return curve.type() === GeometryType.CircularString ? linesOfArcs(positions) : positions;
 }
 
 function ringsOf(geometry: Geometry): FlatRing[] {

@@ -1,6 +1,7 @@
 import { assemblePolygons } from '../shapes/assemble-polygons.js';
 import { brokenRow, type FlatRing, type Properties, row, type SourceGeometry, type SourceRow } from '../source-row.js';
 import { decodeText } from '../text-encoding.js';
+import { linesOfCurveRing } from './esri-curves.js';
 import { withExactIntegers } from './long-integers.js';
 import { parseCoordinates } from './parse-coordinates.js';
 
@@ -33,8 +34,11 @@ export function parseFeature(number: number, bytes: Buffer): SourceRow {
   }
   if (feature === null || typeof feature !== 'object' || Array.isArray(feature)) return brokenRow(number, 'Not a feature', text);
   if (isTooDeep(feature)) return brokenRow(number, 'Nested too deeply', text);
-  if (feature.geometry?.curveRings) return brokenRow(number, 'It has curves, which have to be turned into lines', text);
-  return row(number, propertiesOf(feature), geometryOf(feature));
+  try {
+    return row(number, propertiesOf(feature), geometryOf(feature));
+  } catch (error) {
+    return brokenRow(number, (error as Error).message, text); // a curve
+  }
 }
 
 /** Accepts the `NaN` and `Infinity` that Python writes for missing numbers, although they are not JSON. */
@@ -100,6 +104,7 @@ function geometryOf({ geometry }: FeatureJson): SourceGeometry | null {
   if (!geometry || typeof geometry !== 'object') return null;
   if (typeof geometry.type === 'string') return geometry as SourceGeometry;
   if (Array.isArray(geometry.rings)) return assemblePolygons(geometry.rings.filter(Array.isArray).map(flatRing));
+  if (Array.isArray(geometry.curveRings)) return assemblePolygons(geometry.curveRings.filter(Array.isArray).map(linesOfCurveRing));
   if (geometry.x !== undefined && !isBlank(geometry.x)) return { type: 'Point', coordinates: [geometry.x, geometry.y] };
   return null;
 }

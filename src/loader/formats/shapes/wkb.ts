@@ -1,4 +1,5 @@
 import type { FlatRing, SourceGeometry } from '../source-row.js';
+import { joinLines, linesOfArcs } from './arcs.js';
 
 export interface GeometryWithSrid {
   /** Null if it is empty. */
@@ -35,6 +36,8 @@ enum Kind {
   MultiLineString = 5,
   MultiPolygon = 6,
   Collection = 7,
+  CircularString = 8,
+  CompoundCurve = 9,
   CurvePolygon = 10,
   MultiCurve = 11,
   MultiSurface = 12,
@@ -65,6 +68,10 @@ class WkbReader {
         return this.point(size);
       case Kind.LineString:
         return { type: 'LineString', coordinates: this.ring(size) };
+      case Kind.CircularString:
+        return { type: 'LineString', coordinates: linesOfArcs(this.ring(size)) };
+      case Kind.CompoundCurve:
+        return { type: 'LineString', coordinates: joinLines(this.list(() => this.memberOf('LineString', levels) as FlatRing)) };
       case Kind.Polygon:
       case Kind.Triangle:
         return { type: 'Polygon', coordinates: this.list(() => this.ring(size)) };
@@ -83,7 +90,7 @@ class WkbReader {
       case Kind.Collection:
         return { type: 'GeometryCollection', geometries: this.list(() => this.geometry(levels - 1)).filter((member) => member !== null) };
       default:
-        throw new Error(`it is of type ${code}, which is not read (convert curves to lines)`);
+        throw new Error(`it is of type ${code}, which is not read`);
     }
   }
 

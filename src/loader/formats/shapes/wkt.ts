@@ -1,4 +1,5 @@
 import type { FlatRing, SourceGeometry } from '../source-row.js';
+import { joinLines, linesOfArcs } from './arcs.js';
 import type { GeometryWithSrid } from './wkb.js';
 
 /**
@@ -67,15 +68,20 @@ class WktReader {
   }
 
   private coordinates(depth: number): unknown[] {
-    if (depth > 1) return this.list(() => (this.acceptEmpty() ? [] : this.coordinates(depth - 1)));
+    if (depth > 1) return this.list(() => this.member(depth - 1));
     return this.positions();
   }
 
-  /** Any other word is the start of a curve. */
-  private acceptEmpty(): boolean {
-    const word = this.match(this.word)?.toUpperCase();
-    if (word !== undefined && word !== 'EMPTY') throw new Error(`it holds a ${word}, which is not read (convert curves to lines)`);
-    return word === 'EMPTY';
+  /** A ring or polygon. Of a shape with curves, it may have a name. */
+  private member(depth: number): unknown[] {
+    const word = this.match(this.word)
+      ?.toUpperCase()
+      .replace(/(ZM|Z|M)$/, '');
+    if (word === 'EMPTY' || (word !== undefined && this.match(this.word)?.toUpperCase() === 'EMPTY')) return [];
+    if (word === 'CIRCULARSTRING') return linesOfArcs(this.positions());
+    if (word === 'COMPOUNDCURVE') return joinLines(this.list(() => this.member(1) as FlatRing));
+    if (word !== undefined && levelsOf[word] !== depth) throw new Error(`it holds a ${word} where none belongs`);
+    return this.coordinates(depth);
   }
 
   /** One or more positions; those of a MULTIPOINT may have brackets of their own. */

@@ -1,5 +1,6 @@
 import type { LayerChoice } from '../layers.js';
 import { readEdge } from '../read-chunks.js';
+import { linesOfArcs, ringThrough } from '../shapes/arcs.js';
 import { PolygonCollector } from '../shapes/polygon-collector.js';
 import type { Source } from '../source.js';
 import type { FlatRing, Properties } from '../source-row.js';
@@ -25,7 +26,8 @@ const geometryElements = new Set([
   ...['Point', 'MultiPoint', 'LineString', 'Curve', 'MultiCurve', 'MultiLineString', 'Polygon', 'MultiPolygon', 'Surface', 'MultiSurface'],
   ...['CompositeSurface', 'PolyhedralSurface', 'OrientableSurface', 'MultiGeometry', 'GeometryCollection'],
 ]);
-const curvedElements = new Set(['Arc', 'ArcString', 'ArcByCenterPoint', 'Circle', 'CircleByCenterPoint', 'ArcByBulge', 'BSpline']);
+const arcElements = new Set(['Arc', 'ArcString', 'Circle']);
+const otherCurves = new Set(['ArcByCenterPoint', 'CircleByCenterPoint', 'ArcByBulge', 'ArcStringByBulge', 'Bezier', 'BSpline']);
 
 class GmlReader implements XmlFeatureReader {
   private features: XmlFeature[] = [];
@@ -41,6 +43,7 @@ class GmlReader implements XmlFeatureReader {
   private dimensions = 2;
   private isInner = false;
   private ring: FlatRing = [];
+  private arcStart = 0;
   private isPoint = false;
   private readonly shapes = new PolygonCollector();
 
@@ -108,7 +111,8 @@ class GmlReader implements XmlFeatureReader {
     else if (name === 'exterior' || name === 'outerBoundaryIs') this.isInner = false;
     else if (name === 'interior' || name === 'innerBoundaryIs') this.isInner = true;
     else if (name === 'LinearRing' || name === 'Ring' || name === 'Point') this.ring = [];
-    else if (curvedElements.has(name)) this.fault = 'It has curves, which have to be turned into lines';
+    else if (arcElements.has(name)) this.arcStart = this.ring.length;
+    else if (otherCurves.has(name)) this.fault = 'It has curves other than arcs, which have to be turned into lines';
     if (name === 'Point') this.isPoint = true;
   }
 
@@ -117,6 +121,7 @@ class GmlReader implements XmlFeatureReader {
     else if (name === 'coordinates') this.addAll(readTuples(text));
     else if (name === 'X' || name === 'Y')
       this.ring.push(Number(text)); // of a `coord`, in this order
+    else if (arcElements.has(name)) this.turnArcs(name === 'Circle');
     else if (name === 'LinearRing' || name === 'Ring') this.shapes.addRing(this.ring, !this.isInner);
     else if (name === 'Point') {
       if (this.isPoint && this.ring.length > 0) this.shapes.addPoint(this.ring);
@@ -130,6 +135,16 @@ class GmlReader implements XmlFeatureReader {
     let i = 0;
     for (const [number] of text.matchAll(/\S+/g)) if (i++ % this.dimensions < 2) positions.push(Number(number));
     this.addAll(positions);
+  }
+
+  /** A circle is stated by three points on it. */
+  private turnArcs(isCircle: boolean): void {
+    const positions = this.ring.splice(this.arcStart);
+    try {
+      this.addAll(isCircle ? ringThrough(positions) : linesOfArcs(positions));
+    } catch (error) {
+      this.fault = `Its shape can't be read: ${(error as Error).message}`;
+    }
   }
 
   private addAll(positions: FlatRing): void {

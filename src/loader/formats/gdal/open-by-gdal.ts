@@ -1,0 +1,75 @@
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { requireFreeSpace, temporaryFolder } from '../archives/temporary-folder.js';
+import { openGeoPackage } from '../geodatabases/geopackage.js';
+import type { LayerChoice } from '../layers.js';
+import type { Source, SourceFormat } from '../source.js';
+import { brokenRow, rowsPerBatch, type SourceBatch, type SourceRow } from '../source-row.js';
+import { type ConversionRequest, convertedName } from './conversion.js';
+import { finishTable } from './converted-table.js';
+import { convertNatively, nativeVersion } from './native.js';
+import { convertInThread } from './web-assembly.js';
+
+// A GeoPackage is up to three times as large as the geodatabase it was converted from.
+const maxGrowth = 3;
+
+/** Converts the file to a temporary GeoPackage with GDAL, and reads that. An `ogr2ogr` on the PATH takes half the time of WebAssembly. */
+export async function openByGdal(path: string, format: SourceFormat, choice: LayerChoice): Promise<Source> {
+  const name = basename(path);
+  const files = (await stat(path)).isDirectory() ? (await readdir(path)).sort().map((file) => join(path, file)) : [path];
+  let bytes = 0;
+  for (const file of files) bytes += (await stat(file)).size;
+  await requireFreeSpace(name, bytes * maxGrowth);
+  const folder = await temporaryFolder();
+  try {
+    const isGeodatabase = format === 'File geodatabase';
+    const request: ConversionRequest = { path: await realpath(path), name, isGeodatabase, choice, folder: folder.path };
+    const version = await nativeVersion();
+    const { reader, layer, rowCount, errors } = await (version === null ? convertInThread(request) : convertNatively(request, version));
+    const converted = join(folder.path, `${convertedName}.gpkg`);
+    const lost = Math.max(0, rowCount - finishTable(converted));
+    const source = await openGeoPackage(converted, { prefersTable: choice.prefersTable });
+    const close = async () => {
+      await source.close();
+      await folder.remove();
+    };
+    const fault = `GDAL can't read it: ${errors[0] ?? 'it gave no reason'}`;
+    const isDamaged = errors.length > 0 || lost > 0;
+    return {
+      ...source,
+      format,
+      name,
+      files,
+      close,
+      read: (position) => (isDamaged ? withBrokenRows(source.read(position), lost, fault) : source.read(position)),
+      warnings: [
+        `Read by ${reader} by way of a temporary GeoPackage: layer ${layer}.`,
+        ...(isDamaged
+          ? [`${name} is damaged. What GDAL said first: ${errors[0] ?? `it gave ${rowCount - lost} of ${rowCount} rows`}.`]
+          : []),
+      ],
+    };
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
+
+/** GDAL gives a row that it can't read without any value, or not at all. It does not say which rows those were, so they come last. */
+async function* withBrokenRows(batches: AsyncIterable<SourceBatch>, lost: number, fault: string): AsyncIterable<SourceBatch> {
+  let number = 0;
+  for await (const batch of batches) {
+    const rows: SourceRow[] = [];
+    for (const row of batch) {
+      number = row.number;
+      rows.push(isEmpty(row) ? brokenRow(number, fault, '') : row);
+    }
+    yield rows;
+  }
+  for (let start = 0; start < lost; start += rowsPerBatch)
+    yield Array.from({ length: Math.min(rowsPerBatch, lost - start) }, () => brokenRow(++number, fault, ''));
+}
+
+function isEmpty({ fault, geometry, properties }: SourceRow): boolean {
+  return fault === null && geometry === null && Object.values(properties).every((value) => value === null);
+}

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { AppError, type ErrorCode } from '../../../core/errors.js';
+import { projectFile } from '../../../core/project-files.js';
+import type { Conversion, ConversionRequest } from './conversion.js';
+
+/** What the thread answers: the conversion, or why there is none. */
+export type Answer = { conversion: Conversion } | { fault: string; code: ErrorCode };
+
+// The compiled file, even in tests that run from source: a worker thread has only Node's own loader.
+const script = projectFile('dist/src/loader/formats/gdal/thread.js');
+
+/**
+ * Converts a layer by GDAL in WebAssembly, in a thread of its own: GDAL blocks its thread, sets global variables, and gives its memory back
+ * only when the thread ends.
+ * @throws AppError if GDAL can't read the file
+ */
+export async function convertInThread(request: ConversionRequest): Promise<Conversion> {
+  const worker = new Worker(script, { workerData: request, execArgv: [] });
+  try {
+    const [answer] = (await once(worker, 'message')) as [Answer];
+    if ('conversion' in answer) return answer.conversion;
+    throw new AppError(answer.code, answer.fault);
+  } finally {
+    await worker.terminate();
+  }
+}
