@@ -42,3 +42,23 @@ export function shareLike(column: SampledColumn, pattern: RegExp): number {
 export function distinctShare({ values }: SampledColumn): number {
   return values.length === 0 ? 0 : new Set(values).size / values.length;
 }
+
+/** What counties write for a blank besides the words that `textOf` knows. */
+const placeholder = /^(0*(\.0*)?|-+|unknown|not available|no data|1\/1\/1900)$/i;
+
+/** The share of sampled rows with a value that says something. Shapefiles write an unused column as zeros. */
+export const filledShare = ofValues(
+  ({ values, rowCount }) => values.filter((value) => !placeholder.test(value)).length / Math.max(1, rowCount),
+);
+
+/** What is computed of a column's values is computed once: each column is a candidate for many fields. */
+export function ofValues<Result>(compute: (column: SampledColumn) => Result): (column: SampledColumn) => Result {
+  const known = new WeakMap<string[], Result>();
+  return (column) => {
+    const found = known.get(column.values);
+    if (found !== undefined) return found;
+    const result = compute(column);
+    known.set(column.values, result);
+    return result;
+  };
+}
