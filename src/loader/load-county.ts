@@ -12,7 +12,9 @@ import { failRelease, holdRelease, insertRelease, publishRelease, type ReleaseCo
 import { buildBatches } from './build/build-batches.js';
 import { buildPlanOf } from './build/build-plan.js';
 import { BuilderThread } from './build/builder-thread.js';
-import { asBuffer, type BuiltBatch } from './build/built-batch.js';
+import type { BuiltBatch } from './build/built-batch.js';
+import { asBuffer } from './build/built-batch.js';
+import { describeQuestion } from './columns/questions.js';
 import { hashFiles } from './hash-files.js';
 import type { Reading } from './join/join-columns.js';
 import { readRows } from './join/read-rows.js';
@@ -209,6 +211,7 @@ class Load {
       filled: tally.fill.filled(counts.loaded, { source_date: options.sourceDate ?? null }),
       beyondReason: tally.beyondReason.counts,
       spread: matches.report.spread,
+      questions: this.plan.recognition.questions.map(describeQuestion),
     };
     return reportRelease(this.db, release, current, options.accept ?? []);
   }

@@ -5,7 +5,8 @@ import { type County, findCounty } from '../releases/catalogue/county.store.js';
 import { readCurrent } from '../releases/catalogue/current-release.js';
 import { partName } from '../releases/catalogue/parts.js';
 import { type FieldSource, type MappableField, mappableFields } from './columns/fields.js';
-import type { AskedField } from './columns/recognise.js';
+import type { Question } from './columns/questions.js';
+import type { Evidence } from './columns/recognise.js';
 import { CountyMatcher } from './location/county-matcher.js';
 import { MatchTally, tallySample } from './location/match-tally.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
@@ -25,15 +26,12 @@ export interface PreviewRequest {
   options?: LoadOptions;
 }
 
-export interface MappedField {
+export interface MappedField extends Evidence {
   field: MappableField;
   columns: string[];
   unit?: FieldSource['unit'];
   /** Up to three distinct values, as records would have them. */
   samples: string[];
-  /** Why these columns were chosen, and how sure that is, from 0 to 1. */
-  why: string;
-  sureness: number;
 }
 
 /** What a load would do, from the first thousand rows. */
@@ -44,8 +42,8 @@ export interface LoadPreview {
   rowEstimate: number;
   columns: string[];
   mapping: MappedField[];
-  /** Fields that stay empty unless the operator chooses one of the columns. */
-  asked: AskedField[];
+  /** Fields that stay empty unless the operator says where they come from. */
+  questions: Question[];
   sampledRows: number;
   /** How a tax roll would be joined to the shapes; null without a roll. */
   join: JoinPreview | null;
@@ -108,13 +106,13 @@ export function describePlan(county: County, plan: LoadPlan, matches: MatchTally
     crs: [...new Set(plan.sources.map(({ crs }) => crs.name))].join(', '),
     rowEstimate: plan.rowEstimate,
     columns: plan.columns,
-    mapping: mappableFields.flatMap((field) => {
+    mapping: mappableFields.flatMap((field): MappedField[] => {
       const source = plan.mapping[field];
       if (!source || source.columns.length === 0) return [];
-      const { why, sureness } = plan.recognition.evidence[field] ?? { why: 'the join is by it', sureness: 1 };
+      const { why, sureness } = plan.recognition.evidence[field] ?? { why: 'the join is by it', sureness: 'certain' };
       return [{ field, ...source, samples: [...(samples.get(field) ?? [])], why, sureness }];
     }),
-    asked: plan.recognition.asked,
+    questions: plan.recognition.questions,
     sampledRows: plan.sample.length + plan.rollSample.length,
     join: plan.join && joinPreview(plan.join, plan.rollSample.length),
     faults: plan.join ? [] : [...faults].map(([reason, count]) => ({ reason, rows: count })),

@@ -5,7 +5,7 @@ import { recordFields } from '../releases/record-fields/record-fields.js';
 
 /** A release's report, as lines for the operator. */
 export function describeReport(report: ReleaseReport, records: number): string[] {
-  const { comparison, findings, accepted, beyondReason, spread } = report;
+  const { comparison, findings, accepted, beyondReason, spread, questions = [] } = report;
   return [
     `  in ${share(spread.filled, spread.cells)} of the cells of a grid over the county's land${
       comparison?.spread ? `, previously ${share(comparison.spread.filled, comparison.spread.cells)}` : ''
@@ -13,6 +13,7 @@ export function describeReport(report: ReleaseReport, records: number): string[]
     ...(comparison ? describeComparison(comparison, records) : []),
     ...describeFill(report, records),
     ...Object.entries(beyondReason).map(([field, values]) => `  ${count(values)} values of ${field} are implausible`),
+    ...questions.map((question) => `  ${question}`),
     ...findings.map(({ name, message }) => `  ${accepted.includes(name) ? 'accepted' : 'held for'} ${name}: ${message}`),
   ];
 }

@@ -5,13 +5,14 @@ import type { County } from '../releases/catalogue/county.store.js';
 import type { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
 import type { ReleasePart } from '../releases/catalogue/release-part.js';
 import type { DeadLoad } from '../releases/lifecycle/dead-loads.js';
+import { describeQuestion } from './columns/questions.js';
 import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
 import { describePlan, type LoadPreview } from './preview-load.js';
 import { describeComparison, describeReport } from './show-report.js';
 
 /** The mapping and the other decisions of a load, as text for the operator. */
 export function describePreview(preview: Omit<LoadPreview, 'refusal'>, refusal: string | null = null): string {
-  const { county, format, crs, rowEstimate, join, mapping, asked, columns, faults, sampledRows, warnings } = preview;
+  const { county, format, crs, rowEstimate, join, mapping, questions, columns, faults, sampledRows, warnings } = preview;
   const used = new Set(mapping.flatMap((mapped) => mapped.columns));
   const unused = columns.filter((column) => !used.has(column));
   return [
@@ -23,13 +24,9 @@ export function describePreview(preview: Omit<LoadPreview, 'refusal'>, refusal: 
       : []),
     ...mapping.map(
       ({ field, columns, unit, samples, why, sureness }) =>
-        `  ${field.padEnd(18)} ${`${columns.join('+')}${unit ? ` (${unit})` : ''}`.padEnd(26)} ${samples.map(short).join(' | ') || '(blank so far)'}  [${why}: ${sureness.toFixed(2)}]`,
+        `  ${field.padEnd(18)} ${`${columns.join('+')}${unit ? ` (${unit})` : ''}`.padEnd(26)} ${samples.map(short).join(' | ') || '(blank so far)'}  [${sureness}: ${why}]`,
     ),
-    ...asked.map(
-      ({ field, choices }) =>
-        `  ${field.padEnd(18)} empty; is it ${choices.map(({ columns, why, sureness }) => `${columns.join('+')} (${why}: ${sureness.toFixed(2)})`).join(' or ')}? Set it with --map ${field}=COLUMN`,
-    ),
-    ...(mapping.some(({ field }) => field === 'apn') ? [] : ['  apn                (no column found; set it with --map apn=COLUMN)']),
+    ...questions.map((question) => `  ${describeQuestion(question)}`),
     ...(unused.length > 0 ? [`  not used: ${unused.join(', ')}`] : []),
     ...faults.map(({ reason, rows }) => `  ${rows} of the first ${sampledRows} rows will be rejected: ${reason}`),
     ...warnings.map((warning) => `  note: ${warning}`),

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Pool } from 'pg';
+import { describeQuestion } from '../../src/loader/columns/questions.js';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { type LoadPreview, previewLoad } from '../../src/loader/preview-load.js';
+import { describeReport } from '../../src/loader/show-report.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
@@ -472,12 +474,23 @@ describe('cities, states and ZIP codes that stand in one column', () => {
     expect(both).toEqual(always('RENO', 'NV', '89501', null, null));
   });
 
+  test('are left out of the address before them, and so is a care-of name before the street', async () => {
+    const rows = [
+      ['ANNA ALDER TTEE,9 OAK ST,CHICAGO IL 60601', '9 OAK ST'],
+      ['9 OAK ST,APT 5,CHICAGO IL 60601', '9 OAK ST APT 5'],
+      ['9 OAK ST,CHICAGO IL 60601,', '9 OAK ST'],
+      ['C/O BIRCH BANK,PO BOX 5,CHICAGO IL 60601', 'PO BOX 5'],
+    ];
+    const path = await file('MAIL_ADDR1,MAIL_ADDR2,MAIL_ADDR3', (i) => rows[i % 4]![0]!);
+    const found = await records(await load([path]));
+    expect(found.map(({ mail_address, mail_city }) => [mail_address, mail_city])).toEqual(many(40, (i) => [rows[i % 4]![1], 'CHICAGO']));
+  });
+
   test('are named where nobody can say whose they are, and --map says it', async () => {
     const path = await file('OWNER_ADDR,SELLER_CSZ', () => '9 OAK ST,CHICAGO IL 60601');
-    expect((await preview([path])).warnings).toEqual([
-      'SELLER_CSZ has cities with their state (CHICAGO IL 60601): mail_city, mail_state, mail_zip stay empty. If they are the owners\u2019, ' +
-        '--map mail_city=SELLER_CSZ reads each from its part.',
-    ]);
+    expect((await preview([path])).questions.map(describeQuestion)).toContain(
+      'mail_city stays empty: is it SELLER_CSZ (100.0% filled: CHICAGO IL 60601)? --map mail_city=COLUMN says it',
+    );
     for (const map of [['mail_city=SELLER_CSZ'], ['mail_city=SELLER_CSZ', 'mail_zip=SELLER_CSZ']]) {
       expect(await loaded('OWNER_ADDR,SELLER_CSZ', () => '9 OAK ST,CHICAGO IL 60601', map)).toEqual(
         always('CHICAGO', 'IL', '60601', null, null),
@@ -528,6 +541,16 @@ describe('a stray quote', () => {
     expect(summary).toMatchObject({ read: 30, loaded: 30 });
     expect(await filled(summary, 'legal_description')).toBe(30);
   });
+});
+
+test('what stayed open is in the report of the load', async () => {
+  const path = await files.write('open.csv', 'APN,OWNER,GROSS_AREA\n1-2,DOE JANE,900\n1-3,ROE ANN,950');
+  const { report } = await load([path]);
+  expect(report.questions).toEqual([
+    'situs_address stays empty: no column is called so. --map situs_address=COLUMN says it',
+    'building_area stays empty: is it GROSS_AREA (100.0% filled: 900 | 950)? --map building_area=COLUMN says it',
+  ]);
+  expect(describeReport(report, 2).join()).toContain(report.questions![0]);
 });
 
 describe('options', () => {

@@ -12,6 +12,12 @@ describe('the columns of published files', () => {
     expect([faults, recall, precision]).toEqual([[], 1, 1]);
   });
 
+  // Measured once, and left as it was.
+  test('that nobody tuned on are found in 99 of 100 columns', () => {
+    const { recall, precision } = measure(readSchemas('test/loader/schemas/held-out.txt'));
+    expect([recall >= 0.99, precision >= 0.99]).toEqual([true, true]);
+  });
+
   withCountyData.test('of the layers that OpenAddresses knows are found', () => {
     const { pid, number, street, unit, city, postcode } = measureOpenAddresses();
     expect([pid.right, number.right > 0.87, street.right > 0.87, unit.right > 0.73, city.right > 0.86, postcode.right > 0.9]).toEqual([
@@ -65,11 +71,11 @@ describe('where a name does not say whose address it is', () => {
   });
 
   test('a field stays empty, and the operator is asked, where nothing tells', () => {
-    const { mapping, asked } = recognise(
+    const { mapping, questions } = recognise(
       sampleColumns([{ PIN: '1-2', OWNER: 'DOE JANE', OWNER_ADDRESS: '1 OAK ST', PHONE: '', SALES: '', A: '', B: '', C: '', CITY: 'ELM' }]),
     );
     expect([mapping.mail_city, mapping.situs_city]).toEqual([undefined, undefined]);
-    expect(asked.map(({ field, choices }) => [field, choices[0]!.columns])).toContainEqual(['situs_city', ['CITY']]);
+    expect(questions.map(({ field, choices }) => [field, choices[0]?.columns])).toContainEqual(['situs_city', ['CITY']]);
   });
 });
 

@@ -104,7 +104,10 @@ export class ReleaseReport {
   @Field(() => [Finding])
   findings: Finding[];
 
-  @Field(() => [ReportedField], { description: "All fields of a record, in the record's order." })
+  @Field(() => [String], { description: 'Fields that stayed empty, with the columns that they might come from.' })
+  questions: string[];
+
+  @Field(() => [ReportedField], { description: 'All fields of a record, in their order.' })
   fields: ReportedField[];
 
   @Field(() => Float, { description: "The share of the county's grid cells that contain records, from 0 to 1." })
@@ -117,9 +120,13 @@ export class ReleaseReport {
   comparison: ReleaseComparison | null;
 }
 
-export function toReport(records: number, { filled, beyondReason, spread, comparison, findings, accepted }: StoredReport): ReleaseReport {
+export function toReport(
+  records: number,
+  { filled, beyondReason, spread, comparison, questions = [], findings, accepted }: StoredReport,
+): ReleaseReport {
   const isNumber = (apn: string | null) => apn !== null;
   return {
+    questions,
     findings: findings.map((finding) => ({ ...finding, isAccepted: accepted.includes(finding.name) })),
     fields: recordFields.map((field) => ({
       field,

@@ -15,8 +15,8 @@ export class MappedField {
   @Field({ description: 'Why these columns were chosen.' })
   why: string;
 
-  @Field(() => Float, { description: 'The confidence of this choice, from 0 to 1.' })
-  sureness: number;
+  @Field({ description: '`certain` or `likely`.' })
+  sureness: string;
 }
 
 @ObjectType()
@@ -27,12 +27,15 @@ export class ColumnChoice {
   @Field()
   why: string;
 
-  @Field(() => Float, { description: 'The confidence from 0 to 1; too low to use the columns without asking.' })
-  sureness: number;
+  @Field(() => Float, { description: 'The share of sampled rows that have a value.' })
+  filled: number;
+
+  @Field(() => [String], { description: 'Up to three different values.' })
+  samples: string[];
 }
 
-@ObjectType({ description: 'A field that stays empty unless the operator chooses its columns.' })
-export class AskedField {
+@ObjectType({ description: 'A field that stays empty unless the operator says where it comes from.' })
+export class ColumnQuestion {
   @Field()
   field: string;
 
@@ -84,8 +87,8 @@ export class LoadPreview {
   @Field(() => [MappedField])
   mapping: MappedField[];
 
-  @Field(() => [AskedField])
-  asked: AskedField[];
+  @Field(() => [ColumnQuestion])
+  questions: ColumnQuestion[];
 
   @Field(() => Int)
   sampledRows: number;

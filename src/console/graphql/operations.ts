@@ -293,7 +293,7 @@ export type ReleaseDetailsQueryVariables = Exact<{
 }>;
 
 
-export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null, report: { areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
+export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null, report: { questions: Array<string>, areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
 
 export type PublishReleaseMutationVariables = Exact<{
   releaseId: number;
@@ -324,7 +324,7 @@ export type UploadPreviewQueryVariables = Exact<{
 }>;
 
 
-export type UploadPreviewQuery = { uploadPreview: { format: string, crs: string, rowEstimate: number, columns: Array<string>, sampledRows: number, warnings: Array<string>, refusal: string | null, join: { on: string, matched: number, rollRows: number, pairs: Array<{ on: string, matched: number }> } | null, faults: Array<{ reason: string, rows: number }>, mapping: Array<{ field: string, columns: Array<string>, samples: Array<string>, why: string, sureness: number }>, asked: Array<{ field: string, choices: Array<{ columns: Array<string>, why: string, sureness: number }> }> } };
+export type UploadPreviewQuery = { uploadPreview: { format: string, crs: string, rowEstimate: number, columns: Array<string>, sampledRows: number, warnings: Array<string>, refusal: string | null, join: { on: string, matched: number, rollRows: number, pairs: Array<{ on: string, matched: number }> } | null, faults: Array<{ reason: string, rows: number }>, mapping: Array<{ field: string, columns: Array<string>, samples: Array<string>, why: string, sureness: string }>, questions: Array<{ field: string, choices: Array<{ columns: Array<string>, why: string, filled: number, samples: Array<string> }> }> } };
 
 export type StartLoadMutationVariables = Exact<{
   uploadId: string;
@@ -1139,6 +1139,7 @@ export const ReleaseDetailsDocument = /*#__PURE__*/ gql`
     publishedAt
     failure
     report {
+      questions
       findings {
         name
         message
@@ -1232,12 +1233,13 @@ export const UploadPreviewDocument = /*#__PURE__*/ gql`
       why
       sureness
     }
-    asked {
+    questions {
       field
       choices {
         columns
         why
-        sureness
+        filled
+        samples
       }
     }
   }

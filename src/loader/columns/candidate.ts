@@ -1,28 +1,29 @@
 import type { FieldSource, MappableField } from './fields.js';
-import type { SampledColumn } from './sampled-column.js';
 
-/** A possible source of a field, with the evidence. */
+/** How much a name says: 0 certain, 1 likely (both are taken), 2 possible (the operator is asked). */
+export type Tier = 0 | 1 | 2;
+export const possible: Tier = 2;
+
+export const certaintyOf = ['certain', 'likely', 'possible'] as const;
+export type Certainty = (typeof certaintyOf)[number];
+
+/** A possible source of a field. */
 export interface Candidate extends FieldSource {
   field: MappableField;
-  /** From 0 to 1. */
-  sureness: number;
+  tier: Tier;
+  /** The order within a tier, compared number by number; less is better. */
+  rank: number[];
   /** The reason, as half a sentence. */
   why: string;
 }
 
-/** A field stays empty below this sureness. */
-export const minSureness = 0.6;
-/** The operator is asked from this sureness. */
-export const minSurenessToAsk = 0.45;
-
-const emptyCost = 0.1;
-/** With many sampled rows. */
-const stillEmptyCost = 0.25;
-const manyRows = 20;
-const blankCost = 0.08;
-
-/** A mostly blank column is a worse source than a full one; a wholly blank column is the worst. */
-export function costOfBlanks({ values, rowCount }: SampledColumn): number {
-  if (values.length === 0) return rowCount < manyRows ? emptyCost : stillEmptyCost;
-  return blankCost * (1 - values.length / rowCount);
+export function compareRanks(one: number[], other: number[]): number {
+  for (let i = 0; i < Math.max(one.length, other.length); i++) {
+    const difference = (one[i] ?? 0) - (other[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
+
+/** The same candidate, as a question. */
+export const asked = (candidate: Candidate): Candidate => ({ ...candidate, tier: possible });

@@ -11,7 +11,7 @@ export const mappableFields = mappable.map(({ name }) => name as MappableField);
 
 interface ColumnFacts extends RecordFieldEntry {
   type: ReadType;
-  called: Record<string, number>;
+  called: NonNullable<RecordFieldEntry['called']>;
 }
 
 export const factsOf = Object.fromEntries(mappable.map((field) => [field.name, field])) as Record<MappableField, ColumnFacts>;

@@ -1,10 +1,9 @@
 import type { ReadColumn } from './addresses/party.js';
-import type { Candidate } from './candidate.js';
-import { costOfBlanks } from './candidate.js';
-import { nameEvidence } from './names/name-evidence.js';
+import { type Candidate, possible, type Tier } from './candidate.js';
+import { matchName } from './names/match-name.js';
 import { doubtfulParcelNumberNames, parcelNumberNames, rowNumberNames } from './names/parcel-number-names.js';
 import { distinctShare, type SampledColumn, shareLike } from './sampled-column.js';
-import { enoughValues } from './value-evidence.js';
+import { enoughValues, type Fit } from './value-fit.js';
 
 /** Columns that may be the parcel number, judged by name and values. */
 export function parcelNumberCandidates(columns: ReadColumn[]): Candidate[] {
@@ -12,89 +11,90 @@ export function parcelNumberCandidates(columns: ReadColumn[]): Candidate[] {
   return [...single, ...mapAndLot(columns), ...majorAndMinor(columns)];
 }
 
-const certainty = 0.96;
-const rankCost = 0.001;
-const doubtfulSureness = 0.7;
-const rowNumberSureness = 0.64;
-const distinctBonus = 0.03;
+/** How many of its values differ decides between names of one kind; their order comes after it. */
+const varietyOf = (column: SampledColumn): number => (!hasEnough(column) ? 0 : -Math.round(distinctShare(column) * 4));
 
 function candidateOf(column: ReadColumn): Candidate | undefined {
   const fit = parcelNumberFit(column);
-  if (fit === 0) return undefined;
-  const blanks = costOfBlanks(column);
-  const bonus = column.values.length >= enoughValues ? distinctBonus * distinctShare(column) : 0;
-  const candidate = (sureness: number, why: string): Candidate => ({
+  if (fit === 'impossible') return undefined;
+  const candidate = (tier: number, kind: number, order: number[], why: string): Candidate => ({
     field: 'apn',
     columns: [column.name],
-    sureness: Math.min(0.99, sureness * fit - blanks + bonus),
-    why,
+    tier: Math.min(possible, tier + (fit === 'unlikely' ? 1 : 0)) as Tier,
+    rank: [Number(varietyOf(column) > -2 && hasEnough(column)), kind, varietyOf(column), ...order],
+    why: `${why}${variety(column)}`,
   });
-  const rank = rankOf(column);
-  if (rank >= 0) return candidate(certainty - rank * rankCost, `parcel numbers are often named so${variety(column)}`);
-  const said = nameEvidence('apn', column.readings);
-  if (said && said.sureness >= doubtfulSureness) return candidate(said.sureness, `the name says ${said.says}${variety(column)}`);
+  const place = placeOf(column);
+  if (place >= 0) return candidate(0, 0, [place], 'parcel numbers are often named so');
+  const said = matchName('apn', column.readings);
+  if (said && said.tier < possible) return candidate(said.tier, 1, said.rank, `the name says ${said.says}`);
   // An ambiguous name needs values that look like parcel numbers.
   if (!isDistinct(column) || shareLike(column, /\d/) < 0.8) return undefined;
-  if (said || doubtfulParcelNumberNames.includes(column.plain)) {
-    return candidate(Math.max(doubtfulSureness, said?.sureness ?? 0), `it may be named so${variety(column)}`);
-  }
+  if (said || doubtfulParcelNumberNames.includes(column.plain)) return candidate(1, 3, [], 'it may be named so');
   const isCountOfRows = !rowNumberNames.includes(column.plain) || shareLike(column, /^(?=.*\d)(?=.*\D)|^\d{8}/s) < 0.8;
-  return isCountOfRows ? undefined : candidate(rowNumberSureness, 'its values are no count of rows');
+  if (!isCountOfRows) return candidate(1, 4, [], 'its values are no count of rows');
+  const mayBeAsked = hasEnough(column) && fit === 'fits' && shareLike(column, /^-?\d*\.\d+$/) < 0.5;
+  return mayBeAsked ? candidate(possible, 5, [], 'nearly every row has another value') : undefined;
 }
 
-function rankOf({ name, plain }: SampledColumn): number {
-  const rank = parcelNumberNames.indexOf(plain);
+const hasEnough = ({ values }: SampledColumn): boolean => values.length >= enoughValues;
+
+function placeOf({ name, plain }: SampledColumn): number {
+  const place = parcelNumberNames.indexOf(plain);
   // dBASE cuts names at ten characters.
-  if (rank >= 0 || name.length !== 10 || plain.length < 8) return rank;
+  if (place >= 0 || name.length !== 10 || plain.length < 8) return place;
   return parcelNumberNames.findIndex((known) => known.startsWith(plain));
 }
 
 function variety(column: SampledColumn): string {
-  if (column.values.length < enoughValues) return '';
+  if (!hasEnough(column)) return '';
   return `, ${Math.floor(distinctShare(column) * 100)}% of its values are different`;
 }
 
-const isDistinct = (column: SampledColumn): boolean => column.values.length < enoughValues || distinctShare(column) >= 0.9;
+const isDistinct = (column: SampledColumn): boolean => !hasEnough(column) || distinctShare(column) >= 0.9;
 
-function parcelNumberFit(column: SampledColumn): number {
-  if (column.values.length === 0) return 1;
-  if (shareLike(column, /^https?:|^www\.|^\{?[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}\}?$/i) > 0.1) return 0;
+function parcelNumberFit(column: SampledColumn): Fit {
+  if (column.values.length === 0) return 'fits';
+  if (shareLike(column, /^https?:|^www\.|^\{?[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}\}?$/i) > 0.1) return 'impossible';
   // The first pattern is a street with its house number, the second a slug such as a web page's.
-  if (shareLike(column, /^\d+\s+[a-z]{2,}\s/i) > 0.5) return 0;
-  if (shareLike(column, /^[a-z]{3,}([-_/][a-z\d]+)+$/) > 0.5 || shareLike(column, /\d/) < 0.3) return 0;
-  if (column.values.length < enoughValues) return 1;
-  const distinct = distinctShare(column);
-  if (distinct < 0.02) return 0;
-  if (isCount(column)) return 0.8;
-  return distinct < 0.5 ? 0.92 : 1;
+  if (shareLike(column, /^\d+\s+[a-z]{2,}\s/i) > 0.5) return 'impossible';
+  if (shareLike(column, /^[a-z]{3,}([-_/][a-z\d]+)+$/) > 0.5 || shareLike(column, /\d/) < 0.3) return 'impossible';
+  if (!hasEnough(column)) return 'fits';
+  if (distinctShare(column) < 0.02 || new Set(column.values).size === 1) return 'impossible';
+  return isCount(column) || shareLike(column, shortNumber) > 0.9 ? 'unlikely' : 'fits';
 }
 
+/** The number of a parcel within a map. */
+const shortNumber = /^\d{1,3}(\.\d+)?$/;
 const notACount = /^0\d|^\d{8}/;
 
-/** Whether the values count up by 1. Leading zeros or eight digits mark a parcel number. */
+/** Whether the values count rows, in whatever order. Leading zeros or eight digits mark a parcel number. */
 function isCount(column: SampledColumn): boolean {
   if (shareLike(column, notACount) > 0.5) return false;
-  const { values } = column;
-  const numbers = values.map(Number);
+  const numbers = column.values.map(Number).sort((a, b) => a - b);
   const steps = numbers.filter((number, i) => i > 0 && number === numbers[i - 1]! + 1).length;
-  return steps >= values.length * 0.9;
+  return steps >= numbers.length * 0.9;
 }
 
-const mapAndLotSureness = 0.8;
-
-/** Map, block and lot in separate columns make the number together. */
+/** Map, block and lot, or block and lot, make the number together where no column has it. */
 function mapAndLot(columns: ReadColumn[]): Candidate[] {
   const named = (concept: string) =>
     columns.find(
       ({ readings, values }) =>
         values.length > 0 && readings.some((reading) => isOnly(reading.concepts, concept) && reading.unknown.length === 0),
     );
-  const [map, block, lot] = ['map', 'block', 'lot'].map(named);
-  if (!map || !lot) return [];
+  const [borough, map, block, lot] = ['borough', 'map', 'block', 'lot'].map(named);
+  if (!lot || !(map || block)) return [];
   const next = columns[columns.indexOf(lot) + 1];
-  const parts = [map, block, lot, next && isPartOfLot(next) ? next : undefined].filter((column) => column !== undefined);
-  return [{ field: 'apn', columns: parts.map(({ name }) => name), sureness: mapAndLotSureness, why: 'map and lot are parts of a number' }];
+  const parts = [borough, map, block, lot, next && isPartOfLot(next) ? next : undefined].filter((column) => column !== undefined);
+  // Other subdivisions have a block of the same number.
+  const keys = lot.values.map((_, i) => parts.map(({ values }) => values[i]).join(' '));
+  const isNumber = map !== undefined || (parts.every(isFull) && new Set(keys).size >= keys.length * 0.9);
+  const why = `${map ? 'map' : 'block'} and lot are parts of a number`;
+  return [{ field: 'apn', columns: parts.map(({ name }) => name), tier: isNumber ? 1 : possible, rank: [0, 2], why }];
 }
+
+const isFull = ({ values, rowCount }: SampledColumn): boolean => values.length === rowCount;
 
 /** The plat's number and the lot's within it, as King County, Washington, writes them. */
 function majorAndMinor(columns: ReadColumn[]): Candidate[] {
@@ -102,9 +102,8 @@ function majorAndMinor(columns: ReadColumn[]): Candidate[] {
     (name) => columns.find((column) => column.plain === name && shareLike(column, /^\d+(\.0*)?$/) > 0.9) ?? [],
   );
   if (parts.length < 2) return [];
-  return [
-    { field: 'apn', columns: parts.map(({ name }) => name), sureness: mapAndLotSureness, why: 'major and minor are parts of a number' },
-  ];
+  const why = 'major and minor are parts of a number';
+  return [{ field: 'apn', columns: parts.map(({ name }) => name), tier: 1, rank: [0, 2], why }];
 }
 
 /** A sublot or unit. Without it, the units of a house and the parts of a divided lot would share one number. */

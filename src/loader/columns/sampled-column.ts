@@ -1,9 +1,7 @@
 import { AppError } from '../../core/errors.js';
 import type { Properties } from '../formats/source-row.js';
 import { textOf } from '../values/values.js';
-import { stateCodes } from './addresses/zip-states.js';
 import { plainName } from './fields.js';
-import type { NameReading } from './names/read-name.js';
 
 const maxColumns = 5_000;
 
@@ -45,10 +43,22 @@ export function distinctShare({ values }: SampledColumn): number {
   return values.length === 0 ? 0 : new Set(values).size / values.length;
 }
 
-/** The readings of a name that its values allow: `ST` is the state if the values are state codes, otherwise the street. */
-export function fittingReadings(readings: NameReading[], column: SampledColumn): NameReading[] {
-  if (column.values.length === 0) return readings;
-  const areStates = shareOf(column, (value) => stateCodes.has(value.toUpperCase())) > 0.5;
-  const fitting = readings.filter(({ concepts }) => concepts.includes('state') === areStates);
-  return fitting.length > 0 ? fitting : readings;
+/** What counties write for a blank besides the words that `textOf` knows. */
+const placeholder = /^(0*(\.0*)?|-+|unknown|not available|no data|1\/1\/1900)$/i;
+
+/** The share of sampled rows with a value that says something. Shapefiles write an unused column as zeros. */
+export const filledShare = ofValues(
+  ({ values, rowCount }) => values.filter((value) => !placeholder.test(value)).length / Math.max(1, rowCount),
+);
+
+/** What is computed of a column's values is computed once: each column is a candidate for many fields. */
+export function ofValues<Result>(compute: (column: SampledColumn) => Result): (column: SampledColumn) => Result {
+  const known = new WeakMap<string[], Result>();
+  return (column) => {
+    const found = known.get(column.values);
+    if (found !== undefined) return found;
+    const result = compute(column);
+    known.set(column.values, result);
+    return result;
+  };
 }

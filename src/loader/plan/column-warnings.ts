@@ -1,8 +1,6 @@
-import { isLastLine } from '../columns/addresses/last-line.js';
-import { fieldsOfType, type MappableField, type Mapping } from '../columns/fields.js';
+import { fieldsOfType, type Mapping } from '../columns/fields.js';
 import { parcelNumberNames } from '../columns/names/parcel-number-names.js';
-import { readName } from '../columns/names/read-name.js';
-import { type SampledColumn, shareOf } from '../columns/sampled-column.js';
+import type { SampledColumn } from '../columns/sampled-column.js';
 import { isTruncatedNumber } from '../values/values.js';
 
 const numberFields = fieldsOfType('dollars', 'dollars and cents', 'acres', 'square feet', 'count', 'number');
@@ -48,20 +46,3 @@ export function spoiltNumberWarnings({ apn }: Mapping, columns: SampledColumn[])
 
 const dayOfExcel =
   /^(\d{1,2}-)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(-\d\d)?$|^(1[0-2]|[1-9])\/(3[01]|[12]\d|[1-9])\/(19|20)\d\d$/i;
-
-const mailParts = ['mail_city', 'mail_state', 'mail_zip'] as const satisfies MappableField[];
-const ofParcel = ['situs', 'location', 'property', 'parcel'];
-
-/** Warns that an unused column holds city, state and ZIP code in one, when nothing says that they are the owners'. */
-export function lastLineWarnings(mapping: Mapping, columns: SampledColumn[]): string[] {
-  const used = new Set(Object.values(mapping).flatMap((source) => source.columns));
-  const column = columns.find((each) => !used.has(each.name) && shareOf(each, isLastLine) > 0.5 && !saysParcel(each));
-  if (!column || !mapping.mail_address || mapping.mail_city) return [];
-  return [
-    `${column.name} has cities with their state (${column.values.find(isLastLine)}): ${mailParts.filter((part) => !mapping[part]).join(', ')} stay ` +
-      `empty. If they are the owners\u2019, --map mail_city=${column.name} reads each from its part.`,
-  ];
-}
-
-const saysParcel = ({ name }: SampledColumn): boolean =>
-  readName(name).some(({ concepts }) => ofParcel.some((concept) => concepts.includes(concept)));

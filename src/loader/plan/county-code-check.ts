@@ -1,9 +1,10 @@
 import { AppError } from '../../core/errors.js';
 import { successorsOf } from '../../counties/retired-counties.js';
-import { countyCodeNames } from '../columns/dialects.js';
 import { plainName } from '../columns/fields.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { textOf } from '../values/values.js';
+
+const countyCodeNames = ['countyfips', 'cntyfips', 'stcntyfips', 'fips', 'fipscode', 'parcelfips', 'geoid', 'stcofips', 'fips5'];
 
 /** @throws AppError when the rows name another county by its FIPS code. A retired code whose land is in this county today is accepted. */
 export function refuseForeignCode(fips: string, sample: SourceRow[]): void {

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.js';
 import { type SampledColumn, sampleColumns, shareLike } from '../columns/sampled-column.js';
-import { valueFit } from '../columns/value-evidence.js';
+import { fitOf } from '../columns/value-fit.js';
 import type { Source } from '../formats/source.js';
 import type { SourceRow } from '../formats/source-row.js';
 
@@ -38,4 +38,4 @@ function isLikeItsValues(column: SampledColumn, columnCount: number): boolean {
   return numeric.test(cell) && !year.test(cell) && !(Number(cell) <= columnCount) && shareLike(column, numeric) > 0.8;
 }
 
-const isShape = (text: string): boolean => valueFit('geometry', { name: text, plain: text, values: [text], rowCount: 1 }) > 0;
+const isShape = (text: string): boolean => fitOf('geometry', { name: text, plain: text, values: [text], rowCount: 1 }) === 'fits';

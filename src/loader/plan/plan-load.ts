@@ -8,7 +8,7 @@ import type { Source } from '../formats/source.js';
 import type { SourceRow } from '../formats/source-row.js';
 import type { CoordinateSystem } from '../records/geometry/crs.js';
 import { acresByUnits } from './acres-unit.js';
-import { decimalCommaWarnings, lastLineWarnings, spoiltNumberWarnings } from './column-warnings.js';
+import { decimalCommaWarnings, spoiltNumberWarnings } from './column-warnings.js';
 import { FileStamps } from './file-stamps.js';
 import type { LoadOptions } from './load-options.js';
 import { missingColumnWarnings } from './missing-columns.js';
@@ -162,7 +162,6 @@ async function plan(
       ...located.flatMap(({ crs }) => crs.warnings),
       ...decimalCommaWarnings(mapping, columns),
       ...spoiltNumberWarnings(mapping, columns),
-      ...lastLineWarnings(mapping, columns),
       ...missingColumnWarnings(located, mapping),
       ...severalYearsWarnings(mapping, rollSample?.kept ?? sample, join),
       ...severalSalesWarnings(mapping, rollSample?.kept ?? sample, join),

@@ -176,12 +176,18 @@ export class FieldReader {
     const isOfAddress = isAddress[field]!;
     const isCut = field === fieldNumber.apn && !this.hasDecimals;
     let text = '';
-    for (let i = 0; i < columnIndexes.length; i++) {
+    for (let i = field === fieldNumber.mail_address ? this.streetLine(columnIndexes) : 0; i < columnIndexes.length; i++) {
       const written = textOf(this.values[columnIndexes[i]!]);
-      if (written === null) continue;
+      if (written === null || (i > 0 && field === fieldNumber.mail_address && lastLineOf(written)?.zip != null)) continue;
       const piece = isOfAddress ? addressPieceOf(written, i === 0) : isCut ? withoutDecimals(written) : written;
       if (piece !== null) text += text === '' ? piece : ` ${piece}`;
     }
     return text === '' ? null : text;
+  }
+
+  /** The first line with a house number or a post box, behind a line with a care-of name. */
+  private streetLine(columnIndexes: number[]): number {
+    const line = columnIndexes.findIndex((index) => /^(\d|p\.?\s*o\.?\s*(box|drawer)\b)/i.test(textOf(this.values[index]) ?? ''));
+    return Math.max(0, line);
   }
 }

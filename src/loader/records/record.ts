@@ -1,5 +1,5 @@
 import type { Mapping } from '../columns/fields.js';
-import { valueTypeOf } from '../columns/valuations.js';
+import { valueTypeOf } from '../columns/value-type.js';
 import type { SourceGeometry, SourceRow } from '../formats/source-row.js';
 import { nonParcelReasons } from '../formats/tables/non-parcel-rows.js';
 import { hasLeadingZeroZips, isTotals, isTruncatedNumber, needsNoTrimming, numberOf, plainParcelNumber, zipOf } from '../values/values.js';

@@ -12,6 +12,8 @@ export interface ReleaseReport {
   replaces: number | null;
   /** How it differs from that one; null: there was none, or it had invented records. */
   comparison: ReleaseComparison | null;
+  /** Fields that stayed empty, with columns that they might come from, as sentences. Reports of older releases lack it. */
+  questions?: string[];
   /** The reasons against publishing it. */
   findings: Finding[];
   /** The names of the findings that the operator accepted. */

@@ -36,13 +36,13 @@ export interface RecordFieldEntry {
   unit?: string;
   example: unknown;
   /**
-   * What columns that hold it are called, by the concepts of `loader/columns/names/words.ts` (each must be in the name, in any order; `a|b` is
-   * either), and how sure a name that says this and nothing else makes us. Without it, no column is read for the field.
+   * What columns that hold it are called: phrases of the concepts in `loader/columns/names/words.ts`, separated by commas, the preferred
+   * first. Each concept must be in the name, in any order; `a|b` means either. `certain` and `likely` names are taken, `possible` ones only
+   * asked about. Without it, no column is read for the field.
    */
-  called?: Record<string, number>;
-  /**
-   * What another part of a name takes from our sureness. A concept that is not named here makes it another thing: the year of a sale is no
-   * sale price, the building's square feet are not the parcel's.
-   */
-  beside?: Record<string, number>;
+  called?: { certain: string; likely?: string; possible?: string };
+  /** Concepts that change nothing beside a phrase. Any other concept makes the column another thing: the year of a sale is no price. */
+  beside?: string;
+  /** Concepts that make a name one tier less certain. */
+  lowers?: string;
 }

@@ -87,17 +87,30 @@ function Findings({ release: { state, failure, report } }: { release: ReleaseDet
         {failure}
       </Alert>
     );
-  if (!report || report.findings.length === 0) return null;
+  if (!report) return null;
   return (
-    <Alert color="orange" variant="outline" role="note" title={state === 'held' ? 'Held: not served until you decide' : 'Findings'}>
-      <List>
-        {report.findings.map(({ name, message }) => (
-          <List.Item key={name}>
-            {message} ({name})
-          </List.Item>
-        ))}
-      </List>
-    </Alert>
+    <>
+      {report.questions.length > 0 && (
+        <Alert color="orange" variant="outline" role="note" title="Fields without a column">
+          <List>
+            {report.questions.map((question) => (
+              <List.Item key={question}>{question}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {report.findings.length > 0 && (
+        <Alert color="orange" variant="outline" role="note" title={state === 'held' ? 'Held: not served until you decide' : 'Findings'}>
+          <List>
+            {report.findings.map(({ name, message }) => (
+              <List.Item key={name}>
+                {message} ({name})
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+    </>
   );
 }
 

@@ -88,13 +88,13 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
                 { title: 'From', cell: ({ columns }) => columns.join(' + ') },
                 { title: 'Examples', cell: ({ samples }) => samples.join(' · '), isText: true },
                 { title: 'Reason', cell: ({ why }) => why, isText: true },
-                { title: 'Confidence', cell: ({ sureness }) => formatShare(sureness, 1), isNumber: true },
+                { title: 'Confidence', cell: ({ sureness }) => sureness },
               ]}
             />
-            {preview.asked.length > 0 && (
+            {preview.questions.length > 0 && (
               <DataTable
-                label="Uncertain fields"
-                rows={preview.asked}
+                label="Fields without a column"
+                rows={preview.questions}
                 keyOf={({ field }) => field}
                 empty=""
                 columns={[
@@ -103,8 +103,11 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
                     title: 'Candidates',
                     cell: ({ choices }) =>
                       choices
-                        .map(({ columns, why, sureness }) => `${columns.join(' + ')} (${why}: ${formatShare(sureness, 1)})`)
-                        .join(', or '),
+                        .map(
+                          ({ columns, filled, samples }) =>
+                            `${columns.join(' + ')} (${formatShare(filled, 1)} filled: ${samples.join(' · ')})`,
+                        )
+                        .join(', or ') || 'No column is called so',
                     isText: true,
                   },
                 ]}

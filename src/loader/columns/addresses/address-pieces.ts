@@ -1,7 +1,7 @@
 import type { Candidate } from '../candidate.js';
-import { nameEvidence } from '../names/name-evidence.js';
 import type { NameReading } from '../names/read-name.js';
 import { type SampledColumn, shareLike } from '../sampled-column.js';
+import { streetEnd } from '../value-fit.js';
 import { type Party, partyOf, type ReadColumn } from './party.js';
 
 /** The pieces of a street address, in written order. */
@@ -13,9 +13,6 @@ interface Piece {
   role: Role;
   party: Party | null;
 }
-
-const sureness = 0.86;
-const ofUnnamedParty = 0.8;
 
 /** Addresses whose house number and street are in separate columns. */
 export function addressesInPieces(columns: ReadColumn[]): Candidate[] {
@@ -29,13 +26,17 @@ export function addressesInPieces(columns: ReadColumn[]): Candidate[] {
     const unnamed = pieces.filter((piece) => piece.party === null);
     const usable = isNamed || party === 'mail' ? own : withNeighbours([...own, ...unnamed], columns);
     if (!has(usable, 'number') || !has(usable, 'street')) return [];
-    const chosen = roles.flatMap((role) => usable.find((piece) => piece.role === role) ?? []);
+    const street = usable.find(({ role }) => role === 'street')!.column;
+    const isInStreet = (role: Role) =>
+      (role === 'direction' && shareLike(street, /^[nsew]{1,2}\s/i) >= 0.5) || (role === 'type' && shareLike(street, streetEnd) >= 0.5);
+    const chosen = roles.flatMap((role) => (isInStreet(role) ? [] : (usable.find((piece) => piece.role === role) ?? [])));
     const names = [...new Set(chosen.map(({ column }) => column.name))];
     return [
       {
         field: `${party}_address` as const,
         columns: names,
-        sureness: isNamed ? sureness : ofUnnamedParty,
+        tier: isNamed ? 0 : 1,
+        rank: [],
         why: 'house number and street stand apart',
       },
     ];
@@ -107,7 +108,7 @@ function roleByName({ concepts, unknown, ordinal }: NameReading, column: Sampled
   if (rest.has('unit') && only('unit', 'number', 'id', 'type')) return rest.has('type') ? undefined : 'unit';
   if (rest.has('pre') && rest.has('type') && only('pre', 'type')) return 'type before';
   if (rest.has('pre') && only('pre')) return 'direction';
-  if ((rest.has('suffix') || (rest.has('type') && isAddress)) && only('suffix', 'type', 'post')) return 'type';
+  if ((rest.has('suffix') || (rest.has('type') && isAddress)) && only('suffix', 'type', 'post', 'name')) return 'type';
   // `Address Street` is a piece, `Street Address` the whole. A column named a street name may hold numbered streets.
   const isStreet = concepts.lastIndexOf('street') > concepts.lastIndexOf('address') || rest.has('name');
   if (isStreet && concepts.includes('street') && only('name', 'description', 'postal'))
@@ -131,26 +132,23 @@ function roleByValues({ concepts, unknown, ordinal }: NameReading, column: Sampl
   return column.values.length > 0 && shareLike(column, /^\d/) < 0.3 ? 'street' : undefined;
 }
 
-/** The ending of nearly all street names, without a house number. */
-const streetEnd =
-  /^[^\d].*\s(st|street|ave?|avenue|rd|road|dr|drive|ln|lane|ct|court|blvd|way|pl|place|cir|circle|ter|trl|hwy|pkwy|loop)\.?(\s+[nsew]{1,2})?$/i;
-
 const mayBeNumber = (column: SampledColumn): boolean => column.values.length === 0 || shareLike(column, /^\d/) >= 0.6;
 const mayBeStreet = (column: SampledColumn): boolean => column.values.length === 0 || shareLike(column, /[a-z]{2}/i) >= 0.5;
 
-/** First and last names without a party are the owner's if no other column is. */
-const unnamedOwnerSureness = 0.64;
-
-/** An owner whose first and last names are in separate columns; the last name goes first, as rolls write it. */
+/**
+ * An owner whose first and last names are in separate columns; the last name goes first, as rolls write it. First and last names without a
+ * party are the owner's if no other column is.
+ */
 export function ownerInPieces(columns: ReadColumn[]): Candidate[] {
   const find = (part: string, isPart: (reading: NameReading) => boolean) =>
     columns.find(({ readings }) => readings.some((reading) => reading.concepts.includes(part) && reading.ordinal !== 2 && isPart(reading)));
-  const pair = (isPart: (reading: NameReading) => boolean, sureness: number): Candidate[] => {
+  return [isOfOwner, isUnnamedOwner].flatMap((isPart, i): Candidate[] => {
     const [last, first] = [find('last', isPart), find('first', isPart)];
-    if (!last || !first || last === first || nameEvidence('owner_name', last.readings) === null) return [];
-    return [{ field: 'owner_name', columns: [last.name, first.name], sureness, why: 'last and first name stand apart' }];
-  };
-  return [...pair(isOfOwner, sureness), ...pair(isUnnamedOwner, unnamedOwnerSureness)];
+    if (!last || !first || last === first) return [];
+    return [
+      { field: 'owner_name', columns: [last.name, first.name], tier: i as 0 | 1, rank: [99], why: 'last and first name stand apart' },
+    ];
+  });
 }
 
 const isOfOwner = ({ concepts, unknown }: NameReading): boolean =>

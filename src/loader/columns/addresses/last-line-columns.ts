@@ -1,4 +1,4 @@
-import type { Candidate } from '../candidate.js';
+import { type Candidate, possible } from '../candidate.js';
 import type { FieldSource, MappableField, Mapping } from '../fields.js';
 import type { NameReading } from '../names/read-name.js';
 import { type SampledColumn, shareLike, shareOf } from '../sampled-column.js';
@@ -7,7 +7,6 @@ import { type Party, partyOf, type ReadColumn } from './party.js';
 import { isForeignState } from './zip-states.js';
 
 const fieldsOf: Record<Party, MappableField[]> = { mail: ['mail_city', 'mail_state', 'mail_zip'], situs: ['situs_city', 'situs_zip'] };
-const sureness = 0.8;
 /** Further lines may stand between an address and its last line. */
 const maxGap = 3;
 const fewForeign = 0.01;
@@ -38,9 +37,11 @@ export function lastLineCandidates(
   const columnsOf = (field: MappableField) => (given[field] ?? found.get(field))?.columns;
   const partyFound = ({ name }: ReadColumn) =>
     (['mail', 'situs'] as const).find((party) => fieldsOf[party].some((field) => columnsOf(field)?.includes(name)));
-  const lines = columns.filter((column) => (!used.has(column.name) || partyFound(column)) && hasLastLines(column));
+  const isLater = ({ name }: ReadColumn) => columnsOf('mail_address')?.slice(1).includes(name) ?? false;
+  const isFree = (column: ReadColumn) => !used.has(column.name) || isLater(column);
+  const lines = columns.filter((column) => (isFree(column) || partyFound(column)) && hasLastLines(column));
   const indexOf = (party: Party) => {
-    const name = columnsOf(`${party}_address`)?.at(-1);
+    const name = columnsOf(`${party}_address`)?.[0];
     return name === undefined ? null : columns.findIndex((column) => column.name === name);
   };
   const addresses = { mail: indexOf('mail'), situs: indexOf('situs') };
@@ -54,18 +55,34 @@ export function lastLineCandidates(
     if (!chosen) return [];
     return fieldsOf[party]
       .filter((field) => !given[field] && !found.has(field) && hasPart(chosen.column, field))
-      .map((field): Candidate => ({ field, columns: linesOf(chosen.column, columns, used), sureness, why: chosen.why }));
+      .map(
+        (field): Candidate => ({
+          field,
+          columns: linesOf(
+            chosen.column,
+            columns.filter((column) => column === chosen.column || isFree(column)),
+          ),
+          tier: 1,
+          rank: [],
+          why: chosen.why,
+        }),
+      );
   });
 }
 
+/** Columns with last lines of nobody, to ask whether they are the owner's. */
+export const openLastLines = (columns: ReadColumn[], found: ReadonlyMap<MappableField, Candidate>): Candidate[] =>
+  columns
+    .filter(
+      (column) => found.has('mail_address') && hasLastLines(column) && column.readings.every((reading) => partyOf(reading) !== 'situs'),
+    )
+    .map(({ name }) => ({ field: 'mail_city', columns: [name], tier: possible, rank: [], why: combinedLineReason }));
+
 /** Addresses of different lengths have their last lines in several numbered columns: `ADDR2`, `ADDR3`. */
-function linesOf(line: ReadColumn, columns: ReadColumn[], used: ReadonlySet<string>): string[] {
+function linesOf(line: ReadColumn, columns: ReadColumn[]): string[] {
   const stem = /^(.*\D)\d$/.exec(line.plain)?.[1];
   const isAnother = (column: ReadColumn) =>
-    stem !== undefined &&
-    !used.has(column.name) &&
-    /^\d$/.test(column.plain.replace(stem, '')) &&
-    shareOf(column, (text) => lastLineOf(text)?.zip != null) > 0;
+    stem !== undefined && /^\d$/.test(column.plain.replace(stem, '')) && shareOf(column, (text) => lastLineOf(text)?.zip != null) > 0;
   return columns.filter((column) => column === line || isAnother(column)).map(({ name }) => name);
 }
 

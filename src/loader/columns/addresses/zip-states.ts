@@ -1,3 +1,6 @@
+import type { NameReading } from '../names/read-name.js';
+import { type SampledColumn, shareOf } from '../sampled-column.js';
+
 /** The first three digits of each state's ZIP codes, as assigned by the Postal Service. */
 const prefixes: Record<string, string> = {
   AK: '995-999',
@@ -77,4 +80,12 @@ export const isForeignState = (code: string, state: string): boolean => stateCod
 export function isZipOf(state: string, zip: string): boolean {
   const prefix = Number(zip.slice(0, 3));
   return ranges.get(state)?.some(([from, to]) => prefix >= from && prefix <= to) ?? true;
+}
+
+/** The readings of a name that its values allow: `ST` is the state if the values are state codes, otherwise the street. */
+export function withFittingStates(readings: NameReading[], column: SampledColumn): NameReading[] {
+  if (column.values.length === 0) return readings;
+  const areStates = shareOf(column, (value) => stateCodes.has(value.toUpperCase())) > 0.5;
+  const fitting = readings.filter(({ concepts }) => concepts.includes('state') === areStates);
+  return fitting.length > 0 ? fitting : readings;
 }

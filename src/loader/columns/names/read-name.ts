@@ -23,14 +23,15 @@ const maxReadings = 16;
 
 /**
  * Reads a name by its parts: `parcel_area_ac`, `OwnerState`, `OWNERSTATE`, `SITUS_STRE`, `sde.Parcels.PIN_`.
- * @param shared parts with which many of the file's columns begin; they are ignored
+ * @param prefixes of many of the file's columns; they are ignored
  */
-export function readName(name: string, shared: ReadonlySet<string> = new Set()): NameReading[] {
-  const short = name.slice(name.lastIndexOf('.') + 1) || name;
+export function readName(name: string, prefixes: string[] = []): NameReading[] {
+  const prefix = prefixes.find((each) => name.startsWith(each) && name.length > each.length) ?? '';
+  const whole = name.slice(prefix.length);
+  const short = whole.slice(whole.lastIndexOf('.') + 1) || whole;
   const tokens = tokensOf(short);
-  while (tokens.length > 1 && shared.has(tokens[0]!)) tokens.shift();
   const letters = tokens.filter((token) => !/^\d/.test(token));
-  const pieces = piecesOf(letters, short.length === dbaseNameLength && /[a-z]$/i.test(short));
+  const pieces = piecesOf(letters, name.length === dbaseNameLength && /[a-z]$/i.test(short));
   const unknown = pieces.filter(({ words }) => words.length === 0).map(({ text }) => text);
   const numbers = tokens.filter((token) => /^\d/.test(token)).map(Number);
   const ordinal = numbers.find((number) => number >= 1 && number <= 9) ?? null;
@@ -52,14 +53,15 @@ function yearOf(number: number): number | null {
   return number >= 11 && number <= 40 ? 2000 + number : null;
 }
 
-const unknownLetterCost = 0.6;
-const unknownStartCost = 1;
-const loneLetterCost = 0.3;
-const crossingCost = 0.4;
+// In tenths of a known word's cost.
+const unknownLetterCost = 6;
+const unknownStartCost = 15;
+const loneLetterCost = 3;
+const crossingCost = 4;
 // By length. Short words occur by chance in unknown long ones: `pa` and `ag` in PACKAGE.
-const wordCosts = [0, 9, 2, 1.5, 1];
-const wholeTokenCost = 1;
-const cutWordCosts = [9, 9, 2.2, 1.7, 1.3];
+const wordCosts = [0, 90, 20, 15, 10];
+const wholeTokenCost = 10;
+const cutWordCosts = [90, 90, 22, 17, 13];
 
 /**
  * Splits the letters of a name into known words at the least cost. A word may cross a boundary of letter case (`SqFt`) at a small cost.
@@ -98,10 +100,14 @@ function crossed(boundaries: Set<number>, start: number, end: number): number {
   return count * crossingCost;
 }
 
+/** What is left of the words behind `PROPERTY_` and `TAXPAYER_`. */
+const cutToOne: Record<string, string> = { a: 'address', c: 'city', n: 'name', s: 'state', z: 'zip' };
+
 function wordsOf(part: string, isWhole: boolean, mayBeCut: boolean): { words: string[]; cost: number } | undefined {
   if (part.length > longestSpelling) return undefined;
   if (readingsOf.has(part)) return { words: [part], cost: isWhole ? wholeTokenCost : wordCosts[Math.min(part.length, 4)]! };
-  if (!mayBeCut || part.length < 2) return undefined;
+  if (!mayBeCut) return undefined;
+  if (part.length === 1) return isWhole && cutToOne[part] ? { words: [cutToOne[part]], cost: 0 } : undefined;
   const words = [...readingsOf.keys()].filter((word) => word.length >= 4 && word.startsWith(part));
   return words.length > 0 ? { words, cost: cutWordCosts[Math.min(part.length, 4)]! } : undefined;
 }
@@ -122,13 +128,31 @@ function joinedWords(concepts: string[]): string[] {
   return [...concepts.filter((concept) => concept !== 'square' && concept !== 'feet'), 'sqft'];
 }
 
-/** Unknown parts that begin at least a third of the columns, and at least four: the name of a table or of the county's software. */
-export function commonPrefixes(names: string[]): Set<string> {
-  const counts = new Map<string, number>();
+/**
+ * Prefixes that say nothing, because at least four columns and a third of all have them: the name of a table or of the county's software. Of
+ * known words only the name of a joined table, behind which columns are called by both the owner and the parcel.
+ */
+export function sharedPrefixes(names: string[]): string[] {
+  const counts = new Map<string, string[]>();
   for (const name of names) {
-    const tokens = tokensOf(name.slice(name.lastIndexOf('.') + 1));
-    if (tokens.length > 1) counts.set(tokens[0]!, (counts.get(tokens[0]!) ?? 0) + 1);
+    for (const { index } of name.matchAll(/[_.: ]+(?=[a-zA-Z\d])|(?<=[a-z\d])(?=[A-Z])/g)) {
+      if (index > 0) addTo(counts, name.slice(0, index), name.slice(index));
+    }
   }
-  const isShared = ([token, count]: [string, number]) => !readingsOf.has(token) && count >= 4 && count * 3 >= names.length;
-  return new Set([...counts].filter(isShared).map(([token]) => token));
+  const says = (rest: string, party: RegExp) => readName(rest).some(({ concepts }) => party.test(concepts.join(' ')));
+  const isShared = ([prefix, rests]: [string, string[]]) => {
+    if (rests.length < 4 || rests.length * 3 < names.length) return false;
+    if (readName(prefix).every(({ concepts }) => concepts.length === 0)) return true;
+    return rests.some((rest) => says(rest, /\bowner/)) && rests.some((rest) => says(rest, /\b(property|situs|location)/));
+  };
+  return [...counts]
+    .filter(isShared)
+    .map(([prefix]) => prefix)
+    .sort((a, b) => b.length - a.length);
+}
+
+function addTo(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
 }
