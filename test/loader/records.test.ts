@@ -391,7 +391,7 @@ describe('shapes', () => {
     expect(locationOf({ type: 'Point', coordinates: [183.34, 51.87] }, straight)).toMatchObject({ longitude: -176.66, latitude: 51.87 });
     expect(locationOf({ type: 'Polygon', coordinates: [] }, straight)).toBeNull();
     expect(locationOf({ type: 'LineString', coordinates: [[0, 1]] }, straight)).toBeNull();
-    expect(() => locationOf({ type: 'polygon', coordinates: square().coordinates }, straight)).toThrow(/type that GeoJSON does not know/);
+    expect(() => locationOf({ type: 'polygon', coordinates: square().coordinates }, straight)).toThrow(/type that GeoJSON does not have/);
     for (const missing of [0, 1]) {
       const without = [-71, 42].map((value, i) => (i === missing ? null : value));
       expect(() => locationOf({ type: 'Point', coordinates: without }, straight)).toThrow(/no place on Earth/);

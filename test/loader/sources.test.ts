@@ -894,7 +894,7 @@ describe('Shapefile', () => {
       ['has one shape twice', [first, second, second, fourth]],
       ['has fewer shapes than the table has rows', [fourth, third, second]],
       ['has no shapes', []],
-    ])('%s is not believed, which is said: shapes are read as they stand', async (_, places) => {
+    ])('%s is not believed, which is said: shapes are read in the order of the file', async (_, places) => {
       const found = await readWith('damaged', bytes, shx(bytes, places));
       expect(found).toMatchObject({ pairs, warnings: [expect.stringMatching(/damaged\.shx.*in the order of the \.shp.*export/)] });
     });

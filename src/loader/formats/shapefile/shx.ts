@@ -52,7 +52,7 @@ export async function readIndex(shx: string, shp: string, rowCount: number | und
 const damaged = (shx: string, why: string): ShapeIndex => ({
   ...noIndex,
   warnings: [
-    `${basename(shx)} is damaged (${why}), so the shapes are read as they stand in the .shp: ` +
+    `${basename(shx)} is damaged (${why}), so the shapes are read in the order of the .shp: ` +
       'if they do not belong to their rows, export the Shapefile again.',
   ],
 });
