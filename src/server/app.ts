@@ -140,7 +140,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     sessionOf: accounts.signedSessionOf,
   });
   const publicAnswers = new PublicAnswers(coverage, bounds, security.flat, config.metricsPort !== undefined);
-  const pages = new PublicPages(schema, publicAnswers, proofs.newestCheckpoint, log);
+  const pages = new PublicPages(schema, publicAnswers, proofs, log);
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');

@@ -111,6 +111,15 @@ describe('the newest checkpoint', () => {
     ]);
     await expect(stranger.ask('{ checkpoint }')).resolves.toEqual({ checkpoint: note });
     expect((await app.call('POST', '/page-data/checkpoint')).status).toBe(405);
+    const { text: key } = await server.get('/page-data/checkpoint-key');
+    await expect(openCheckpoint(text, key, sha256, verifyEd25519)).resolves.toMatchObject({ origin: expect.stringContaining('/ledger/') });
+  });
+
+  it('has a time that operators see, and nobody else', async () => {
+    await sign();
+    const { checkpointSignedAt } = await operator.ask('{ checkpointSignedAt }');
+    expect(Math.abs(Date.parse(checkpointSignedAt) - Date.now())).toBeLessThan(60_000);
+    await expect(customer.ask('{ checkpointSignedAt }')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it('is signed by one of two servers, and goes on from the one before', async () => {

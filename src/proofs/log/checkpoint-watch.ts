@@ -21,6 +21,14 @@ export class CheckpointWatch {
     private readonly source: string,
   ) {}
 
+  /** The key that signed it. */
+  get newestKey(): string | null {
+    const note = this.newest ?? '';
+    const text = note.slice(0, note.indexOf('\n\n') + 1);
+    const origin = text.split('\n')[0]!;
+    return this.keys.find((key) => note.includes(key.signatureLine(text, origin)))?.vkeyOf(origin) ?? null;
+  }
+
   async look(): Promise<void> {
     try {
       await this.follow(new LogStore(this.pool));

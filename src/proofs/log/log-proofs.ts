@@ -18,6 +18,10 @@ export class LogProofs {
     return (await this.log.newestCheckpoint())?.note ?? null;
   }
 
+  async newestSignedAt(): Promise<Date | null> {
+    return (await this.log.newestCheckpoint())?.signedAt ?? null;
+  }
+
   /**
    * The hashes that prove that the newest tree, at size `to`, begins with the one of size `from`, in base64.
    * @throws AppError invalid_request

@@ -19,6 +19,8 @@ export interface LogRoom {
   keptCheckpoint(): Promise<{ note: string; vkeys: string[] } | null>;
   /** The newest checkpoint that this server verified; null: none yet. */
   newestCheckpoint(): string | null;
+  /** The key that signed it. */
+  newestKey(): string | null;
   start(): void;
   stop(): Promise<void>;
 }
@@ -54,6 +56,7 @@ export function createLogRoom({ config, pool, jobPool, secrets, serverId, log }:
       return note === null ? null : { note, vkeys: keys.map((key) => key.vkeyOf(note.split('\n')[0]!)) };
     },
     newestCheckpoint: () => watch.newest,
+    newestKey: () => watch.newestKey,
     start: () => looking.start(),
     stop: () => looking.stop(),
   };

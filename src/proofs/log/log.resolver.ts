@@ -49,6 +49,12 @@ export class LogResolver {
   }
 
   @Authorized('admin')
+  @Query(() => Date, { nullable: true, description: 'When the newest checkpoint was signed; null: none was yet.' })
+  checkpointSignedAt(): Promise<Date | null> {
+    return this.proofs.newestSignedAt();
+  }
+
+  @Authorized('admin')
   @Query(() => [LogAlarm], { description: 'Why no checkpoint is signed; empty: the log is well.' })
   logAlarms(): Promise<LogAlarm[]> {
     return this.alarms.list();

@@ -13,6 +13,7 @@ export interface StoredCheckpoint {
   origin: string;
   size: number;
   note: string;
+  signedAt: Date;
 }
 
 /** Consecutive hashes of a stored level. */
@@ -40,7 +41,7 @@ export class LogStore {
   /** The newest checkpoint of an origin, or of the newest origin that has one. */
   async newestCheckpoint(originId: number | null = null): Promise<StoredCheckpoint | null> {
     const { rows } = await this.db.query<StoredCheckpoint>(
-      `select o.id as "originId", o.name as origin, c.size::float as size, c.note
+      `select o.id as "originId", o.name as origin, c.size::float as size, c.note, c.signed_at as "signedAt"
          from log_checkpoint c join log_origin o on o.id = c.origin_id
         where $1::integer is null or o.id = $1
         order by c.origin_id desc, c.size desc limit 1`,

@@ -8,6 +8,12 @@ import type { PublicAnswers } from '../public-answers.js';
 import { contextFor } from '../request-context.js';
 import { countyHead, defaultHead, type HeadCounty, headOfPath, type PageHead } from './page-head.js';
 
+/** What anybody may know of the log; null before the first checkpoint. */
+interface PublicProofs {
+  newestCheckpoint(): string | null;
+  newestKey(): string | null;
+}
+
 /** The data of public pages: the newest checkpoint of the log, and what is read from the resolvers as an anonymous caller, and cached while coverage stays the same. */
 export class PublicPages {
   private readonly operations: Operations;
@@ -15,7 +21,7 @@ export class PublicPages {
   constructor(
     schema: GraphQLSchema,
     private readonly answers: PublicAnswers,
-    private readonly newestCheckpoint: () => string | null,
+    private readonly proofs: PublicProofs,
     private readonly log: Logger,
   ) {
     this.operations = new Operations(schema, 'schema/operations/console/pages.graphql');
@@ -37,13 +43,17 @@ export class PublicPages {
       });
       router.all(path, refuseMethod(['get']));
     }
-    const path = '/page-data/checkpoint';
-    router.get(path, (_request, response) => {
-      const checkpoint = this.newestCheckpoint();
-      if (checkpoint === null) throw new AppError('not_found', 'No checkpoint was signed yet.');
-      response.set('Cache-Control', 'no-cache').type('text/plain').send(checkpoint);
-    });
-    router.all(path, refuseMethod(['get']));
+    for (const [path, read] of [
+      ['/page-data/checkpoint', this.proofs.newestCheckpoint],
+      ['/page-data/checkpoint-key', this.proofs.newestKey],
+    ] as const) {
+      router.get(path, (_request, response) => {
+        const text = read();
+        if (text === null) throw new AppError('not_found', 'No checkpoint was signed yet.');
+        response.set('Cache-Control', 'no-cache').type('text/plain').send(text);
+      });
+      router.all(path, refuseMethod(['get']));
+    }
     return router;
   }
 
