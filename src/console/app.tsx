@@ -2,6 +2,7 @@ import { Container } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
 import { useFocusRecovery } from './hooks/use-focus-recovery.js';
+import { paths } from './paths.js';
 import { lazyPage } from './shell/lazy-page.js';
 import { NotFound } from './shell/page.js';
 import { PageBoundary } from './shell/page-boundary.js';
@@ -11,6 +12,8 @@ import { HomePage } from './visitor/home-page.js';
 // All pages except the home page are loaded when they are opened.
 const CountyPage = lazyPage(() => import('./visitor/county-page.js'));
 const DocsPage = lazyPage(() => import('./docs/docs-page.js'));
+const VerifyPage = lazyPage(() => import('./verify/verify-page.js'));
+const ProofsPage = lazyPage(() => import('./verify/proofs-page.js'));
 const AuthPages = lazyPage(() => import('./auth/auth-pages.js'));
 const CustomerPages = lazyPage(() => import('./customer/customer-pages.js'));
 const OperatorPages = lazyPage(() => import('./operator/operator-pages.js'));
@@ -23,6 +26,8 @@ export function App() {
         <Route path="/" component={HomePage} />
         <Route path="/counties/:fips">{({ fips }) => <CountyPage key={fips} fips={fips} />}</Route>
         <Route path="/docs" component={DocsPage} />
+        <Route path={paths.verify} component={VerifyPage} />
+        <Route path={paths.proofs} component={ProofsPage} />
         <Route path={/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)\/?$/} component={AuthPages} />
         <Route path="/console/*?" component={CustomerPages} />
         <Route path="/admin/*?" component={OperatorPages} />

@@ -5,6 +5,11 @@ export const paths = {
   county: (fips: string) => `/counties/${fips}`,
   docs: '/docs',
   docsRecord: '/docs#record',
+  docsReceipts: '/docs#receipts',
+  /** Checks a ledger file. */
+  verify: '/verify',
+  /** What the log proves. */
+  proofs: '/proofs',
   signIn: (returnTo?: string | null) => withReturn('/console/sign-in', returnTo),
   /** Confirms that the account was deleted. */
   accountDeleted: '/console/sign-in?account=deleted',

@@ -38,6 +38,19 @@ export async function fetchStateCounties(state: string, signal: AbortSignal): Pr
   return (await getJson<{ counties: County[] }>(`/api/counties?${query}`, signal)).counties;
 }
 
+/** The newest checkpoint of the log, a signed note; null: none was signed yet. */
+export const fetchCheckpoint = (signal?: AbortSignal) => getText('/page-data/checkpoint', signal);
+
+/** The key that signed it. */
+export const fetchCheckpointKey = (signal?: AbortSignal) => getText('/page-data/checkpoint-key', signal);
+
+async function getText(path: string, signal: AbortSignal | undefined): Promise<string | null> {
+  const response = await fetch(path, signal ? { signal } : {});
+  if (response.status === 404) return null;
+  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+  return response.text();
+}
+
 /** The server answered 404. */
 export class NotFoundError extends Error {}
 

@@ -4,20 +4,28 @@ import { parse } from 'csv-parse/sync';
 import { defineConfig } from 'vite';
 import { compressAssets } from './build/compress-assets.js';
 import { countyShapes } from './build/county-shapes.js';
-import { jsonAsset } from './build/json-asset.js';
 import { keepFormerAssets } from './build/keep-former-assets.js';
+import { servedFile } from './build/served-file.js';
 
 const countyCatalogue = new URL('../counties/county-catalogue.csv', import.meta.url);
+
+// As `tsc` writes it: the page's worker imports it, customers download it and tests run it.
+const verifier = new URL('../../dist/src/proofs/verifier/verify-ledger.js', import.meta.url);
+const ledgerDocument = new URL('../../schema/ledger.md', import.meta.url);
 
 /** Builds the React client into dist/console, from where the server serves it. */
 export default defineConfig({
   plugins: [
     react(),
-    jsonAsset('county-shapes', countyShapes),
-    jsonAsset('county-names', countyNames),
+    servedFile('county-shapes.json', countyShapes),
+    servedFile('county-names.json', countyNames),
+    servedFile('verify-ledger.js', () => readFileSync(verifier, 'utf8')),
+    servedFile('check.mjs', checkScript),
+    servedFile('ledger.md', () => readFileSync(ledgerDocument, 'utf8')),
     compressAssets(),
     keepFormerAssets(),
   ],
+  worker: { format: 'es' },
   // A placeholder: the server puts a new nonce here in each page that it sends.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
@@ -66,4 +74,9 @@ export default defineConfig({
 function countyNames(): string {
   const rows: { fips: string; name: string; state: string }[] = parse(readFileSync(countyCatalogue), { columns: true });
   return JSON.stringify(rows.map(({ fips, name, state }) => [fips, name, state]));
+}
+
+/** The program for node that schema/ledger.md shows. */
+function checkScript(): string {
+  return /```js\n([\s\S]*?)```/.exec(readFileSync(ledgerDocument, 'utf8'))![1]!;
 }

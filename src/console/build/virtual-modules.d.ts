@@ -1,11 +1,5 @@
-declare module 'virtual:county-shapes' {
-  /** The URL of the county shapes (path data, Albers projection). */
-  const address: string;
-  export default address;
-}
-
-declare module 'virtual:county-names' {
-  /** The URL of all county names: `[fips, name, state][]`. */
+/** The URL of a file that the build writes: see `vite.config.ts`. */
+declare module 'virtual:*' {
   const address: string;
   export default address;
 }

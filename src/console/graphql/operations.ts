@@ -166,7 +166,7 @@ export type DashboardQueryVariables = Exact<{
 }>;
 
 
-export type DashboardQuery = { dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, unsettledOverageItems: number, billingDifferences: number, failedLoads: number, failedJobs: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, givenUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean } | null, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number } } } };
+export type DashboardQuery = { checkpointSignedAt: string | null, dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, unsettledOverageItems: number, billingDifferences: number, failedLoads: number, failedJobs: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, givenUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean } | null, logAlarms: Array<{ text: string, since: string }>, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number } } } };
 
 export type LastAuditQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -489,6 +489,22 @@ export type LedgerCsvQueryVariables = Exact<{
 
 
 export type LedgerCsvQuery = { ledgerCsv: { text: string, rows: number, older: string | null } };
+
+export type LedgerFileQueryVariables = Exact<{
+  balanceId: string;
+  after: number;
+  everybody: boolean;
+}>;
+
+
+export type LedgerFileQuery = { ledgerExport: { text: string, rows: number, next: number | null } | null };
+
+export type LedgerProofQueryVariables = Exact<{
+  balanceId: string;
+}>;
+
+
+export type LedgerProofQuery = { ledgerProof: string | null };
 
 export type LedgerEntryQueryVariables = Exact<{
   id: string;
@@ -896,6 +912,11 @@ export const DashboardDocument = /*#__PURE__*/ gql`
   }
   lastAudit {
     ok
+  }
+  checkpointSignedAt
+  logAlarms {
+    text
+    since
   }
   coverage(withSamples: false) {
     totals {
@@ -1503,6 +1524,20 @@ export const LedgerCsvDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<LedgerCsvQuery, LedgerCsvQueryVariables>;
+export const LedgerFileDocument = /*#__PURE__*/ gql`
+    query LedgerFile($balanceId: ID!, $after: Int!, $everybody: Boolean!) {
+  ledgerExport(balanceId: $balanceId, after: $after, everybody: $everybody) {
+    text
+    rows
+    next
+  }
+}
+    ` as unknown as DocumentNode<LedgerFileQuery, LedgerFileQueryVariables>;
+export const LedgerProofDocument = /*#__PURE__*/ gql`
+    query LedgerProof($balanceId: ID!) {
+  ledgerProof(balanceId: $balanceId)
+}
+    ` as unknown as DocumentNode<LedgerProofQuery, LedgerProofQueryVariables>;
 export const LedgerEntryDocument = /*#__PURE__*/ gql`
     query LedgerEntry($id: ID!) {
   ledgerEntry(id: $id) {

@@ -6,6 +6,7 @@ import type { EntryFactsFragment } from '../graphql/operations.js';
 import { Facts } from '../ui/facts.js';
 import { CopyableText } from '../ui/id.js';
 import { inUtc, Timestamp } from '../ui/timestamp.js';
+import { EntryCheck } from './entry-check.js';
 import { overageOf, requestedCounty, signed } from './entry-columns.js';
 import { reasonOf } from './entry-in-words.js';
 
@@ -14,6 +15,8 @@ interface EntryFactsProps {
   hrefOf: (id: string) => string;
   /** The ledger of the entry's token. */
   tokenHref: (tokenId: string) => string;
+  /** For operators: the entry may be of any account. */
+  everybody?: boolean;
   /** Shown to operators only. */
   children?: ReactNode;
 }
@@ -32,7 +35,7 @@ const meanings: Record<string, string> = {
 const sayings: Record<string, string> = { terms: 'Terms', token: 'What happened' };
 
 /** Everything that the ledger stores about an entry. */
-export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsProps) {
+export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, children }: EntryFactsProps) {
   const { id, requestId, idempotencyKey, reverses, reversedBy, repeats, replays, tokenId, tokenName, segments } = entry;
   const reason = reasonOf(entry);
   const linked = (ids: string[]) =>
@@ -98,16 +101,20 @@ export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsPro
         <Text mb="xs">
           Entries never change. The hash of each entry covers its content and the hash of the entry before, so changing one would break all
           later ones.
+          {isReceipt(entry) && ' The hash of this one was in the answer’s header Ledger-Hash: keep it as your receipt.'}
         </Text>
         <Facts
           facts={[
             ['Balance', <CopyableText key="balance" text={entry.balanceId} what="balance id" />],
             ['Entry in the balance', `number ${formatCount(entry.sequence)}`],
-            ['Hash', <CopyableText key="hash" text={entry.hash} what="hash" />],
+            [isReceipt(entry) ? 'Receipt (hash)' : 'Hash', <CopyableText key="hash" text={entry.hash} what="hash" />],
             ['Previous hash', <CopyableText key="previous" text={entry.previousHash} what="hash" />],
           ]}
         />
+        <EntryCheck entry={entry} everybody={everybody} />
       </Box>
     </Stack>
   );
 }
+
+const isReceipt = ({ kind }: EntryFactsFragment): boolean => kind === 'read' || kind === 'replay';

@@ -1,4 +1,4 @@
-import shapesAddress from 'virtual:county-shapes';
+import shapesAddress from 'virtual:county-shapes.json';
 
 export interface CountyShape {
   fips: string;

@@ -1,6 +1,6 @@
 import { stateName, stateOptions } from './states.js';
 
-/** As `virtual:county-names` lists them. */
+/** As `virtual:county-names.json` lists them. */
 export type CountyName = [fips: string, name: string, state: string];
 
 export type Place = { kind: 'county'; fips: string; name: string; state: string } | { kind: 'state'; code: string };

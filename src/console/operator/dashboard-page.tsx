@@ -12,6 +12,7 @@ import { paths } from '../paths.js';
 import { Page } from '../shell/page.js';
 import { BarChart } from '../ui/bar-chart.js';
 import { DailyTable } from '../ui/tables/daily-table.js';
+import { Timestamp } from '../ui/timestamp.js';
 
 /** The overview: first what needs attention, then totals, then charts of the last weeks. */
 export function DashboardPage() {
@@ -34,15 +35,16 @@ export function DashboardPage() {
       }
     >
       <Loaded what="The overview" query={query} onRetry={reload} placeholder={<Skeleton height={640} />}>
-        {({ dashboard, lastAudit, coverage }) => (
+        {({ dashboard, lastAudit, coverage, checkpointSignedAt, logAlarms }) => (
           <Stack gap="xl">
-            <Attention dashboard={dashboard} isAuditBroken={lastAudit?.ok === false} />
+            <Attention dashboard={dashboard} isAuditBroken={lastAudit?.ok === false} logAlarms={logAlarms} />
             <SimpleGrid cols={{ base: 2, md: 4 }}>
               <Tile name="Active tokens" value={formatCount(dashboard.activeTokens)} />
               <Tile name="Accounts" value={formatCount(dashboard.accounts)} />
               <Tile name="Subscriptions" value={formatCount(dashboard.activeSubscriptions)} />
               <Tile name="Records served" value={formatCount(coverage.totals.parcels)} />
             </SimpleGrid>
+            <Text>Newest checkpoint of the ledgers’ log: {checkpointSignedAt ? <Timestamp at={checkpointSignedAt} /> : 'none yet'}</Text>
             <Charts days={dashboard.days} />
             <section aria-labelledby="coverage-title">
               <Title order={2} size="h4" id="coverage-title" mb="sm">
@@ -59,7 +61,11 @@ export function DashboardPage() {
   );
 }
 
-function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['dashboard']; isAuditBroken: boolean }) {
+interface AttentionProps extends Pick<DashboardQuery, 'dashboard' | 'logAlarms'> {
+  isAuditBroken: boolean;
+}
+
+function Attention({ dashboard, isAuditBroken, logAlarms }: AttentionProps) {
   const { failedWebhookEvents, unsettledOverageItems, billingDifferences, heldReleases, failedLoads, failedJobs, billingWarnings } =
     dashboard;
   const items = [
@@ -68,6 +74,11 @@ function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['da
         The last ledger audit failed
       </AttentionLink>
     ),
+    ...logAlarms.map(({ text, since }) => (
+      <Text key={text}>
+        No checkpoint is signed since <Timestamp at={since} />: {text}
+      </Text>
+    )),
     billingDifferences > 0 && (
       <AttentionLink key="differences" href={paths.adminAudit}>
         Differences between our books and the payment processor: {formatCount(billingDifferences)}

@@ -1,4 +1,4 @@
-import countyNamesAddress from 'virtual:county-names';
+import countyNamesAddress from 'virtual:county-names.json';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { formatCount } from '../format/format.js';

@@ -20,7 +20,7 @@ const below = (parent: string, pages: string[]): string[] => pages.map((page) =>
 
 // Those that the client has, as its `paths.ts`: any other path of theirs is answered as one where there is nothing.
 const pages = [
-  ...['/', '/docs', '/counties/:fips', '/console', '/admin'],
+  ...['/', '/docs', '/verify', '/proofs', '/counties/:fips', '/console', '/admin'],
   ...below('/console', ['sign-in', 'sign-up', 'forgot-password', 'reset-password', 'verify-email']),
   ...below('/console', ['usage', 'usage/entries/:id', 'billing', 'account']),
   ...below('/admin', ['counties', 'counties/:fips', 'counties/:fips/load', 'releases/:id', 'loads', 'accounts', 'accounts/:id']),

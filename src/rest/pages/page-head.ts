@@ -30,6 +30,19 @@ const heads: Record<string, PageHead> = {
     path: '/docs',
     source: 'docs/docs-page.tsx',
   },
+  '/verify': {
+    title: `Check a bill – ${siteName}`,
+    description: 'Checks a ledger file, receipts and proofs on your own device, without an account. Nothing is uploaded.',
+    path: '/verify',
+    source: 'verify/verify-page.tsx',
+  },
+  '/proofs': {
+    title: `What is proved – ${siteName}`,
+    description:
+      'What receipts, ledger files and checkpoints prove about a bill, and what they do not. With the newest checkpoint and its key.',
+    path: '/proofs',
+    source: 'verify/proofs-page.tsx',
+  },
 };
 
 // Not for search engines.

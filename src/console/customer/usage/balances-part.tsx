@@ -1,10 +1,11 @@
-import { Button, Group, Paper, Progress, SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Progress, SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { hasPassed, serverNow } from '../../format/clock.js';
 import { formatCount, formatUsd, plural } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { BalancesDocument, type BalancesQuery } from '../../graphql/operations.js';
+import { BalanceFiles } from '../../ledger/balance-files.js';
 import { paths } from '../../paths.js';
 import { Facts } from '../../ui/facts.js';
 import { StateBadge } from '../../ui/state-badge.js';
@@ -76,6 +77,12 @@ function BalanceCard({ balance }: { balance: Balance }) {
           balance.endsAt !== null && [hasEnded ? 'Ended' : 'Ends', <Timestamp key="ends" at={balance.endsAt} />],
         ]}
       />
+      <Group mt="md" gap="sm" align="flex-start">
+        <BalanceFiles balanceId={balance.id} name={`${balance.plan} balance`} />
+        <Anchor component={Link} href={paths.verify} size="sm" underline="always">
+          Check the bill
+        </Anchor>
+      </Group>
     </Paper>
   );
 }

@@ -1,6 +1,7 @@
 import type { Client } from 'urql';
-import { messageOf } from '../../graphql/client.js';
 import { LedgerCsvDocument, type LedgerCsvQuery, type LedgerCsvQueryVariables } from '../../graphql/operations.js';
+import { queryPatiently } from '../../graphql/query-patiently.js';
+import { saveFile } from '../../ui/save-file.js';
 
 /**
  * Fetches all matching entries and saves them as a file. It goes from the newest entry back in time, so each entry is in the file once,
@@ -15,32 +16,11 @@ export async function downloadLedger(
   let fetched = 0;
   let before: string | null = null;
   do {
-    const { text, rows, older } = await fetchPage(client, { ...filter, before });
-    texts.push(text);
-    fetched += rows;
-    before = older;
+    const { ledgerCsv }: LedgerCsvQuery = await queryPatiently(client, LedgerCsvDocument, { ...filter, before });
+    texts.push(ledgerCsv.text);
+    fetched += ledgerCsv.rows;
+    before = ledgerCsv.older;
     onProgress(fetched);
   } while (before);
-  saveFile('ledger.csv', texts);
-}
-
-const maxTries = 10;
-
-/** A long ledger can exceed the rate limit. The download then continues after the server's `Retry-After`. */
-async function fetchPage(client: Client, variables: LedgerCsvQueryVariables): Promise<LedgerCsvQuery['ledgerCsv']> {
-  for (let tries = 1; ; tries++) {
-    const { data, error } = await client.query(LedgerCsvDocument, variables, { requestPolicy: 'network-only' }).toPromise();
-    if (data && !error) return data.ledgerCsv;
-    const waitSeconds = Number((error?.response as Response | undefined)?.headers.get('Retry-After'));
-    if (!(waitSeconds > 0) || tries === maxTries) throw new Error(error ? messageOf(error) : 'The server sent no answer.');
-    await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1000));
-  }
-}
-
-function saveFile(name: string, texts: string[]): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob(texts, { type: 'text/csv' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveFile('ledger.csv', 'text/csv', texts);
 }

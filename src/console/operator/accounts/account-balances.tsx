@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { hasPassed } from '../../format/clock.js';
 import { formatCount, formatUsd } from '../../format/format.js';
 import type { AccountDetailsQuery } from '../../graphql/operations.js';
+import { BalanceFiles } from '../../ledger/balance-files.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { AdjustBalanceDialog } from './adjust-balance-dialog.js';
@@ -36,6 +37,12 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
           },
           { title: 'Period ends', cell: ({ periodEnd }) => <Timestamp at={periodEnd} /> },
           { title: 'Ends', cell: ({ endsAt }) => (endsAt ? <Timestamp at={endsAt} /> : 'with its plan') },
+          {
+            title: 'Files',
+            cell: ({ id, plan, creditsRemaining }) => (
+              <BalanceFiles balanceId={id} name={`${plan} balance of ${formatCount(creditsRemaining)}`} everybody />
+            ),
+          },
           {
             title: 'Actions',
             isActions: true,

@@ -22,7 +22,7 @@ export default function EntryPage({ id }: { id: string }) {
       <Loaded what="The entry" query={query} onRetry={reload} placeholder={<Skeleton height={520} />}>
         {({ ledgerEntry }) =>
           ledgerEntry ? (
-            <EntryFacts entry={ledgerEntry} hrefOf={paths.adminLedgerEntry} tokenHref={paths.adminLedgerOf}>
+            <EntryFacts entry={ledgerEntry} hrefOf={paths.adminLedgerEntry} tokenHref={paths.adminLedgerOf} everybody>
               <Text>
                 Account{' '}
                 <Anchor component={Link} href={paths.adminAccount(ledgerEntry.accountId)} underline="always">

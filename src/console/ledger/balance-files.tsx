@@ -1,0 +1,66 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useClient } from 'urql';
+import { plural } from '../format/format.js';
+import { LedgerProofDocument } from '../graphql/operations.js';
+import { queryPatiently } from '../graphql/query-patiently.js';
+import { useAction } from '../hooks/use-action.js';
+import { ActionError } from '../ui/failures.js';
+import { saveFile } from '../ui/save-file.js';
+import { fetchLedgerFile } from './fetch-ledger-file.js';
+
+interface BalanceFilesProps {
+  balanceId: string;
+  /** As in "Ledger file of the trial balance". */
+  name: string;
+  /** For operators: the balance may be of any account. */
+  everybody?: boolean;
+}
+
+/** What customers need to check a balance without us: its ledger and the proof that the log holds it. */
+export function BalanceFiles({ balanceId, name, everybody = false }: BalanceFilesProps) {
+  const client = useClient();
+  const [note, setNote] = useState('');
+  const ledger = useAction(async () => {
+    setNote('');
+    const pages = await fetchLedgerFile(client, balanceId, {
+      everybody,
+      onProgress: (entries) => setNote(`${plural(entries, 'entry', 'entries')} so far`),
+    });
+    saveFile(`ledger-${balanceId}.ndjson`, 'application/x-ndjson', pages);
+    setNote('');
+  });
+  const proof = useAction(async () => {
+    setNote('');
+    const { ledgerProof } = await queryPatiently(client, LedgerProofDocument, { balanceId });
+    if (ledgerProof === null) setNote('In no checkpoint yet. The next one is signed within the hour.');
+    else saveFile(`${balanceId}.tlog-proof`, 'text/plain', [ledgerProof]);
+  });
+  return (
+    <Stack gap={4}>
+      <Group gap="xs">
+        {(
+          [
+            ['Ledger file', ledger],
+            ['Proof', proof],
+          ] as const
+        ).map(([label, action]) => (
+          <Button
+            key={label}
+            variant="default"
+            size="compact-sm"
+            loading={action.isBusy}
+            aria-label={`${label} of the ${name}`}
+            onClick={() => void action.run()}
+          >
+            {label}
+          </Button>
+        ))}
+      </Group>
+      <Text size="sm" c="dimmed" role="status">
+        {note}
+      </Text>
+      <ActionError error={ledger.error ?? proof.error} />
+    </Stack>
+  );
+}

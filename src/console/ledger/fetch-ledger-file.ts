@@ -1,0 +1,30 @@
+import type { Client } from 'urql';
+import { LedgerFileDocument, type LedgerFileQuery } from '../graphql/operations.js';
+import { queryPatiently } from '../graphql/query-patiently.js';
+
+interface LedgerFileOptions {
+  /** Operators may have the ledger of any account. */
+  everybody: boolean;
+  /** The sequence after which to begin. */
+  after?: number;
+  onProgress?: (entries: number) => void;
+}
+
+/** The entries of a balance as lines of a ledger file, oldest first, in pages. */
+export async function fetchLedgerFile(
+  client: Client,
+  balanceId: string,
+  { everybody, after = 0, onProgress }: LedgerFileOptions,
+): Promise<string[]> {
+  const pages: string[] = [];
+  let fetched = 0;
+  for (let next: number | null = after; next !== null; ) {
+    const { ledgerExport }: LedgerFileQuery = await queryPatiently(client, LedgerFileDocument, { balanceId, after: next, everybody });
+    if (!ledgerExport) throw new Error('The account does not have this balance.');
+    pages.push(ledgerExport.text);
+    fetched += ledgerExport.rows;
+    next = ledgerExport.next;
+    onProgress?.(fetched);
+  }
+  return pages;
+}

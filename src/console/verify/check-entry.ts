@@ -1,0 +1,78 @@
+import type { LedgerLine } from '../../proofs/verifier/verify-ledger.js';
+import type { Tools } from './verifier-worker.js';
+
+/** An entry as its page shows it. */
+export type ShownEntry = Pick<LedgerLine, 'id' | 'balance_id' | 'sequence' | 'kind' | 'records' | 'credits' | 'balance_after' | 'hash'>;
+
+export interface EntryTask {
+  entry: ShownEntry;
+  /** The lines of the ledger from this entry on. */
+  lines: string[];
+  /** A tlog-proof; null: the balance is in no checkpoint. */
+  proof: string | null;
+  vkey: string | null;
+}
+
+export interface EntryCheck {
+  /** In words; null: nothing is wrong. */
+  fault: string | null;
+  /** How many entries of the balance the checkpoint has. 0: it has none. */
+  logged: number;
+  origin: string;
+  isSignatureChecked: boolean;
+}
+
+/** Whether an entry has its hash, and lies on the chain that the newest checkpoint holds. */
+export async function checkEntry(tools: Tools, { entry, lines, proof, vkey }: EntryTask): Promise<EntryCheck> {
+  const chain = lines.flatMap((page) => page.split('\n').slice(0, -1)).map((line) => JSON.parse(line) as LedgerLine);
+  const check = { logged: 0, origin: '', isSignatureChecked: false };
+  const fault = faultInChain(tools, entry, chain);
+  if (fault || proof === null) return { ...check, fault };
+  try {
+    const head = await provedHead(tools, proof, vkey);
+    const found = { logged: head.entries, origin: head.origin, isSignatureChecked: head.isSignatureChecked };
+    return { ...found, fault: faultOfHead(head, entry, chain) };
+  } catch (error) {
+    return { ...check, fault: (error as Error).message };
+  }
+}
+
+function faultInChain({ verifier, sha256 }: Tools, entry: ShownEntry, chain: LedgerLine[]): string | null {
+  const keys = Object.keys(entry) as (keyof ShownEntry)[];
+  const wrong = keys.find((key) => chain[0]?.[key] !== entry[key]);
+  if (wrong) return `The ledger has another “${wrong}” for this entry than this page.`;
+  for (const [i, line] of chain.entries()) {
+    if (line.hash !== verifier.hexOf(verifier.hashEntry(line, sha256)))
+      return `The hash of entry ${line.sequence} does not fit its content.`;
+    const before = chain[i - 1];
+    if (before && (line.previous_hash !== before.hash || line.sequence !== before.sequence + 1))
+      return `Entry ${line.sequence} does not continue from entry ${before.sequence}.`;
+  }
+  return null;
+}
+
+interface ProvedHead {
+  balanceId: string;
+  entries: number;
+  hash: string;
+  origin: string;
+  isSignatureChecked: boolean;
+}
+
+/** @throws Error if the proof proves nothing */
+async function provedHead({ verifier, sha256, verifySignature }: Tools, proof: string, vkey: string | null): Promise<ProvedHead> {
+  const { leaf, index, hashes, checkpoint } = verifier.readProof(proof);
+  const key = verifySignature && vkey;
+  const tree = await verifier.openCheckpoint(checkpoint, key, sha256, verifySignature ?? undefined);
+  if (!verifier.verifyInclusion(leaf, index, tree, hashes, sha256))
+    throw new Error('The proof does not lead to the root of its checkpoint.');
+  const [, balanceId, entries, hash] = /^balance (\S+) (\d+) (\S+)$/.exec(new TextDecoder().decode(leaf)) ?? [];
+  return { balanceId: balanceId!, entries: Number(entries), hash: hash!, origin: tree.origin, isSignatureChecked: key !== null };
+}
+
+function faultOfHead(head: ProvedHead, entry: ShownEntry, chain: LedgerLine[]): string | null {
+  if (head.balanceId !== entry.balance_id) return 'The proof is of another balance.';
+  if (head.entries < entry.sequence) return null;
+  const last = chain[head.entries - entry.sequence];
+  return last?.hash === head.hash ? null : `Entry ${head.entries} has another hash than the checkpoint proves.`;
+}

@@ -1,0 +1,40 @@
+import checkScript from 'virtual:check.mjs';
+import ledgerDocument from 'virtual:ledger.md';
+import verifier from 'virtual:verify-ledger.js';
+import { Anchor, List, Text, Title } from '@mantine/core';
+import { CodeBlock } from '../ui/code/code-block.js';
+
+/** The same check without this page. */
+export function OwnTools() {
+  return (
+    <section aria-labelledby="own-title">
+      <Title order={2} size="h3" id="own-title" mb="xs">
+        Check without this page
+      </Title>
+      <Text mb="xs" maw="72ch">
+        This page runs the first of these files. It imports nothing, so you can read it and run it with node, today or in years.
+      </Text>
+      <List spacing={4} mb="md">
+        <List.Item>
+          <Download name="verify-ledger.js" href={verifier} />: the verifier
+        </List.Item>
+        <List.Item>
+          <Download name="check.mjs" href={checkScript} />: the command that runs it
+        </List.Item>
+        <List.Item>
+          <Download name="ledger.md" href={ledgerDocument} />: all formats, to the byte, to write a verifier of your own
+        </List.Item>
+      </List>
+      <CodeBlock title="With node, in the folder of these files" code="node check.mjs ledger.ndjson receipts.txt KEY balance.tlog-proof" />
+      <Text size="sm" mt="xs" maw="72ch">
+        The receipts, the key and the proofs may be left out, from the end.
+      </Text>
+    </section>
+  );
+}
+
+const Download = ({ name, href }: { name: string; href: string }) => (
+  <Anchor href={href} download={name} underline="always">
+    {name}
+  </Anchor>
+);

@@ -1,0 +1,110 @@
+import { Anchor, Button, Container, List, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useCallback } from 'react';
+import { Link } from 'wouter';
+import { useRemote } from '../hooks/use-remote.js';
+import { paths } from '../paths.js';
+import { fetchCheckpoint, fetchCheckpointKey } from '../public-api.js';
+import { SiteFrame } from '../shell/site-frame.js';
+import { CodeBlock } from '../ui/code/code-block.js';
+import { LoadFailed } from '../ui/failures.js';
+import { saveFile } from '../ui/save-file.js';
+
+/** What the ledger and the log prove, and what they do not. */
+export default function ProofsPage() {
+  return (
+    <SiteFrame title="What is proved – Parcel Records">
+      <Container size="md" py="xl">
+        <Title order={1}>What is proved</Title>
+        <Text mt={4} maw="72ch">
+          You need not trust us that a bill is right. This is what you can check yourself, and what nobody can.
+        </Text>
+        <Title order={2} size="h3" mt="xl" mb="sm">
+          What you can check
+        </Title>
+        <List spacing="sm" maw="72ch">
+          <List.Item>
+            <strong>The bill follows from the ledger.</strong> Each read is an entry with its records, price and cap. The ledger file has
+            all of them, and{' '}
+            <Anchor component={Link} href={paths.verify} underline="always">
+              the check
+            </Anchor>{' '}
+            adds them up again.
+          </List.Item>
+          <List.Item>
+            <strong>No entry was changed.</strong> The hash of an entry covers its content and the hash of the entry before. Changing one
+            changes all later hashes.
+          </List.Item>
+          <List.Item>
+            <strong>It is the ledger that you were shown.</strong> Each metered answer has the hash of its entry in the header{' '}
+            <code>Ledger-Hash</code>. This receipt covers the whole past of your balance. If we rewrite any of it, your receipt no longer
+            fits.
+          </List.Item>
+          <List.Item>
+            <strong>Everybody is shown the same.</strong> Once an hour, one log takes up the newest hash of every balance and what was
+            published, and we sign a checkpoint of it. A proof shows that your balance is in the checkpoint. Later checkpoints can only add
+            to earlier ones.
+          </List.Item>
+        </List>
+        <Title order={2} size="h3" mt="xl" mb="sm">
+          What is not proved
+        </Title>
+        <List spacing="sm" maw="72ch">
+          <List.Item>
+            <strong>Entries since the last checkpoint.</strong> Whoever controls our database could add an entry, and it would look genuine
+            to any cryptography. Your own receipts notice it: a charged read of which you have no receipt. Keep them.
+          </List.Item>
+          <List.Item>
+            <strong>Who read.</strong> A read without a receipt may also be one whose receipt was lost, or one by somebody who has your
+            token.
+          </List.Item>
+          <List.Item>
+            <strong>That the answer arrived, or that a record is true.</strong> The ledger says what we sent. Records are as their county
+            published them.
+          </List.Item>
+          <List.Item>
+            <strong>A checkpoint that only we have.</strong> It binds us once you keep a copy of it, and note the key from a source that you
+            trust.
+          </List.Item>
+        </List>
+        <Title order={2} size="h3" mt="xl" mb="sm">
+          What to keep
+        </Title>
+        <List spacing="sm" maw="72ch">
+          <List.Item>
+            Of each answer, <code>Ledger-Hash</code> and <code>X-Request-Id</code>, in one line of a log.{' '}
+            <Anchor component={Link} href={paths.docsReceipts} underline="always">
+              How to
+            </Anchor>
+          </List.Item>
+          <List.Item>With each bill, the ledger file and the proof of the balance, from the usage page of the console.</List.Item>
+          <List.Item>The key below, once, and now and then the newest checkpoint.</List.Item>
+        </List>
+        <Title order={2} size="h3" mt="xl" mb="sm">
+          The newest checkpoint
+        </Title>
+        <NewestCheckpoint />
+      </Container>
+    </SiteFrame>
+  );
+}
+
+function NewestCheckpoint() {
+  const { data, error, reload } = useRemote(
+    useCallback((signal) => Promise.all([fetchCheckpoint(signal), fetchCheckpointKey(signal)]), []),
+    'checkpoint',
+  );
+  if (!data) return error ? <LoadFailed what="The checkpoint" onRetry={reload} /> : <Skeleton height={220} aria-busy="true" />;
+  const [checkpoint, key] = data;
+  if (checkpoint === null || key === null) return <Text>There is none yet. The first one is signed within the hour.</Text>;
+  return (
+    <Stack>
+      <CodeBlock title="Newest checkpoint" code={checkpoint} />
+      <CodeBlock title="Key of the checkpoints" code={key} />
+      <div>
+        <Button variant="default" onClick={() => saveFile('checkpoint.txt', 'text/plain', [checkpoint])}>
+          Save the checkpoint
+        </Button>
+      </div>
+    </Stack>
+  );
+}

@@ -1,0 +1,91 @@
+import '../styles/console-styles.js';
+import { Anchor, Button, Container, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { formatShare, plural } from '../format/format.js';
+import { useAction } from '../hooks/use-action.js';
+import { paths } from '../paths.js';
+import { SiteFrame } from '../shell/site-frame.js';
+import { ActionError } from '../ui/failures.js';
+import type { LedgerCheck } from './check-ledger.js';
+import { CheckResult } from './check-result.js';
+import { GivenFiles, noFiles } from './given-files.js';
+import { OwnTools } from './own-tools.js';
+import { verifyFile } from './run-verifier.js';
+import type { Progress as CheckProgress } from './verifier-worker.js';
+
+/** Checks a bill in the browser. It needs no account, and nothing is uploaded. */
+export default function VerifyPage() {
+  const [given, setGiven] = useState(noFiles);
+  const [progress, setProgress] = useState<CheckProgress | null>(null);
+  const [result, setResult] = useState<LedgerCheck | null>(null);
+  const running = useRef<AbortController>(undefined);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { ledger } = given;
+  const check = useAction(async () => {
+    if (!ledger) return;
+    setResult(null);
+    setProgress({ entries: 0, bytes: 0 });
+    running.current = new AbortController();
+    const { signal } = running.current;
+    const [proofs, ...receipts] = await Promise.all([
+      Promise.all(given.proofs.map((file) => file.text())),
+      given.receiptsFile?.text() ?? '',
+      given.receipts,
+    ]);
+    const task = { file: ledger, receipts: receipts.join('\n'), proofs, vkey: given.vkey };
+    try {
+      setResult(await verifyFile(task, setProgress, signal));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  });
+  useEffect(() => () => running.current?.abort(), []);
+  useEffect(() => {
+    if (result) heading.current?.focus();
+  }, [result]);
+  const share = progress && ledger ? progress.bytes / Math.max(1, ledger.size) : 0;
+  return (
+    <SiteFrame title="Check a bill – Parcel Records">
+      <Container size="lg" py="xl">
+        <Title order={1}>Check a bill</Title>
+        <Text mt={4} mb="lg" maw="72ch">
+          This page checks a ledger file, and your receipts and proofs if you have some. Your browser does all of it:{' '}
+          <strong>nothing is uploaded, and you need no account.</strong>{' '}
+          <Anchor component={Link} href={paths.proofs} underline="always">
+            What is proved, and what is not
+          </Anchor>
+        </Text>
+        <Stack gap="xl">
+          <Paper withBorder p="lg">
+            <GivenFiles given={given} onChange={setGiven} />
+            <Group mt="lg" gap="sm">
+              <Button disabled={!ledger} loading={check.isBusy} onClick={() => void check.run()}>
+                Check
+              </Button>
+              {check.isBusy && (
+                <Button variant="default" onClick={() => running.current?.abort()}>
+                  Cancel
+                </Button>
+              )}
+              <Text size="sm" role="status">
+                {check.isBusy && progress && `${plural(progress.entries, 'entry', 'entries')} checked, ${formatShare(share, 1)}`}
+              </Text>
+            </Group>
+            {check.isBusy && <Progress value={100 * share} aria-label="Progress of the check" mt="sm" />}
+            <ActionError error={check.error} />
+          </Paper>
+          {result && (
+            <section aria-labelledby="result-title">
+              <Title order={2} size="h3" id="result-title" mb="sm" ref={heading} tabIndex={-1}>
+                Result
+              </Title>
+              <CheckResult result={result} />
+            </section>
+          )}
+          <OwnTools />
+        </Stack>
+      </Container>
+    </SiteFrame>
+  );
+}
