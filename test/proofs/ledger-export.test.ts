@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFile } from '../../src/core/project-files.js';
-import type { LedgerExport } from '../../src/proofs/export/ledger-export.js';
 import { LedgerExportStore } from '../../src/proofs/export/ledger-export.store.js';
 import { hashEntry, hexOf, type LedgerLine } from '../../src/proofs/verifier/verify-ledger.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openPool } from '../harness/database.js';
 import { publishRecords } from '../harness/records.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
-import { Books, type BookToken } from '../ledger/books.js';
+import { Books } from '../ledger/books.js';
 import { check, checkInPython, sha256, withPython } from './both-verifiers.js';
+import { fileOf, tortured } from './tortured-balance.js';
 
 let app: TestApp;
 let books: Books;
@@ -31,60 +31,10 @@ const linesOf = (file: string): LedgerLine[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
-/** All pages of a balance. */
-async function fileOf(balanceId: string): Promise<string> {
-  let file = '';
-  for (let after: number | null = 0; after !== null; ) {
-    const page: LedgerExport = (await store.page(null, balanceId, after, 7))!;
-    file += page.text;
-    after = page.next;
-  }
-  return file;
-}
-
-const texts = [
-  `it's "quoted"`,
-  '\\',
-  `\\'\\\\''`,
-  'NULL',
-  '|',
-  `'|NULL|'`,
-  'two\nlines\ttab\r',
-  '😀 👩‍👩‍👧 é',
-  '\u2028\u0001\u007f',
-  ' ',
-  '',
-];
-
-/** Every kind of entry, with texts that are hard to quote. */
-async function tortured(): Promise<BookToken> {
-  const token = await books.paid({ grant: 100, cap: 500 });
-  for (const [i, text] of texts.entries()) {
-    const { entry_id } = await books.spend(token, 9 + i, {
-      key: text,
-      hash: text,
-      requestId: `${text} ${i}`,
-      segments: [1, 1, 4, 2, 3, 5 + i],
-    });
-    if (i % 3 === 0) await books.spend(token, 9 + i, { key: text, hash: text, requestId: `${text} again` });
-    else if (i % 3 === 1) await books.reverse(token, entry_id!);
-    await app.db.query(`select adjust_balance_once($1, $2, $3, $4, $5)`, [token.balanceId, i % 2, `because ${text}`, `${text}.`, text]);
-  }
-  const { entry_id: old } = await books.spend(token, 30);
-  await books.spend(token, 0);
-  for (let period = 2; period <= 3; period++) {
-    await app.db.query(`update credit_balance set period_end = service_now() where id = $1`, [token.balanceId]);
-    await books.spend(token, 3);
-  }
-  await books.reverse(token, old!);
-  await books.revoke(token);
-  return token;
-}
-
 describe('an exported ledger', () => {
   it('has the hashes that Postgres wrote, recomputed from the file alone, whatever its texts are', async () => {
-    const token = await tortured();
-    const file = await fileOf(token.balanceId);
+    const token = await tortured(books);
+    const file = await fileOf(store, token.balanceId);
     const lines = linesOf(file);
     const entries = await app.db.query<{ hash: string }>(
       `select encode(ledger_hash(e), 'hex') as hash from ledger_entry e where balance_id = $1 order by sequence`,
@@ -98,7 +48,7 @@ describe('an exported ledger', () => {
   });
 
   withPython.test('is read alike by the verifier in Python, entry by entry', async () => {
-    const file = await fileOf((await tortured()).balanceId);
+    const file = await fileOf(store, (await tortured(books)).balanceId);
     const [report] = checkInPython([file]);
     expect(report).toMatchObject({ difference: null, hashes: linesOf(file).map(({ hash }) => hash) });
     const [balance] = (await check(file)).balances;
@@ -109,7 +59,7 @@ describe('an exported ledger', () => {
 
   it('has the documented keys in their order, and times to the microsecond', async () => {
     const token = await books.newTrial();
-    const [line] = linesOf(await fileOf(token.balanceId));
+    const [line] = linesOf(await fileOf(store, token.balanceId));
     const documented = readFileSync(projectFile('schema/ledger.md'), 'utf8');
     expect(Object.keys(line!)).toEqual(Object.keys(JSON.parse(/```ndjson\n(.*)\n/.exec(documented)![1]!)));
     const [entry] = await app.db.query<{ at: string }>(
@@ -199,7 +149,7 @@ describe('the compiled verifier', () => {
     const folder = await temporaryFolder();
     copyFileSync(projectFile('dist/src/proofs/verifier/verify-ledger.js'), join(folder, 'verify-ledger.js'));
     const script = /```js\n([\s\S]*?)```/.exec(readFileSync(projectFile('schema/ledger.md'), 'utf8'))![1]!;
-    const file = await fileOf((await tortured()).balanceId);
+    const file = await fileOf(store, (await tortured(books)).balanceId);
     const reads = linesOf(file).filter(({ kind }) => kind === 'read');
     writeFileSync(join(folder, 'check.mjs'), script);
     writeFileSync(join(folder, 'ledger.ndjson'), file);

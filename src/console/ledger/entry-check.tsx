@@ -79,7 +79,9 @@ function Outcome({ check: { fault, logged, origin, isSignatureChecked }, sequenc
             <List.Item>
               {later === 0
                 ? `It is the newest entry of this balance in the checkpoint, number ${formatCount(logged)}.`
-                : `The ${plural(later, 'entry', 'entries')} after it, up to number ${formatCount(logged)}, continue from it.`}
+                : later === 1
+                  ? `The entry after it, number ${formatCount(logged)}, continues from it.`
+                  : `The ${formatCount(later)} entries after it, up to number ${formatCount(logged)}, continue from it.`}
             </List.Item>
             <List.Item>
               Entry {formatCount(logged)} has the hash that the newest checkpoint of {origin} holds for this balance.

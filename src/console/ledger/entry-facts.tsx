@@ -101,7 +101,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, childr
         <Text mb="xs">
           Entries never change. The hash of each entry covers its content and the hash of the entry before, so changing one would break all
           later ones.
-          {isReceipt(entry) && ' The hash of this one was in the answer’s header Ledger-Hash: keep it as your receipt.'}
+          {isReceipt(entry) && ' An answer of the API has it in the header Ledger-Hash: it is your receipt.'}
         </Text>
         <Facts
           facts={[

@@ -16,15 +16,15 @@ export default function ProofsPage() {
       <Container size="md" py="xl">
         <Title order={1}>What is proved</Title>
         <Text mt={4} maw="72ch">
-          You need not trust us that a bill is right. This is what you can check yourself, and what nobody can.
+          You don’t need to trust us that a bill is right. This is what you can check yourself, and what no check shows.
         </Text>
         <Title order={2} size="h3" mt="xl" mb="sm">
           What you can check
         </Title>
         <List spacing="sm" maw="72ch">
           <List.Item>
-            <strong>The bill follows from the ledger.</strong> Each read is an entry with its records, price and cap. The ledger file has
-            all of them, and{' '}
+            <strong>The bill follows from the ledger.</strong> Each read is an entry of the ledger, and so is each change of a price or a
+            cap. The ledger file has all of them, and{' '}
             <Anchor component={Link} href={paths.verify} underline="always">
               the check
             </Anchor>{' '}
@@ -40,9 +40,9 @@ export default function ProofsPage() {
             fits.
           </List.Item>
           <List.Item>
-            <strong>Everybody is shown the same.</strong> Once an hour, one log takes up the newest hash of every balance and what was
-            published, and we sign a checkpoint of it. A proof shows that your balance is in the checkpoint. Later checkpoints can only add
-            to earlier ones.
+            <strong>It stays that ledger.</strong> Once an hour, we add the newest hash of every changed balance to one log, and sign a
+            checkpoint of the log. A proof shows that your balance is in the checkpoint. The log only grows: each checkpoint contains all
+            earlier ones.
           </List.Item>
         </List>
         <Title order={2} size="h3" mt="xl" mb="sm">
@@ -50,8 +50,8 @@ export default function ProofsPage() {
         </Title>
         <List spacing="sm" maw="72ch">
           <List.Item>
-            <strong>Entries since the last checkpoint.</strong> Whoever controls our database could add an entry, and it would look genuine
-            to any cryptography. Your own receipts notice it: a charged read of which you have no receipt. Keep them.
+            <strong>Entries since the last checkpoint.</strong> Somebody who controls our database could add an entry, and it would look
+            genuine to any cryptography until then. Only your own receipts show it, as a charged read without a receipt. Keep them.
           </List.Item>
           <List.Item>
             <strong>Who read.</strong> A read without a receipt may also be one whose receipt was lost, or one by somebody who has your
@@ -62,8 +62,8 @@ export default function ProofsPage() {
             published them.
           </List.Item>
           <List.Item>
-            <strong>A checkpoint that only we have.</strong> It binds us once you keep a copy of it, and note the key from a source that you
-            trust.
+            <strong>A checkpoint that only we have.</strong> It binds us once you keep a copy of it and of the key. We could show somebody
+            else another one: compare yours with theirs.
           </List.Item>
         </List>
         <Title order={2} size="h3" mt="xl" mb="sm">

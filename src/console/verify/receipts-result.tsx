@@ -19,7 +19,7 @@ export function ReceiptsResult({ receipts }: { receipts: LedgerCheck['receipts']
   return (
     <section aria-label="Receipts">
       <Text fw={600}>
-        {formatCount(found)} of {plural(given, 'receipt')} have their entry.
+        {formatCount(found)} of {formatCount(given)} receipts have their entry.
       </Text>
       {withoutEntry.length > 0 && (
         <>

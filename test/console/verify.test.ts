@@ -1,0 +1,327 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { projectFile } from '../../src/core/project-files.js';
+import { addJob } from '../../src/jobs/add-job.js';
+import { LedgerExportStore } from '../../src/proofs/export/ledger-export.store.js';
+import type { LedgerLine } from '../../src/proofs/verifier/verify-ledger.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { bringSession, openAs, openBrowser, openPage } from '../harness/browser.js';
+import { openPool } from '../harness/database.js';
+import { eventually } from '../harness/eventually.js';
+import type { Person } from '../harness/person.js';
+import { publishRecords } from '../harness/records.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
+import { Books } from '../ledger/books.js';
+import { MadeLedger } from '../proofs/made-ledger.js';
+import { fileOf, tortured } from '../proofs/tortured-balance.js';
+
+let app: TestApp;
+let browser: Browser;
+let page: Page;
+let store: LedgerExportStore;
+/** Two balances: one with every kind of entry and texts that are hard to quote, and one with overage. */
+let ledger: string;
+let lines: LedgerLine[];
+
+beforeAll(async () => {
+  app = await startApp();
+  browser = await openBrowser();
+  store = new LedgerExportStore(openPool(app.db));
+  await publishRecords(app.db, '25017', 200);
+  await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 200);
+  const books = Books.of(app.db);
+  const overdrawn = await books.paid({ grant: 10, cap: 100 });
+  await books.spend(overdrawn, 30);
+  ledger = (await fileOf(store, (await tortured(books)).balanceId)) + (await fileOf(store, overdrawn.balanceId));
+  lines = linesOf(ledger);
+});
+beforeEach(async () => {
+  page = await openPage(browser, { baseURL: app.config.baseUrl, acceptDownloads: true });
+});
+
+const linesOf = (file: string): LedgerLine[] =>
+  file
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+const fileOfLines = (changed: LedgerLine[]) => changed.map((line) => `${JSON.stringify(line)}\n`).join('');
+const asFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+const receiptsOf = (file: string) => linesOf(file).filter(({ kind }) => kind === 'read' || kind === 'replay');
+
+/** Fills the form of /verify and starts. */
+async function check(file: string, { receipts = '', proofs = [] as string[], key = '' } = {}): Promise<void> {
+  await page.goto('/verify');
+  await page.getByLabel('Ledger file', { exact: true }).waitFor();
+  const [ledgerInput, , proofsInput] = await page.locator('input[type=file]').all();
+  await ledgerInput!.setInputFiles(asFile('ledger.ndjson', file));
+  if (receipts) await page.getByLabel('Receipts (optional)', { exact: true }).fill(receipts);
+  if (proofs.length > 0) await proofsInput!.setInputFiles(proofs.map((proof, i) => asFile(`${i}.tlog-proof`, proof)));
+  if (key) await page.getByLabel('Key of the checkpoints').fill(key);
+  await page.getByRole('button', { name: 'Check', exact: true }).press('Enter');
+  await page.locator('h2:focus', { hasText: 'Result' }).waitFor();
+}
+
+const result = () => page.locator('section', { has: page.locator('#result-title') });
+const says = (text: string | RegExp) => result().getByText(text).first().waitFor();
+
+/** Has the server sign a checkpoint, and waits until it is public. */
+async function sign(): Promise<void> {
+  const [before] = await app.db.query<{ signed: number }>('select count(*)::integer as signed from log_checkpoint');
+  await addJob(app.database.pool, 'sign-checkpoint', {}, { key: 'sign-checkpoint', queue: 'sign-checkpoint' });
+  await eventually('a new public checkpoint', async () => {
+    const rows = await app.db.query<{ note: string }>('select note from log_checkpoint order by origin_id, size');
+    return rows.length > before!.signed && (await app.get('/page-data/checkpoint')).text === rows.at(-1)!.note;
+  });
+}
+
+/** A person who read `reads` times, with the receipts that the answers had. */
+async function reader(reads = 3) {
+  const person = await app.signUp();
+  const token = await person.trialToken();
+  const answers = [];
+  for (let i = 0; i < reads; i++) answers.push(await app.get('/api/parcels?limit=2', { token }));
+  const { balances } = await person.ask('{ balances { id } }');
+  return {
+    person,
+    balanceId: balances[0].id as string,
+    receipts: answers.map(({ headers }) => `${headers.get('Ledger-Hash')} ${headers.get('X-Request-Id')}`),
+    entryIds: answers.map(({ json }) => json.metering.ledger_entry_id as string),
+  };
+}
+
+describe('/verify, for a person without an account', () => {
+  it('says that a ledger with every kind of entry is right, with the cents of each period, and sends nothing', async () => {
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'GET' || request.postData() !== null) sent.push(`${request.method()} ${request.url()}`);
+    });
+    await check(ledger, {
+      receipts: receiptsOf(ledger)
+        .map(({ hash }) => hash)
+        .join('\n'),
+    });
+    await says(`All ${lines.length} entries are right`);
+    await says(`${receiptsOf(ledger).length} of ${receiptsOf(ledger).length} receipts have their entry.`);
+    await says('You have a receipt of every charged read.');
+    const centsOf = (grant: LedgerLine) =>
+      lines
+        .filter(({ balance_id, period_start }) => balance_id === grant.balance_id && period_start === grant.period_start)
+        .reduce((sum, { overage_cents }) => sum + overage_cents, 0);
+    const cents = lines.filter(({ kind }) => kind === 'grant').map(centsOf);
+    expect(await result().locator('td[data-label="Overage in cents"]').allTextContents()).toEqual(cents.map(String));
+    expect(cents.at(-1)).toBe(100);
+    expect(sent).toEqual([]);
+    expect((await page.context().cookies()).length).toBe(0);
+  });
+
+  it('names the entry that was changed, and how', async () => {
+    const at = lines.findIndex(({ kind, records }) => kind === 'read' && records > 0);
+    await check(fileOfLines(lines.with(at, { ...lines[at]!, records: lines[at]!.records - 1 })));
+    await says('Something is wrong');
+    await says(new RegExp(`^Entry ${lines[at]!.sequence} \\(${lines[at]!.id}\\) `));
+  });
+
+  it('names receipts without an entry, and charged reads without a receipt', async () => {
+    const charged = lines.filter(
+      ({ kind, id, records }) =>
+        kind === 'read' && records > 0 && !lines.some(({ reverses, repeats }) => reverses === id || repeats === id),
+    );
+    const kept = receiptsOf(ledger).filter(({ id }) => id !== charged[1]!.id);
+    await check(ledger, { receipts: kept.map(({ hash }) => hash).join('\n') });
+    await says('1 charged read without a receipt');
+    await says(charged[1]!.id);
+    const foreign = createHash('sha256').update('another ledger').digest('hex');
+    await check(ledger, { receipts: `${kept[0]!.hash}\n${foreign}` });
+    await says('1 of 2 receipts have their entry.');
+    await result().getByRole('listitem').filter({ hasText: foreign }).waitFor();
+  });
+
+  it('takes dropped files, each for what its name says', async () => {
+    await page.goto('/verify');
+    await page.getByLabel('Ledger file', { exact: true }).waitFor();
+    const dropped = [
+      [
+        'receipts.txt',
+        receiptsOf(ledger)
+          .map(({ hash }) => hash)
+          .join('\n'),
+      ],
+      ['mine.ndjson', ledger],
+    ];
+    const data = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      for (const [name, text] of ${JSON.stringify(dropped)}) transfer.items.add(new File([text], name));
+      return transfer;
+    })()`);
+    await page.getByText('You can also drop files here').dispatchEvent('drop', { dataTransfer: data });
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await says('You have a receipt of every charged read.');
+  });
+
+  it('shows its progress through 50,000 entries, can be cancelled, and keeps the result as text', async () => {
+    const made = MadeLedger.opened();
+    made.terms({ overage_cap: null });
+    while (made.lines.length < 50_000) made.read(1, { idempotency_key: `key ${made.lines.length}` });
+    const path = join(await temporaryFolder(), 'large.ndjson');
+    await writeFile(path, fileOfLines(made.lines));
+    await page.goto('/verify');
+    await page.getByLabel('Ledger file', { exact: true }).waitFor();
+    await page.locator('input[type=file]').first().setInputFiles(path);
+    const start = page.getByRole('button', { name: 'Check', exact: true });
+    const between = page.getByRole('status').filter({ hasText: /^[\d,]+ entries checked, ([1-9]|[1-9]\d)(\.\d)?%$/ });
+    await start.click();
+    await between.waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await between.waitFor({ state: 'detached' });
+    expect(await page.getByRole('heading', { name: 'Result' }).count()).toBe(0);
+    const startedAt = performance.now();
+    await start.click();
+    await between.waitFor();
+    await says('All 50,000 entries are right');
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save this result as text' }).click();
+    expect(readFileSync(await (await waiting).path(), 'utf8')).toMatch(/^50000 entries are right\.\nBalance /);
+  });
+
+  it('compares with a checkpoint by the key that is given, and names a key that did not sign it', async () => {
+    const { person, balanceId, receipts } = await reader();
+    await sign();
+    const { ledgerProof } = await person.ask('query ($id: ID!) { ledgerProof(balanceId: $id) }', { id: balanceId });
+    const { text: key } = await app.get('/page-data/checkpoint-key');
+    const file = await fileOf(store, balanceId);
+    await check(file, { receipts: receipts.join('\n'), proofs: [ledgerProof], key });
+    await says(/The first \d entries of balance .* are as in the checkpoint signed by/);
+    await says('The signatures of the checkpoints fit the key.');
+    await check(file, { proofs: [ledgerProof] });
+    await says('The signatures of the checkpoints were not checked, because no key was given.');
+    const [name, id] = key.split('+');
+    await check(file, { proofs: [ledgerProof], key: `${name}+${id}+${Buffer.alloc(33, 1).toString('base64')}` });
+    await says('The key does not have the id that it names.');
+  });
+
+  it('offers the very verifier that it runs', async () => {
+    await page.goto('/verify');
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'verify-ledger.js' }).click();
+    const download = await waiting;
+    expect(download.suggestedFilename()).toBe('verify-ledger.js');
+    expect(readFileSync(await download.path(), 'utf8')).toBe(
+      readFileSync(projectFile('dist/src/proofs/verifier/verify-ledger.js'), 'utf8'),
+    );
+  });
+
+  it('works on an unencrypted connection, and says that signatures could not be checked there', async () => {
+    const { person, balanceId } = await reader(1);
+    await sign();
+    const { ledgerProof } = await person.ask('query ($id: ID!) { ledgerProof(balanceId: $id) }', { id: balanceId });
+    const { text: key } = await app.get('/page-data/checkpoint-key');
+    const file = await fileOf(store, balanceId);
+    page = await openPage(browser, { baseURL: 'http://plain.example' });
+    await page.context().route('http://plain.example/**', async (route) => {
+      const response = await route.fetch({ url: route.request().url().replace('http://plain.example', app.config.baseUrl) });
+      const { 'cross-origin-opener-policy': _, ...headers } = response.headers(); // Chromium complains of it there
+      await route.fulfill({ response, headers });
+    });
+    await check(file, { proofs: [ledgerProof], key });
+    expect(await page.evaluate('isSecureContext')).toBe(false);
+    await says(/this browser has no Ed25519 here/);
+    await says(/^All \d entries are right$/);
+  });
+});
+
+describe('the console', () => {
+  let mine: Awaited<ReturnType<typeof reader>>;
+  beforeAll(async () => {
+    mine = await reader();
+  });
+
+  const checkEntry = async (person: Person, path: string) => {
+    await openAs(page, person, path);
+    await page.getByRole('button', { name: 'Check this' }).click();
+  };
+
+  it('checks an entry in the browser: first its hash, after the next checkpoint its signature, too', async () => {
+    const { person, entryIds, receipts } = await reader();
+    await checkEntry(person, `/console/usage/entries/${entryIds[0]}`);
+    await page.getByText('This entry is right, but not yet in a checkpoint').waitFor();
+    await page.getByText('The next checkpoint is signed within the hour.').waitFor();
+    await page.getByText(receipts[0]!.split(' ')[0]!, { exact: true }).waitFor();
+    await sign();
+    await page.getByRole('button', { name: 'Check this' }).click();
+    await page.getByText('This entry is right, and in a checkpoint').waitFor();
+    // Two reads, and a replay: the page showed the records again.
+    await page.getByText('The 3 entries after it, up to number').waitFor();
+    await page.getByText('signed with the key that we publish').waitFor();
+    const operator = await app.signUpOperator();
+    page = await openPage(browser, { baseURL: app.config.baseUrl });
+    await checkEntry(operator, `/admin/ledger/${entryIds[0]}`);
+    await page.getByText('This entry is right, and in a checkpoint').waitFor();
+  });
+
+  it('says what is wrong with an entry that was changed in the database', async () => {
+    const { person, entryIds } = await reader();
+    await sign();
+    await app.db.query(
+      `begin; set local session_replication_role = replica; update ledger_entry set request_id = 'another' where id = '${entryIds[1]}'; commit`,
+    );
+    await checkEntry(person, `/console/usage/entries/${entryIds[0]}`);
+    await page.getByText('Something is wrong').waitFor();
+    await page.getByText(/^The hash of entry \d+ does not fit its content\.$/).waitFor();
+  });
+
+  it('offers a balance’s ledger file and proof, which /verify then accepts, to its owner and to operators', async () => {
+    await sign();
+    const { person, balanceId, receipts } = mine;
+    const operator = await app.signUpOperator();
+    const { text: key } = await app.get('/page-data/checkpoint-key');
+    for (const [who, path] of [
+      [person, '/console/usage'],
+      [operator, `/admin/accounts/${person.id}`],
+    ] as const) {
+      page = await openPage(browser, { baseURL: app.config.baseUrl, acceptDownloads: true });
+      await openAs(page, who, path);
+      const saved = async (label: string) => {
+        const waiting = page.waitForEvent('download');
+        await page.getByRole('button', { name: `${label} of the trial balance` }).click();
+        return readFileSync(await (await waiting).path(), 'utf8');
+      };
+      const [file, proof] = [await saved('Ledger file'), await saved('Proof')];
+      expect(file).toBe(await fileOf(store, balanceId));
+      await check(file, { receipts: receipts.join('\n'), proofs: [proof], key });
+      await says(`${receipts.length} of ${receipts.length} receipts have their entry.`);
+      await says(/are as in the checkpoint signed by/);
+    }
+  });
+
+  it('says that a balance is in no checkpoint yet', async () => {
+    const { person } = await reader(1);
+    await openAs(page, person, '/console/usage');
+    await page.getByRole('button', { name: 'Proof of the trial balance' }).click();
+    await page.getByText('In no checkpoint yet. The next one is signed within the hour.').waitFor();
+  });
+
+  it('shows everybody the newest checkpoint and its key, and what they do not prove', async () => {
+    await sign();
+    await page.goto('/verify');
+    await page.getByRole('link', { name: 'What is proved, and what is not' }).click();
+    await page.getByText('Entries since the last checkpoint.').waitFor();
+    const shown = (name: string) => page.getByRole('region', { name }).textContent();
+    expect(await shown('Newest checkpoint')).toBe((await app.get('/page-data/checkpoint')).text);
+    expect(await shown('Key of the checkpoints')).toBe((await app.get('/page-data/checkpoint-key')).text);
+  });
+
+  it('tells operators when the newest checkpoint was signed, and why none is', async () => {
+    await sign();
+    const operator = await app.signUpOperator();
+    await bringSession(page.context(), operator);
+    await page.goto('/admin');
+    await page.getByText('Newest checkpoint of the ledgers’ log: ').getByRole('time').waitFor();
+    await app.db.query(`insert into log_alarm (source, text) values ('job', 'the stored tree does not give the last signed root')`);
+    await page.reload();
+    await page.getByText(/No checkpoint is signed since .*: the stored tree does not give the last signed root/).waitFor();
+  });
+});
