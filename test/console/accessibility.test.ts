@@ -25,6 +25,8 @@ const visitorPages = [
   '/counties/25001',
   '/counties/48301', // a sample
   '/docs',
+  '/verify',
+  '/proofs',
   '/console/sign-in',
   '/console/sign-up',
   '/console/forgot-password',

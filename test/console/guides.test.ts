@@ -84,6 +84,8 @@ describe('the error table of the docs', () => {
 describe('the HTML of a page', () => {
   it.each([
     ['/docs', 'docs/docs-page.tsx'],
+    ['/verify', 'verify/verify-page.tsx'],
+    ['/proofs', 'verify/proofs-page.tsx'],
     ['/counties/25017', 'visitor/county-page.tsx'],
     ['/console/sign-in', 'auth/auth-pages.tsx'],
     ['/console/usage', 'customer/customer-pages.tsx'],

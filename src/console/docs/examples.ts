@@ -38,6 +38,7 @@ export const examples = {
     { path: '/api/parcels?limit=1', headers: { 'Idempotency-Key': 'nightly-1' }, prints: 'Idempotency-Replayed' },
     'Idempotency-Replayed: true',
   ),
+  receipt: example('The receipt of a read', { path: '/api/parcels?limit=1', prints: 'Ledger-Hash' }, 'Ledger-Hash: …'),
   error: example(
     'A parameter out of range',
     { path: '/api/parcels?limit=1001', isRefused: true },

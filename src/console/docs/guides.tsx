@@ -1,5 +1,7 @@
 import { Anchor, Code, List, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { paths } from '../paths.js';
 import { plans } from '../plans.js';
 import { DataTable } from '../ui/tables/data-table.js';
 import { errorRows } from './error-rows.js';
@@ -84,6 +86,34 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
           <Code>402</Code>.
         </Paragraph>
         <ExampleTabs of={examples.idempotency} />
+      </>
+    ),
+  },
+  {
+    id: 'receipts',
+    title: 'Receipts and proofs',
+    content: (
+      <>
+        <Paragraph>
+          Every metered answer has the hash of its ledger entry in the header <Code>Ledger-Hash</Code>. In GraphQL it is{' '}
+          <Code>metering.ledgerHash</Code>. It is your receipt: it covers the whole past of your balance, so nobody can rewrite the ledger
+          without your noticing.
+        </Paragraph>
+        <ExampleTabs of={examples.receipt} />
+        <Paragraph>
+          Keep each receipt as a line of a file, with the <Code>X-Request-Id</Code> in the same line if you can. A log of response headers
+          will do. With each bill, keep the ledger file and the proof that the console offers for each balance.
+        </Paragraph>
+        <Paragraph>
+          <Anchor component={Link} href={paths.verify} underline="always">
+            Check a bill
+          </Anchor>{' '}
+          reads these files in your browser, without an account and without uploading them. It names every receipt that has no entry, and
+          every charged read that has no receipt.{' '}
+          <Anchor component={Link} href={paths.proofs} underline="always">
+            What is proved, and what is not
+          </Anchor>
+        </Paragraph>
       </>
     ),
   },
