@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { createLog } from '../../src/core/log.js';
+import { projectFile } from '../../src/core/project-files.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import type { ReleaseReport } from '../../src/releases/catalogue/release-report.js';
 import { recordFields } from '../../src/releases/record-fields/record-fields.js';
@@ -179,16 +180,37 @@ const sidewaysPixels = () =>
 
 it.each(pages)('%s has no violation that axe finds in light and dark colours, a title, and scrolls sideways at no width', async (path) => {
   await open(path);
-  for (const one of looks) {
-    await look(one);
-    expect(await violations()).toEqual([]);
-    expect(await sidewaysPixels()).toBeLessThanOrEqual(0);
-  }
+  await eachLookIsFine();
   for (const width of [1024, 2560]) {
     await page.setViewportSize({ width, height: 900 });
     expect(await sidewaysPixels()).toBeLessThanOrEqual(0);
   }
   expect(await page.title()).toContain('Parcel Records');
+});
+
+async function eachLookIsFine(): Promise<void> {
+  for (const one of looks) {
+    await look(one);
+    expect(await violations()).toEqual([]);
+    expect(await sidewaysPixels()).toBeLessThanOrEqual(0);
+  }
+}
+
+it('what a check of a bill or of an entry found has no violation that axe finds', async () => {
+  await open('/verify');
+  const ledger = /```ndjson\n([\s\S]*?)```/.exec(readFileSync(projectFile('schema/ledger.md'), 'utf8'))![1]!;
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: 'ledger.ndjson', mimeType: 'text/plain', buffer: Buffer.from(ledger) });
+  await page.getByLabel('Receipts (optional)', { exact: true }).fill('ab'.repeat(32));
+  await page.getByRole('button', { name: 'Check', exact: true }).press('Enter');
+  await page.locator('h2:focus', { hasText: 'Result' }).waitFor();
+  await eachLookIsFine();
+  await open('/console/usage/entries/ENTRY');
+  await page.getByRole('button', { name: 'Check this' }).press('Enter');
+  await page.getByText('Your browser checked').waitFor();
+  await eachLookIsFine();
 });
 
 it.each(looks)('a dialog has no violation that axe finds, in $colorScheme colours', async (one) => {

@@ -1,5 +1,5 @@
 import type { LedgerLine } from '../../proofs/verifier/verify-ledger.js';
-import type { Tools } from './verifier-worker.js';
+import type { Tools } from './tools.js';
 
 /** An entry as its page shows it. */
 export type ShownEntry = Pick<LedgerLine, 'id' | 'balance_id' | 'sequence' | 'kind' | 'records' | 'credits' | 'balance_after' | 'hash'>;

@@ -1,5 +1,5 @@
 import type { LedgerReport } from '../../proofs/verifier/verify-ledger.js';
-import type { Progress, Tools } from './verifier-worker.js';
+import type { Progress, Tools } from './tools.js';
 
 /** A ledger file, and what a customer has beside it. Empty texts count as not given. */
 export interface LedgerTask {

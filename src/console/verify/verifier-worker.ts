@@ -2,21 +2,9 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type * as Verifier from '../../proofs/verifier/verify-ledger.js';
 import { checkEntry, type EntryTask } from './check-entry.js';
 import { checkLedger, type LedgerTask } from './check-ledger.js';
-
-/** The verifier, as it is here. */
-export interface Tools {
-  verifier: typeof Verifier;
-  sha256: Verifier.Sha256;
-  /** Null: this browser has no Ed25519, or only on encrypted connections. */
-  verifySignature: Verifier.VerifySignature | null;
-}
+import type { Progress } from './tools.js';
 
 export type Task = LedgerTask | EntryTask;
-
-export interface Progress {
-  entries: number;
-  bytes: number;
-}
 
 const progressMs = 100;
 

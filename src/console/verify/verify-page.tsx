@@ -12,7 +12,7 @@ import { CheckResult } from './check-result.js';
 import { GivenFiles, noFiles } from './given-files.js';
 import { OwnTools } from './own-tools.js';
 import { verifyFile } from './run-verifier.js';
-import type { Progress as CheckProgress } from './verifier-worker.js';
+import type { Progress as CheckProgress } from './tools.js';
 
 /** Checks a bill in the browser. It needs no account, and nothing is uploaded. */
 export default function VerifyPage() {
