@@ -263,7 +263,17 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   webhook: provenBy('rest/routers', '400 bad_signature for an unsigned body of %d bytes'),
   'session at `/graphql`': provenBy('graphql/customer', 'return what the token would by REST, and charge the same'),
   "paths beside the specification's": async () => {
-    for (const path of ['/ready', '/openapi.json', '/', '/docs', `/counties/${middlesex}`, '/page-data/home', '/console'])
+    for (const path of [
+      '/ready',
+      '/openapi.json',
+      '/',
+      '/docs',
+      '/verify',
+      '/proofs',
+      `/counties/${middlesex}`,
+      '/page-data/home',
+      '/console',
+    ])
       expect((await app.get(path)).status).toBe(200);
     expect((await app.get('/metrics')).status).toBe(404);
     expect((await app.get('/openapi.json')).json.servers).toEqual([{ url: app.config.baseUrl, description: expect.any(String) }]);

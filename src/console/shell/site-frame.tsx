@@ -42,6 +42,10 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
             <Anchor href="/openapi.json" size="sm" underline="always">
               OpenAPI document
             </Anchor>
+            .{' '}
+            <Anchor component={Link} href={paths.verify} size="sm" underline="always">
+              Check a bill
+            </Anchor>
           </Text>
         </Container>
       </footer>

@@ -39,7 +39,7 @@ export function CheckResult({ result }: { result: LedgerCheck }) {
           <>
             <Text size="sm">{difference}</Text>
             <Text size="sm" mt="xs">
-              This is the first difference. {formatCount(entries)} lines were read up to it. The amounts below count only what precedes it.
+              The check stopped at this first difference, after {plural(entries, 'line')}. The amounts below are those of these lines.
             </Text>
           </>
         )}
