@@ -19,7 +19,7 @@ export function BalancesPart() {
   const [query, reload] = useQuery({ query: BalancesDocument });
   return (
     <section aria-label="Balances">
-      <Loaded what="Your balances" query={query} onRetry={reload} placeholder={<Skeleton height={210} />}>
+      <Loaded what="Your balances" query={query} onRetry={reload} placeholder={<Skeleton height={270} />}>
         {({ balances }) =>
           balances.length === 0 ? (
             <Text>Nothing to show yet. Create a token first.</Text>
