@@ -96,7 +96,7 @@ function ColumnSelect({ field, value, proposals, samples, onChoose }: ColumnSele
     <NativeSelect
       aria-label={`Column of ${field}`}
       size="xs"
-      miw="14rem"
+      w="min(20rem, 60vw)"
       value={value}
       onChange={(event) => onChoose(event.currentTarget.value)}
       data={[{ value: '', label: '– empty –' }, ...several, ...columns]}
