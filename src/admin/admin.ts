@@ -13,6 +13,8 @@ import { AdminActionResolver } from './actions/admin-action.resolver.js';
 import { AdminActionService } from './actions/admin-action.service.js';
 import { AdminCountyResolver } from './counties/admin-county.resolver.js';
 import { AdminCountyService } from './counties/admin-county.service.js';
+import { CountyProfileResolver } from './counties/county-profile.resolver.js';
+import { CountyProfileService } from './counties/county-profile.service.js';
 import { AccountBillingResolver } from './customers/account-billing.resolver.js';
 import { AccountBillingStore } from './customers/account-billing.store.js';
 import { AccountEmails, EntryAccountResolver, TokenAccountResolver } from './customers/account-fields.resolver.js';
@@ -69,6 +71,7 @@ export async function createAdmin({ config: { dataDir }, database, log, operator
       new TokenAccountResolver(emails),
       new EntryAccountResolver(emails),
       new AdminCountyResolver(new AdminCountyService(dataSource, dataDir)),
+      new CountyProfileResolver(new CountyProfileService(dataSource)),
       new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, loads, loadTask.name, operatorLog, database.url), loads),
       new AdminActionResolver(new AdminActionService(dataSource, operatorLog)),
       new TrialTakersResolver(new TrialTakersStore(database.reportPool)),

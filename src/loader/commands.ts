@@ -20,6 +20,7 @@ import {
   sourceUrlRule,
 } from './plan/load-options.js';
 import { previewLoad } from './preview-load.js';
+import { registerProfileCommands } from './profile-commands.js';
 import { describeDeadLoad, describePreview, describeReleases, describeSummary, ProgressDisplay, releaseJson } from './show.js';
 import { describeHeld } from './show-report.js';
 
@@ -31,6 +32,7 @@ export function registerLoaderCommands(program: Command, services: CliServices):
   registerRollback(program, services);
   registerPrune(program, services);
   registerCounty(program, services);
+  registerProfileCommands(program, services);
 }
 
 interface LoadFlags extends Omit<LoadOptions, 'maxRejectsPercent'> {
@@ -59,15 +61,17 @@ function registerLoad(program: Command, services: CliServices): void {
     .option('--layer <name>', 'the file in an archive, layer, folder of placemarks or sheet')
     .option('--source <name>', 'the source that records state (default: the file names)', sourceName)
     .option('--source-url <url>', 'the address that the data came from', sourceUrl)
+    .option('--license <text>', 'the terms under which the source may be used, for operators', sourceName)
     .option('--source-date <YYYY-MM-DD>', 'the date of the data', day)
     .option('--max-rejects <percent>', 'publish nothing when more rows than this are rejected (default: 5)', percent)
     .option('--force', 'load even if the data, or some rows, seem to belong to another county')
     .option(
       '--accept <names>',
-      'publish despite these findings of the report: loss, ids, places, spread, values, parts, empty:FIELD',
+      'publish despite these findings of the report: loss, ids, places, spread, values, parts, empty:FIELD, columns:FIELD',
       findings,
     )
     .option('--no-attributes', 'drop the columns that are mapped to no field')
+    .option('--no-profile', "propose the mapping anew, without the county's profile")
     .option('--dry-run', 'show what would be loaded, without loading')
     .action(async (named: string[], { maxRejects, dryRun, map = [], ...options }: LoadFlags) => {
       // --map takes every value that follows it, including files: files are the values without an equals sign.
@@ -246,7 +250,7 @@ function findings(text: string): string[] {
   const unknown = names.find((name) => !isFindingName(name));
   if (unknown !== undefined) {
     throw new InvalidArgumentError(
-      `${unknown} is not a finding. Findings: loss, ids, places, spread, parts, values, empty, values:FIELD or empty:FIELD.`,
+      `${unknown} is not a finding. Findings: loss, ids, places, spread, parts, values, empty, columns, values:FIELD, empty:FIELD or columns:FIELD.`,
     );
   }
   return names;

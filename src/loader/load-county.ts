@@ -24,6 +24,8 @@ import { refuseForeignCode } from './plan/county-code-check.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
 import { type LoadPlan, planLoad } from './plan/plan-load.js';
 import { UnseenColumns } from './plan/unseen-columns.js';
+import { withProfile } from './profile/profile.js';
+import { keepProfile, profileFor, refuseChangedProfile } from './profile/profile.store.js';
 import { loadWarnings } from './quality/load-warnings.js';
 import { refuseTooManyRejects } from './quality/refuse-rejects.js';
 import { RejectsFile, rejectsPath } from './quality/rejects-file.js';
@@ -88,13 +90,14 @@ export interface LoadSummary extends ReleaseCounts {
  * @throws AppError when the files, the options or the county are at fault
  */
 export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
-  const options = request.options ?? {};
-  const fips = currentCode(request.county, options.force ?? false);
-  const part = options.part === undefined ? null : partName(options.part);
+  const stated = request.options ?? {};
+  const fips = currentCode(request.county, stated.force ?? false);
+  const part = stated.part === undefined ? null : partName(stated.part);
   const db = await connectForLoad(request.database);
   let thread = null as BuilderThread | null;
   try {
     const county = await findCounty(db, fips);
+    const options = withProfile(stated, await profileFor(db, fips, part, stated));
     const matcher = await CountyMatcher.open(fips);
     const plan = await planLoad(request.files, options, county.state, (opened) => {
       if (BuilderThread.isWorthIt(opened)) thread = new BuilderThread();
@@ -106,8 +109,9 @@ export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
         matches.refuseOtherCounty(options.maxRejectsPercent ?? defaultMaxRejectsPercent);
       }
       await lockCounty(db, fips);
+      await refuseChangedProfile(db, fips, part, options);
       request.onStart?.({ county, plan, matches, deadLoads: await closeDeadLoads(db, fips) });
-      return await new Load(db, request, county, part, plan, matcher, thread).run();
+      return await new Load(db, { ...request, options }, county, part, plan, matcher, thread).run();
     } finally {
       await plan.close();
     }
@@ -183,6 +187,7 @@ class Load {
         sourceSha256: sha256,
         report,
       };
+      await keepProfile(db, { fips: county.fips, part, releaseId }, plan, options);
       if (state === 'published') await publishRelease(db, county.fips, release);
       else {
         await holdRelease(db, county.fips, release);
@@ -206,6 +211,7 @@ class Load {
     const release = {
       id: releaseId,
       part,
+      lost: this.plan.changes.findings,
       records: counts.loaded,
       digests,
       filled: tally.fill.filled(counts.loaded, { source_date: options.sourceDate ?? null }),

@@ -14,6 +14,9 @@ import type { JoinPair } from './plan/join-pairs.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
 import type { JoinPlan } from './plan/plan-join.js';
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
+import { describeProfile, withProfile } from './profile/profile.js';
+import { profileFor } from './profile/profile.store.js';
+import { type SeenColumn, seenColumns } from './profile/seen-columns.js';
 import { partsFinding } from './quality/report-release.js';
 import { ByteWriter } from './records/byte-writer.js';
 import { RecordBuilder } from './records/record.js';
@@ -41,6 +44,8 @@ export interface LoadPreview {
   crs: string;
   rowEstimate: number;
   columns: string[];
+  /** What each column is like in the sampled rows. */
+  columnSamples: ({ name: string } & Pick<SeenColumn, 'filled' | 'samples'>)[];
   mapping: MappedField[];
   /** Fields that stay empty unless the operator says where they come from. */
   questions: Question[];
@@ -52,6 +57,8 @@ export interface LoadPreview {
   warnings: string[];
   /** Why the load would be refused without `force`; null if it would not. */
   refusal: string | null;
+  /** The county's profile, if the load uses it, and the options that it brings besides the mapping. */
+  profile: { version: number; options: string[] } | null;
 }
 
 export interface JoinPreview extends JoinPair {
@@ -61,17 +68,19 @@ export interface JoinPreview extends JoinPair {
 }
 
 /** @throws AppError when the files or options are at fault in a way that `force` does not override */
-export async function previewLoad({ db, county: given, files, options = {} }: PreviewRequest): Promise<LoadPreview> {
-  const county = await findCounty(db, currentCode(given, options.force ?? false));
-  const part = options.part === undefined ? null : partName(options.part);
+export async function previewLoad({ db, county: given, files, options: stated = {} }: PreviewRequest): Promise<LoadPreview> {
+  const county = await findCounty(db, currentCode(given, stated.force ?? false));
+  const part = stated.part === undefined ? null : partName(stated.part);
+  const options = withProfile(stated, await profileFor(db, county.fips, part, stated));
   const plan = await planLoad(files, options, county.state);
   try {
     const matcher = await CountyMatcher.open(county.fips);
     const matches = tallySample(plan, new MatchTally(matcher, options.force));
     const { warnings, ...description } = describePlan(county, plan, matches);
-    const findings = partsFinding(part, await readCurrent(db, county.fips));
+    const findings = [...plan.changes.findings, ...partsFinding(part, await readCurrent(db, county.fips))];
     return {
       ...description,
+      profile: options.known ? describeProfile(options.known) : null,
       warnings: [...warnings, ...findings.map(({ name, message }) => `It would be held (${name}): ${message}.`)],
       refusal: refusalOf(county, plan, matches, options.maxRejectsPercent),
     };
@@ -80,7 +89,7 @@ export async function previewLoad({ db, county: given, files, options = {} }: Pr
   }
 }
 
-export function describePlan(county: County, plan: LoadPlan, matches: MatchTally): Omit<LoadPreview, 'refusal'> {
+export function describePlan(county: County, plan: LoadPlan, matches: MatchTally): Omit<LoadPreview, 'refusal' | 'profile'> {
   const { fips, name, state, status } = county;
   const facts = { releaseId: 0, county, part: null, source: '', sourceDate: null };
   const samples = new Map<MappableField, Set<string>>();
@@ -106,6 +115,7 @@ export function describePlan(county: County, plan: LoadPlan, matches: MatchTally
     crs: [...new Set(plan.sources.map(({ crs }) => crs.name))].join(', '),
     rowEstimate: plan.rowEstimate,
     columns: plan.columns,
+    columnSamples: Object.entries(seenColumns(plan)).map(([name, { filled, samples }]) => ({ name, filled, samples })),
     mapping: mappableFields.flatMap((field): MappedField[] => {
       const source = plan.mapping[field];
       if (!source || source.columns.length === 0) return [];

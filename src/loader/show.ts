@@ -11,7 +11,7 @@ import { describePlan, type LoadPreview } from './preview-load.js';
 import { describeComparison, describeReport } from './show-report.js';
 
 /** The mapping and the other decisions of a load, as text for the operator. */
-export function describePreview(preview: Omit<LoadPreview, 'refusal'>, refusal: string | null = null): string {
+export function describePreview(preview: Omit<LoadPreview, 'refusal' | 'profile'>, refusal: string | null = null): string {
   const { county, format, crs, rowEstimate, join, mapping, questions, columns, faults, sampledRows, warnings } = preview;
   const used = new Set(mapping.flatMap((mapped) => mapped.columns));
   const unused = columns.filter((column) => !used.has(column));
@@ -59,7 +59,7 @@ export function describeReleases(county: County, releases: ParcelReleaseEntity[]
     const part = release.part === null ? '' : `${release.part}: `;
     const counts = `${count(release.loadedCount)} records, ${count(release.rejectedCount)} rejected`;
     return [
-      `  ${String(release.id).padStart(5)}  ${state.padEnd(10)}  ${when}  ${counts}  ${part}${release.format}, ${release.source}`,
+      `  ${String(release.id).padStart(5)}  ${state.padEnd(10)}  ${when}  ${counts}  ${part}${release.format}, ${release.source}${release.profileVersion === null ? '' : `, profile ${release.profileVersion}`}`,
       ...describeParts(release.parts, releases).map((line) => `       ${line}`),
       ...(release.report?.comparison
         ? describeComparison(release.report.comparison, release.loadedCount - release.keptCount).map((line) => `       ${line}`)
@@ -98,6 +98,7 @@ export function releaseJson(release: ParcelReleaseEntity, county: County): objec
     parts: release.parts?.map(({ name, loadedBy, records }) => ({ name, loaded_by: loadedBy, records })) ?? null,
     report: release.report,
     failure: release.failure,
+    profile_version: release.profileVersion,
     started_by: release.startedBy,
     started_at: release.startedAt,
     published_at: release.publishedAt,

@@ -23,6 +23,7 @@ import { LedgerEntryEntity } from '../ledger/entries/ledger-entry.entity.js';
 import { OverageChangeEntity } from '../ledger/periods/overage-change.entity.js';
 import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
 import { TokenLookupEntity } from '../ledger/spending/token-lookup.entity.js';
+import { CountyProfileEntity } from '../loader/profile/county-profile.entity.js';
 import { AdminActionEntity } from '../operator-log/admin-action.entity.js';
 import {
   LogAlarmEntity,
@@ -52,6 +53,7 @@ export const entities = [
   OverageChangeEntity,
   AuditRunEntity,
   ParcelReleaseEntity,
+  CountyProfileEntity,
   ParcelEntity,
   ParcelAttributesEntity,
   LogOriginEntity,

@@ -1,6 +1,7 @@
 import { AccountsResolver } from '../accounts/operators/accounts.resolver.js';
 import { AdminActionResolver } from '../admin/actions/admin-action.resolver.js';
 import { AdminCountyResolver } from '../admin/counties/admin-county.resolver.js';
+import { CountyProfileResolver } from '../admin/counties/county-profile.resolver.js';
 import { AccountBillingResolver } from '../admin/customers/account-billing.resolver.js';
 import { EntryAccountResolver, TokenAccountResolver } from '../admin/customers/account-fields.resolver.js';
 import { AdminCustomerResolver } from '../admin/customers/admin-customer.resolver.js';
@@ -59,6 +60,7 @@ export const resolverClasses = [
   EntryAccountResolver,
   AdminCountyResolver,
   AdminLoadResolver,
+  CountyProfileResolver,
   AdminJobResolver,
   TrialTakersResolver,
   AccountBillingResolver,

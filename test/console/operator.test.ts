@@ -166,7 +166,7 @@ describe('an operator', () => {
     await page.getByRole('heading', { name: 'Load a file for Loving County, Texas' }).waitFor();
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByRole('button', { name: 'Upload' }).first().click();
-    await page.getByRole('region', { name: 'Mapping' }).getByText('APN-1', { exact: false }).first().waitFor();
+    await page.getByRole('region', { name: 'Mapping' }).getByRole('cell').filter({ hasText: 'APN-1' }).first().waitFor();
     await page.getByRole('button', { name: 'Load and publish' }).click();
     await page.getByRole('heading', { name: 'Loads' }).waitFor();
     await page.getByText('published', { exact: true }).waitFor();
@@ -179,6 +179,40 @@ describe('an operator', () => {
     await entry.getByText('loving.geojson').waitFor();
     await entry.getByText('county fips', { exact: false }).click();
     await entry.getByText('"countyFips": "48301"', { exact: false }).waitFor();
+  });
+
+  it('corrects a column by a select that shows values, and need not say it again for the next file', async () => {
+    const nantucket = '25019';
+    const upload = async (name: string, text: string) => {
+      const file = join(app.config.dataDir, name);
+      await writeFile(file, text);
+      await page.goto(`/admin/counties/${nantucket}/load`);
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByRole('button', { name: 'Upload' }).first().click();
+    };
+    const roll = (owner: string) => `PIN,${owner},HOLDER,LON,LAT\n1,101,HOUSE A,-70.1,41.28\n2,102,HOUSE B,-70.1,41.28\n`;
+    const select = () => page.getByRole('combobox', { name: 'Column of owner_name', exact: true });
+    const load = () => page.getByRole('button', { name: 'Load and publish' });
+    await openAs(page, operator, `/admin/counties/${nantucket}/load`);
+    await upload('nantucket.csv', roll('ROLE'));
+    await page.getByText('Every record would be without owner_name, situs_address').waitFor();
+    expect(await select().locator('option:checked').innerText()).toBe('– empty –');
+    await select().selectOption({ label: 'HOLDER, 100% filled: HOUSE A · HOUSE B' });
+    expect(await load().isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Preview this mapping' }).click();
+    await page.getByRole('row').filter({ hasText: 'owner_name' }).getByRole('cell', { name: 'HOUSE A · HOUSE B', exact: true }).waitFor();
+    await page.getByText('Every record would be without situs_address').waitFor();
+    await load().click();
+    await page.getByText('published', { exact: true }).first().waitFor();
+
+    await upload('nantucket-next.csv', roll('ROLE'));
+    await page.getByText('version 1', { exact: true }).waitFor();
+    expect(await select().inputValue()).toBe('HOLDER');
+    await page.goto(`/admin/counties/${nantucket}`);
+    const profiles = page.getByRole('region', { name: 'Profiles' }).first();
+    await profiles.getByText('1, in use').waitFor();
+    await profiles.getByRole('link', { name: /^release/ }).click();
+    await page.getByText('version 1', { exact: true }).waitFor();
   });
 
   it('is shown what a file would change, and publishes it only after ticking what speaks against it', async () => {

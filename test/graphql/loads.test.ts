@@ -183,6 +183,69 @@ describe('uploadPreview', () => {
   });
 });
 
+describe('countyProfiles and importCountyProfile', () => {
+  const nantucket = '25019';
+  const profiles = `query ($fips: String!) { countyProfiles(fips: $fips) { part version isInUse options mapping file releaseId createdBy }
+    countyReleases(fips: $fips) { id profileVersion } }`;
+  const importing = `mutation ($fips: String!, $part: String, $file: String!) {
+    importCountyProfile(fips: $fips, part: $part, file: $file) { part version isInUse createdBy options } }`;
+  const roll = (column: string) =>
+    `APN,OWNER,${column},LON,LAT\n1,A,HOUSE A,-70.1,41.28\n2,B,HOUSE B,-70.1,41.28\n3,C,HOUSE C,-70.1,41.28\n`;
+  const used = `query ($uploadId: ID!, $options: LoadOptions!) { uploadPreview(uploadId: $uploadId, options: $options) {
+    profile { version options } fields columnSamples { name filled samples } mapping { field columns why } warnings } }`;
+
+  it('keep what an operator said of a county, and whose word it was; the next preview uses it', async () => {
+    const told = { countyFips: nantucket, map: ['owner_name=TAXPAYER'], sourceName: 'Town of Nantucket', license: 'CC0' };
+    const job = await start(await upload(roll('TAXPAYER'), 'roll.csv'), told);
+    const { releaseId } = await finished(job.id);
+    const { countyProfiles, countyReleases } = await operator.ask(profiles, { fips: nantucket });
+    expect(countyProfiles).toEqual([
+      {
+        part: null,
+        version: 1,
+        isInUse: true,
+        options: ['“Source” Town of Nantucket', '“License” CC0'],
+        mapping: expect.arrayContaining(['apn=APN', 'owner_name=TAXPAYER']),
+        file: expect.any(String),
+        releaseId,
+        createdBy: operator.email,
+      },
+    ]);
+    expect(countyReleases).toEqual([{ id: releaseId, profileVersion: 1 }]);
+
+    const uploadId = await upload(roll('PAYER'), 'roll.csv');
+    const { uploadPreview } = await operator.ask(used, { uploadId, options: { countyFips: nantucket } });
+    expect(uploadPreview.profile).toEqual({ version: 1, options: countyProfiles[0].options });
+    expect(uploadPreview.mapping).toContainEqual({ field: 'owner_name', columns: ['PAYER'], why: 'as in profile 1' });
+    expect(uploadPreview.warnings).toContainEqual(expect.stringMatching(/held \(columns:owner_name\): TAXPAYER.*is gone: PAYER is read/));
+    expect(uploadPreview.columnSamples).toContainEqual({ name: 'PAYER', filled: 1, samples: ['HOUSE A', 'HOUSE B', 'HOUSE C'] });
+    expect(uploadPreview.fields).toEqual(expect.arrayContaining(['apn', 'owner_name', 'situs_address']));
+    const aside = await operator.ask(used, { uploadId, options: { countyFips: nantucket, profile: false } });
+    expect(aside.uploadPreview.profile).toBeNull();
+    expect(aside.uploadPreview.mapping).toContainEqual(expect.objectContaining({ field: 'owner_name', columns: ['OWNER'] }));
+  });
+
+  it('take a file as an operator has it, name each faulty key of another, and are logged', async () => {
+    const [{ file }] = (await operator.ask(profiles, { fips: nantucket })).countyProfiles;
+    const { importCountyProfile } = await operator.ask(importing, { fips: nantucket, part: 'Siasconset', file });
+    expect(importCountyProfile).toMatchObject({ part: 'siasconset', version: 1, isInUse: true, createdBy: operator.email });
+    await expect(operator.ask(importing, { fips: suffolk, file })).rejects.toMatchObject({ message: expect.stringContaining('not 25025') });
+    const odd = JSON.stringify({ ...JSON.parse(file), colour: 1 });
+    await expect(operator.ask(importing, { fips: nantucket, file: odd })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('colour is not known'),
+    });
+    const { adminActions } = await operator.ask('query ($target: ID) { adminActions(target: $target) { action actor after } }', {
+      target: nantucket,
+    });
+    expect(adminActions[0]).toMatchObject({
+      action: 'import county profile',
+      actor: operator.id,
+      after: { part: 'siasconset', version: 1 },
+    });
+  });
+});
+
 describe('startLoad', () => {
   it('of a part leaves the other parts of the county as they are, and says whose each is', async () => {
     const honoluluCounty = '15003';

@@ -21,11 +21,17 @@ beforeAll(async () => {
 
 function load(paths: string[], options: LoadRequest['options'] = {}): Promise<LoadSummary> {
   const accept = ['loss', 'ids', 'places', 'spread', 'values', 'empty'];
-  return loadCounty({ database: db, county: middlesex, files: paths, options: { accept, ...options }, dataDir: files.folder });
+  return loadCounty({
+    database: db,
+    county: middlesex,
+    files: paths,
+    options: { profile: false, accept, ...options },
+    dataDir: files.folder,
+  });
 }
 
 const preview = (paths: string[], options: LoadRequest['options'] = {}): Promise<LoadPreview> =>
-  previewLoad({ db: pool, county: middlesex, files: paths, options });
+  previewLoad({ db: pool, county: middlesex, files: paths, options: { profile: false, ...options } });
 
 async function records({ releaseId }: LoadSummary): Promise<Record<string, unknown>[]> {
   const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId]);

@@ -44,7 +44,7 @@ async function loadJoined(
     database: db,
     county: '25017',
     files: [path],
-    options: { accept, join, ...options },
+    options: { profile: false, accept, join, ...options },
     dataDir: files.folder,
   });
   const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId]);
@@ -280,7 +280,7 @@ test('a value of the key that is no number, as it is longer than any, is a row o
 test("a preview shows the roll's values even if its parcel numbers are in another column than the shapes'", async () => {
   const path = await files.write('preview.geojson', collection(times(20, (i) => feature({ PIN: `001-${100 + i}` }, square(i)))));
   const join = await csv(times(20, (i) => ({ ACCOUNT: `001-${100 + i}`, OWNER: `OWNER OF ${i}` })));
-  const { mapping } = await previewLoad({ db: pool, county: '25017', files: [path], options: { join } });
+  const { mapping } = await previewLoad({ db: pool, county: '25017', files: [path], options: { profile: false, join } });
   expect(mapping).toMatchObject([
     { field: 'apn', columns: ['PIN'], samples: ['001-100', '001-101', '001-102'] },
     { field: 'owner_name', samples: ['OWNER OF 0', 'OWNER OF 1', 'OWNER OF 2'] },

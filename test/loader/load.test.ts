@@ -52,7 +52,14 @@ function load(
   onProgress: LoadRequest['onProgress'] = () => {},
 ): Promise<LoadSummary> {
   const accept = ['loss', 'ids', 'places', 'spread', 'values', 'empty'];
-  return loadCounty({ database: db, county, files: [paths].flat(), options: { accept, ...options }, dataDir: files.folder, onProgress });
+  return loadCounty({
+    database: db,
+    county,
+    files: [paths].flat(),
+    options: { profile: false, accept, ...options },
+    dataDir: files.folder,
+    onProgress,
+  });
 }
 
 const rolledBack = (fips: string) => dataSource.transaction((manager) => rollBack(manager, fips));
@@ -393,7 +400,7 @@ test('a roll is tied to shapes by the columns that tie most of the first rows, u
   );
   const roll = await files.write('tied.csv', 'TOWN,PARCEL,NR,OWNER\nC,10-0,7,A\nC,10-2,8,B\nC,10-3,1,C\nC,10-9,9,D\n');
   const preview = (on?: string) =>
-    previewLoad({ db: pool, county: middlesex, files: [shapes], options: { join: roll, ...(on && { on }) } });
+    previewLoad({ db: pool, county: middlesex, files: [shapes], options: { profile: false, join: roll, ...(on && { on }) } });
   expect((await preview()).join).toEqual({
     shapeColumn: 'ML',
     rollColumn: 'PARCEL',
@@ -412,7 +419,7 @@ test('numbers that a decimal comma next to them makes doubtful are said', async 
   const warningsOf = async (acres: string[]) => {
     const lines = acres.map((text, i) => `10-${i};${text};A ${text}\n`);
     const path = await files.write('commas.csv', `APN;ACRES;OWNER\n${lines.join('')}`);
-    return (await previewLoad({ db: pool, county: middlesex, files: [path] })).warnings;
+    return (await previewLoad({ db: pool, county: middlesex, files: [path], options: { profile: false } })).warnings;
   };
   expect(await warningsOf(['0,51', '12,5', '1,234', '3,5'])).toEqual([expect.stringMatching(/ACRES.*0,51.*1,234.*1234.*decimal points/)]);
   expect(await warningsOf(['0,51', '12,5', '1234,5'])).toEqual([]);
@@ -466,9 +473,9 @@ describe('a load is refused', () => {
     const none = await files.write('none.csv', 'APN,OWNER\n');
     const shapes = await files.write('some.geojson', collection(parcels(5)));
     await expect(load(none)).rejects.toThrow(/no rows/);
-    await expect(previewLoad({ db: pool, county: middlesex, files: [shapes], options: { where: ['APN=7'] } })).rejects.toThrow(
-      /No row matches/,
-    );
+    await expect(
+      previewLoad({ db: pool, county: middlesex, files: [shapes], options: { profile: false, where: ['APN=7'] } }),
+    ).rejects.toThrow(/No row matches/);
     await expect(load(shapes, { join: none, on: 'APN' })).rejects.toThrow(/none.csv has no rows/);
     await expect(load(shapes, { on: 'APN' })).rejects.toThrow(/--join/);
   });
@@ -497,7 +504,7 @@ describe('a load is refused', () => {
         database: db,
         county: middlesex,
         files: [roll ? shapes : path],
-        options: { accept: ['loss', 'ids', 'places', 'spread', 'values', 'empty'], ...(roll && { join: path }) },
+        options: { profile: false, accept: ['loss', 'ids', 'places', 'spread', 'values', 'empty'], ...(roll && { join: path }) },
         dataDir: files.folder,
         onStart: () => change(path, lines),
       };
@@ -563,7 +570,9 @@ test('the command takes --map before the files as well as after them', async () 
     const program = new Command().exitOverride();
     const preparedDatabase = async () => ({ url: db.url });
     registerLoaderCommands(program, { config: { dataDir: files.folder }, preparedDatabase, json: true } as unknown as CliServices);
-    await program.parseAsync(['load', '--county', middlesex, '--accept', 'loss,ids,places,spread,empty', ...order], { from: 'user' });
+    await program.parseAsync(['load', '--county', middlesex, '--no-profile', '--accept', 'loss,ids,places,spread,empty', ...order], {
+      from: 'user',
+    });
     const { release_id: releaseId } = JSON.parse(said.mock.lastCall![0] as string);
     expect((await records(releaseId)).map(({ apn }) => apn)).toEqual(['P', 'P']);
   }
@@ -599,6 +608,7 @@ test('a load that died is closed by the next one, which says so', async () => {
     database: db,
     county: middlesex,
     files: [path],
+    options: { profile: false },
     dataDir: files.folder,
     onStart: ({ deadLoads }) => said.push(...deadLoads.map(({ id }) => id)),
   });
@@ -623,7 +633,14 @@ test('a load that is called off publishes nothing', async () => {
   const before = await countyRow();
   const path = await files.write('called-off.geojson', collection(parcels(2000)));
   const caller = new AbortController();
-  const request = { database: db, county: middlesex, files: [path], dataDir: files.folder, signal: caller.signal };
+  const request = {
+    database: db,
+    county: middlesex,
+    files: [path],
+    options: { profile: false },
+    dataDir: files.folder,
+    signal: caller.signal,
+  };
   await expect(loadCounty({ ...request, onProgress: () => caller.abort() })).rejects.toThrow();
   expect(await countyRow()).toEqual(before);
 });

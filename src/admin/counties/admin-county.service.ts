@@ -130,6 +130,7 @@ const toRelease = (release: ParcelReleaseEntity, county: County, loads: ParcelRe
       const { source, sourceDate } = loads.find(({ id }) => id === loadedBy)!;
       return { name, loadedBy, records, sourceName: source, sourceDate };
     }) ?? null,
+  profileVersion: release.profileVersion,
   startedAt: release.startedAt,
   publishedAt: release.publishedAt,
   failedAt: release.state === 'failed' ? release.endedAt : null,

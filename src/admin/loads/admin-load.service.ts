@@ -2,9 +2,10 @@ import { basename } from 'node:path';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { AppError } from '../../core/errors.js';
+import { mappableFields } from '../../loader/columns/fields.js';
 import type { OperatorLog } from '../../operator-log/operator-log.js';
 import { findCounty } from '../../releases/catalogue/county.store.js';
-import { forOperator, loadOptionsOf } from './load-input.js';
+import { forOperator, loadOptionsOf, withFormLabels } from './load-input.js';
 import type { LoadJob, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
 import { type LoadPreview, toJoinPreview } from './load-preview.js';
@@ -36,6 +37,8 @@ export class AdminLoadService {
       });
       return {
         ...preview,
+        fields: [...mappableFields],
+        profile: preview.profile && { ...preview.profile, options: preview.profile.options.map(withFormLabels) },
         join: preview.join && toJoinPreview(preview.join),
         warnings: preview.warnings.map((warning) => forOperator(warning, [path])),
         refusal: preview.refusal && forOperator(preview.refusal, [path]),

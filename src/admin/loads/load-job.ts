@@ -60,6 +60,16 @@ export class LoadOptionsInput {
   @ValidateBy({ name: 'isSourceUrl', validator: { validate: isSourceUrl } }, { message: sourceUrlRule })
   sourceUrl?: string | null;
 
+  @Field(() => String, { nullable: true, description: 'The terms under which the source may be used, for operators.' })
+  @IsOptional()
+  @ValidateBy({ name: 'isSourceName', validator: { validate: isSourceName } }, { message: sourceNameRule })
+  license?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: "Whether to use the county's profile; null means true." })
+  @IsOptional()
+  @IsBoolean()
+  profile?: boolean | null;
+
   @Field(() => String, {
     nullable: true,
     description:

@@ -43,6 +43,27 @@ export class ColumnQuestion {
   choices: ColumnChoice[];
 }
 
+@ObjectType({ description: 'A column of the file, from the sampled rows.' })
+export class ColumnSample {
+  @Field()
+  name: string;
+
+  @Field(() => Float, { description: 'The share of rows that have a value, from 0 to 1.' })
+  filled: number;
+
+  @Field(() => [String], { description: 'Some of its values.' })
+  samples: string[];
+}
+
+@ObjectType({ description: "The county's profile that a load uses." })
+export class UsedProfile {
+  @Field(() => Int)
+  version: number;
+
+  @Field(() => [String], { description: 'The options that it sets besides the mapping.' })
+  options: string[];
+}
+
 @ObjectType()
 export class RowFault {
   @Field()
@@ -83,6 +104,15 @@ export class LoadPreview {
 
   @Field(() => [String], { description: 'The columns of the file.' })
   columns: string[];
+
+  @Field(() => [ColumnSample])
+  columnSamples: ColumnSample[];
+
+  @Field(() => [String], { description: 'The fields that columns can be mapped to.' })
+  fields: string[];
+
+  @Field(() => UsedProfile, { nullable: true, description: 'Null if there is none, or if the load leaves it aside.' })
+  profile: UsedProfile | null;
 
   @Field(() => [MappedField])
   mapping: MappedField[];

@@ -37,12 +37,16 @@ export type LoadOptions = {
   joinUploadId?: string | null | undefined;
   /** The layer, sheet or archive member to read, if the file has several. */
   layer?: string | null | undefined;
+  /** The terms under which the source may be used, for operators. */
+  license?: string | null | undefined;
   /** field=COLUMN, field=COLUMN+COLUMN or acres=COLUMN:sqft; `field=` leaves the field empty. */
   map?: Array<string> | null | undefined;
   /** The load fails if more than this percentage of the rows is rejected; null means 5. */
   maxRejectsPercent?: number | null | undefined;
   /** The part of the county (for example a town) that the file covers. Only its records are replaced. Null means the whole county. */
   part?: string | null | undefined;
+  /** Whether to use the county's profile; null means true. */
+  profile?: boolean | null | undefined;
   /** The date of the source data, YYYY-MM-DD. */
   sourceDate?: string | null | undefined;
   /** The publisher of the source data; null means the file's name. */
@@ -262,7 +266,7 @@ export type CountyDetailsQueryVariables = Exact<{
 }>;
 
 
-export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, rollbackReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean }, countyReleases: Array<{ id: number, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null }> };
+export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, rollbackReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean }, countyReleases: Array<{ id: number, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, profileVersion: number | null, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null }>, countyProfiles: Array<{ id: string, part: string | null, version: number, isInUse: boolean, options: Array<string>, mapping: Array<string>, releaseId: number | null, createdBy: string, createdAt: string }> };
 
 export type SetCountyStatusMutationVariables = Exact<{
   fips: string;
@@ -293,7 +297,7 @@ export type ReleaseDetailsQueryVariables = Exact<{
 }>;
 
 
-export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null, report: { questions: Array<string>, areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
+export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, profileVersion: number | null, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null, report: { questions: Array<string>, areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
 
 export type PublishReleaseMutationVariables = Exact<{
   releaseId: number;
@@ -324,7 +328,7 @@ export type UploadPreviewQueryVariables = Exact<{
 }>;
 
 
-export type UploadPreviewQuery = { uploadPreview: { format: string, crs: string, rowEstimate: number, columns: Array<string>, sampledRows: number, warnings: Array<string>, refusal: string | null, join: { on: string, matched: number, rollRows: number, pairs: Array<{ on: string, matched: number }> } | null, faults: Array<{ reason: string, rows: number }>, mapping: Array<{ field: string, columns: Array<string>, samples: Array<string>, why: string, sureness: string }>, questions: Array<{ field: string, choices: Array<{ columns: Array<string>, why: string, filled: number, samples: Array<string> }> }> } };
+export type UploadPreviewQuery = { uploadPreview: { format: string, crs: string, rowEstimate: number, columns: Array<string>, fields: Array<string>, sampledRows: number, warnings: Array<string>, refusal: string | null, columnSamples: Array<{ name: string, filled: number, samples: Array<string> }>, profile: { version: number, options: Array<string> } | null, join: { on: string, matched: number, rollRows: number, pairs: Array<{ on: string, matched: number }> } | null, faults: Array<{ reason: string, rows: number }>, mapping: Array<{ field: string, columns: Array<string>, samples: Array<string>, why: string, sureness: string }>, questions: Array<{ field: string, choices: Array<{ columns: Array<string>, why: string, filled: number, samples: Array<string> }> }> } };
 
 export type StartLoadMutationVariables = Exact<{
   uploadId: string;
@@ -1093,6 +1097,7 @@ export const CountyDetailsDocument = /*#__PURE__*/ gql`
     rowsLoaded
     rowsRejected
     recordsKept
+    profileVersion
     parts {
       name
       loadedBy
@@ -1103,6 +1108,17 @@ export const CountyDetailsDocument = /*#__PURE__*/ gql`
     startedAt
     publishedAt
     failure
+  }
+  countyProfiles(fips: $fips) {
+    id
+    part
+    version
+    isInUse
+    options
+    mapping
+    releaseId
+    createdBy
+    createdAt
   }
 }
     ${CountyRowFragmentDoc}` as unknown as DocumentNode<CountyDetailsQuery, CountyDetailsQueryVariables>;
@@ -1149,6 +1165,7 @@ export const ReleaseDetailsDocument = /*#__PURE__*/ gql`
     rowsLoaded
     rowsRejected
     recordsKept
+    profileVersion
     parts {
       name
       loadedBy
@@ -1231,6 +1248,16 @@ export const UploadPreviewDocument = /*#__PURE__*/ gql`
     crs
     rowEstimate
     columns
+    columnSamples {
+      name
+      filled
+      samples
+    }
+    fields
+    profile {
+      version
+      options
+    }
     join {
       on
       matched

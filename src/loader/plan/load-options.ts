@@ -1,4 +1,5 @@
 import { isDay, visibleText } from '../../core/parameters.js';
+import type { ProfileVersion } from '../profile/profile.js';
 
 /** The options of a load; each has a sensible default. */
 export interface LoadOptions {
@@ -29,6 +30,12 @@ export interface LoadOptions {
   sourceDate?: string;
   /** Who started it, for the release's history. */
   startedBy?: string;
+  /** The terms under which the source may be used; for operators. */
+  license?: string;
+  /** Whether the county's profile is used (default: yes). */
+  profile?: boolean;
+  /** The profile in use, whose options are among these. Set by the load. */
+  known?: ProfileVersion;
   /** Whether unmapped columns are kept as attributes (default: yes). */
   attributes?: boolean;
   /** The records are invented. */

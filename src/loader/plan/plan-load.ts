@@ -1,11 +1,13 @@
 import { AppError } from '../../core/errors.js';
 import type { FieldSource, Mapping } from '../columns/fields.js';
-import { missingColumns, parseMapOptions } from '../columns/map-options.js';
+import { findColumn, missingColumns, parseMapOptions } from '../columns/map-options.js';
 import { type Recognition, recognise } from '../columns/recognise.js';
 import { type SampledColumn, sampleColumns } from '../columns/sampled-column.js';
 import { openSources } from '../formats/open-source.js';
 import type { Source } from '../formats/source.js';
 import type { SourceRow } from '../formats/source-row.js';
+import { changesSince, type ProfileChanges } from '../profile/profile-changes.js';
+import { columnsOfProfile, markRecalled, recallMapping } from '../profile/recall-mapping.js';
 import type { CoordinateSystem } from '../records/geometry/crs.js';
 import { acresByUnits } from './acres-unit.js';
 import { decimalCommaWarnings, spoiltNumberWarnings } from './column-warnings.js';
@@ -35,6 +37,8 @@ export interface LoadPlan {
   byteLength: number;
   rowEstimate: number;
   warnings: string[];
+  /** What has changed since the county's profile was made. Its sentences are among the warnings. */
+  changes: ProfileChanges;
   /** @throws AppError when a file has changed since planning began */
   refuseChangedFiles(): Promise<void>;
   close(): Promise<void>;
@@ -68,6 +72,16 @@ export async function planLoad(
   state: string,
   onOpen: (opened: OpenedFiles) => void = () => {},
 ): Promise<LoadPlan> {
+  try {
+    return await openAndPlan(files, options, state, onOpen);
+  } catch (error) {
+    if (!options.known || !(error instanceof AppError)) throw error;
+    const hint = `Profile ${options.known.version} was used; --no-profile proposes anew.`;
+    throw new AppError(error.code, `${error.message} ${hint}`, { cause: error });
+  }
+}
+
+async function openAndPlan(files: string[], options: LoadOptions, state: string, onOpen: (opened: OpenedFiles) => void): Promise<LoadPlan> {
   const joinOption = options.on ? '--on' : options.joinLayer ? '--join-layer' : null;
   if (joinOption && !options.join)
     throw new AppError('invalid_request', `${joinOption} needs --join FILE: the tax roll to join to the shapes.`);
@@ -85,7 +99,10 @@ export async function planLoad(
     await stamps.add([...sources, ...rolls].flatMap((source) => source.files));
     const opened = { sources, roll: rolls[0] };
     onOpen(opened);
-    return { ...(await plan(opened, options, state)), refuseChangedFiles: () => stamps.refuseChanged(), close };
+    const planned = await plan(opened, options, state);
+    const changes = changesSince(planned, options, state);
+    const warnings = [...planned.warnings, ...changes.warnings];
+    return { ...planned, warnings, changes, refuseChangedFiles: () => stamps.refuseChanged(), close };
   } catch (error) {
     await close();
     throw error;
@@ -96,19 +113,25 @@ async function plan(
   { sources, roll }: OpenedFiles,
   options: LoadOptions,
   state: string,
-): Promise<Omit<LoadPlan, 'refuseChangedFiles' | 'close'>> {
+): Promise<Omit<LoadPlan, 'changes' | 'refuseChangedFiles' | 'close'>> {
   const filter = rowFilter(options.where);
   const sampled: SourceSample[] = [];
   for (const source of sources) sampled.push(await sampleSource(source, filter));
-  const known = [...new Set(sampled.flatMap(({ kept }) => kept.flatMap(({ properties }) => Object.keys(properties))))];
-  const sought = missingColumns(options.map ?? [], known);
+  const rollSample = roll && (await sampleSource(roll, () => true));
+  const namesIn = (samples: SourceSample[]) => [
+    ...new Set(samples.flatMap(({ kept }) => kept.flatMap(({ properties }) => Object.keys(properties)))),
+  ];
+  const inBoth = namesIn([...sampled, ...(rollSample ? [rollSample] : [])]);
+  const sought = [
+    ...missingColumns(options.map ?? [], namesIn(sampled)),
+    ...columnsOfProfile(options.known?.body).filter((name) => !findColumn(name, inBoth)),
+  ];
   for (const [i, source] of sources.entries()) sampled[i]!.kept.push(...(await rowsWithColumns(source, filter, sought)));
   const samples = unifyColumnSpelling(sampled);
-  const rollSample = roll && (await sampleSource(roll, () => true));
   if (samples.every(({ seen }) => seen.length === 0)) throw new AppError('invalid_request', 'There are no rows to load.');
   if (roll && rollSample!.seen.length === 0) throw new AppError('invalid_request', `${roll.name} has no rows.`);
-  // An operator who maps columns has seen their names.
-  if (!options.map?.length) {
+  // An operator who maps columns, now or in the profile, has seen their names.
+  if (!options.map?.length && !options.known) {
     for (const [i, source] of sources.entries()) refuseMissingHeader(source, samples[i]!.seen);
     if (roll) refuseMissingHeader(roll, rollSample!.seen);
   }
@@ -124,10 +147,12 @@ async function plan(
   const rollRows = readable(rollSample?.kept ?? []);
   const mixed = sampleColumns([...shapeRows, ...rollRows]);
   const names = mixed.map(({ name }) => name);
-  const given = readMapOptions(options.map ?? [], names);
+  const mapped = readMapOptions(options.map ?? [], names);
+  const { given } = recallMapping(options.known?.body, mapped, mixed);
   const join = roll ? planJoin(roll, options.on, sample, rollSample!.kept, recognise(mixed, { given, state }).mapping, given) : null;
   const columns = join ? sampleColumns(rowsOfBoth(shapeRows, rollRows, join)) : mixed;
   const { mapping, ...recognition } = recognise(columns, { given, state });
+  if (options.known) markRecalled(mapping, recognition.evidence, mapped, given, options.known.version);
   if (join) mapping.apn = numberOfBoth(mapping, join, names);
 
   const located = sources.map((source, i) => {

@@ -12,6 +12,8 @@ interface LoadedRelease extends Pick<ReleaseReport, 'filled' | 'beyondReason' | 
   records: number;
   /** The digests of its records. */
   digests: Buffer;
+  /** Fields whose columns are gone since the county's profile was made. */
+  lost: Finding[];
 }
 
 /**
@@ -21,14 +23,14 @@ interface LoadedRelease extends Pick<ReleaseReport, 'filled' | 'beyondReason' | 
  */
 export async function reportRelease(
   db: ClientBase,
-  { id, part, records, digests, ...found }: LoadedRelease,
+  { id, part, records, digests, lost, ...found }: LoadedRelease,
   current: CurrentRelease | undefined,
   accept: string[],
 ): Promise<ReleaseReport> {
   const replaced = replacedRecords(part, current);
   const comparison = replaced && (await compare(db, replaced, { releaseId: id, digests }));
   const facts = { replaces: current?.id ?? null, ...found, comparison };
-  const findings = [...partsFinding(part, current), ...findRegressions(records, facts)];
+  const findings = [...lost, ...partsFinding(part, current), ...findRegressions(records, facts)];
   const open = unaccepted(findings, accept);
   return { ...facts, findings, accepted: findings.filter((finding) => !open.includes(finding)).map(({ name }) => name) };
 }

@@ -43,6 +43,10 @@ export class ParcelReleaseEntity {
   @Column('jsonb', { default: {} })
   mapping: object;
 
+  /** The version of the county's profile that it was made with; null: none, or made by a server that knows of none. */
+  @Column('integer', { name: 'profile_version', nullable: true })
+  profileVersion: number | null;
+
   @Column('integer', { name: 'read_count', default: 0 })
   readCount: number;
 

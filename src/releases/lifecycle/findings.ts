@@ -37,7 +37,7 @@ export function findRegressions(records: number, report: Omit<ReleaseReport, 'fi
 /** Whether a text is the name or the kind of a finding. */
 export const isFindingName = (name: string): boolean => {
   const [kind, field, ...more] = name.split(':');
-  const isOfField = kind === 'empty' || kind === 'values';
+  const isOfField = ['empty', 'values', 'columns'].includes(kind!);
   const isKind = isOfField || ['loss', 'ids', 'places', 'spread', 'parts'].includes(kind!);
   return isKind && (field === undefined || (isOfField && more.length === 0 && (recordFields as readonly string[]).includes(field)));
 };

@@ -14,6 +14,7 @@ import { NotFound, Page } from '../../shell/page.js';
 import { Facts } from '../../ui/facts.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { CountyStatusDialog } from './county-status-dialog.js';
+import { ProfilesTable, profilesInUse } from './profiles-table.js';
 import { ReleasesTable } from './releases-table.js';
 import { RollbackDialog } from './rollback-dialog.js';
 import { WithdrawCountyDialog } from './withdraw-county-dialog.js';
@@ -69,6 +70,7 @@ export default function CountyPage({ fips }: { fips: string }) {
                   ['Records served', formatCount(data.county.parcelCount)],
                   ['Source date', data.county.sourceDate ? formatDay(data.county.sourceDate) : '–'],
                   ['Loaded', <LoadedAt key="loaded" county={data.county} releases={data.countyReleases} />],
+                  ['Profile', profilesInUse(data.countyProfiles)],
                   ['Note', data.county.note || '–'],
                 ]}
               />
@@ -79,6 +81,7 @@ export default function CountyPage({ fips }: { fips: string }) {
               </Title>
               <ReleasesTable releases={data.countyReleases} onChanged={refetch} />
             </section>
+            {data.countyProfiles.length > 0 && <ProfilesTable fips={fips} profiles={data.countyProfiles} />}
           </Stack>
         )}
       </Loaded>

@@ -149,6 +149,7 @@ function ReleaseFacts({ release }: { release: ReleaseDetails }) {
           ...(release.part ? [['Part of the county', release.part] satisfies [string, string]] : []),
           ['Source', `${release.sourceName} (${release.format})`],
           ['Source date', release.sourceDate ? formatDay(release.sourceDate) : '–'],
+          ['Profile', release.profileVersion === null ? '–' : `version ${release.profileVersion}`],
           ['Rows read', formatCount(release.rowsRead)],
           ['Loaded', formatCount(release.rowsLoaded)],
           ['Rejected', formatCount(release.rowsRejected)],

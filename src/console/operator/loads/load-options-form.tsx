@@ -16,6 +16,9 @@ interface LoadOptionsFormProps {
   onPreview: (chosen: ChosenOptions) => void;
 }
 
+/** For the button below the preview. */
+export const optionsFormId = 'load-options';
+
 /** The options for reading a file. Messages of the server refer to these fields by their labels. */
 export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onPreview }: LoadOptionsFormProps) {
   const look = (event: FormEvent<HTMLFormElement>) => {
@@ -23,7 +26,7 @@ export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onPrev
     onPreview(optionsOf(new FormData(event.currentTarget)));
   };
   return (
-    <form onSubmit={look} onChange={onEdit}>
+    <form id={optionsFormId} onSubmit={look} onChange={onEdit}>
       <Stack mb="lg">
         <Group align="flex-start" grow preventGrowOverflow={false}>
           <Textarea label="Mapping" description="field=COLUMN or field=COLUMN+COLUMN, one per line" name="map" autosize minRows={2} />
@@ -39,6 +42,7 @@ export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onPrev
             maxLength={200}
           />
           <TextInput label="Source address" type="url" placeholder="https://" name="sourceUrl" maxLength={2000} />
+          <TextInput label="License" description="For operators" name="license" maxLength={200} />
           <TextInput label="Source date" type="date" name="sourceDate" />
           {roll && (
             <TextInput
@@ -62,6 +66,7 @@ export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onPrev
             min={0}
             max={100}
           />
+          <Checkbox label="Without the profile" name="withoutProfile" mb={8} />
           <Checkbox label="Leave out columns that are not mapped" name="leaveOut" mb={8} />
           <Checkbox label="Load although it seems to lie elsewhere" name="force" mb={8} />
           <Button type="submit" variant="default">
@@ -86,6 +91,8 @@ function optionsOf(form: FormData): ChosenOptions {
     crs: text('crs') || null,
     sourceName: text('sourceName') || null,
     sourceUrl: text('sourceUrl') || null,
+    license: text('license') || null,
+    profile: !form.has('withoutProfile'),
     sourceDate: text('sourceDate') || null,
     joinOn: text('joinOn') || null,
     layer: text('layer') || null,

@@ -2,7 +2,7 @@ import { Alert, Button, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
-import { formatCount, formatShare, plural } from '../../format/format.js';
+import { formatCount, plural } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { StartLoadDocument, UploadPreviewDocument, type UploadPreviewQueryVariables } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
@@ -13,6 +13,7 @@ import { ActionError } from '../../ui/failures.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { JoinPart } from './join-part.js';
 import { type ChosenOptions, LoadOptionsForm } from './load-options-form.js';
+import { MappingPart } from './mapping-part.js';
 import type { Upload } from './upload-file.js';
 
 type Options = UploadPreviewQueryVariables['options'];
@@ -37,9 +38,14 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
   });
   // Options changed since the preview must be previewed before loading.
   const [isEdited, setIsEdited] = useState(false);
-  const look = (chosen: ChosenOptions) => {
+  // What was chosen in the table of fields. What is written under “Mapping” comes first.
+  const [chosen, setChosen] = useState<Record<string, string>>({});
+  const look = ({ map: written = [], ...others }: ChosenOptions) => {
     setIsEdited(false);
-    setOptions({ countyFips: fips, joinUploadId: roll?.id, ...chosen });
+    const map = Object.entries(chosen)
+      .filter(([field]) => !written?.some((line) => line.startsWith(`${field}=`)))
+      .map(([field, columns]) => `${field}=${columns}`);
+    setOptions({ countyFips: fips, joinUploadId: roll?.id, ...others, map: [...(written ?? []), ...map] });
   };
 
   return (
@@ -67,6 +73,8 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
                 ['Coordinate system', preview.crs],
                 ['Estimated rows', formatCount(preview.rowEstimate)],
                 ['Sampled', plural(preview.sampledRows, 'row')],
+                ['Profile', preview.profile ? `version ${preview.profile.version}` : 'none: this mapping is proposed'],
+                ...(preview.profile ? preview.profile.options.map((option) => ['It sets', option] satisfies [string, string]) : []),
               ]}
             />
             {preview.join && (
@@ -78,44 +86,14 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
                 }}
               />
             )}
-            <DataTable
-              label="Mapping"
-              rows={preview.mapping}
-              keyOf={({ field }) => field}
-              empty="No column was recognised. Enter them under Mapping."
-              columns={[
-                { title: 'Field', cell: ({ field }) => field },
-                { title: 'From', cell: ({ columns }) => columns.join(' + ') },
-                { title: 'Examples', cell: ({ samples }) => samples.join(' · '), isText: true },
-                { title: 'Reason', cell: ({ why }) => why, isText: true },
-                { title: 'Confidence', cell: ({ sureness }) => sureness },
-              ]}
+            <MappingPart
+              preview={preview}
+              chosen={chosen}
+              onChoose={(field, columns) => {
+                setChosen({ ...chosen, [field]: columns });
+                setIsEdited(true);
+              }}
             />
-            {preview.questions.length > 0 && (
-              <DataTable
-                label="Fields without a column"
-                rows={preview.questions}
-                keyOf={({ field }) => field}
-                empty=""
-                columns={[
-                  { title: 'Empty unless mapped', cell: ({ field }) => field },
-                  {
-                    title: 'Candidates',
-                    cell: ({ choices }) =>
-                      choices
-                        .map(
-                          ({ columns, filled, samples }) =>
-                            `${columns.join(' + ')} (${formatShare(filled, 1)} filled: ${samples.join(' · ')})`,
-                        )
-                        .join(', or ') || 'No column is called so',
-                    isText: true,
-                  },
-                ]}
-              />
-            )}
-            <Text size="sm" c="dimmed">
-              Columns of the file: {preview.columns.join(', ')}
-            </Text>
             {preview.faults.length > 0 && (
               <DataTable
                 label="Rows that would be rejected"

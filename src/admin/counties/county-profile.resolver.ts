@@ -1,0 +1,21 @@
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { type Context, requireUser } from '../../core/context.js';
+import { CountyProfile, ImportProfileArgs } from './county-profile.js';
+import type { CountyProfileService } from './county-profile.service.js';
+
+@Resolver()
+export class CountyProfileResolver {
+  constructor(private readonly service: CountyProfileService) {}
+
+  @Authorized('admin')
+  @Query(() => [CountyProfile], { description: "The versions of a county's profiles, by part, newest first." })
+  countyProfiles(@Arg('fips') fips: string): Promise<CountyProfile[]> {
+    return this.service.list(fips);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => CountyProfile, { description: "Adds a profile from a file. The county's next load uses it." })
+  importCountyProfile(@Args() args: ImportProfileArgs, @Ctx() context: Context): Promise<CountyProfile> {
+    return this.service.import(requireUser(context).id, args);
+  }
+}

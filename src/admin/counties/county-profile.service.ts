@@ -1,0 +1,53 @@
+import { type DataSource, In } from 'typeorm';
+import { UserEntity } from '../../accounts/identity/user.entity.js';
+import { describeProfile } from '../../loader/profile/profile.js';
+import { importProfile, listProfiles, type StoredProfile } from '../../loader/profile/profile.store.js';
+import { readProfileFile, writeProfileFile } from '../../loader/profile-file.js';
+import { partName } from '../../releases/catalogue/parts.js';
+import { withFormLabels } from '../loads/load-input.js';
+import type { CountyProfile, ImportProfileArgs } from './county-profile.js';
+
+/** Counties' profiles, for operators. */
+export class CountyProfileService {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** By part, the newest version first. */
+  async list(fips: string): Promise<CountyProfile[]> {
+    const all = await listProfiles(this.dataSource, fips);
+    const users = await this.dataSource.getRepository(UserEntity).findBy({ id: In(all.map(({ createdBy }) => createdBy)) });
+    return all.map((stored) => toProfile(stored, users.find(({ id }) => id === stored.createdBy)?.email));
+  }
+
+  /** @throws AppError naming the faulty keys of the file; not_found for an unknown county; conflict while a load of it runs */
+  async import(actor: string, { fips, part, file }: ImportProfileArgs): Promise<CountyProfile> {
+    const read = readProfileFile(file, fips);
+    const name = part ?? read.part;
+    const { version } = await importProfile(this.dataSource, {
+      fips,
+      part: name === null ? null : partName(name),
+      profile: read.profile,
+      actor,
+    });
+    return (await this.list(fips)).find(
+      (profile) => profile.version === version && profile.part === (name === null ? null : partName(name)),
+    )!;
+  }
+}
+
+function toProfile(stored: StoredProfile, email: string | undefined): CountyProfile {
+  const { countyFips, part, version, isInUse, releaseId, createdAt, createdBy } = stored;
+  return {
+    id: `${countyFips} ${part ?? ''} ${version}`,
+    part,
+    version,
+    isInUse,
+    options: describeProfile(stored).options.map(withFormLabels),
+    mapping: Object.entries(stored.body.map).flatMap(([field, { columns, unit }]) =>
+      columns.length === 0 ? [] : [`${field}=${columns.join('+')}${unit ? ` (${unit})` : ''}`],
+    ),
+    file: writeProfileFile(stored),
+    releaseId,
+    createdAt,
+    createdBy: email ?? createdBy,
+  };
+}

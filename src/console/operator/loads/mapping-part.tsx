@@ -1,0 +1,107 @@
+import { Alert, Button, NativeSelect, Text } from '@mantine/core';
+import { formatShare } from '../../format/format.js';
+import type { UploadPreviewQuery } from '../../graphql/operations.js';
+import { DataTable } from '../../ui/tables/data-table.js';
+import { optionsFormId } from './load-options-form.js';
+
+type Preview = UploadPreviewQuery['uploadPreview'];
+
+interface MappingPartProps {
+  preview: Preview;
+  /** What the operator chose for fields: `COLUMN`, several as `A+B`, or empty. */
+  chosen: Record<string, string>;
+  onChoose: (field: string, columns: string) => void;
+}
+
+const missedFields = ['apn', 'owner_name', 'situs_address'];
+const maxSamples = 3;
+const maxLength = 60;
+
+/** A choice of columns for each field of a record, with values of each column and how full it is. */
+export function MappingPart({ preview, chosen, onChoose }: MappingPartProps) {
+  const mapped = new Map(preview.mapping.map((source) => [source.field, source]));
+  const asked = new Map(preview.questions.map(({ field, choices }) => [field, choices]));
+  const isEmpty = (field: string) => chosen[field] === '' || (chosen[field] === undefined && !mapped.has(field));
+  const missed = missedFields.filter(isEmpty);
+  // Fields with columns or candidates first; then those that stay empty.
+  const isOpen = (field: string) => mapped.has(field) || asked.has(field) || missedFields.includes(field);
+  const fields = [...preview.fields.filter(isOpen), ...preview.fields.filter((field) => !isOpen(field))];
+  return (
+    <>
+      {missed.length > 0 && (
+        <Alert color="orange" variant="outline" role="note" title={`Every record would be without ${missed.join(', ')}`}>
+          Choose a column if the file has one.
+        </Alert>
+      )}
+      <DataTable
+        label="Mapping"
+        rows={fields.map((field) => ({ field, source: mapped.get(field), choices: asked.get(field) ?? [] }))}
+        keyOf={({ field }) => field}
+        empty=""
+        columns={[
+          { title: 'Field', cell: ({ field }) => field },
+          {
+            title: 'From',
+            cell: ({ field, source, choices }) => (
+              <ColumnSelect
+                field={field}
+                value={chosen[field] ?? source?.columns.join('+') ?? ''}
+                proposals={[...(source ? [source] : []), ...choices].map(({ columns }) => columns)}
+                samples={preview.columnSamples}
+                onChoose={(columns) => onChoose(field, columns)}
+              />
+            ),
+          },
+          { title: 'Examples', cell: ({ source }) => source?.samples.join(' · ') ?? '–', isText: true },
+          { title: 'Reason', cell: ({ source, choices }) => source?.why ?? candidates(choices), isText: true },
+          { title: 'Confidence', cell: ({ source }) => source?.sureness ?? '–' },
+        ]}
+      />
+      <Text size="sm" c="dimmed">
+        Several columns of one field, or a unit: write them under “Mapping” above.
+      </Text>
+      <Button type="submit" form={optionsFormId} variant="default" style={{ alignSelf: 'flex-start' }}>
+        Preview this mapping
+      </Button>
+    </>
+  );
+}
+
+const candidates = (choices: Preview['questions'][number]['choices']): string =>
+  choices.length === 0
+    ? 'empty'
+    : `empty; is it ${choices.map(({ columns, why, filled }) => `${columns.join(' + ')} (${why}, ${formatShare(filled, 1)} filled)`).join(' or ')}?`;
+
+interface ColumnSelectProps {
+  field: string;
+  value: string;
+  /** Several columns that were proposed together. */
+  proposals: string[][];
+  samples: Preview['columnSamples'];
+  onChoose: (columns: string) => void;
+}
+
+function ColumnSelect({ field, value, proposals, samples, onChoose }: ColumnSelectProps) {
+  const units = field === 'acres' ? ['', ':sqft'] : [''];
+  const columns = samples.flatMap(({ name, filled, samples }) =>
+    units.map((unit) => ({
+      value: `${name}${unit}`,
+      label: `${name}${unit && ' as square feet'}, ${formatShare(filled, 1)} filled: ${short(samples.slice(0, maxSamples).join(' · '))}`,
+    })),
+  );
+  const several = [...new Set([...proposals.map((names) => names.join('+')), value])]
+    .filter((text) => text !== '' && columns.every((column) => column.value !== text))
+    .map((text) => ({ value: text, label: text.replaceAll('+', ' + ') }));
+  return (
+    <NativeSelect
+      aria-label={`Column of ${field}`}
+      size="xs"
+      w="min(20rem, 60vw)"
+      value={value}
+      onChange={(event) => onChoose(event.currentTarget.value)}
+      data={[{ value: '', label: '– empty –' }, ...several, ...columns]}
+    />
+  );
+}
+
+const short = (text: string): string => (text.length > maxLength ? `${text.slice(0, maxLength)}…` : text || 'no values');

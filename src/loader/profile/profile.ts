@@ -1,0 +1,97 @@
+import { type FieldSource, type Mapping, mappableFields } from '../columns/fields.js';
+import type { SourceRow } from '../formats/source-row.js';
+import { type SeenColumns, seenColumns } from './seen-columns.js';
+
+/** The options that later loads of a county take over. What is about one file (its date, what was accepted or forced) is not among them. */
+export interface KeptOptions {
+  where?: string[];
+  layer?: string;
+  crs?: string;
+  on?: string;
+  joinLayer?: string;
+  source?: string;
+  sourceUrl?: string;
+  license?: string;
+  attributes?: boolean;
+}
+
+export const keptOptions = ['where', 'layer', 'crs', 'on', 'joinLayer', 'source', 'sourceUrl', 'license', 'attributes'] as const;
+
+/**
+ * What is known of a county's source: the options that would repeat its load, and what its columns were like. So a load with a profile is
+ * a load with options.
+ */
+export interface Profile extends KeptOptions {
+  /** A field without columns stays empty. One that is missing is recognized. */
+  map: Mapping;
+  seen: Seen;
+}
+
+export interface Seen {
+  format: string;
+  crs: string;
+  columns: SeenColumns;
+}
+
+export interface ProfileVersion {
+  version: number;
+  body: Profile;
+}
+
+/** What a profile tells of a plan. */
+export interface PlannedLoad {
+  sources: { source: { format: string }; crs: { name: string } }[];
+  join: { shapeColumn: string; rollColumn: string } | null;
+  mapping: Mapping;
+  sample: SourceRow[];
+  rollSample: SourceRow[];
+}
+
+type Options = KeptOptions & { join?: string; known?: ProfileVersion };
+
+/** The options of a load with those of the profile. The operator's own come first. */
+export function withProfile<Given extends Options>(options: Given, known: ProfileVersion | null): Given {
+  if (!known) return options;
+  const merged = { ...options, ...keptOf(known.body), ...keptOf(options), known };
+  // Without a roll there is nothing to join.
+  return options.join ? merged : { ...merged, on: options.on, joinLayer: options.joinLayer };
+}
+
+// The place of a record may come from shapes in one year and from columns in the next.
+export const placeFields = new Set<string>(['geometry', 'latitude', 'longitude']);
+
+/** The profile that would repeat a load. */
+export function profileOf(plan: PlannedLoad, options: Options): Profile {
+  const map: Mapping = {};
+  for (const field of mappableFields) {
+    const source: FieldSource | undefined = plan.mapping[field];
+    if (source) map[field] = source;
+    else if (!placeFields.has(field)) map[field] = { columns: [] };
+  }
+  const { on, joinLayer } = options.join ? options : (options.known?.body ?? {});
+  const joinedOn = plan.join ? `${plan.join.shapeColumn}=${plan.join.rollColumn}` : on;
+  return { map, ...keptOf({ ...options, on: joinedOn, joinLayer }), seen: seenOf(plan) };
+}
+
+export const seenOf = (plan: Pick<PlannedLoad, 'sources' | 'sample' | 'rollSample'>): Seen => ({
+  format: [...new Set(plan.sources.map(({ source }) => source.format))].join(', '),
+  crs: [...new Set(plan.sources.map(({ crs }) => crs.name))].join(', '),
+  columns: seenColumns(plan),
+});
+
+/** The options that say something: an empty list, or that attributes are kept, does not. */
+function keptOf(options: KeptOptions): KeptOptions {
+  const isSet = (value: unknown) => value !== undefined && value !== true && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(keptOptions.filter((name) => isSet(options[name])).map((name) => [name, options[name]]));
+}
+
+/** The options of a profile besides the mapping, as the command line takes them. */
+export function describeProfile({ version, body }: ProfileVersion): { version: number; options: string[] } {
+  const options = keptOptions.flatMap((name) => {
+    const value = body[name];
+    if (value === undefined) return [];
+    const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return value === false ? [`--no-${option}`] : [value].flat().map((text) => `--${option} ${text}`);
+  });
+  return { version, options };
+}
