@@ -57,7 +57,7 @@ export interface LoadPreview {
 }
 
 export interface JoinPreview extends JoinPair {
-  /** How many rows of the roll were sampled. */
+  /** How many rows of the roll were compared. */
   rollRows: number;
   pairs: JoinPair[];
 }
@@ -116,17 +116,17 @@ export function describePlan(county: County, plan: LoadPlan, matches: MatchTally
     }),
     asked: plan.recognition.asked,
     sampledRows: plan.sample.length + plan.rollSample.length,
-    join: plan.join && joinPreview(plan.join, plan.rollSample.length),
+    join: plan.join && joinPreview(plan.join),
     faults: plan.join ? [] : [...faults].map(([reason, count]) => ({ reason, rows: count })),
     warnings: plan.warnings,
   };
 }
 
-const joinPreview = ({ shapeColumn, rollColumn, matched, pairs }: JoinPlan, rollRows: number): JoinPreview => ({
+const joinPreview = ({ shapeColumn, rollColumn, matched, comparedRows, pairs }: JoinPlan): JoinPreview => ({
   shapeColumn,
   rollColumn,
   matched,
-  rollRows,
+  rollRows: comparedRows,
   pairs,
 });
 

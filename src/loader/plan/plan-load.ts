@@ -13,7 +13,7 @@ import { FileStamps } from './file-stamps.js';
 import type { LoadOptions } from './load-options.js';
 import { missingColumnWarnings } from './missing-columns.js';
 import { refuseMissingHeader } from './missing-header.js';
-import { type JoinPlan, numberOfBoth, planJoin, rowsOfBoth } from './plan-join.js';
+import { type JoinPlan, numberOfBoth, planJoin, rollsOwnNumber, rowsOfBoth } from './plan-join.js';
 import { severalSalesWarnings, severalYearsWarnings, withJoinKey } from './repeated-numbers.js';
 import { crsOfSource } from './resolve-crs.js';
 import { rowsWithColumns, type SourceSample, sampleSource, unifyColumnSpelling } from './sample-source.js';
@@ -125,10 +125,25 @@ async function plan(
   const mixed = sampleColumns([...shapeRows, ...rollRows]);
   const names = mixed.map(({ name }) => name);
   const given = readMapOptions(options.map ?? [], names);
-  const join = roll ? planJoin(roll, options.on, sample, rollSample!.kept, recognise(mixed, { given, state }).mapping, given) : null;
+  const rowCountOf = (some: SourceSample[]) => some.reduce((sum, { rowEstimate }) => sum + rowEstimate, 0);
+  const join = roll
+    ? await planJoin(
+        { sources, filter, sample, rowEstimate: rowCountOf(samples) },
+        { sources: [roll], filter: () => true, sample: rollSample!.kept, rowEstimate: rollSample!.rowEstimate },
+        options.on,
+        recognise(mixed, { given, state }).mapping,
+        given,
+      )
+    : null;
   const columns = join ? sampleColumns(rowsOfBoth(shapeRows, rollRows, join)) : mixed;
   const { mapping, ...recognition } = recognise(columns, { given, state });
   if (join) mapping.apn = numberOfBoth(mapping, join, names);
+  const own = join && !given.apn && rollsOwnNumber(join, rollRows, shapeRows, state);
+  if (own) {
+    mapping.apn = own.apn;
+    recognition.evidence.apn = own.evidence;
+    join.mapNumber = own.mapNumber;
+  }
 
   const located = sources.map((source, i) => {
     const { kept } = samples[i]!;
@@ -153,10 +168,7 @@ async function plan(
     rollSample: rollSample?.kept ?? [],
     // A join reads everything twice: into staging tables, and out of them.
     byteLength: all.reduce((sum, source) => sum + source.byteLength, 0) * (join ? 2 : 1),
-    rowEstimate: Math.max(
-      samples.reduce((sum, { rowEstimate }) => sum + rowEstimate, 0),
-      rollSample?.rowEstimate ?? 0,
-    ),
+    rowEstimate: Math.max(rowCountOf(samples), rollSample?.rowEstimate ?? 0),
     warnings: [
       ...all.flatMap((source) => source.warnings),
       ...located.flatMap(({ crs }) => crs.warnings),
