@@ -224,7 +224,7 @@ class Load {
       withoutGeometry: this.withoutGeometry,
       withoutApn: this.withoutApn,
       rejectsFile: rejects.isEmpty ? null : rejects.path,
-      warnings: [...loadWarnings(plan, this.unseen, this.matches, report, this.counts), ...this.reading.warnings],
+      warnings: [...loadWarnings(plan, this.unseen, this.matches, report, this.counts, this.tally.notes), ...this.reading.warnings],
       seconds: (performance.now() - this.startedAt) / 1000,
     };
   }

@@ -15,6 +15,7 @@ import type { JoinPlan } from './plan/plan-join.js';
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
 import { partsFinding } from './quality/report-release.js';
 import { ByteWriter } from './records/byte-writer.js';
+import { FieldTally } from './records/field-tally.js';
 import { RecordBuilder } from './records/record.js';
 
 export interface PreviewRequest {
@@ -88,8 +89,9 @@ export function describePlan(county: County, plan: LoadPlan, matches: MatchTally
   const samples = new Map<MappableField, Set<string>>();
   const faults = new Map<string, number>();
   const out = new ByteWriter();
+  const tally = new FieldTally();
   for (const { crs, mapping, rows } of sampledRows(plan)) {
-    const builder = new RecordBuilder(facts, mapping, crs);
+    const builder = new RecordBuilder(facts, mapping, crs, tally);
     for (const row of rows) {
       const record = builder.build(row);
       if ('reason' in record) {
@@ -118,7 +120,8 @@ export function describePlan(county: County, plan: LoadPlan, matches: MatchTally
     sampledRows: plan.sample.length + plan.rollSample.length,
     join: plan.join && joinPreview(plan.join),
     faults: plan.join ? [] : [...faults].map(([reason, count]) => ({ reason, rows: count })),
-    warnings: plan.warnings,
+    // A join makes other rows of the sampled ones.
+    warnings: [...plan.warnings, ...(plan.join ? [] : tally.notes.lines)],
   };
 }
 

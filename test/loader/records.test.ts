@@ -805,8 +805,8 @@ describe('a record', () => {
     ['000000', '0042', '', '0042'],
     ['007A', 'ELM ST', '', '007A ELM ST'],
     ['0-12', 'ELM ST', '', '0-12 ELM ST'],
-  ])('has a house number without the zeros before it, and other pieces as they are: %s %s %s', (number, street, unit, expected) => {
-    const mapping = { apn: { columns: ['APN'] }, situs_address: { columns: ['NUMBER', 'STREET', 'UNIT'] } };
+  ])('has a padded house number without the zeros before it, and other pieces as they are: %s %s %s', (number, street, unit, expected) => {
+    const mapping: Mapping = { apn: { columns: ['APN'] }, situs_address: { columns: ['NUMBER', 'STREET', 'UNIT'], unit: 'padded house numbers' } };
     expect(build({ APN: '1', NUMBER: number, STREET: street, UNIT: unit }, null, mapping).situs_address).toBe(expected);
   });
 

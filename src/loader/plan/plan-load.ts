@@ -13,6 +13,7 @@ import { FileStamps } from './file-stamps.js';
 import type { LoadOptions } from './load-options.js';
 import { missingColumnWarnings } from './missing-columns.js';
 import { refuseMissingHeader } from './missing-header.js';
+import { markPaddedNumbers } from './padded-numbers.js';
 import { type JoinPlan, numberOfBoth, planJoin, rollsOwnNumber, rowsOfBoth } from './plan-join.js';
 import { severalSalesWarnings, severalYearsWarnings, withJoinKey } from './repeated-numbers.js';
 import { crsOfSource } from './resolve-crs.js';
@@ -156,6 +157,7 @@ async function plan(
   if (acres) mapping.acres = acres;
   const apn = withNumberUnit(mapping, columns);
   if (apn) mapping.apn = apn;
+  markPaddedNumbers(mapping, columns);
   const all = roll ? [...sources, roll] : sources;
   return {
     sources: located,

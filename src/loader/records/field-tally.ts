@@ -1,25 +1,29 @@
 import { type RecordField, recordFieldList, recordFields } from '../../releases/record-fields/record-fields.js';
+import { NoteCounter, type Notes } from '../values/notes.js';
 import { OutlierCounter } from '../values/outliers.js';
 
 /** Counts of a release's values, kept while its records are written. Each thread counts by itself, and the counts are added up. */
 export class FieldTally {
   readonly fill = new FillCounter();
-  readonly beyondReason = new OutlierCounter();
+  readonly notes = new NoteCounter();
+  readonly beyondReason = new OutlierCounter(this.notes);
 
   /** Returns the counts since the last call, to be added to another tally. */
   drain(): FieldCounts {
-    return { fill: this.fill.drain(), beyondReason: this.beyondReason.drain() };
+    return { fill: this.fill.drain(), beyondReason: this.beyondReason.drain(), notes: this.notes.drain() };
   }
 
-  add({ fill, beyondReason }: FieldCounts): void {
+  add({ fill, beyondReason, notes }: FieldCounts): void {
     this.fill.addAll(fill);
     this.beyondReason.addAll(beyondReason);
+    this.notes.addAll(notes);
   }
 }
 
 export interface FieldCounts {
   fill: Uint32Array;
   beyondReason: OutlierCounter['counts'];
+  notes: Notes;
 }
 
 // Not counted: the id, which every record has, and fields that are the same in all records of a release.

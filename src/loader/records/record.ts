@@ -2,14 +2,24 @@ import type { Mapping } from '../columns/fields.js';
 import { valueTypeOf } from '../columns/valuations.js';
 import type { SourceGeometry, SourceRow } from '../formats/source-row.js';
 import { nonParcelReasons } from '../formats/tables/non-parcel-rows.js';
-import { hasLeadingZeroZips, isTotals, isTruncatedNumber, needsNoTrimming, numberOf, plainParcelNumber, zipOf } from '../values/values.js';
+import { dayNumbers, isDayOfExcel } from '../values/day-numbers.js';
+import {
+  hasLeadingZeroZips,
+  isTotals,
+  isTruncatedNumber,
+  needsNoTrimming,
+  numberOf,
+  plainParcelNumber,
+  textOf,
+  zipOf,
+} from '../values/values.js';
 import { type AddedField, type AddedFields, addedFieldsOf } from './added-fields.js';
 import type { ByteWriter } from './byte-writer.js';
 import { plainId } from './disambiguate-ids.js';
 import { FieldReader, fieldNumber } from './field-reader.js';
 import { FieldTally } from './field-tally.js';
 import { type CoordinateSystem, wgs84 } from './geometry/crs.js';
-import { locationOf, type ParcelLocation } from './geometry/geometry.js';
+import { locationOf, type ParcelLocation, whyDropped } from './geometry/geometry.js';
 import { parseGeometryText } from './geometry/geometry-text.js';
 import { writeDegrees, writeGeometry } from './geometry/write-geometry.js';
 import type { NumberScope } from './parcel-id.js';
@@ -79,6 +89,8 @@ export class RecordBuilder {
     } catch (error) {
       return { reason: (error as Error).message };
     }
+    if (row.geometry !== null) this.noteDroppedShape(row.geometry, location, apn);
+    this.noteNumber(apn);
     const fault = (location === null ? this.faultWithoutLocation(apn) : null) ?? this.check(location, this.address);
     if (fault) return fault;
     return { apn, location };
@@ -91,6 +103,7 @@ export class RecordBuilder {
   write({ apn, location }: ParcelRecord, out: ByteWriter): void {
     const { read } = this;
     const { fill } = this.tally;
+    read.isNoting = true;
     const [land, improvement, total] = valuesOf(
       read.dollars(fieldNumber.land_value),
       read.dollars(fieldNumber.improvement_value),
@@ -142,6 +155,7 @@ export class RecordBuilder {
       fill.skip(field.blanks);
       this.writeAdded(field, isValued ? this.valueType : null, out);
     }
+    read.isNoting = false;
     fill.skip(this.added.blanksAtEnd);
     out.ascii(this.added.textAtEnd);
   }
@@ -210,9 +224,25 @@ export class RecordBuilder {
 
   /** An owner may live abroad: Sydney's postal code is 2000, and Oslo's 0150. */
   private readonly mayHaveLostZeros = (zip: string): boolean => {
-    const state = this.read.text(fieldNumber.mail_state);
+    const state = textOf(this.read.value(fieldNumber.mail_state));
     return !zip.startsWith('0') && (state === null || hasLeadingZeroZips(state));
   };
+
+  /** Counts a shape without an area or a point, which a record can't have. */
+  private noteDroppedShape(geometry: SourceGeometry, location: ParcelLocation | null, apn: string | null): void {
+    if (location !== null && location.polygons.length > 0) return;
+    const why = whyDropped(geometry);
+    if (why) this.tally.notes.add(`Shapes dropped ${why}`, apn === null ? 'one without a parcel number' : `that of ${apn}`);
+  }
+
+  private noteNumber(apn: string | null): void {
+    if (apn !== null) {
+      if (isDayOfExcel(apn)) this.tally.notes.add(dayNumbers, apn);
+      return;
+    }
+    const given = this.read.value(fieldNumber.apn);
+    if (typeof given === 'string' && given.trim() !== '') this.read.note(fieldNumber.apn, given);
+  }
 
   private readonly address: AddressReader = () => ({
     zip: zipOf(this.read.text(fieldNumber.situs_zip)),
