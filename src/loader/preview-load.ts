@@ -7,12 +7,12 @@ import { partName } from '../releases/catalogue/parts.js';
 import { type FieldSource, type MappableField, mappableFields } from './columns/fields.js';
 import type { AskedField } from './columns/recognise.js';
 import { CountyMatcher } from './location/county-matcher.js';
-import { MatchTally, tallySample } from './location/match-tally.js';
-import { refuseForeignCode } from './plan/county-code-check.js';
+import { MatchTally, matchModeOf, tallySample } from './location/match-tally.js';
 import type { JoinPair } from './plan/join-pairs.js';
-import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
+import type { LoadOptions } from './plan/load-options.js';
 import type { JoinPlan } from './plan/plan-join.js';
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
+import { refusePlan } from './quality/refuse-plan.js';
 import { partsFinding } from './quality/report-release.js';
 import { ByteWriter } from './records/byte-writer.js';
 import { FieldTally } from './records/field-tally.js';
@@ -67,10 +67,10 @@ export interface JoinPreview extends JoinPair {
 export async function previewLoad({ db, county: given, files, options = {} }: PreviewRequest): Promise<LoadPreview> {
   const county = await findCounty(db, currentCode(given, options.force ?? false));
   const part = options.part === undefined ? null : partName(options.part);
-  const plan = await planLoad(files, options, county.state);
+  const matcher = await CountyMatcher.open(county.fips);
+  const plan = await planLoad(files, options, county.state, undefined, matcher.county.outline);
   try {
-    const matcher = await CountyMatcher.open(county.fips);
-    const matches = tallySample(plan, new MatchTally(matcher, options.force));
+    const matches = tallySample(plan, new MatchTally(matcher, matchModeOf(options)));
     const { warnings, ...description } = describePlan(county, plan, matches);
     const findings = partsFinding(part, await readCurrent(db, county.fips));
     return {
@@ -145,10 +145,9 @@ function collectSamples(record: Record<string, unknown>, samples: Map<MappableFi
   }
 }
 
-function refusalOf(county: County, plan: LoadPlan, matches: MatchTally, maxRejectsPercent = defaultMaxRejectsPercent): string | null {
+function refusalOf(county: County, plan: LoadPlan, matches: MatchTally, maxRejectsPercent?: number): string | null {
   try {
-    refuseForeignCode(county.fips, plan.sample);
-    matches.refuseOtherCounty(maxRejectsPercent);
+    refusePlan(county.fips, plan, matches, maxRejectsPercent);
     return null;
   } catch (error) {
     if (error instanceof AppError) return error.message;

@@ -276,7 +276,9 @@ describe('parcel numbers', () => {
       'days.csv',
       table('APN,OWNER', 60, (i) => `${number(i)},OWNER OF ${i}`),
     );
-    expect((await preview([path])).warnings.join()).toContain('30 of the first 60 values of APN are days (9-Jan)');
+    expect((await preview([path])).warnings.join()).toContain(
+      'Parcel numbers that are days, as Excel makes of numbers such as 1-9: 30, such as 9-Jan.',
+    );
   });
 
   test.each([

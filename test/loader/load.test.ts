@@ -260,13 +260,29 @@ describe('a load', () => {
 
   test('that rejects too much publishes nothing, and leaves no rows', async () => {
     const before = await countyRow();
-    const path = await files.write('bad.geojson', collection([...parcels(10), feature({}, null)]));
-    await expect(load(path)).rejects.toThrow(/1 of 11 rows .* Nothing was published/);
+    const path = await files.write('bad.geojson', collection([...parcels(10), feature({}, null), feature({}, null)]));
+    await expect(load(path)).rejects.toThrow(/2 of 12 rows .* Nothing was published/);
     expect(await countyRow()).toEqual(before);
     const [failed] = await db.query<{ id: number; state: string }>(`select id, state from parcel_release order by id desc limit 1`);
     expect(failed!.state).toBe('failed');
     expect(await records(failed!.id)).toEqual([]);
-    expect(await load(path, { maxRejectsPercent: 10 })).toMatchObject({ loaded: 10, rejected: 1 });
+    expect(await load(path, { maxRejectsPercent: 20 })).toMatchObject({ loaded: 10, rejected: 2 });
+  });
+
+  test('lets one row of a small file be rejected, unless the operator says how many may be', async () => {
+    const path = await files.write('one-bad.geojson', collection([...parcels(10), feature({}, null)]));
+    expect(await load(path)).toMatchObject({ loaded: 10, rejected: 1 });
+    await expect(load(path, { maxRejectsPercent: 5 })).rejects.toThrow(/1 of 11 rows/);
+  });
+
+  test('is refused where nothing in the file names a parcel, unless forced', async () => {
+    const path = await files.write('nameless.geojson', collection([1, 2, 3].map((i) => feature({ CASE: `COM-${i}`, AREA: 5 }, square(i)))));
+    await expect(load(path)).rejects.toThrow(/^Nothing in the file names a parcel: no column \(CASE, AREA\) has parcel numbers/);
+    expect((await previewLoad({ db: pool, county: middlesex, files: [path] })).refusal).toMatch(/^Nothing in the file names a parcel/);
+    expect(await load(path, { force: true })).toMatchObject({
+      loaded: 3,
+      warnings: [expect.stringMatching(/^All 3 records lack a parcel number: no column of numbers was found\. --map apn=COLUMN/)],
+    });
   });
 
   test('counts lines around a table as rejected, but not against the share that may be', async () => {
@@ -284,10 +300,12 @@ describe('a load', () => {
     const table = (name: string, number: (i: number) => string) =>
       files.write('rejected.csv', [`${name},COLOUR`, ...Array.from({ length: 40 }, (_, i) => `${number(i)},red`)].join('\n'));
     const unknown = await table('SHADE', (i) => `dark ${i}`);
-    await expect(load(unknown)).rejects.toThrow(
+    await expect(load(unknown, { force: true })).rejects.toThrow(
       /^40 of 40 rows \(100\.0%\) were rejected, more than the 5% that --max-rejects allows\. 40 rows rejected: Neither a parcel number nor a geometry\. No column of parcel numbers was found\. Set it with --map apn=COLUMN\. Nothing/,
     );
-    await expect(load(unknown, { maxRejectsPercent: 100 })).rejects.toThrow(/^None of 40 rows became a record\. 40 rows rejected: Neither/);
+    await expect(load(unknown, { force: true, maxRejectsPercent: 100 })).rejects.toThrow(
+      /^None of 40 rows became a record\. 40 rows rejected: Neither/,
+    );
     const blank = await table('APN', (i) => (i < 9 ? '1.23457E+11' : i < 10 ? '10-5' : ''));
     await expect(load(blank, { map: ['apn=APN'] })).rejects.toThrow(
       /allows\. 30 rows rejected: Neither a parcel number nor a geometry\. 9 rows rejected: The parcel number has lost digits.*1\.23457E\+11\. Nothing/,
@@ -805,7 +823,7 @@ withCountyData.describe('real county files', () => {
     ['Oakland, zipped, in feet', '06001', '06001-alameda/us-ca-oakland-excerpt.zip', {}, 2241],
     ['Berkeley, compound .prj', '06001', '06001-alameda/berkeley/Parcels.shp', {}, 746],
     ['Denver, one kind of three', '08031', '08031-denver/US_CO_Tract_08031001101.geojson', { where: ['type=Taxlot'] }, 88],
-    ['San Francisco, without numbers', '06075', '06075-san-francisco/taxlots.geojson', {}, 526],
+    ['San Francisco, without numbers', '06075', '06075-san-francisco/taxlots.geojson', { force: true }, 526],
   ])('%s', async (_, fips, path, options, count) => {
     expect(await load(join(data, path), options, fips)).toMatchObject({ loaded: count, rejected: 0 });
   });
@@ -822,5 +840,55 @@ withCountyData.describe('real county files', () => {
     const preview = await previewLoad({ db: pool, county: '06001', files: [join(data, '06001-alameda/berkeley/Parcels.shp')] });
     expect(preview).toMatchObject({ refusal: null, faults: [], rowEstimate: 746 });
     expect(preview.mapping.find(({ field }) => field === 'situs_address')!.samples[0]).toBe('2408 ATHERTON ST');
+  });
+});
+
+describe('a load says, with a count and an example,', () => {
+  const notesOf = async (features: object[]) => {
+    const path = await files.write('notes.geojson', collection(features));
+    return (await load(path, { maxRejectsPercent: 50 })).warnings;
+  };
+  const ring = square(70).coordinates[0]!;
+
+  test('which shapes it dropped', async () => {
+    const [a, b, c, d] = ring as [number[], number[], number[], number[]];
+    const dropped: [string, object][] = [
+      ['L-1', { type: 'LineString', coordinates: ring }],
+      ['L-2', { type: 'GeometryCollection', geometries: [{ type: 'MultiLineString', coordinates: [ring] }] }],
+      ['E-1', { type: 'Polygon', coordinates: [] }],
+      ['E-2', { type: 'MultiPolygon', coordinates: [[[]]] }],
+      ['D-1', { type: 'Polygon', coordinates: [[a, b, a]] }],
+      ['D-2', { type: 'Polygon', coordinates: [[a, b, d, c, a]] }],
+    ];
+    expect(
+      await notesOf([...parcels(20), ...dropped.map(([APN, shape]) => feature({ APN }, shape)), feature({ APN: 'N-1' }, null)]),
+    ).toEqual([
+      'Shapes dropped as lines: 2, such as that of L-1.',
+      'Shapes dropped as empty: 2, such as that of E-1.',
+      'Shapes dropped without an area, as they are degenerate or cross themselves: 2, such as that of D-1.',
+    ]);
+  });
+
+  test('which records repeat another, wherever they are in the file', async () => {
+    const own = parcels(20, { OWNER: 'A' });
+    const other = feature({ APN: '10-3', OWNER: 'B' }, square(3));
+    expect(await notesOf([own[0]!, own[0]!, ...own, other, own[5]!, own[3]!])).toEqual([
+      'Records that repeat another in every field: 4, such as 10-0.',
+    ]);
+  });
+
+  test('which values it read as none', async () => {
+    const odd = (i: number) => ({
+      ZONING: i % 4 ? 'R-1' : 'NA',
+      LAND_VALUE: i % 5 ? 100 + i : 'see note',
+      SALE_DATE: i % 10 ? '2010-01-02' : 'unknown',
+    });
+    const rows = Array.from({ length: 20 }, (_, i) => feature({ APN: i === 7 ? 'N/A' : `10-${i}`, ...odd(i) }, square(i)));
+    expect((await notesOf(rows)).sort()).toEqual([
+      'Values of apn read as none: 1, such as N/A.',
+      'Values of land_value that cannot be read: 4, such as see note.',
+      'Values of sale_date that cannot be read: 2, such as unknown.',
+      'Values of zoning read as none: 5, such as NA.',
+    ]);
   });
 });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { v5 } from 'uuid';
+import type { Mapping } from '../../src/loader/columns/fields.js';
 import { recognise } from '../../src/loader/columns/recognise.js';
 import { sampleColumns } from '../../src/loader/columns/sampled-column.js';
 import { ColumnarRow } from '../../src/loader/formats/columnar-row.js';
@@ -66,8 +67,9 @@ describe('what is written byte by byte is, letter for letter, what JavaScript wo
 describe('values', () => {
   test('blanks of every kind are unknown', () => {
     for (const blank of ['', '  ', '\0\0', null, undefined, '<Null>', 'NULL', 'nan', 'N/A']) expect(textOf(blank)).toBeNull();
-    for (const blank of ['.', '\\N', 'NaT', '<NA>', '#REF!', ' #DIV/0! ']) expect(textOf(blank)).toBeNull();
-    for (const text of ['12  ELM ST', '.5', '#5', 'NA', '..', '\\NE']) expect(textOf(` ${text} `)).toBe(text);
+    for (const blank of ['.', '\\N', 'NaT', '<NA>', 'NA', 'na', '(null)', '#N/A', '-', '--', '#REF!', ' #DIV/0! '])
+      expect(textOf(blank)).toBeNull();
+    for (const text of ['12  ELM ST', '.5', '#5', 'Na', 'NAN LEE', 'NA LLC', '-1', '..', '\\NE']) expect(textOf(` ${text} `)).toBe(text);
   });
 
   test.each([
@@ -391,7 +393,7 @@ describe('shapes', () => {
     expect(locationOf({ type: 'Point', coordinates: [183.34, 51.87] }, straight)).toMatchObject({ longitude: -176.66, latitude: 51.87 });
     expect(locationOf({ type: 'Polygon', coordinates: [] }, straight)).toBeNull();
     expect(locationOf({ type: 'LineString', coordinates: [[0, 1]] }, straight)).toBeNull();
-    expect(() => locationOf({ type: 'polygon', coordinates: square().coordinates }, straight)).toThrow(/type that GeoJSON does not know/);
+    expect(() => locationOf({ type: 'polygon', coordinates: square().coordinates }, straight)).toThrow(/type that GeoJSON does not have/);
     for (const missing of [0, 1]) {
       const without = [-71, 42].map((value, i) => (i === missing ? null : value));
       expect(() => locationOf({ type: 'Point', coordinates: without }, straight)).toThrow(/no place on Earth/);
@@ -806,7 +808,10 @@ describe('a record', () => {
     ['007A', 'ELM ST', '', '007A ELM ST'],
     ['0-12', 'ELM ST', '', '0-12 ELM ST'],
   ])('has a padded house number without the zeros before it, and other pieces as they are: %s %s %s', (number, street, unit, expected) => {
-    const mapping: Mapping = { apn: { columns: ['APN'] }, situs_address: { columns: ['NUMBER', 'STREET', 'UNIT'], unit: 'padded house numbers' } };
+    const mapping: Mapping = {
+      apn: { columns: ['APN'] },
+      situs_address: { columns: ['NUMBER', 'STREET', 'UNIT'], unit: 'padded house numbers' },
+    };
     expect(build({ APN: '1', NUMBER: number, STREET: street, UNIT: unit }, null, mapping).situs_address).toBe(expected);
   });
 

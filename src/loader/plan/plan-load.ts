@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.js';
+import type { Outline } from '../../counties/outlines/outline.js';
 import type { FieldSource, Mapping } from '../columns/fields.js';
 import { missingColumns, parseMapOptions } from '../columns/map-options.js';
 import { type Recognition, recognise } from '../columns/recognise.js';
@@ -61,6 +62,7 @@ export interface OpenedFiles {
 /**
  * @param state the county's USPS state code
  * @param onOpen called before the first row is read
+ * @param county its outline, to name a coordinate system that fits
  * @throws AppError naming what is wrong with the files or the options
  */
 export async function planLoad(
@@ -68,6 +70,7 @@ export async function planLoad(
   options: LoadOptions,
   state: string,
   onOpen: (opened: OpenedFiles) => void = () => {},
+  county: Outline | null = null,
 ): Promise<LoadPlan> {
   const joinOption = options.on ? '--on' : options.joinLayer ? '--join-layer' : null;
   if (joinOption && !options.join)
@@ -86,7 +89,7 @@ export async function planLoad(
     await stamps.add([...sources, ...rolls].flatMap((source) => source.files));
     const opened = { sources, roll: rolls[0] };
     onOpen(opened);
-    return { ...(await plan(opened, options, state)), refuseChangedFiles: () => stamps.refuseChanged(), close };
+    return { ...(await plan(opened, options, state, county)), refuseChangedFiles: () => stamps.refuseChanged(), close };
   } catch (error) {
     await close();
     throw error;
@@ -97,6 +100,7 @@ async function plan(
   { sources, roll }: OpenedFiles,
   options: LoadOptions,
   state: string,
+  county: Outline | null,
 ): Promise<Omit<LoadPlan, 'refuseChangedFiles' | 'close'>> {
   const filter = rowFilter(options.where);
   const sampled: SourceSample[] = [];
@@ -148,7 +152,7 @@ async function plan(
 
   const located = sources.map((source, i) => {
     const { kept } = samples[i]!;
-    return { source, crs: crsOfSource(source, kept, mapping, options.crs), sample: kept };
+    return { source, crs: crsOfSource(source, kept, mapping, options.crs, county), sample: kept };
   });
   if (join && new Set(located.map(({ crs }) => crs.name)).size > 1) {
     throw new AppError('invalid_request', 'All files that are joined with a tax roll must have the same coordinate system.');

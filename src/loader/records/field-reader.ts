@@ -117,8 +117,14 @@ export class FieldReader {
     return inner;
   }
 
+  /** Notes what stands in the place of the parcel number of a row without one. */
+  noteNumber(): void {
+    const given = this.value(fieldNumber.apn);
+    if (typeof given === 'string' && given.trim() !== '') this.note(fieldNumber.apn, given);
+  }
+
   /** Notes that a value is read as none. */
-  note(field: number, value: string): void {
+  private note(field: number, value: string): void {
     this.beyondReason.notes.add(`Values of ${mappableFields[field]} read as none`, value.trim());
   }
 

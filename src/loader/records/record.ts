@@ -2,7 +2,6 @@ import type { Mapping } from '../columns/fields.js';
 import { valueTypeOf } from '../columns/valuations.js';
 import type { SourceGeometry, SourceRow } from '../formats/source-row.js';
 import { nonParcelReasons } from '../formats/tables/non-parcel-rows.js';
-import { dayNumbers, isDayOfExcel } from '../values/day-numbers.js';
 import {
   hasLeadingZeroZips,
   isTotals,
@@ -19,7 +18,7 @@ import { plainId } from './disambiguate-ids.js';
 import { FieldReader, fieldNumber } from './field-reader.js';
 import { FieldTally } from './field-tally.js';
 import { type CoordinateSystem, wgs84 } from './geometry/crs.js';
-import { locationOf, type ParcelLocation, whyDropped } from './geometry/geometry.js';
+import { locationOf, type ParcelLocation } from './geometry/geometry.js';
 import { parseGeometryText } from './geometry/geometry-text.js';
 import { writeDegrees, writeGeometry } from './geometry/write-geometry.js';
 import type { NumberScope } from './parcel-id.js';
@@ -89,8 +88,8 @@ export class RecordBuilder {
     } catch (error) {
       return { reason: (error as Error).message };
     }
-    if (row.geometry !== null) this.noteDroppedShape(row.geometry, location, apn);
-    this.noteNumber(apn);
+    this.tally.noteRow(row.geometry, location, apn);
+    if (apn === null) this.read.noteNumber();
     const fault = (location === null ? this.faultWithoutLocation(apn) : null) ?? this.check(location, this.address);
     if (fault) return fault;
     return { apn, location };
@@ -227,22 +226,6 @@ export class RecordBuilder {
     const state = textOf(this.read.value(fieldNumber.mail_state));
     return !zip.startsWith('0') && (state === null || hasLeadingZeroZips(state));
   };
-
-  /** Counts a shape without an area or a point, which a record can't have. */
-  private noteDroppedShape(geometry: SourceGeometry, location: ParcelLocation | null, apn: string | null): void {
-    if (location !== null && location.polygons.length > 0) return;
-    const why = whyDropped(geometry);
-    if (why) this.tally.notes.add(`Shapes dropped ${why}`, apn === null ? 'one without a parcel number' : `that of ${apn}`);
-  }
-
-  private noteNumber(apn: string | null): void {
-    if (apn !== null) {
-      if (isDayOfExcel(apn)) this.tally.notes.add(dayNumbers, apn);
-      return;
-    }
-    const given = this.read.value(fieldNumber.apn);
-    if (typeof given === 'string' && given.trim() !== '') this.read.note(fieldNumber.apn, given);
-  }
 
   private readonly address: AddressReader = () => ({
     zip: zipOf(this.read.text(fieldNumber.situs_zip)),
