@@ -870,8 +870,8 @@ describe('a load says, with a count and an example,', () => {
   });
 
   test('which records repeat another, wherever they are in the file', async () => {
-    const own = parcels(20, { OWNER: 'A' });
-    const other = feature({ APN: '10-3', OWNER: 'B' }, square(3));
+    const own = Array.from({ length: 20 }, (_, i) => feature({ APN: `10-${i}`, OWNER_NAME: `ALDER ANNA ${i}` }, square(i)));
+    const other = feature({ APN: '10-3', OWNER_NAME: 'BIRCH HEDI' }, square(3));
     expect(await notesOf([own[0]!, own[0]!, ...own, other, own[5]!, own[3]!])).toEqual([
       'Records that repeat another in every field: 4, such as 10-0.',
     ]);
