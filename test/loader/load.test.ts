@@ -29,7 +29,8 @@ import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { countyData, withCountyData } from '../harness/only-with.js';
-import { collection, feature, type Scratch, scratch, square } from './files.js';
+import { collection, dbf, feature, type Scratch, scratch, shp, square } from './files.js';
+import { zip } from './zip.js';
 
 const middlesex = '25017';
 let db: TestDatabase;
@@ -866,6 +867,41 @@ describe('a load says, with a count and an example,', () => {
       'Shapes dropped as lines: 2, such as that of L-1.',
       'Shapes dropped as empty: 2, such as that of E-1.',
       'Shapes dropped without an area, as they are degenerate or cross themselves: 2, such as that of D-1.',
+    ]);
+  });
+
+  test('which shapes of a Shapefile it dropped', async () => {
+    const polygons = shp([
+      square(0).coordinates,
+      square(1).coordinates,
+      [
+        [
+          [-71.11, 42.37],
+          [-71.1, 42.37],
+          [-71.11, 42.37],
+        ],
+      ],
+      null,
+    ]);
+    const bytes = dbf(
+      [['APN', 'C', 10]],
+      ['10-0', '10-1', '10-2', '10-3'].map((apn) => [apn]),
+    );
+    const path = await files.write('flat.zip', zip({ 'flat.shp': polygons, 'flat.dbf': bytes }));
+    expect((await load(path)).warnings).toEqual([
+      'Shapes dropped without an area, as they are degenerate or cross themselves: 1, such as that of 10-2.',
+    ]);
+  });
+
+  test('which shapes of Esri JSON are lines or empty', async () => {
+    const features = [{ rings: square(0).coordinates }, { paths: square(1).coordinates }, { rings: [] }].map((geometry, i) => ({
+      attributes: { APN: `10-${i}` },
+      geometry,
+    }));
+    const path = await files.write('esri.json', JSON.stringify({ spatialReference: { wkid: 4326 }, features }));
+    expect((await load(path)).warnings).toEqual([
+      'Shapes dropped as lines: 1, such as that of 10-1.',
+      'Shapes dropped as empty: 1, such as that of 10-2.',
     ]);
   });
 

@@ -1,3 +1,5 @@
+import { isTooDeep } from '../formats/json/parse-feature.js';
+
 /** Whether a text is a dictionary or a list that a program wrote as text: `{'names': ['Alder Anna']}`, `["A", "B"]`, `{A,B}`. */
 export const isNested = (text: string): boolean => {
   const first = text.charCodeAt(0);
@@ -10,17 +12,10 @@ export const isNested = (text: string): boolean => {
  */
 export function nestedText(text: string): string | null {
   const value = parsed(text);
-  if (value !== undefined) return textIn(value);
-  const quoted = /[:[,{]\s*u?(["'])(.*?)\1(?!\s*:)/.exec(text)?.[2];
-  const plain =
-    quoted ??
-    (/["':]/.test(text)
-      ? ''
-      : text
-          .replace(/[{}[\]]/g, '')
-          .split(',')
-          .join('; '));
-  return plain.trim() || null;
+  if (value !== undefined) return typeof value === 'object' && value !== null && isTooDeep(value) ? null : textIn(value);
+  // Postgres' lists have no colons.
+  if (!text.includes(':')) return textIn(text.match(/"[^"]*"|[^,{}[\]]+/g)?.map((item) => item.replace(/^"|"$/g, '').trim()));
+  return /[:[,{]\s*u?(["'])((?:(?!\1).)*)\1(?!\s*:)/.exec(text)?.[2]?.trim() || null;
 }
 
 function parsed(text: string): unknown {
