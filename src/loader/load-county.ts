@@ -206,6 +206,7 @@ class Load {
       digests,
       filled: tally.fill.filled(counts.loaded, { source_date: options.sourceDate ?? null }),
       beyondReason: tally.beyondReason.counts,
+      notes: tally.notes.lines,
       spread: matches.report.spread,
     };
     return reportRelease(this.db, release, current, options.accept ?? []);

@@ -107,6 +107,9 @@ export class ReleaseReport {
   @Field(() => [ReportedField], { description: "All fields of a record, in the record's order." })
   fields: ReportedField[];
 
+  @Field(() => [String], { description: 'What the load dropped or read as none, each with a count and an example.' })
+  notes: string[];
+
   @Field(() => Float, { description: "The share of the county's grid cells that contain records, from 0 to 1." })
   areaShare: number;
 
@@ -117,7 +120,10 @@ export class ReleaseReport {
   comparison: ReleaseComparison | null;
 }
 
-export function toReport(records: number, { filled, beyondReason, spread, comparison, findings, accepted }: StoredReport): ReleaseReport {
+export function toReport(
+  records: number,
+  { filled, beyondReason, notes = [], spread, comparison, findings, accepted }: StoredReport,
+): ReleaseReport {
   const isNumber = (apn: string | null) => apn !== null;
   return {
     findings: findings.map((finding) => ({ ...finding, isAccepted: accepted.includes(finding.name) })),
@@ -128,6 +134,7 @@ export function toReport(records: number, { filled, beyondReason, spread, compar
       beyondReason: beyondReason[field] ?? 0,
       changed: comparison?.changedFields[field] ?? 0,
     })),
+    notes,
     areaShare: shareOf(spread),
     areaShareBefore: comparison?.spread ? shareOf(comparison.spread) : null,
     comparison: comparison && {
