@@ -870,6 +870,30 @@ describe('a load says, with a count and an example,', () => {
     ]);
   });
 
+  test('which shapes in a column it dropped', async () => {
+    const wkt = [
+      'POLYGON ((-71.11 42.37, -71.1 42.37, -71.1 42.38, -71.11 42.37))',
+      'LINESTRING (-71.11 42.37, -71.1 42.37)',
+      'POLYGON EMPTY',
+    ];
+    const path = await files.write('wkt.csv', `APN,SHAPE\n${Array.from({ length: 9 }, (_, i) => `10-${i},"${wkt[i % 3]}"`).join('\n')}\n`);
+    expect((await load(path, { map: ['geometry=SHAPE'] })).warnings).toEqual([
+      'Shapes dropped as lines: 3, such as that of 10-1.',
+      'Shapes dropped as empty: 3, such as that of 10-2.',
+    ]);
+  });
+
+  test('which rows lie in another county, if a town lies in two, and how each county gets its own', async () => {
+    const point = (APN: string, west: number) => feature({ APN, OWNER: 'A' }, { type: 'Point', coordinates: [west, 42.36] });
+    const town = Array.from({ length: 20 }, (_, i) => point(`10-${i}`, i < 12 ? -71.11 : -71.06));
+    const path = await files.write('town.geojson', collection(town));
+    await expect(load(path)).rejects.toThrow(
+      /8 of 20 rows .* 8 rows rejected: Lies in Suffolk County.* a town may lie in two, load it for each: --max-rejects 100/,
+    );
+    expect(await load(path, { maxRejectsPercent: 100 })).toMatchObject({ loaded: 12, rejected: 8 });
+    expect(await load(path, { maxRejectsPercent: 100 }, '25025')).toMatchObject({ loaded: 8, rejected: 12 });
+  });
+
   test('which shapes of a Shapefile it dropped', async () => {
     const polygons = shp([
       square(0).coordinates,

@@ -38,7 +38,7 @@ export const joinedName = (columns: readonly string[]): string => columns.join('
  * joined by a space, as in a record's parcel number.
  */
 export function keyIn(row: Properties, column: string): string | null {
-  const key = numberIn(row, column in row ? [column] : column.split('+'));
+  const key = column in row || !column.includes('+') ? keyPieceOf(row[column]) : numberIn(row, column.split('+'));
   return key === null || isPlaceholder(key) ? null : key;
 }
 
@@ -157,6 +157,22 @@ const rowNumberNames = new Set(['objectid', 'fid', 'oid', 'gid', 'ogcfid', 'id',
 function isKey([column, counts]: [string, KeyCounts]): boolean {
   return counts.size > 1 && counts.size >= minDistinct * rowsIn(counts) && !rowNumberNames.has(plainName(column));
 }
+
+const enoughRows = 100;
+
+/**
+ * Columns that may be keys in the whole file, judged by the first rows: not those with few values, or with names, addresses, amounts and
+ * days. Mostly blank columns may be.
+ */
+export const possibleKeys = (columns: Map<string, KeyCounts>): string[] =>
+  [...columns].flatMap((column) => {
+    const [name, counts] = column;
+    if (rowNumberNames.has(plainName(name))) return [];
+    const keys = [...counts.keys()].filter((key) => isDistinctive(key) || shortNumber.test(key));
+    return rowsIn(counts) < enoughRows || (isKey(column) && keys.length * 2 > counts.size) ? [name] : [];
+  });
+
+const shortNumber = /^\d{1,5}$/;
 
 const isUnique = (counts: KeyCounts): boolean => counts.size >= 0.9 * rowsIn(counts);
 

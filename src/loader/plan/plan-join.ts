@@ -12,6 +12,7 @@ import {
   joinedName,
   type KeyCounts,
   plainCounts,
+  possibleKeys,
   rowsIn,
 } from './join-pairs.js';
 import { JoinSide } from './join-side.js';
@@ -64,9 +65,9 @@ export async function planJoin(
   let comparedRows = roll.sample.length;
   let found = pairsOf(shapeKeys, rollKeys, mapping);
   if (on === undefined && !found[0]?.isSure) {
-    const whole = await wholeKeys(shapes, [...shapeKeys.keys()], roll, [...rollKeys.keys()]);
+    const whole = await wholeKeys(shapes, possibleKeys(shapeKeys), roll, possibleKeys(rollKeys));
     found = pairsOf(whole.shapes, whole.roll, mapping);
-    comparedRows = Math.max(...[...whole.roll.values()].map(rowsIn));
+    comparedRows = Math.max(0, ...[...whole.roll.values()].map(rowsIn));
   }
   const pairs = found.map(({ shapeColumn, rollColumn, matched }) => ({ shapeColumn, rollColumn, matched }));
   const pair = on !== undefined ? pairNamed(on, ofShapes, ofRoll) : found[0]?.isSure ? pairs[0]! : null;

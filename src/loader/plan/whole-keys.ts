@@ -52,7 +52,7 @@ async function countKeys(
         const { properties } = row;
         for (const [column, keys] of counts) {
           const key = keyIn(properties, column);
-          if (key === null || (oneIn > 1 && hashOf(plainParcelNumber(key)) % oneIn !== 0)) continue;
+          if (key === null || (oneIn > 1 && hashOf(key) % oneIn !== 0)) continue;
           const rows = keys.get(key);
           if (rows !== undefined) keys.set(key, rows + 1);
           else if (!known || keys.size < mostOtherKeys || known.has(plainParcelNumber(key))) keys.set(key, 1);
@@ -63,9 +63,14 @@ async function countKeys(
   return new Map(counts);
 }
 
-/** FNV-1a, the same for all spellings of a key that `plainParcelNumber` unites. */
-function hashOf(text: string): number {
+/** FNV-1a over letters and digits, the same for all spellings of a key that `plainParcelNumber` unites. */
+function hashOf(key: string): number {
   let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  for (let i = 0; i < key.length; i++) {
+    const code = key.charCodeAt(i);
+    const isDigit = code >= 0x30 && code <= 0x39;
+    const letter = code & ~0x20;
+    if (isDigit || (letter >= 0x41 && letter <= 0x5a)) hash = Math.imul(hash ^ (isDigit ? code : letter), 0x01000193);
+  }
   return hash >>> 0;
 }

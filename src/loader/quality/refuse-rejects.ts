@@ -5,6 +5,9 @@ import type { Mapping } from '../columns/fields.js';
 import { defaultMaxRejectsPercent } from '../plan/load-options.js';
 import type { RejectsFile } from './rejects-file.js';
 
+const ofOtherCounties =
+  'If the file is of several counties, as a town may lie in two, load it for each: --max-rejects 100 leaves the rows of others out.';
+
 /**
  * @param fitting names a coordinate system that fits the county
  * @throws AppError when no row was loaded, or more were rejected than the operator allows, by default a twentieth or one row; it names the
@@ -26,6 +29,7 @@ export function refuseTooManyRejects(
       ? `${parcels} of ${read} rows (${share(parcels, read)}) were rejected, more than the ${maxPercent}% that --max-rejects allows.`
       : `None of ${read} rows became a record.`,
     ...reasons,
+    ...(reasons.some((reason) => reason.includes('Lies in ')) && areTooMany ? [ofOtherCounties] : []),
     ...(apn ? [] : ['No column of parcel numbers was found. Set it with --map apn=COLUMN.']),
     `Nothing was published; see ${path}.${fitting()}`,
   ];

@@ -61,6 +61,8 @@ export class RecordBuilder {
   private readonly tail: string;
   private readonly valueType: string | null;
   private readonly added: AddedFields;
+  /** The current row's shape in a column, if it was read. */
+  private textShape: SourceGeometry | null = null;
 
   constructor(
     facts: ReleaseFacts,
@@ -83,12 +85,13 @@ export class RecordBuilder {
     this.read.moveTo(row);
     const apn = this.read.parcelNumber();
     let location: ParcelLocation | null;
+    this.textShape = null;
     try {
       location = this.location(row.geometry);
     } catch (error) {
       return { reason: (error as Error).message };
     }
-    this.tally.noteRow(row.geometry, location, apn);
+    this.tally.noteRow(row.geometry ?? this.textShape, location, apn);
     if (apn === null) this.read.noteNumber();
     const fault = (location === null ? this.faultWithoutLocation(apn) : null) ?? this.check(location, this.address);
     if (fault) return fault;
@@ -268,9 +271,12 @@ export class RecordBuilder {
     if (srid !== null && this.crs.srid !== undefined && srid !== this.crs.srid) {
       throw new Error(`The geometry is in the coordinate system ${srid}, others of the file in ${this.crs.srid}`);
     }
+    this.textShape = geometry ?? noShape;
     return geometry && locationOf(geometry, this.crs.toWgs84);
   }
 }
+
+const noShape: SourceGeometry = { type: 'GeometryCollection' };
 
 /**
  * A vacant lot's improvements are worth 0. If all three values are 0 or missing, the parcel was not valued. A total of 0 beside land or
