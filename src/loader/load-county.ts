@@ -19,14 +19,14 @@ import { hashFiles } from './hash-files.js';
 import type { Reading } from './join/join-columns.js';
 import { readRows } from './join/read-rows.js';
 import { CountyMatcher } from './location/county-matcher.js';
-import { MatchTally, tallySample } from './location/match-tally.js';
-import { refuseForeignCode } from './plan/county-code-check.js';
-import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
-import { type LoadPlan, planLoad } from './plan/plan-load.js';
+import { MatchTally, matchModeOf, tallySample } from './location/match-tally.js';
+import type { LoadOptions } from './plan/load-options.js';
+import { type LoadPlan, type OpenedFiles, planLoad } from './plan/plan-load.js';
 import { UnseenColumns } from './plan/unseen-columns.js';
 import { withProfile } from './profile/profile.js';
 import { keepProfile, profileFor, refuseChangedProfile } from './profile/profile.store.js';
 import { loadWarnings } from './quality/load-warnings.js';
+import { fittingSystemsOf, refusePlan } from './quality/refuse-plan.js';
 import { refuseTooManyRejects } from './quality/refuse-rejects.js';
 import { RejectsFile, rejectsPath } from './quality/rejects-file.js';
 import { reportRelease } from './quality/report-release.js';
@@ -99,15 +99,13 @@ export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
     const county = await findCounty(db, fips);
     const options = withProfile(stated, await profileFor(db, fips, part, stated));
     const matcher = await CountyMatcher.open(fips);
-    const plan = await planLoad(request.files, options, county.state, (opened) => {
+    const onOpen = (opened: OpenedFiles) => {
       if (BuilderThread.isWorthIt(opened)) thread = new BuilderThread();
-    });
+    };
+    const plan = await planLoad(request.files, options, county.state, onOpen, matcher.county.outline);
     try {
-      const matches = tallySample(plan, new MatchTally(matcher, options.force));
-      if (!options.force) {
-        refuseForeignCode(fips, plan.sample);
-        matches.refuseOtherCounty(options.maxRejectsPercent ?? defaultMaxRejectsPercent);
-      }
+      const matches = tallySample(plan, new MatchTally(matcher, matchModeOf(options)));
+      if (!options.force) refusePlan(fips, plan, matches, options.maxRejectsPercent);
       await lockCounty(db, fips);
       await refuseChangedProfile(db, fips, part, options);
       request.onStart?.({ county, plan, matches, deadLoads: await closeDeadLoads(db, fips) });
@@ -142,7 +140,7 @@ class Load {
     private readonly thread: BuilderThread | null,
   ) {
     this.options = request.options ?? {};
-    this.matches = new MatchTally(matcher, this.options.force);
+    this.matches = new MatchTally(matcher, matchModeOf(this.options));
   }
 
   async run(): Promise<LoadSummary> {
@@ -216,6 +214,7 @@ class Load {
       digests,
       filled: tally.fill.filled(counts.loaded, { source_date: options.sourceDate ?? null }),
       beyondReason: tally.beyondReason.counts,
+      notes: tally.notes.lines,
       spread: matches.report.spread,
       questions: this.plan.recognition.questions.map(describeQuestion),
     };
@@ -233,7 +232,7 @@ class Load {
       withoutGeometry: this.withoutGeometry,
       withoutApn: this.withoutApn,
       rejectsFile: rejects.isEmpty ? null : rejects.path,
-      warnings: [...loadWarnings(plan, this.unseen, this.matches, report, this.counts), ...this.reading.warnings],
+      warnings: [...loadWarnings(plan, this.unseen, this.matches, report, this.counts, this.tally.notes), ...this.reading.warnings],
       seconds: (performance.now() - this.startedAt) / 1000,
     };
   }
@@ -252,10 +251,11 @@ class Load {
         request.onProgress?.({ ...counts, bytesRead: this.reading.bytesRead, byteLength: plan.byteLength });
       }
       await this.thread?.close(); // frees its memory for the next steps
-      const { sums, scattered } = await copy.finish();
+      const { sums, scattered, repeated } = await copy.finish();
+      this.tally.noteRepeated(repeated);
       await attributes?.copyInto(this.db);
       if (scattered.size === 0) return sums;
-      await assignScatteredIds(this.db, facts.releaseId, scope, scattered);
+      this.tally.noteRepeated(await assignScatteredIds(this.db, facts.releaseId, scope, scattered));
       return await recomputeSums(this.db, facts.releaseId);
     } catch (error) {
       await copy.abort();
@@ -283,9 +283,9 @@ class Load {
   /** The checks that need the whole file. Throws before anything is published. */
   private check(rejects: RejectsFile): void {
     const { counts, options, matches, plan } = this;
-    const maxPercent = options.maxRejectsPercent ?? defaultMaxRejectsPercent;
-    if (!options.force) matches.refuseOtherCounty(maxPercent);
-    refuseTooManyRejects(counts, maxPercent, rejects, plan.mapping);
+    const fitting = fittingSystemsOf(plan, matches.outline);
+    if (!options.force) matches.refuseOtherCounty(options.maxRejectsPercent, fitting);
+    refuseTooManyRejects(counts, options.maxRejectsPercent, rejects, plan.mapping, fitting);
   }
 
   private async fail(releaseId: number, error: Error): Promise<void> {

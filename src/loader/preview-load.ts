@@ -8,17 +8,18 @@ import { type FieldSource, type MappableField, mappableFields } from './columns/
 import type { Question } from './columns/questions.js';
 import type { Evidence } from './columns/recognise.js';
 import { CountyMatcher } from './location/county-matcher.js';
-import { MatchTally, tallySample } from './location/match-tally.js';
-import { refuseForeignCode } from './plan/county-code-check.js';
+import { MatchTally, matchModeOf, tallySample } from './location/match-tally.js';
 import type { JoinPair } from './plan/join-pairs.js';
-import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
+import type { LoadOptions } from './plan/load-options.js';
 import type { JoinPlan } from './plan/plan-join.js';
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
 import { describeProfile, withProfile } from './profile/profile.js';
 import { profileFor } from './profile/profile.store.js';
 import { type SeenColumn, seenColumns } from './profile/seen-columns.js';
+import { refusePlan } from './quality/refuse-plan.js';
 import { partsFinding } from './quality/report-release.js';
 import { ByteWriter } from './records/byte-writer.js';
+import { FieldTally } from './records/field-tally.js';
 import { RecordBuilder } from './records/record.js';
 
 export interface PreviewRequest {
@@ -62,7 +63,7 @@ export interface LoadPreview {
 }
 
 export interface JoinPreview extends JoinPair {
-  /** How many rows of the roll were sampled. */
+  /** How many rows of the roll were compared. */
   rollRows: number;
   pairs: JoinPair[];
 }
@@ -72,10 +73,10 @@ export async function previewLoad({ db, county: given, files, options: stated = 
   const county = await findCounty(db, currentCode(given, stated.force ?? false));
   const part = stated.part === undefined ? null : partName(stated.part);
   const options = withProfile(stated, await profileFor(db, county.fips, part, stated));
-  const plan = await planLoad(files, options, county.state);
+  const matcher = await CountyMatcher.open(county.fips);
+  const plan = await planLoad(files, options, county.state, undefined, matcher.county.outline);
   try {
-    const matcher = await CountyMatcher.open(county.fips);
-    const matches = tallySample(plan, new MatchTally(matcher, options.force));
+    const matches = tallySample(plan, new MatchTally(matcher, matchModeOf(options)));
     const { warnings, ...description } = describePlan(county, plan, matches);
     const findings = [...plan.changes.findings, ...partsFinding(part, await readCurrent(db, county.fips))];
     return {
@@ -95,8 +96,9 @@ export function describePlan(county: County, plan: LoadPlan, matches: MatchTally
   const samples = new Map<MappableField, Set<string>>();
   const faults = new Map<string, number>();
   const out = new ByteWriter();
+  const tally = new FieldTally();
   for (const { crs, mapping, rows } of sampledRows(plan)) {
-    const builder = new RecordBuilder(facts, mapping, crs);
+    const builder = new RecordBuilder(facts, mapping, crs, tally);
     for (const row of rows) {
       const record = builder.build(row);
       if ('reason' in record) {
@@ -124,17 +126,18 @@ export function describePlan(county: County, plan: LoadPlan, matches: MatchTally
     }),
     questions: plan.recognition.questions,
     sampledRows: plan.sample.length + plan.rollSample.length,
-    join: plan.join && joinPreview(plan.join, plan.rollSample.length),
+    join: plan.join && joinPreview(plan.join),
     faults: plan.join ? [] : [...faults].map(([reason, count]) => ({ reason, rows: count })),
-    warnings: plan.warnings,
+    // A join makes other rows of the sampled ones.
+    warnings: [...plan.warnings, ...(plan.join ? [] : tally.notes.lines)],
   };
 }
 
-const joinPreview = ({ shapeColumn, rollColumn, matched, pairs }: JoinPlan, rollRows: number): JoinPreview => ({
+const joinPreview = ({ shapeColumn, rollColumn, matched, comparedRows, pairs }: JoinPlan): JoinPreview => ({
   shapeColumn,
   rollColumn,
   matched,
-  rollRows,
+  rollRows: comparedRows,
   pairs,
 });
 
@@ -150,10 +153,9 @@ function collectSamples(record: Record<string, unknown>, samples: Map<MappableFi
   }
 }
 
-function refusalOf(county: County, plan: LoadPlan, matches: MatchTally, maxRejectsPercent = defaultMaxRejectsPercent): string | null {
+function refusalOf(county: County, plan: LoadPlan, matches: MatchTally, maxRejectsPercent?: number): string | null {
   try {
-    refuseForeignCode(county.fips, plan.sample);
-    matches.refuseOtherCounty(maxRejectsPercent);
+    refusePlan(county.fips, plan, matches, maxRejectsPercent);
     return null;
   } catch (error) {
     if (error instanceof AppError) return error.message;

@@ -18,9 +18,7 @@ export function describePreview(preview: Omit<LoadPreview, 'refusal' | 'profile'
   return [
     `${county.name}, ${county.state} (${county.fips}): ${format}, ${crs}, ${sampledRows < rowEstimate ? 'about ' : ''}${count(rowEstimate)} rows`,
     ...(join
-      ? [
-          `  joined on ${join.shapeColumn}=${join.rollColumn}: ${join.matched} of the roll's first ${join.rollRows} rows match one of the first shapes`,
-        ]
+      ? [`  joined on ${join.shapeColumn}=${join.rollColumn}: ${join.matched} of ${join.rollRows} compared rows of the roll match a shape`]
       : []),
     ...mapping.map(
       ({ field, columns, unit, samples, why, sureness }) =>

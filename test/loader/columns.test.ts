@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Pool } from 'pg';
 import { describeQuestion } from '../../src/loader/columns/questions.js';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
+import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { type LoadPreview, previewLoad } from '../../src/loader/preview-load.js';
 import { describeReport } from '../../src/loader/show-report.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
@@ -284,7 +285,9 @@ describe('parcel numbers', () => {
       'days.csv',
       table('APN,OWNER', 60, (i) => `${number(i)},OWNER OF ${i}`),
     );
-    expect((await preview([path])).warnings.join()).toContain('30 of the first 60 values of APN are days (9-Jan)');
+    expect((await preview([path])).warnings.join()).toContain(
+      'Parcel numbers that are days, as Excel makes of numbers such as 1-9: 30, such as 9-Jan.',
+    );
   });
 
   test.each([
@@ -578,4 +581,31 @@ test('guesses the rows of a long table with short lines from those that were loo
   const { rowEstimate } = await preview([path]);
   expect(rowEstimate).toBeGreaterThan(18_000);
   expect(rowEstimate).toBeLessThan(22_000);
+});
+
+describe('a table with two header lines', () => {
+  const rows = Array.from({ length: 20 }, (_, i) => `10-${i},ALDER ANNA ${i},7 PINE ST,AMES,IA,50010,${100 + i} OAK RD,${1000 + i}`);
+  const names = 'PARCEL_ID,OWNER_NAME,MAIL_ADDRESS,MAIL_CITY,MAIL_STATE,MAIL_ZIP,SITUS_ADDRESS,LAND_VALUE';
+
+  test.each([
+    ['groups above names', ',Owner,,,,,Site,Land', 'Parcel ID,Name,Address,City,State,Zip,Address,Value'],
+    ['repeated groups above names', 'Parcel,Owner,Owner,Owner,Owner,Owner,Site,Land', 'ID,Name,Address,City,State,Zip,Address,Value'],
+    ['names above what they mean', names, 'the number of the parcel,who owns it,where,town,state,post code,the house,dollars'],
+    ['names above their types', names, 'text,text,text,text,text,text,text,integer'],
+    ['names alone', names, null],
+  ])('is read by both: %s', async (_, first, second) => {
+    const path = await files.write('two-headers.csv', [first, ...(second === null ? [] : [second]), ...rows].join('\n'));
+    const plan = await planLoad([path], {}, 'IA');
+    await plan.close();
+    const spelt = (columns: string[] | undefined) => columns?.join('+').toLowerCase().replaceAll('_', ' ').replace('zip code', 'zip');
+    const { mapping } = plan;
+    expect(
+      [mapping.owner_name, mapping.mail_address, mapping.situs_address, mapping.land_value].map((source) => spelt(source?.columns)),
+    ).toEqual(
+      first === names
+        ? ['owner name', 'mail address', 'situs address', 'land value']
+        : ['owner name', 'owner address', 'site address', 'land value'],
+    );
+    expect(plan.sample.filter(({ fault }) => fault === null)).toHaveLength(20);
+  });
 });

@@ -344,7 +344,13 @@ withCountyData.test('San Francisco, whose parcels have no numbers, has the same 
   const { features, ...more } = JSON.parse(await readFile(join(data, '06075-san-francisco/taxlots.geojson'), 'utf8'));
   const idsOf = async (name: string, list: object[]) => {
     const file = await files.write(name, collection(list, more));
-    const { releaseId } = await loadCounty({ database: db, county: '06075', files: [file], dataDir: files.folder });
+    const { releaseId } = await loadCounty({
+      database: db,
+      county: '06075',
+      files: [file],
+      options: { force: true },
+      dataDir: files.folder,
+    });
     const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1', [releaseId]);
     return rows.map(({ record }) => JSON.parse(record)).map(({ parcel_id, geometry }) => `${parcel_id} ${JSON.stringify(geometry)}`);
   };

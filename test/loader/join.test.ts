@@ -86,6 +86,22 @@ describe('a roll without --on', () => {
     await expect(joinedBy(shapes, roll)).rejects.toThrow(/surely.*--on COLUMN names the one that both have/);
   });
 
+  test.each<[string, (i: number) => object, (i: number) => object, string]>([
+    ['of one name', (i) => ({ PIN: `10-${i}` }), (i) => ({ PIN: `10-${i}` }), 'PIN=PIN'],
+    ['of other names', (i) => ({ LINK: `10-${i}`, STORIES: i % 4 }), (i) => ({ STORIES: i % 3, KEY: `10-${i}` }), 'LINK=KEY'],
+    ['that are short numbers', (i) => ({ OBJECTID: i, LINK: 20_003 + 7 * i }), (i) => ({ KEY: 20_003 + 7 * i }), 'LINK=KEY'],
+    ['that differ in punctuation', (i) => ({ LINK: `10-${i}-A` }), (i) => ({ KEY: `10${i}A` }), 'LINK=KEY'],
+  ])('is tied by the keys of the whole files, though their first rows have none in common: keys %s', async (_, shape, ofRoll, pair) => {
+    const shapes = await shapesOf(rows(2600, (i) => shape(i + 1000)));
+    expect(await joinedBy(shapes, await rollOf(rows(2600, (i) => ({ OWNER: `O ${i}`, ...ofRoll(3599 - i) }))))).toBe(pair);
+  });
+
+  test('is not tied by counts of rows, though all are in both files', async () => {
+    const shapes = await shapesOf(rows(2600, (i) => ({ SEQ: i + 1, BUILT: 1900 + (i % 100) })));
+    const roll = await rollOf(rows(2600, (i) => ({ LINE: 2600 - i, YEAR: 1900 + (i % 100), OWNER: `O ${i}` })));
+    await expect(joinedBy(shapes, roll)).rejects.toThrow(/surely/);
+  });
+
   const cambridge = join(countyData, 'parcels/25017-cambridge-fy2014');
   withCountyData.test('of Cambridge is tied by ML, whichever file comes first and whatever their order', async () => {
     const shapes = join(cambridge, 'parcels_fy2014.shp');

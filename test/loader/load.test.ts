@@ -28,7 +28,8 @@ import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { countyData, withCountyData } from '../harness/only-with.js';
-import { collection, feature, type Scratch, scratch, square } from './files.js';
+import { collection, dbf, feature, type Scratch, scratch, shp, square } from './files.js';
+import { zip } from './zip.js';
 
 const middlesex = '25017';
 let db: TestDatabase;
@@ -266,13 +267,29 @@ describe('a load', () => {
 
   test('that rejects too much publishes nothing, and leaves no rows', async () => {
     const before = await countyRow();
-    const path = await files.write('bad.geojson', collection([...parcels(10), feature({}, null)]));
-    await expect(load(path)).rejects.toThrow(/1 of 11 rows .* Nothing was published/);
+    const path = await files.write('bad.geojson', collection([...parcels(10), feature({}, null), feature({}, null)]));
+    await expect(load(path)).rejects.toThrow(/2 of 12 rows .* Nothing was published/);
     expect(await countyRow()).toEqual(before);
     const [failed] = await db.query<{ id: number; state: string }>(`select id, state from parcel_release order by id desc limit 1`);
     expect(failed!.state).toBe('failed');
     expect(await records(failed!.id)).toEqual([]);
-    expect(await load(path, { maxRejectsPercent: 10 })).toMatchObject({ loaded: 10, rejected: 1 });
+    expect(await load(path, { maxRejectsPercent: 20 })).toMatchObject({ loaded: 10, rejected: 2 });
+  });
+
+  test('lets one row of a small file be rejected, unless the operator says how many may be', async () => {
+    const path = await files.write('one-bad.geojson', collection([...parcels(10), feature({}, null)]));
+    expect(await load(path)).toMatchObject({ loaded: 10, rejected: 1 });
+    await expect(load(path, { maxRejectsPercent: 5 })).rejects.toThrow(/1 of 11 rows/);
+  });
+
+  test('is refused where nothing in the file names a parcel, unless forced', async () => {
+    const path = await files.write('nameless.geojson', collection([1, 2, 3].map((i) => feature({ CASE: `COM-${i}`, AREA: 5 }, square(i)))));
+    await expect(load(path)).rejects.toThrow(/^Nothing in the file names a parcel: no column \(CASE, AREA\) has parcel numbers/);
+    expect((await previewLoad({ db: pool, county: middlesex, files: [path] })).refusal).toMatch(/^Nothing in the file names a parcel/);
+    expect(await load(path, { force: true })).toMatchObject({
+      loaded: 3,
+      warnings: [expect.stringMatching(/^All 3 records lack a parcel number: no column of numbers was found\. --map apn=COLUMN/)],
+    });
   });
 
   test('counts lines around a table as rejected, but not against the share that may be', async () => {
@@ -290,10 +307,12 @@ describe('a load', () => {
     const table = (name: string, number: (i: number) => string) =>
       files.write('rejected.csv', [`${name},COLOUR`, ...Array.from({ length: 40 }, (_, i) => `${number(i)},red`)].join('\n'));
     const unknown = await table('SHADE', (i) => `dark ${i}`);
-    await expect(load(unknown)).rejects.toThrow(
+    await expect(load(unknown, { force: true })).rejects.toThrow(
       /^40 of 40 rows \(100\.0%\) were rejected, more than the 5% that --max-rejects allows\. 40 rows rejected: Neither a parcel number nor a geometry\. No column of parcel numbers was found\. Set it with --map apn=COLUMN\. Nothing/,
     );
-    await expect(load(unknown, { maxRejectsPercent: 100 })).rejects.toThrow(/^None of 40 rows became a record\. 40 rows rejected: Neither/);
+    await expect(load(unknown, { force: true, maxRejectsPercent: 100 })).rejects.toThrow(
+      /^None of 40 rows became a record\. 40 rows rejected: Neither/,
+    );
     const blank = await table('APN', (i) => (i < 9 ? '1.23457E+11' : i < 10 ? '10-5' : ''));
     await expect(load(blank, { map: ['apn=APN'] })).rejects.toThrow(
       /allows\. 30 rows rejected: Neither a parcel number nor a geometry\. 9 rows rejected: The parcel number has lost digits.*1\.23457E\+11\. Nothing/,
@@ -821,7 +840,7 @@ withCountyData.describe('real county files', () => {
     ['Oakland, zipped, in feet', '06001', '06001-alameda/us-ca-oakland-excerpt.zip', {}, 2241],
     ['Berkeley, compound .prj', '06001', '06001-alameda/berkeley/Parcels.shp', {}, 746],
     ['Denver, one kind of three', '08031', '08031-denver/US_CO_Tract_08031001101.geojson', { where: ['type=Taxlot'] }, 88],
-    ['San Francisco, without numbers', '06075', '06075-san-francisco/taxlots.geojson', {}, 526],
+    ['San Francisco, without numbers', '06075', '06075-san-francisco/taxlots.geojson', { force: true }, 526],
   ])('%s', async (_, fips, path, options, count) => {
     expect(await load(join(data, path), options, fips)).toMatchObject({ loaded: count, rejected: 0 });
   });
@@ -838,5 +857,114 @@ withCountyData.describe('real county files', () => {
     const preview = await previewLoad({ db: pool, county: '06001', files: [join(data, '06001-alameda/berkeley/Parcels.shp')] });
     expect(preview).toMatchObject({ refusal: null, faults: [], rowEstimate: 746 });
     expect(preview.mapping.find(({ field }) => field === 'situs_address')!.samples[0]).toBe('2408 ATHERTON ST');
+  });
+});
+
+describe('a load says, with a count and an example,', () => {
+  const notesOf = async (features: object[]) => {
+    const path = await files.write('notes.geojson', collection(features));
+    return (await load(path, { maxRejectsPercent: 50 })).warnings;
+  };
+  const ring = square(70).coordinates[0]!;
+
+  test('which shapes it dropped', async () => {
+    const [a, b, c, d] = ring as [number[], number[], number[], number[]];
+    const dropped: [string, object][] = [
+      ['L-1', { type: 'LineString', coordinates: ring }],
+      ['L-2', { type: 'GeometryCollection', geometries: [{ type: 'MultiLineString', coordinates: [ring] }] }],
+      ['E-1', { type: 'Polygon', coordinates: [] }],
+      ['E-2', { type: 'MultiPolygon', coordinates: [[[]]] }],
+      ['D-1', { type: 'Polygon', coordinates: [[a, b, a]] }],
+      ['D-2', { type: 'Polygon', coordinates: [[a, b, d, c, a]] }],
+    ];
+    expect(
+      await notesOf([...parcels(20), ...dropped.map(([APN, shape]) => feature({ APN }, shape)), feature({ APN: 'N-1' }, null)]),
+    ).toEqual([
+      'Shapes dropped as lines: 2, such as that of L-1.',
+      'Shapes dropped as empty: 2, such as that of E-1.',
+      'Shapes dropped without an area, as they are degenerate or cross themselves: 2, such as that of D-1.',
+    ]);
+  });
+
+  test('which shapes in a column it dropped', async () => {
+    const wkt = [
+      'POLYGON ((-71.11 42.37, -71.1 42.37, -71.1 42.38, -71.11 42.37))',
+      'LINESTRING (-71.11 42.37, -71.1 42.37)',
+      'POLYGON EMPTY',
+    ];
+    const path = await files.write('wkt.csv', `APN,SHAPE\n${Array.from({ length: 9 }, (_, i) => `10-${i},"${wkt[i % 3]}"`).join('\n')}\n`);
+    expect((await load(path, { map: ['geometry=SHAPE'] })).warnings).toEqual([
+      'Shapes dropped as lines: 3, such as that of 10-1.',
+      'Shapes dropped as empty: 3, such as that of 10-2.',
+    ]);
+  });
+
+  test('which rows lie in another county, if a town lies in two, and how each county gets its own', async () => {
+    const point = (APN: string, west: number) => feature({ APN, OWNER: 'A' }, { type: 'Point', coordinates: [west, 42.36] });
+    const town = Array.from({ length: 20 }, (_, i) => point(`10-${i}`, i < 12 ? -71.11 : -71.06));
+    const path = await files.write('town.geojson', collection(town));
+    await expect(load(path)).rejects.toThrow(
+      /8 of 20 rows .* 8 rows rejected: Lies in Suffolk County.* a town may lie in two, load it for each: --max-rejects 100/,
+    );
+    expect(await load(path, { maxRejectsPercent: 100 })).toMatchObject({ loaded: 12, rejected: 8 });
+    expect(await load(path, { maxRejectsPercent: 100 }, '25025')).toMatchObject({ loaded: 8, rejected: 12 });
+  });
+
+  test('which shapes of a Shapefile it dropped', async () => {
+    const polygons = shp([
+      square(0).coordinates,
+      square(1).coordinates,
+      [
+        [
+          [-71.11, 42.37],
+          [-71.1, 42.37],
+          [-71.11, 42.37],
+        ],
+      ],
+      null,
+    ]);
+    const bytes = dbf(
+      [['APN', 'C', 10]],
+      ['10-0', '10-1', '10-2', '10-3'].map((apn) => [apn]),
+    );
+    const path = await files.write('flat.zip', zip({ 'flat.shp': polygons, 'flat.dbf': bytes }));
+    expect((await load(path)).warnings).toEqual([
+      'Shapes dropped without an area, as they are degenerate or cross themselves: 1, such as that of 10-2.',
+    ]);
+  });
+
+  test('which shapes of Esri JSON are lines or empty', async () => {
+    const features = [{ rings: square(0).coordinates }, { paths: square(1).coordinates }, { rings: [] }].map((geometry, i) => ({
+      attributes: { APN: `10-${i}` },
+      geometry,
+    }));
+    const path = await files.write('esri.json', JSON.stringify({ spatialReference: { wkid: 4326 }, features }));
+    expect((await load(path)).warnings).toEqual([
+      'Shapes dropped as lines: 1, such as that of 10-1.',
+      'Shapes dropped as empty: 1, such as that of 10-2.',
+    ]);
+  });
+
+  test('which records repeat another, wherever they are in the file', async () => {
+    const own = Array.from({ length: 20 }, (_, i) => feature({ APN: `10-${i}`, OWNER_NAME: `ALDER ANNA ${i}` }, square(i)));
+    const other = feature({ APN: '10-3', OWNER_NAME: 'BIRCH HEDI' }, square(3));
+    expect(await notesOf([own[0]!, own[0]!, ...own, other, own[5]!, own[3]!])).toEqual([
+      'Records that repeat another in every field: 4, such as 10-0.',
+    ]);
+  });
+
+  test('which values it read as none', async () => {
+    const odd = (i: number) => ({
+      ZONING: i % 4 ? 'R-1' : 'NA',
+      LAND_VALUE: i % 5 ? 100 + i : 'see note',
+      SALE_DATE: i % 10 ? '2010-01-02' : 'unknown',
+    });
+    const rows = Array.from({ length: 20 }, (_, i) => feature({ APN: i === 7 ? 'N/A' : `10-${i}`, ...odd(i) }, square(i)));
+    expect((await notesOf(rows)).sort()).toEqual([
+      'Values of apn read as none: 1, such as N/A.',
+      'Values of land_value that cannot be read: 4, such as see note.',
+      'Values of sale_date that cannot be read: 2, such as unknown.',
+      'Values of zoning read as none: 5, such as NA.',
+    ]);
   });
 });

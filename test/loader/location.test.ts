@@ -7,7 +7,7 @@ import { Outline } from '../../src/counties/outlines/outline.js';
 import { isInside } from '../../src/loader/formats/shapes/ring.js';
 import { CountyMatcher } from '../../src/loader/location/county-matcher.js';
 import { here } from '../../src/loader/location/match.js';
-import { MatchTally } from '../../src/loader/location/match-tally.js';
+import { type MatchMode, MatchTally } from '../../src/loader/location/match-tally.js';
 import type { ParcelLocation } from '../../src/loader/records/geometry/geometry.js';
 import { locationOf } from '../../src/loader/records/geometry/geometry.js';
 
@@ -117,6 +117,7 @@ describe('a row', () => {
       is: 'elsewhere',
       reason: 'Lies in New York County, NY (36061), outside of Kings County, NY (36047)',
       detail: 'at -73.98570, 40.74840, 2.4 km away',
+      isByZip: false,
       county: 'New York County, NY (36061)',
     });
     expect(matcher.match(point(-71.0589, 42.3601))).toMatchObject({ is: 'elsewhere', county: 'Suffolk County, MA (25025)' });
@@ -147,6 +148,7 @@ describe('a row', () => {
       is: 'elsewhere',
       reason: 'Its shape has a corner far outside of Middlesex County, MA (25017)',
       detail: expect.stringContaining(`at ${corner[0].toFixed(5)}, ${corner[1].toFixed(5)}`),
+      isByZip: false,
       county: null,
     });
   });
@@ -190,6 +192,7 @@ describe('a row without a place', () => {
       is: 'elsewhere',
       reason: 'Its ZIP code is of New York County, NY (36061), not of Kings County, NY (36047)',
       detail: 'ZIP code 10001',
+      isByZip: true,
       county: 'New York County, NY (36061)',
     });
     expect(await verdict('25025', '02139')).toMatchObject({ is: 'elsewhere', county: 'Middlesex County, MA (25017)' });
@@ -212,8 +215,8 @@ describe('a row without a place', () => {
 });
 
 describe('the tally of places', () => {
-  const tallyOf = async (fips: string, places: ParcelLocation[], force = false) => {
-    const tally = new MatchTally(await CountyMatcher.open(fips), force);
+  const tallyOf = async (fips: string, places: ParcelLocation[], mode?: MatchMode) => {
+    const tally = new MatchTally(await CountyMatcher.open(fips), mode);
     const faults = places.map((place) => tally.check(place, () => ({ zip: null, city: null }))).filter((fault) => fault !== null);
     return { tally, faults: faults.length };
   };
@@ -247,8 +250,23 @@ describe('the tally of places', () => {
     expect(faults).toBeLessThan(20);
   });
 
-  test('knows the first rows of a neighbour by their ZIP codes', async () => {
+  test('rejects no row of the county by its ZIP code alone, and says how many have another', async () => {
     const tally = new MatchTally(await CountyMatcher.open('20181'));
+    const around = (zip: string, place: ParcelLocation | null) => tally.check(place, () => ({ zip, city: null }));
+    const faults = [
+      ...Array.from({ length: 94 }, () => around('67735', null)),
+      around('67758', null),
+      around('67758', point(-101.7, 39.13)),
+    ];
+    expect(faults.filter(Boolean)).toEqual([]);
+    expect(tally.warnings).toEqual([expect.stringMatching(/^2 rows loaded, though doubtful: Its ZIP code is of Wallace County, KS/)]);
+    expect(() => tally.refuseOtherCounty(5)).not.toThrow();
+    for (let i = 0; i < 20; i++) around('67758', null);
+    expect(() => tally.refuseOtherCounty(5)).toThrow(/22 rows of other counties: Its ZIP code is of Wallace County.*--max-rejects 50/);
+  });
+
+  test('knows the first rows of a neighbour by their ZIP codes, where most rows may be of others', async () => {
+    const tally = new MatchTally(await CountyMatcher.open('20181'), 'rejects');
     const beside = point(-101.7, 39.13);
     expect(tally.check(beside, () => ({ zip: '67758', city: null }))).toMatchObject({ is: 'elsewhere' });
     expect(tally.check(beside, () => ({ zip: '67735', city: null }))).toBeNull();
@@ -256,20 +274,20 @@ describe('the tally of places', () => {
   });
 
   test('finds fault with nothing when forced, and counts all the same', async () => {
-    const { tally, faults } = await tallyOf(kings, inManhattan, true);
+    const { tally, faults } = await tallyOf(kings, inManhattan, 'forced');
     expect([faults, tally.faults]).toEqual([0, []]);
     expect(tally.report.elsewhere).toMatchObject([{ rows: 30 }]);
   });
 
-  const check = async (fips: string, addresses: { zip: string | null; city: string | null }[]) => {
-    const tally = new MatchTally(await CountyMatcher.open(fips));
+  const check = async (fips: string, addresses: { zip: string | null; city: string | null }[], mode?: MatchMode) => {
+    const tally = new MatchTally(await CountyMatcher.open(fips), mode);
     const faults = addresses.map((address) => tally.check(null, () => address)).filter((fault) => fault !== null);
     return { tally, faults: faults.length };
   };
   const rows = (count: number, zip: string | null, city: string | null = null) => Array.from({ length: count }, () => ({ zip, city }));
 
   test('goes by ZIP codes where there are no places', async () => {
-    const { tally, faults } = await check(kings, [...rows(9, '10001'), ...rows(5, '11201'), ...rows(90, null)]);
+    const { tally, faults } = await check(kings, [...rows(9, '10001'), ...rows(5, '11201'), ...rows(90, null)], 'rejects');
     expect(faults).toBe(9);
     expect(() => tally.refuseOtherCounty(5)).toThrow(/9 of 14 rows lie in New York County, NY \(36061\), for example ZIP code 10001/);
   });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { v5 } from 'uuid';
+import type { Mapping } from '../../src/loader/columns/fields.js';
 import { recognise } from '../../src/loader/columns/recognise.js';
 import { sampleColumns } from '../../src/loader/columns/sampled-column.js';
 import { ColumnarRow } from '../../src/loader/formats/columnar-row.js';
@@ -66,8 +67,9 @@ describe('what is written byte by byte is, letter for letter, what JavaScript wo
 describe('values', () => {
   test('blanks of every kind are unknown', () => {
     for (const blank of ['', '  ', '\0\0', null, undefined, '<Null>', 'NULL', 'nan', 'N/A']) expect(textOf(blank)).toBeNull();
-    for (const blank of ['.', '\\N', 'NaT', '<NA>', '#REF!', ' #DIV/0! ']) expect(textOf(blank)).toBeNull();
-    for (const text of ['12  ELM ST', '.5', '#5', 'NA', '..', '\\NE']) expect(textOf(` ${text} `)).toBe(text);
+    for (const blank of ['.', '\\N', 'NaT', '<NA>', 'NA', 'na', '(null)', '#N/A', '-', '--', '#REF!', ' #DIV/0! '])
+      expect(textOf(blank)).toBeNull();
+    for (const text of ['12  ELM ST', '.5', '#5', 'Na', 'NAN LEE', 'NA LLC', '-1', '..', '\\NE']) expect(textOf(` ${text} `)).toBe(text);
   });
 
   test.each([
@@ -799,14 +801,62 @@ describe('a record', () => {
     expect(recordOf('.5')).toMatchObject({ situs_address: '11.5 ELM ST 0.5', use_code: '2408.5' });
   });
 
+  test.each<[given: unknown, expected: string | null]>([
+    ["{'names': ['Alder Anna'], 'mail': {'city': 'Decatur'}}", 'Alder Anna'],
+    ["{'names': ['Alder Anna', \"Birch O'Hedi\"]}", "Alder Anna; Birch O'Hedi"],
+    ['{"first": "Anna", "last": "Alder"}', 'Anna Alder'],
+    ["['Alder Anna', None]", 'Alder Anna'],
+    ['{Alder Anna,"Birch, Hedi"}', 'Alder Anna; Birch, Hedi'],
+    ["{'owner': u'Alder Anna', 'mail': {'address': '3 Bens", 'Alder Anna'],
+    [{ name: 'Alder Anna', since: 2010 }, 'Alder Anna'],
+    [['Alder Anna', 'Birch Hedi'], 'Alder Anna; Birch Hedi'],
+    ['{}', null],
+    ["{'names': []}", null],
+    ['Alder Anna', 'Alder Anna'],
+    ['[confidential]', '[confidential]'],
+    ['Na', 'Na'],
+    ['NA', null],
+  ])('has the text within a dictionary or list: %s', (given, expected) => {
+    const mapping: Mapping = { apn: { columns: ['APN'] }, owner_name: { columns: ['OWNER'] } };
+    expect(build({ APN: '1', OWNER: given }, null, mapping).owner_name).toBe(expected);
+  });
+
+  test.each<[given: string, acres: number | null]>([
+    ['1.5 acres', 1.5],
+    ['0.25 AC +/-', 0.25],
+    ['±2.1 ac.', 2.1],
+    ['Approx. 3 acres more or less', 3],
+    ['1/2 acre', 0.5],
+    ['2 1/4 Acres (GIS)', 2.25],
+    ['AC 0.25', 0.25],
+    ['43,560 Sq. Ft.', 1],
+    ['43560 square feet', 1],
+    ['5 front feet', null],
+    ['LOT 5', null],
+    ['irregular', null],
+  ])('has acres with words: %s', (given, acres) => {
+    expect(acresOf(given, false)).toBe(acres);
+  });
+
+  test.each([
+    ['0246', 'SW CALIFORNIA ST', '', '0246 SW CALIFORNIA ST'],
+    ['0000', 'SW CALIFORNIA ST', '', 'SW CALIFORNIA ST'],
+  ])('has a house number as the county writes it, unless the table pads it: %s %s', (number, street, unit, expected) => {
+    const mapping: Mapping = { apn: { columns: ['APN'] }, situs_address: { columns: ['NUMBER', 'STREET', 'UNIT'] } };
+    expect(build({ APN: '1', NUMBER: number, STREET: street, UNIT: unit }, null, mapping).situs_address).toBe(expected);
+  });
+
   test.each([
     ['000757', '1ST AVE', '007', '757 1ST AVE 007'],
     ['0012.00', 'ELM ST', '00', '12 ELM ST 00'],
     ['000000', '0042', '', '0042'],
     ['007A', 'ELM ST', '', '007A ELM ST'],
     ['0-12', 'ELM ST', '', '0-12 ELM ST'],
-  ])('has a house number without the zeros before it, and other pieces as they are: %s %s %s', (number, street, unit, expected) => {
-    const mapping = { apn: { columns: ['APN'] }, situs_address: { columns: ['NUMBER', 'STREET', 'UNIT'] } };
+  ])('has a padded house number without the zeros before it, and other pieces as they are: %s %s %s', (number, street, unit, expected) => {
+    const mapping: Mapping = {
+      apn: { columns: ['APN'] },
+      situs_address: { columns: ['NUMBER', 'STREET', 'UNIT'], unit: 'padded house numbers' },
+    };
     expect(build({ APN: '1', NUMBER: number, STREET: street, UNIT: unit }, null, mapping).situs_address).toBe(expected);
   });
 

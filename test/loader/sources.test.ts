@@ -914,7 +914,7 @@ describe('Shapefile', () => {
     expect(sources.map(({ crs }) => crs)).toEqual(['GEOGCS["GCS_WGS_1984"]']);
   });
 
-  test('a shape of patches in space is one broken row, lines are none', async () => {
+  test('a shape of patches in space is one broken row, and lines say that they are lines', async () => {
     const bytes = shp([[clockwise], [far], [clockwise], [far]]);
     const second = bytes.indexOf(shp([[far]]).subarray(108));
     bytes.writeInt32LE(31, second);
@@ -924,7 +924,7 @@ describe('Shapefile', () => {
       'Polygon',
       expect.stringContaining('patches'),
       'Polygon',
-      null,
+      'MultiLineString',
     ]);
   });
 

@@ -110,6 +110,9 @@ export class ReleaseReport {
   @Field(() => [ReportedField], { description: 'All fields of a record, in their order.' })
   fields: ReportedField[];
 
+  @Field(() => [String], { description: 'What the load dropped or read as none, each with a count and an example.' })
+  notes: string[];
+
   @Field(() => Float, { description: "The share of the county's grid cells that contain records, from 0 to 1." })
   areaShare: number;
 
@@ -122,7 +125,7 @@ export class ReleaseReport {
 
 export function toReport(
   records: number,
-  { filled, beyondReason, spread, comparison, questions = [], findings, accepted }: StoredReport,
+  { filled, beyondReason, notes = [], spread, comparison, questions = [], findings, accepted }: StoredReport,
 ): ReleaseReport {
   const isNumber = (apn: string | null) => apn !== null;
   return {
@@ -135,6 +138,7 @@ export function toReport(
       beyondReason: beyondReason[field] ?? 0,
       changed: comparison?.changedFields[field] ?? 0,
     })),
+    notes,
     areaShare: shareOf(spread),
     areaShareBefore: comparison?.spread ? shareOf(comparison.spread) : null,
     comparison: comparison && {

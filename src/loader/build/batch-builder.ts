@@ -27,9 +27,9 @@ export class BatchBuilder {
   private readonly names: ColumnNames[];
   private readonly attributesWriter: AttributesWriter | null;
 
-  constructor({ facts, mapping, columns, systems, isForced, keepsAttributes }: BuildPlan, matcher: CountyMatcher) {
+  constructor({ facts, mapping, columns, systems, matchMode, keepsAttributes }: BuildPlan, matcher: CountyMatcher) {
     this.releaseId = facts.releaseId;
-    this.matches = new MatchTally(matcher, isForced);
+    this.matches = new MatchTally(matcher, matchMode);
     this.builders = systems.map(
       ({ origin, srid }) => new RecordBuilder(facts, mapping, restoreCoordinateSystem(origin, srid), this.tally, this.matches.check),
     );

@@ -1,4 +1,5 @@
 import type { Mapping } from '../columns/fields.js';
+import { type MatchMode, matchModeOf } from '../location/match-tally.js';
 import type { LoadOptions } from '../plan/load-options.js';
 import type { LoadPlan } from '../plan/plan-load.js';
 import type { CoordinateSystem } from '../records/geometry/crs.js';
@@ -13,8 +14,8 @@ export interface BuildPlan {
   /** By source. */
   systems: Pick<CoordinateSystem, 'origin' | 'srid'>[];
   where: string[] | undefined;
-  /** Whether rows of other counties are kept. */
-  isForced: boolean;
+  /** What happens to rows of other counties. */
+  matchMode: MatchMode;
   keepsAttributes: boolean;
 }
 
@@ -25,7 +26,7 @@ export function buildPlanOf(facts: ReleaseFacts, { mapping, columns, sources }: 
     columns,
     systems: sources.map(({ crs: { origin, srid } }) => ({ origin, srid })),
     where: options.where,
-    isForced: options.force ?? false,
+    matchMode: matchModeOf(options),
     keepsAttributes: options.attributes !== false,
   };
 }

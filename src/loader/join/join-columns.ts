@@ -14,4 +14,6 @@ export interface JoinColumns {
   names: string[];
   /** The join columns that exist in the county's files. A key of several columns has no column of its own. */
   keyed: string[];
+  /** If the roll has its own number beside the key: its columns, and those from which shapes without a row of the roll get theirs. */
+  number: { roll: string[]; map: string[] } | null;
 }

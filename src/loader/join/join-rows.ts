@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
 import { AppError } from '../../core/errors.js';
 import { type Properties, row, type SourceBatch, type SourceGeometry, type SourceRow } from '../formats/source-row.js';
-import { keyIn } from '../plan/join-pairs.js';
+import { keyIn, numberIn } from '../plan/join-pairs.js';
 import { CopyWriter, copyText } from '../staging/copy-writer.js';
 import { cursorRows } from '../staging/load-connection.js';
 import { textOf } from '../values/values.js';
@@ -69,7 +69,7 @@ export async function* joinRows(
     reading.bytesRead += bytesPerRow * batch.length;
     countUnmatched(batch, ofShapes);
     yield batch.map((each) =>
-      row(each.number, shapeProperties(each.key, JSON.parse(each.properties), names), each.geometry ? JSON.parse(each.geometry) : null),
+      row(each.number, loneShapeProperties(each.key, JSON.parse(each.properties), names), each.geometry ? JSON.parse(each.geometry) : null),
     );
   }
   for await (const batch of cursorRows<StagedRow>(db, unmatchedRoll)) {
@@ -162,6 +162,14 @@ function shapeProperties(key: string | null, properties: Properties, names: Name
   const { shapeColumn, rollColumn, renamed } = names;
   const own = Object.entries({ ...keyAs([shapeColumn], key, names), ...withKey(key, properties, shapeColumn, names) });
   return { ...keyAs([rollColumn], key, names), ...Object.fromEntries(own.map(([name, value]) => [renamed.get(name) ?? name, value])) };
+}
+
+/** A shape without a row of the roll has the map's number in the place of the roll's. */
+function loneShapeProperties(key: string | null, properties: Properties, names: Names): Properties {
+  const own = shapeProperties(key, properties, names);
+  if (!names.number) return own;
+  const { roll, map } = names.number;
+  return { ...own, ...Object.fromEntries(roll.map((column) => [column, null])), [roll[0]!]: numberIn(properties, map) };
 }
 
 function rollProperties(key: string | null, properties: Properties, names: Names): Properties {

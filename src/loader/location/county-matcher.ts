@@ -42,6 +42,7 @@ export class CountyMatcher {
       county,
       reason: `Lies in ${county ?? 'no county'}, outside of ${this.county.label}`,
       detail: describe(longitude, latitude, metres),
+      isByZip: false,
     };
   }
 
@@ -95,7 +96,7 @@ export class CountyMatcher {
       if (!this.isAway(ring[i]!, ring[i + 1]!)) continue;
       const [longitude, latitude] = [ring[i]! / unitsPerDegree, ring[i + 1]! / unitsPerDegree];
       const detail = describe(longitude, latitude, outline.metresOutOfBox(longitude, latitude));
-      return { is: 'elsewhere', county: null, reason: `Its shape has a corner far outside of ${label}`, detail };
+      return { is: 'elsewhere', county: null, reason: `Its shape has a corner far outside of ${label}`, detail, isByZip: false };
     }
     return null;
   }

@@ -1,7 +1,8 @@
 import { AppError } from '../../core/errors.js';
 import { count } from '../../core/format-numbers.js';
 import { type CountyOutline, landGridSize } from '../../counties/outlines/county-outlines.js';
-import { unitsPerDegree } from '../../counties/outlines/outline.js';
+import { type Outline, unitsPerDegree } from '../../counties/outlines/outline.js';
+import { defaultMaxRejectsPercent, type LoadOptions } from '../plan/load-options.js';
 import { type LoadPlan, sampledRows } from '../plan/plan-load.js';
 import type { ParcelLocation } from '../records/geometry/geometry.js';
 import { RecordBuilder, type RowCheck } from '../records/record.js';
@@ -15,7 +16,7 @@ export interface MatchReport {
   /** Rows outside of the outline, but too near to be rejected. */
   beside: number;
   /** Rows in other counties, by reason, in descending order of rows. */
-  elsewhere: { county: string | null; reason: string; rows: number }[];
+  elsewhere: { county: string | null; reason: string; rows: number; isByZip: boolean }[];
   /** How many grid cells have land of the county, and how many of these have rows. */
   spread: { cells: number; filled: number };
 }
@@ -32,6 +33,15 @@ export interface MatchCounts {
   cells: Uint8Array;
 }
 
+/** What happens to rows of other counties. `only places` rejects no row by its ZIP code alone, which may be the next county's. */
+export type MatchMode = 'rejects' | 'only places' | 'forced';
+
+// An operator who allows this many rejected rows expects rows of other counties, by whatever they are known.
+const ofManyCountiesPercent = 50;
+
+export const matchModeOf = ({ force, maxRejectsPercent = 0 }: Pick<LoadOptions, 'force' | 'maxRejectsPercent'>): MatchMode =>
+  force ? 'forced' : maxRejectsPercent >= ofManyCountiesPercent ? 'rejects' : 'only places';
+
 const noCounts = (): MatchCounts => ({
   inside: 0,
   beside: 0,
@@ -47,11 +57,15 @@ const noCounts = (): MatchCounts => ({
 export class MatchTally {
   private counts = noCounts();
 
-  /** @param force Rejects no row, and only counts. */
   constructor(
     private readonly matcher: CountyMatcher,
-    private readonly force = false,
+    private readonly mode: MatchMode = 'only places',
   ) {}
+
+  /** The county's. */
+  get outline(): Outline {
+    return this.matcher.county.outline;
+  }
 
   readonly check: RowCheck = (location, address) => {
     let match = location ? this.matcher.match(location) : this.matcher.matchAddress(address());
@@ -65,8 +79,12 @@ export class MatchTally {
       if (location) this.fillCell(location);
       return null;
     }
-    return this.force ? null : match;
+    return this.rejects(match.isByZip) ? match : null;
   };
+
+  private rejects(isByZip: boolean): boolean {
+    return this.mode === 'rejects' || (this.mode === 'only places' && !isByZip);
+  }
 
   /** Returns the counts since the last call, to be added to another tally of the county. */
   drain(): MatchCounts {
@@ -83,14 +101,14 @@ export class MatchTally {
     counts.outside += other.outside;
     for (const [county, rows] of other.outsideByCounty) add(counts.outsideByCounty, county, rows);
     for (const [county, rows] of other.likelyByCounty) add(counts.likelyByCounty, county, rows);
-    for (const { county, reason, rows } of other.elsewhere.values()) this.countFault(county, reason, rows);
+    for (const { rows, ...fault } of other.elsewhere.values()) this.countFault(fault, rows);
     counts.example ??= other.example;
     for (let i = 0; i < other.cells.length; i++) counts.cells[i]! |= other.cells[i]!;
   }
 
   /** Rejected rows by reason, in descending order of rows. */
   get faults(): { reason: string; rows: number }[] {
-    return this.force ? [] : this.report.elsewhere;
+    return this.report.elsewhere.filter(({ isByZip }) => this.rejects(isByZip));
   }
 
   get report(): MatchReport {
@@ -105,16 +123,20 @@ export class MatchTally {
 
   /** For the operator: the most frequent reasons why rows were rejected, or would have been without `force`. */
   get warnings(): string[] {
-    return frequentReasons(this.report.elsewhere, this.force ? 'loaded by force' : 'rejected');
+    const loaded = this.report.elsewhere.filter(({ isByZip }) => !this.rejects(isByZip));
+    const how = this.mode === 'forced' ? 'loaded by force' : 'loaded, though doubtful';
+    return [...frequentReasons(this.faults, 'rejected'), ...frequentReasons(loaded, how)];
   }
 
   /**
    * Refuses a file if most of its rows lie in other counties. Rows too near to be rejected count as outside, because all parcels of a small
    * city may lie just beside the surrounding county.
    * @param maxPercent how many rows may be rejected: an operator who allows most of them may load one county out of a file of many
+   * @param fitting names a coordinate system that fits the county
    * @throws AppError naming the other counties
    */
-  refuseOtherCounty(maxPercent: number): void {
+  refuseOtherCounty(maxPercent = defaultMaxRejectsPercent, fitting: () => string = () => ''): void {
+    this.refuseOtherZips(maxPercent);
     const isMost =
       this.counts.outside > this.counts.inside && this.counts.outside * 100 > (this.counts.inside + this.counts.outside) * maxPercent;
     const example = this.counts.example === null ? '' : `, for example ${this.counts.example}`;
@@ -123,7 +145,21 @@ export class MatchTally {
     throw new AppError(
       'invalid_request',
       `Most of the data lies outside of ${this.matcher.county.label}: ${found}. ` +
-        'Check the county code, the coordinate system and the columns of the address; --force loads it anyway.',
+        'Check the county code, the coordinate system and the columns of the address; --force loads it anyway.' +
+        (isMost ? fitting() : ''),
+    );
+  }
+
+  /** Rows that are loaded although their ZIP codes are of other counties may be a few: more are of a file of several counties. */
+  private refuseOtherZips(maxPercent: number): void {
+    const { inside, outside } = this.counts;
+    const doubtful = this.report.elsewhere.filter(({ isByZip }) => isByZip && !this.rejects(isByZip));
+    const rows = doubtful.reduce((sum, each) => sum + each.rows, 0);
+    if (this.mode === 'forced' || outside > inside || rows * 100 <= (inside + outside) * maxPercent || rows <= fewByZip) return;
+    throw new AppError(
+      'invalid_request',
+      `${frequentReasons(doubtful, 'of other counties').join(' ')} If the file is of several counties, --max-rejects ${ofManyCountiesPercent} ` +
+        'leaves these rows out; --force loads them.',
     );
   }
 
@@ -152,14 +188,14 @@ export class MatchTally {
       add(this.counts.outsideByCounty, match.county);
       if (match.is === 'beside') this.counts.beside++;
       else {
-        this.countFault(match.county, match.reason, 1);
+        this.countFault(match, 1);
         this.counts.example ??= match.detail;
       }
     }
   }
 
-  private countFault(county: string | null, reason: string, rows: number): void {
-    const counted = this.counts.elsewhere.get(reason) ?? { county, reason, rows: 0 };
+  private countFault({ county, reason, isByZip }: Omit<MatchReport['elsewhere'][number], 'rows'>, rows: number): void {
+    const counted = this.counts.elsewhere.get(reason) ?? { county, reason, rows: 0, isByZip };
     counted.rows += rows;
     this.counts.elsewhere.set(reason, counted);
   }
@@ -172,6 +208,9 @@ export class MatchTally {
     if (column >= 0 && column < landGridSize && row >= 0 && row < landGridSize) this.counts.cells[row * landGridSize + column] = 1;
   }
 }
+
+// A few streets of a county have the next county's ZIP code.
+const fewByZip = 10;
 
 const add = (counts: Map<string | null, number>, county: string | null, rows = 1) => counts.set(county, (counts.get(county) ?? 0) + rows);
 

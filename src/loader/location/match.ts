@@ -17,6 +17,8 @@ export interface OutsideMatch {
   reason: string;
   /** About this row: where it lies and how far away. */
   detail: string;
+  /** Whether only its ZIP code says so. */
+  isByZip: boolean;
 }
 
 export const here: CountyMatch = { is: 'here' };

@@ -22,27 +22,17 @@ export function decimalCommaWarnings(mapping: Mapping, columns: SampledColumn[])
   });
 }
 
-/**
- * Warns of parcel numbers that Excel spoilt when it opened and saved a CSV. Numbers cut to six digits reach no record, from whichever
- * column. Numbers that became days, such as 1-9, are kept, because some may be genuine.
- */
+/** Warns of parcel numbers that Excel cut to six digits when it opened and saved a CSV. They reach no record, from whichever column. */
 export function spoiltNumberWarnings({ apn }: Mapping, columns: SampledColumn[]): string[] {
   return columns
     .filter(({ name, plain }) => (apn ? apn.columns.includes(name) : parcelNumberNames.includes(plain)))
     .flatMap(({ name, values }) => {
-      const warning = (spoilt: string[], what: string, why: string) =>
-        spoilt.length === 0
-          ? []
-          : [
-              `${spoilt.length} of the first ${values.length} values of ${name} ${what}: export the table with that column as text. ${why}.`,
-            ];
-      const [cut, days] = [values.filter(isTruncatedNumber), values.filter((value) => dayOfExcel.test(value))];
-      return [
-        ...warning(cut, `have lost digits (${cut[0]}) and are no parcel numbers`, 'Excel shortens numbers when it opens and saves a CSV'),
-        ...warning(days, `are days (${days[0]})`, 'Excel turns parcel numbers such as 1-9 into days when it opens and saves a CSV'),
-      ];
+      const cut = values.filter(isTruncatedNumber);
+      return cut.length === 0
+        ? []
+        : [
+            `${cut.length} of the first ${values.length} values of ${name} have lost digits (${cut[0]}) and are no parcel numbers: export the ` +
+              'table with that column as text. Excel shortens numbers when it opens and saves a CSV.',
+          ];
     });
 }
-
-const dayOfExcel =
-  /^(\d{1,2}-)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(-\d\d)?$|^(1[0-2]|[1-9])\/(3[01]|[12]\d|[1-9])\/(19|20)\d\d$/i;

@@ -19,8 +19,13 @@ export const comparedText = (value: unknown): string | null => textOf(value)?.re
 // No parcel number is longer. Postgres' indexes take 2,704 bytes at most, and a character has up to four.
 const mostCharacters = 500;
 
-/** A value as a join key; null for blanks and for texts too long to be a parcel number. */
-function joinKeyOf(value: unknown): string | null {
+/** What editors enter for land without a number: words such as ROW, UNKNOWN or WATER, zeros, and nines. */
+const isPlaceholder = (key: string): boolean => !hasDigit.test(key) || /^[0\W_]+$/.test(key) || /^9{4,}$/.test(key);
+
+const hasDigit = /\d/;
+
+/** A value as a piece of a join key; null for blanks and for texts too long to be a parcel number. */
+function keyPieceOf(value: unknown): string | null {
   const text = comparedText(value);
   return text !== null && text.length > mostCharacters ? null : text;
 }
@@ -28,12 +33,21 @@ function joinKeyOf(value: unknown): string | null {
 /** The name of several columns that make a key together, as `--on` writes it. */
 export const joinedName = (columns: readonly string[]): string => columns.join('+');
 
-/** A row's join key. Values of several columns, such as `Major+Minor`, are joined by a space, as in a record's parcel number. */
+/**
+ * A row's join key, null for a placeholder, which would join all rows that have it. Values of several columns, such as `Major+Minor`, are
+ * joined by a space, as in a record's parcel number.
+ */
 export function keyIn(row: Properties, column: string): string | null {
-  if (column in row || !column.includes('+')) return joinKeyOf(row[column]);
-  const pieces = column.split('+').map((piece) => joinKeyOf(row[piece]));
-  return pieces.filter((piece) => piece !== null).join(' ') || null;
+  const key = column in row || !column.includes('+') ? keyPieceOf(row[column]) : numberIn(row, column.split('+'));
+  return key === null || isPlaceholder(key) ? null : key;
 }
+
+/** A row's parcel number, as its columns make it together. */
+export const numberIn = (row: Properties, columns: string[]): string | null =>
+  columns
+    .map((column) => keyPieceOf(row[column]))
+    .filter((piece) => piece !== null)
+    .join(' ') || null;
 
 export function keyCounts(columns: string[], rows: Properties[]): Map<string, KeyCounts> {
   return new Map(
@@ -104,7 +118,10 @@ export function findPairs(shapes: Map<string, KeyCounts>, roll: Map<string, KeyC
       Number(plainName(shapeColumn) === plainName(rollColumn)) + Number(numberColumns.has(shapeColumn) || numberColumns.has(rollColumn));
     const smaller = Math.min(ofShapes.size, ofRoll.size);
     const mayBeShort = named > 0 && !otherColumns.has(shapeColumn) && !otherColumns.has(rollColumn) && isUnique(ofShapes);
-    const isSure = distinctive >= distinctiveNeeded(named, smaller) || (mayBeShort && shared.length >= smaller / 2);
+    const isSure =
+      distinctive >= distinctiveNeeded(named, smaller) ||
+      (mayBeShort && shared.length >= smaller / 2) ||
+      areSameNumbers(shared, smaller, ofShapes);
     return { shapeColumn, rollColumn, matched: countMatchedRows(ofShapes, ofRoll), isSure, named, distinctive };
   }
 }
@@ -117,6 +134,20 @@ function distinctiveNeeded(named: number, smaller: number): number {
   return Math.max(Math.min(enoughDistinctive, smaller), named === 1 ? 0 : smaller / 10);
 }
 
+const enoughShort = 20;
+const nearlyAll = 0.95;
+
+/** Whether nearly all keys are shared, too many to meet by chance, and are no count of rows, which any two files share. */
+function areSameNumbers(shared: string[], smaller: number, shapes: KeyCounts): boolean {
+  if (shared.length < enoughShort || shared.length < smaller * nearlyAll || !isUnique(shapes)) return false;
+  const numbers = shared.map(Number);
+  if (numbers.some((number) => !Number.isInteger(number))) return false;
+  const [least, most] = numbers.reduce(([low, high], number) => [Math.min(low, number), Math.max(high, number)], [Infinity, -Infinity]);
+  return most - least > 2 * shared.length && shared.some((key) => !amountOrYear.test(key));
+}
+
+const amountOrYear = /00$|^(1[6-9]|20)\d\d$/;
+
 // Condominiums repeat their building's number: a fifth of the numbers in Cambridge's first rows are distinct, a twentieth of its codes.
 const minDistinct = 0.1;
 
@@ -127,9 +158,25 @@ function isKey([column, counts]: [string, KeyCounts]): boolean {
   return counts.size > 1 && counts.size >= minDistinct * rowsIn(counts) && !rowNumberNames.has(plainName(column));
 }
 
+const enoughRows = 100;
+
+/**
+ * Columns that may be keys in the whole file, judged by the first rows: not those with few values, or with names, addresses, amounts and
+ * days. Mostly blank columns may be.
+ */
+export const possibleKeys = (columns: Map<string, KeyCounts>): string[] =>
+  [...columns].flatMap((column) => {
+    const [name, counts] = column;
+    if (rowNumberNames.has(plainName(name))) return [];
+    const keys = [...counts.keys()].filter((key) => isDistinctive(key) || shortNumber.test(key));
+    return rowsIn(counts) < enoughRows || (isKey(column) && keys.length * 2 > counts.size) ? [name] : [];
+  });
+
+const shortNumber = /^\d{1,5}$/;
+
 const isUnique = (counts: KeyCounts): boolean => counts.size >= 0.9 * rowsIn(counts);
 
-const rowsIn = (counts: KeyCounts): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
+export const rowsIn = (counts: KeyCounts): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
 
 /** Values that match by chance, or for different parcels. */
 const undistinctive = [

@@ -10,7 +10,9 @@ const fewWithout = 0.2;
 
 /** Warns when many records lack a parcel number: they may be buildings or a tract's outline. */
 export function missingNumbersWarning({ mapping, join, columns, sample }: LoadPlan, loaded: number, numbered: number): string[] {
-  if (!mapping.apn || loaded - numbered <= loaded * fewWithout) return [];
+  if (!mapping.apn)
+    return loaded === 0 ? [] : [`All ${loaded} records lack a parcel number: no column of numbers was found. --map apn=COLUMN names it.`];
+  if (loaded - numbered <= loaded * fewWithout) return [];
   const kind = join ? undefined : conditionForNumbers(sample, mapping, columns);
   return [
     `${loaded - numbered} of ${loaded} records have no parcel number in ${mapping.apn.columns.join('+')}: are they parcels?` +

@@ -1,15 +1,31 @@
 import { AppError } from '../../core/errors.js';
 import type { FieldSource, Mapping } from '../columns/fields.js';
+import { type Recognition, recognise } from '../columns/recognise.js';
 import { sampleColumns } from '../columns/sampled-column.js';
 import type { Source } from '../formats/source.js';
-import type { Properties, SourceRow } from '../formats/source-row.js';
-import { countMatchedRows, type FoundPair, findPairs, type JoinPair, joinedName, type KeyCounts, plainCounts } from './join-pairs.js';
+import type { Properties } from '../formats/source-row.js';
+import {
+  countMatchedRows,
+  type FoundPair,
+  findPairs,
+  type JoinPair,
+  joinedName,
+  type KeyCounts,
+  plainCounts,
+  possibleKeys,
+  rowsIn,
+} from './join-pairs.js';
 import { JoinSide } from './join-side.js';
+import { type JoinedFile, wholeKeys } from './whole-keys.js';
 
 export interface JoinPlan extends JoinPair {
   roll: Source;
   /** The roll's key column, or the columns that make the key together. */
   rollColumns: string[];
+  /** The columns of the map's own number if the roll's number is another one: rows of the roll have it, and shapes without a row this one. */
+  mapNumber: string[] | null;
+  /** How many rows of the roll were compared. */
+  comparedRows: number;
   /** Candidates that match any rows, the best first, for the operator to choose from. */
   pairs: JoinPair[];
 }
@@ -28,33 +44,39 @@ export function rowsOfBoth(shapes: Properties[], roll: Properties[], { shapeColu
 }
 
 /**
- * The join columns: the ones that `--on` names, or the ones that surely match in the sampled rows.
+ * The join columns: the ones that `--on` names, or the ones that surely match. The first rows are compared first, and the whole files if
+ * these have too little in common.
  * @param on `COLUMN` or `SHAPECOLUMN=ROLLCOLUMN`; each may be several, as `Major+Minor`
  * @param mapping for the columns of both files
  * @param given the operator's mapping
  * @throws AppError when a named column is missing, or when none is named and none matches surely
  */
-export function planJoin(
-  roll: Source,
+export async function planJoin(
+  shapes: JoinedFile,
+  roll: JoinedFile,
   on: string | undefined,
-  shapes: SourceRow[],
-  rollRows: SourceRow[],
   mapping: Mapping,
   given: Mapping,
-): JoinPlan {
-  const ofShapes = new JoinSide(shapes);
-  const ofRoll = new JoinSide(rollRows);
+): Promise<JoinPlan> {
+  const ofShapes = new JoinSide(shapes.sample);
+  const ofRoll = new JoinSide(roll.sample);
   const shapeKeys = ofShapes.keysFor(given);
   const rollKeys = ofRoll.keysFor(given);
-  const exact = findPairs(shapeKeys, rollKeys, mapping);
-  const found = [...(exact[0]?.isSure ? [] : plainPairs(shapeKeys, rollKeys, mapping, exact)), ...exact].slice(0, maxPairs);
+  let comparedRows = roll.sample.length;
+  let found = pairsOf(shapeKeys, rollKeys, mapping);
+  if (on === undefined && !found[0]?.isSure) {
+    const whole = await wholeKeys(shapes, possibleKeys(shapeKeys), roll, possibleKeys(rollKeys));
+    found = pairsOf(whole.shapes, whole.roll, mapping);
+    comparedRows = Math.max(0, ...[...whole.roll.values()].map(rowsIn));
+  }
   const pairs = found.map(({ shapeColumn, rollColumn, matched }) => ({ shapeColumn, rollColumn, matched }));
   const pair = on !== undefined ? pairNamed(on, ofShapes, ofRoll) : found[0]?.isSure ? pairs[0]! : null;
-  if (pair) return { roll, ...pair, rollColumns: ofRoll.columnsOf(pair.rollColumn), pairs };
-  const guesses = pairs.map(({ shapeColumn, rollColumn, matched }) => `${shapeColumn}=${rollColumn} (${matched} of ${rollRows.length})`);
+  if (pair)
+    return { roll: roll.sources[0]!, ...pair, rollColumns: ofRoll.columnsOf(pair.rollColumn), mapNumber: null, comparedRows, pairs };
+  const guesses = pairs.map(({ shapeColumn, rollColumn, matched }) => `${shapeColumn}=${rollColumn} (${matched} of ${comparedRows})`);
   throw new AppError(
     'invalid_request',
-    `In the first rows no column of the shapes (${[...shapeKeys.keys()].join(', ')}) surely matches a column of the roll (${[...rollKeys.keys()].join(', ')})` +
+    `No column of the shapes (${[...shapeKeys.keys()].join(', ')}) surely matches a column of the roll (${[...rollKeys.keys()].join(', ')})` +
       `${guesses.length > 0 ? `; some values match in ${guesses.join(', ')}` : ''}. ` +
       '--on COLUMN names the one that both have, --on SHAPECOLUMN=ROLLCOLUMN two of different names.',
   );
@@ -68,6 +90,29 @@ export function planJoin(
 export function numberOfBoth({ apn }: Mapping, { shapeColumn, rollColumn }: JoinPair, names: string[]): FieldSource {
   if (apn && (apn.columns.length === 1 || ![shapeColumn, rollColumn].includes(joinedName(apn.columns)))) return apn;
   return { columns: [!names.includes(shapeColumn) && names.includes(rollColumn) ? rollColumn : shapeColumn] };
+}
+
+/**
+ * The source of the parcel number if the roll has its own beside the key: a building's units have one key, and each its number.
+ * @param roll the sampled rows of the roll
+ * @param shapes the sampled rows of the shapes
+ */
+export function rollsOwnNumber(
+  { shapeColumn, rollColumn }: JoinPair,
+  roll: Properties[],
+  shapes: Properties[],
+  state: string,
+): { apn: FieldSource; evidence: Recognition['evidence']['apn']; mapNumber: string[] } | null {
+  const { mapping, evidence } = recognise(sampleColumns(roll), { state });
+  if (!mapping.apn || joinedName(mapping.apn.columns) === rollColumn || rollColumn.split('+').includes(mapping.apn.columns[0]!))
+    return null;
+  const ofShapes = recognise(sampleColumns(shapes), { state }).mapping.apn?.columns;
+  return { apn: mapping.apn, evidence: evidence.apn, mapNumber: ofShapes ?? [shapeColumn] };
+}
+
+function pairsOf(shapes: Map<string, KeyCounts>, roll: Map<string, KeyCounts>, mapping: Mapping): FoundPair[] {
+  const exact = findPairs(shapes, roll, mapping);
+  return [...(exact[0]?.isSure ? [] : plainPairs(shapes, roll, mapping, exact)), ...exact].slice(0, maxPairs);
 }
 
 /** Pairs that surely match without case and punctuation. Pairs with exact matches are left out: their other values really differ. */

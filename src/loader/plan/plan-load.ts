@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.js';
+import type { Outline } from '../../counties/outlines/outline.js';
 import type { FieldSource, Mapping } from '../columns/fields.js';
 import { findColumn, missingColumns, parseMapOptions } from '../columns/map-options.js';
 import { type Recognition, recognise } from '../columns/recognise.js';
@@ -15,7 +16,8 @@ import { FileStamps } from './file-stamps.js';
 import type { LoadOptions } from './load-options.js';
 import { missingColumnWarnings } from './missing-columns.js';
 import { refuseMissingHeader } from './missing-header.js';
-import { type JoinPlan, numberOfBoth, planJoin, rowsOfBoth } from './plan-join.js';
+import { markPaddedNumbers } from './padded-numbers.js';
+import { type JoinPlan, numberOfBoth, planJoin, rollsOwnNumber, rowsOfBoth } from './plan-join.js';
 import { severalSalesWarnings, severalYearsWarnings, withJoinKey } from './repeated-numbers.js';
 import { crsOfSource } from './resolve-crs.js';
 import { rowsWithColumns, type SourceSample, sampleSource, unifyColumnSpelling } from './sample-source.js';
@@ -64,6 +66,7 @@ export interface OpenedFiles {
 /**
  * @param state the county's USPS state code
  * @param onOpen called before the first row is read
+ * @param county its outline, to name a coordinate system that fits
  * @throws AppError naming what is wrong with the files or the options
  */
 export async function planLoad(
@@ -71,9 +74,10 @@ export async function planLoad(
   options: LoadOptions,
   state: string,
   onOpen: (opened: OpenedFiles) => void = () => {},
+  county: Outline | null = null,
 ): Promise<LoadPlan> {
   try {
-    return await openAndPlan(files, options, state, onOpen);
+    return await openAndPlan(files, options, state, onOpen, county);
   } catch (error) {
     if (!options.known || !(error instanceof AppError)) throw error;
     const hint = `Profile ${options.known.version} was used; --no-profile proposes anew.`;
@@ -81,7 +85,13 @@ export async function planLoad(
   }
 }
 
-async function openAndPlan(files: string[], options: LoadOptions, state: string, onOpen: (opened: OpenedFiles) => void): Promise<LoadPlan> {
+async function openAndPlan(
+  files: string[],
+  options: LoadOptions,
+  state: string,
+  onOpen: (opened: OpenedFiles) => void,
+  county: Outline | null,
+): Promise<LoadPlan> {
   const joinOption = options.on ? '--on' : options.joinLayer ? '--join-layer' : null;
   if (joinOption && !options.join)
     throw new AppError('invalid_request', `${joinOption} needs --join FILE: the tax roll to join to the shapes.`);
@@ -99,7 +109,7 @@ async function openAndPlan(files: string[], options: LoadOptions, state: string,
     await stamps.add([...sources, ...rolls].flatMap((source) => source.files));
     const opened = { sources, roll: rolls[0] };
     onOpen(opened);
-    const planned = await plan(opened, options, state);
+    const planned = await plan(opened, options, state, county);
     const changes = changesSince(planned, options, state);
     const warnings = [...planned.warnings, ...changes.warnings];
     return { ...planned, warnings, changes, refuseChangedFiles: () => stamps.refuseChanged(), close };
@@ -113,6 +123,7 @@ async function plan(
   { sources, roll }: OpenedFiles,
   options: LoadOptions,
   state: string,
+  county: Outline | null,
 ): Promise<Omit<LoadPlan, 'changes' | 'refuseChangedFiles' | 'close'>> {
   const filter = rowFilter(options.where);
   const sampled: SourceSample[] = [];
@@ -149,15 +160,30 @@ async function plan(
   const names = mixed.map(({ name }) => name);
   const mapped = readMapOptions(options.map ?? [], names);
   const { given } = recallMapping(options.known?.body, mapped, mixed);
-  const join = roll ? planJoin(roll, options.on, sample, rollSample!.kept, recognise(mixed, { given, state }).mapping, given) : null;
+  const rowCountOf = (some: SourceSample[]) => some.reduce((sum, { rowEstimate }) => sum + rowEstimate, 0);
+  const join = roll
+    ? await planJoin(
+        { sources, filter, sample, rowEstimate: rowCountOf(samples) },
+        { sources: [roll], filter: () => true, sample: rollSample!.kept, rowEstimate: rollSample!.rowEstimate },
+        options.on,
+        recognise(mixed, { given, state }).mapping,
+        given,
+      )
+    : null;
   const columns = join ? sampleColumns(rowsOfBoth(shapeRows, rollRows, join)) : mixed;
   const { mapping, ...recognition } = recognise(columns, { given, state });
   if (options.known) markRecalled(mapping, recognition.evidence, mapped, given, options.known.version);
   if (join) mapping.apn = numberOfBoth(mapping, join, names);
+  const own = join && !given.apn && rollsOwnNumber(join, rollRows, shapeRows, state);
+  if (own) {
+    mapping.apn = own.apn;
+    recognition.evidence.apn = own.evidence;
+    join.mapNumber = own.mapNumber;
+  }
 
   const located = sources.map((source, i) => {
     const { kept } = samples[i]!;
-    return { source, crs: crsOfSource(source, kept, mapping, options.crs), sample: kept };
+    return { source, crs: crsOfSource(source, kept, mapping, options.crs, county), sample: kept };
   });
   if (join && new Set(located.map(({ crs }) => crs.name)).size > 1) {
     throw new AppError('invalid_request', 'All files that are joined with a tax roll must have the same coordinate system.');
@@ -166,6 +192,7 @@ async function plan(
   if (acres) mapping.acres = acres;
   const apn = withNumberUnit(mapping, columns);
   if (apn) mapping.apn = apn;
+  markPaddedNumbers(mapping, columns);
   const all = roll ? [...sources, roll] : sources;
   return {
     sources: located,
@@ -178,10 +205,7 @@ async function plan(
     rollSample: rollSample?.kept ?? [],
     // A join reads everything twice: into staging tables, and out of them.
     byteLength: all.reduce((sum, source) => sum + source.byteLength, 0) * (join ? 2 : 1),
-    rowEstimate: Math.max(
-      samples.reduce((sum, { rowEstimate }) => sum + rowEstimate, 0),
-      rollSample?.rowEstimate ?? 0,
-    ),
+    rowEstimate: Math.max(rowCountOf(samples), rollSample?.rowEstimate ?? 0),
     warnings: [
       ...all.flatMap((source) => source.warnings),
       ...located.flatMap(({ crs }) => crs.warnings),

@@ -10,9 +10,9 @@ const minShare = 0.2;
 
 const areMany = (several: number, all: number): boolean => several >= enoughNumbers && several >= all * minShare;
 
-/** The mapping that reads a row's parcel number. A roll's number is in the columns of the join key. */
+/** The mapping that reads a row's parcel number. A roll's number is in the columns of the join key, unless it has its own. */
 export const withJoinKey = (mapping: Mapping, join: JoinPlan | null): Mapping =>
-  join ? { ...mapping, apn: { columns: join.rollColumns } } : mapping;
+  join && join.mapNumber === null ? { ...mapping, apn: { columns: join.rollColumns } } : mapping;
 
 /**
  * Warns when parcels have a row for each of several years: each row would become a record.

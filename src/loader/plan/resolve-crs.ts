@@ -1,10 +1,12 @@
 import { AppError } from '../../core/errors.js';
+import type { Outline } from '../../counties/outlines/outline.js';
 import type { Mapping } from '../columns/fields.js';
 import { unitsPerDegree } from '../formats/shapes/ring.js';
 import type { Source } from '../formats/source.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { withinRange } from '../records/geometry/antimeridian.js';
 import { type CoordinateSystem, coordinateSystem, wgs84, withLatitudeFirst } from '../records/geometry/crs.js';
+import { fittingSystems } from '../records/geometry/fitting-systems.js';
 import { textGeometry } from '../records/geometry/geometry-text.js';
 import { numberOf, textOf } from '../values/values.js';
 import { firstPosition } from './sample-source.js';
@@ -14,6 +16,7 @@ type Position = [x: number, y: number];
 /**
  * The coordinate system of a file, from the option, the file's own statement or the SRID in a geometry column.
  * @param given the `--crs` option
+ * @param county its outline, to name a system that fits
  * @throws AppError when the sampled positions contradict it
  */
 export function crsOfSource(
@@ -21,14 +24,10 @@ export function crsOfSource(
   sample: SourceRow[],
   mapping: Mapping,
   given: string | undefined,
+  county: Outline | null = null,
 ): CoordinateSystem {
   const srid = source.crs || given ? null : statedSrid(sample, mapping);
-  const crs = resolveCrs(
-    source.name,
-    srid ? `EPSG:${srid}` : source.crs,
-    given,
-    sample.map((row) => positionOf(row, mapping)).filter(isKnown),
-  );
+  const crs = resolveCrs(source.name, srid ? `EPSG:${srid}` : source.crs, given, positionsOf(sample, mapping), county);
   refuseDegrees(source.name, crs, sample.map((row) => shapePosition(row, mapping)).filter(isKnown));
   return srid ? { ...crs, srid } : crs;
 }
@@ -40,7 +39,13 @@ const isKnown = (position: Position | null): position is Position => position !=
  * either, positions are longitude and latitude if their values allow it. Latitude written before longitude is recognized.
  * @throws AppError when the positions can't be longitude and latitude and no coordinate system is known
  */
-export function resolveCrs(name: string, stated: string | null, given: string | undefined, positions: Position[]): CoordinateSystem {
+export function resolveCrs(
+  name: string,
+  stated: string | null,
+  given: string | undefined,
+  positions: Position[],
+  county: Outline | null = null,
+): CoordinateSystem {
   const text = given ?? stated;
   const crs = text === null || text === undefined ? wgs84 : coordinateSystem(text);
   if (!crs.isGeographic || positions.length === 0) return crs;
@@ -56,7 +61,7 @@ export function resolveCrs(name: string, stated: string | null, given: string | 
     'invalid_request',
     `The coordinates of ${name} (such as ${x}, ${y}) cannot be longitude/latitude, and ${
       text ? `it states ${crs.name}, which is` : 'it names no coordinate system'
-    }: say which it is with --crs EPSG:….`,
+    }: say which it is with --crs EPSG:….${county ? fittingSystems(positions, county) : ''}`,
   );
 }
 
@@ -98,6 +103,9 @@ function isLongitudeOfUs(degrees: number): boolean {
 function isLatitudeOfUs(degrees: number): boolean {
   return degrees >= -16 && degrees <= 73;
 }
+
+/** The first positions of the rows that have any, in the file's own coordinates. */
+export const positionsOf = (rows: SourceRow[], mapping: Mapping): Position[] => rows.map((row) => positionOf(row, mapping)).filter(isKnown);
 
 /** The first position of a row's shape, or of its coordinate columns, in the file's own coordinates. */
 function positionOf(row: SourceRow, mapping: Mapping): Position | null {

@@ -2,28 +2,36 @@ import { AppError } from '../../core/errors.js';
 import { share } from '../../core/format-numbers.js';
 import type { ReleaseCounts } from '../../releases/lifecycle/release.store.js';
 import type { Mapping } from '../columns/fields.js';
+import { defaultMaxRejectsPercent } from '../plan/load-options.js';
 import type { RejectsFile } from './rejects-file.js';
 
+const ofOtherCounties =
+  'If the file is of several counties, as a town may lie in two, load it for each: --max-rejects 100 leaves the rows of others out.';
+
 /**
- * @throws AppError when no row was loaded, or more were rejected than the operator allows; it names the most frequent reasons. Titles and
- *   footers of a table don't count.
+ * @param fitting names a coordinate system that fits the county
+ * @throws AppError when no row was loaded, or more were rejected than the operator allows, by default a twentieth or one row; it names the
+ *   most frequent reasons. Titles and footers of a table don't count.
  */
 export function refuseTooManyRejects(
   { read, loaded, rejected }: ReleaseCounts,
-  maxPercent: number,
+  allowedPercent: number | undefined,
   { reasons, path, noParcelCount }: Pick<RejectsFile, 'reasons' | 'path' | 'noParcelCount'>,
   { apn }: Mapping,
+  fitting: () => string,
 ): void {
+  const maxPercent = allowedPercent ?? defaultMaxRejectsPercent;
   const parcels = rejected - noParcelCount;
-  const areTooMany = parcels * 100 > read * maxPercent;
+  const areTooMany = parcels * 100 > read * maxPercent && !(parcels === 1 && allowedPercent === undefined);
   if (loaded > 0 && !areTooMany) return;
   const sentences = [
     areTooMany
       ? `${parcels} of ${read} rows (${share(parcels, read)}) were rejected, more than the ${maxPercent}% that --max-rejects allows.`
       : `None of ${read} rows became a record.`,
     ...reasons,
+    ...(reasons.some((reason) => reason.includes('Lies in ')) && areTooMany ? [ofOtherCounties] : []),
     ...(apn ? [] : ['No column of parcel numbers was found. Set it with --map apn=COLUMN.']),
-    `Nothing was published; see ${path}.`,
+    `Nothing was published; see ${path}.${fitting()}`,
   ];
   throw new AppError('invalid_request', sentences.join(' '));
 }

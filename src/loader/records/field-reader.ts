@@ -3,6 +3,7 @@ import { fieldsOfType, type MappableField, type Mapping, mappableFields } from '
 import { memoizeByColumns } from '../formats/columnar-row.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { dateOf, dayOfExcel } from '../values/date.js';
+import { isNested, nestedText } from '../values/nested-text.js';
 import type { OutlierCounter } from '../values/outliers.js';
 import {
   acresOf,
@@ -40,6 +41,8 @@ export class FieldReader {
   private readonly columnIndexes: number[][];
   /** By field, the part of a last line that it reads, or null. */
   private readonly lineParts: (keyof LastLine | null)[];
+  /** By field, whether its house numbers are padded with zeros. */
+  private readonly arePadded: boolean[];
   /** The current row's values, in the order of `columns`. */
   private readonly values: unknown[];
   /** The indexes of `columns` in rows that are lists. If two columns have one name, the last one counts. */
@@ -57,8 +60,12 @@ export class FieldReader {
     this.columns = [...new Set(Object.values(mapping).flatMap(({ columns }) => columns))];
     this.columnIndexes = mappableFields.map((field) => (mapping[field]?.columns ?? []).map((column) => this.columns.indexOf(column)));
     this.lineParts = mappableFields.map((field) => (mapping[field]?.unit === 'part of a last line' && linePartOf[field]) || null);
+    this.arePadded = mappableFields.map((field) => mapping[field]?.unit === 'padded house numbers');
     this.values = this.columns.map(() => null);
   }
+
+  /** Whether words for a blank are counted: a field may be read before, to judge the row. */
+  isNoting = false;
 
   /** Makes this the current row. */
   moveTo(row: SourceRow): void {
@@ -94,8 +101,31 @@ export class FieldReader {
     const part = this.lineParts[field]!;
     if (part !== null) return this.ofLastLine(field, part);
     const columnIndexes = this.columnIndexes[field]!;
-    if (columnIndexes.length === 1) return textOf(this.values[columnIndexes[0]!]);
+    if (columnIndexes.length === 1) return this.singleText(this.values[columnIndexes[0]!], field);
     return columnIndexes.length === 0 ? null : this.joined(columnIndexes, field);
+  }
+
+  private singleText(value: unknown, field: number): string | null {
+    const text = textOf(value);
+    if (text === null) {
+      if (this.isNoting && typeof value === 'string' && value !== '' && value.trim() !== '') this.note(field, value);
+      return null;
+    }
+    if (!isNested(text) || field === fieldNumber.geometry) return text;
+    const inner = nestedText(text);
+    if (inner === null && this.isNoting) this.note(field, text);
+    return inner;
+  }
+
+  /** Notes what stands in the place of the parcel number of a row without one. */
+  noteNumber(): void {
+    const given = this.value(fieldNumber.apn);
+    if (typeof given === 'string' && given.trim() !== '') this.note(fieldNumber.apn, given);
+  }
+
+  /** Notes that a value is read as none. */
+  private note(field: number, value: string): void {
+    this.beyondReason.notes.add(`Values of ${mappableFields[field]} read as none`, value.trim());
   }
 
   dollars(field: number): number | null {
@@ -177,9 +207,10 @@ export class FieldReader {
     const isCut = field === fieldNumber.apn && !this.hasDecimals;
     let text = '';
     for (let i = field === fieldNumber.mail_address ? this.streetLine(columnIndexes) : 0; i < columnIndexes.length; i++) {
-      const written = textOf(this.values[columnIndexes[i]!]);
+      const value = textOf(this.values[columnIndexes[i]!]);
+      const written = value !== null && isNested(value) ? nestedText(value) : value;
       if (written === null || (i > 0 && field === fieldNumber.mail_address && lastLineOf(written)?.zip != null)) continue;
-      const piece = isOfAddress ? addressPieceOf(written, i === 0) : isCut ? withoutDecimals(written) : written;
+      const piece = isOfAddress ? addressPieceOf(written, i === 0, this.arePadded[field]!) : isCut ? withoutDecimals(written) : written;
       if (piece !== null) text += text === '' ? piece : ` ${piece}`;
     }
     return text === '' ? null : text;

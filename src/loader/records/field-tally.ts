@@ -1,25 +1,45 @@
 import { type RecordField, recordFieldList, recordFields } from '../../releases/record-fields/record-fields.js';
+import type { SourceGeometry } from '../formats/source-row.js';
+import { dayNumbers, isDayOfExcel } from '../values/day-numbers.js';
+import { NoteCounter, type Notes } from '../values/notes.js';
 import { OutlierCounter } from '../values/outliers.js';
+import { type ParcelLocation, whyDropped } from './geometry/geometry.js';
 
 /** Counts of a release's values, kept while its records are written. Each thread counts by itself, and the counts are added up. */
 export class FieldTally {
   readonly fill = new FillCounter();
-  readonly beyondReason = new OutlierCounter();
+  readonly notes = new NoteCounter();
+  readonly beyondReason = new OutlierCounter(this.notes);
+
+  /** Notes a shape that was dropped because it has neither area nor point, and a parcel number that Excel made a day. */
+  noteRow(shape: SourceGeometry | null, location: ParcelLocation | null, apn: string | null): void {
+    if (apn !== null && isDayOfExcel(apn)) this.notes.add(dayNumbers, apn);
+    if (shape === null || (location !== null && location.polygons.length > 0)) return;
+    const why = whyDropped(shape);
+    if (why) this.notes.add(`Shapes dropped ${why}`, apn === null ? 'one without a parcel number' : `that of ${apn}`);
+  }
+
+  /** @param repeated how many records repeat another in every field, by `numberKey` */
+  noteRepeated(repeated: ReadonlyMap<string, number>): void {
+    for (const [key, times] of repeated) this.notes.add('Records that repeat another in every field', key, times);
+  }
 
   /** Returns the counts since the last call, to be added to another tally. */
   drain(): FieldCounts {
-    return { fill: this.fill.drain(), beyondReason: this.beyondReason.drain() };
+    return { fill: this.fill.drain(), beyondReason: this.beyondReason.drain(), notes: this.notes.drain() };
   }
 
-  add({ fill, beyondReason }: FieldCounts): void {
+  add({ fill, beyondReason, notes }: FieldCounts): void {
     this.fill.addAll(fill);
     this.beyondReason.addAll(beyondReason);
+    this.notes.addAll(notes);
   }
 }
 
 export interface FieldCounts {
   fill: Uint32Array;
   beyondReason: OutlierCounter['counts'];
+  notes: Notes;
 }
 
 // Not counted: the id, which every record has, and fields that are the same in all records of a release.

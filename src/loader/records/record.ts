@@ -2,7 +2,16 @@ import type { Mapping } from '../columns/fields.js';
 import { valueTypeOf } from '../columns/value-type.js';
 import type { SourceGeometry, SourceRow } from '../formats/source-row.js';
 import { nonParcelReasons } from '../formats/tables/non-parcel-rows.js';
-import { hasLeadingZeroZips, isTotals, isTruncatedNumber, needsNoTrimming, numberOf, plainParcelNumber, zipOf } from '../values/values.js';
+import {
+  hasLeadingZeroZips,
+  isTotals,
+  isTruncatedNumber,
+  needsNoTrimming,
+  numberOf,
+  plainParcelNumber,
+  textOf,
+  zipOf,
+} from '../values/values.js';
 import { type AddedField, type AddedFields, addedFieldsOf } from './added-fields.js';
 import type { ByteWriter } from './byte-writer.js';
 import { plainId } from './disambiguate-ids.js';
@@ -52,6 +61,8 @@ export class RecordBuilder {
   private readonly tail: string;
   private readonly valueType: string | null;
   private readonly added: AddedFields;
+  /** The current row's shape in a column, if it was read. */
+  private textShape: SourceGeometry | null = null;
 
   constructor(
     facts: ReleaseFacts,
@@ -74,11 +85,14 @@ export class RecordBuilder {
     this.read.moveTo(row);
     const apn = this.read.parcelNumber();
     let location: ParcelLocation | null;
+    this.textShape = null;
     try {
       location = this.location(row.geometry);
     } catch (error) {
       return { reason: (error as Error).message };
     }
+    this.tally.noteRow(row.geometry ?? this.textShape, location, apn);
+    if (apn === null) this.read.noteNumber();
     const fault = (location === null ? this.faultWithoutLocation(apn) : null) ?? this.check(location, this.address);
     if (fault) return fault;
     return { apn, location };
@@ -91,6 +105,7 @@ export class RecordBuilder {
   write({ apn, location }: ParcelRecord, out: ByteWriter): void {
     const { read } = this;
     const { fill } = this.tally;
+    read.isNoting = true;
     const [land, improvement, total] = valuesOf(
       read.dollars(fieldNumber.land_value),
       read.dollars(fieldNumber.improvement_value),
@@ -142,6 +157,7 @@ export class RecordBuilder {
       fill.skip(field.blanks);
       this.writeAdded(field, isValued ? this.valueType : null, out);
     }
+    read.isNoting = false;
     fill.skip(this.added.blanksAtEnd);
     out.ascii(this.added.textAtEnd);
   }
@@ -210,7 +226,7 @@ export class RecordBuilder {
 
   /** An owner may live abroad: Sydney's postal code is 2000, and Oslo's 0150. */
   private readonly mayHaveLostZeros = (zip: string): boolean => {
-    const state = this.read.text(fieldNumber.mail_state);
+    const state = textOf(this.read.value(fieldNumber.mail_state));
     return !zip.startsWith('0') && (state === null || hasLeadingZeroZips(state));
   };
 
@@ -255,9 +271,12 @@ export class RecordBuilder {
     if (srid !== null && this.crs.srid !== undefined && srid !== this.crs.srid) {
       throw new Error(`The geometry is in the coordinate system ${srid}, others of the file in ${this.crs.srid}`);
     }
+    this.textShape = geometry ?? noShape;
     return geometry && locationOf(geometry, this.crs.toWgs84);
   }
 }
+
+const noShape: SourceGeometry = { type: 'GeometryCollection' };
 
 /**
  * A vacant lot's improvements are worth 0. If all three values are 0 or missing, the parcel was not valued. A total of 0 beside land or

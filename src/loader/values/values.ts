@@ -1,20 +1,27 @@
-/** What exporters write for a blank, including SAS (`.`), MySQL and Postgres (`\N`), pandas (`NaT`, `<NA>`), and Excel's formula errors. */
+import { isNested } from './nested-text.js';
+
+/**
+ * What exporters write for a blank, including SAS (`.`), MySQL and Postgres (`\N`), R (`NA`), pandas (`NaT`, `<NA>`), accounting (`-`), and
+ * Excel's formula errors. `Na` is a name.
+ */
 const blankWords = new Set(
-  'null <null> (null) nan nat <na> n/a none undefined . \\n #n/a #ref! #value! #name? #num! #div/0! #null!'.split(' '),
+  'null <null> (null) nan nat na <na> n/a #n/a n.a. none (none) <none> undefined nil . - -- --- \\n #ref! #value! #name? #num! #div/0! #null!'.split(
+    ' ',
+  ),
 );
 
 /** A trimmed value as the county wrote it, or null if it is blank. */
 export function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   const text = typeof value === 'string' ? trimmed(value) : typeof value === 'object' ? JSON.stringify(value) : String(value);
-  if (text === '' || (mayBeBlankWord(text) && blankWords.has(text.toLowerCase()))) return null;
+  if (text === '' || (mayBeBlankWord(text) && text !== 'Na' && blankWords.has(text.toLowerCase()))) return null;
   return text;
 }
 
-/** Whether a text of printable characters certainly needs no trimming and is not a word for a blank. */
+/** Whether a text of printable characters certainly needs no trimming and is neither a word for a blank nor a dictionary. */
 export function needsNoTrimming(text: string): boolean {
   const { length } = text;
-  return length > 0 && text.charCodeAt(0) !== space && text.charCodeAt(length - 1) !== space && !mayBeBlankWord(text);
+  return length > 0 && text.charCodeAt(0) !== space && text.charCodeAt(length - 1) !== space && !mayBeBlankWord(text) && !isNested(text);
 }
 
 const space = 0x20;
@@ -109,12 +116,23 @@ export const squareFeetAnAcre = 43_560;
 export function acresOf(text: NumberOrText, isSquareFeet: boolean): number | null {
   const area = numberOf(text);
   if (area === null && typeof text === 'string') {
-    const [, number, unit] = /^([\d.,]+)\s*([a-z][a-z. ]*)$/i.exec(text) ?? [];
-    const stated = unit === undefined ? null : isSquareFeetUnit(unit);
-    return stated === null ? null : acresOf(numberOf(number!), stated);
+    const [, before, whole = '0', numerator, denominator, digits, after] = areaWithWords.exec(text) ?? [];
+    const stated = unitIn(after) ?? unitIn(before);
+    if (stated === null) return null;
+    return acresOf(digits === undefined ? Number(whole) + Number(numerator) / Number(denominator) : numberOf(digits), stated);
   }
   if (area === null || area <= 0 || area > 1e12) return null;
   return (isSquareFeet ? rounded(area / squareFeetAnAcre, 4) : rounded(area, 6)) || null;
+}
+
+/** `1.5 acres +/-`, `AC 0.25`, `about 2 1/2 ac. (GIS)` */
+const areaWithWords =
+  /^([^\d]{0,20}?)\s*(?:(?:(\d+)[\s-]+)?(\d+)\/([1-9]\d*)|(\d[\d.,]*|\.\d+))(?:\s*(?:\+\/-|±))?\s*([a-z][^\d]{0,40})?$/i;
+
+/** Whether the first words, or one of them, are a unit of area: true for square feet, false for acres, null for none. */
+function unitIn(words: string | undefined): boolean | null {
+  const [first = '', second = ''] = words?.match(/[a-z]+/gi)?.filter((word) => !/^(about|approx|ca|total)$/i.test(word)) ?? [];
+  return isSquareFeetUnit(first) ?? isSquareFeetUnit(first + second);
 }
 
 export function rounded(value: number, decimals: number): number {
@@ -133,13 +151,13 @@ export function withoutDecimals(text: string): string {
 const zero = 0x30;
 
 /**
- * A piece of an address without a number column's decimals (`757.00`), and without leading zeros if it is a house number. Null for 0, which
- * such a column has for a blank. (In a parcel number a 0 may be meant.)
+ * A piece of an address without a number column's decimals (`757.00`), and without leading zeros if it is a padded house number. Null for
+ * 0, which such a column has for a blank. (In a parcel number a 0 may be meant.)
  */
-export function addressPieceOf(text: string, isFirst: boolean): string | null {
+export function addressPieceOf(text: string, isFirst: boolean, isPadded: boolean): string | null {
   const piece = text.charCodeAt(text.length - 1) === zero ? text.replace(/^(\d+)\.0+$/, '$1') : text;
-  if (piece === '0') return null;
-  return isFirst && piece.charCodeAt(0) === zero && /^\d+$/.test(piece) ? piece.replace(/^0+/, '') || null : piece;
+  if (piece === '0' || (isFirst && /^0+$/.test(piece))) return null;
+  return isFirst && isPadded && piece.charCodeAt(0) === zero && /^\d+$/.test(piece) ? piece.replace(/^0+/, '') : piece;
 }
 
 /** A ZIP code, repaired after a number column: `94704.0`, `2139` (Cambridge), `941031234`, `21391234`; `02139-` is accepted, too. */

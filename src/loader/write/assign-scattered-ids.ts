@@ -18,24 +18,27 @@ const numbersAtOnce = 10_000;
  * the COPY, so nobody has seen other ids. Postgres has no statistics for rows this new, and plans joins as if they were few, so records are
  * found by ordinals only.
  * @param scattered the keys of these numbers (see `numberKey`)
+ * @returns how many records repeat another in every field, by number
  */
 export async function assignScatteredIds(
   db: ClientBase,
   releaseId: number,
   scope: NumberScope,
   scattered: ReadonlySet<string>,
-): Promise<void> {
+): Promise<Map<string, number>> {
+  const repeated = new Map<string, number>();
   let some: Group[] = [];
   let records = 0;
   for (const group of await findGroups(db, releaseId, scattered)) {
     some.push(group);
     records += group.ordinals.length;
     if (records < recordsAtOnce) continue;
-    await assignIds(db, releaseId, scope, some);
+    await assignIds(db, releaseId, scope, some, repeated);
     some = [];
     records = 0;
   }
-  await assignIds(db, releaseId, scope, some);
+  await assignIds(db, releaseId, scope, some, repeated);
+  return repeated;
 }
 
 async function findGroups(db: ClientBase, releaseId: number, scattered: ReadonlySet<string>): Promise<Iterable<Group>> {
@@ -60,7 +63,13 @@ interface NumberRow {
   record: string | null;
 }
 
-async function assignIds(db: ClientBase, releaseId: number, scope: NumberScope, groups: Group[]): Promise<void> {
+async function assignIds(
+  db: ClientBase,
+  releaseId: number,
+  scope: NumberScope,
+  groups: Group[],
+  repeated: Map<string, number>,
+): Promise<void> {
   const ordinals = groups.flatMap((group) => group.ordinals);
   const discriminators = new Map<number, string[]>();
   for (const some of inBatches(ordinals)) {
@@ -72,12 +81,10 @@ async function assignIds(db: ClientBase, releaseId: number, scope: NumberScope, 
   }
   const identities = new Map<number, Identity>();
   for (const { key, apn, ordinals } of groups) {
-    const own = disambiguateIds(
-      scope,
-      apn,
-      key,
-      ordinals.map((ordinal) => discriminators.get(ordinal)!),
-    );
+    const all = ordinals.map((ordinal) => discriminators.get(ordinal)!);
+    const own = disambiguateIds(scope, apn, key, all);
+    const several = all.length - new Set(all.map((each) => JSON.stringify(each))).size;
+    if (several > 0) repeated.set(key, several);
     for (const [i, ordinal] of ordinals.entries()) identities.set(ordinal, own[i]!);
   }
   for (const some of inBatches(ordinals)) {

@@ -20,6 +20,8 @@ export interface CopiedRecords {
   sums: RecordSums;
   /** The keys of numbers whose rows were not all adjacent: `assignScatteredIds` must still assign their ids. */
   scattered: ReadonlySet<string>;
+  /** How many records of the other numbers repeat another in every field, by number. */
+  repeated: ReadonlyMap<string, number>;
 }
 
 /**
@@ -34,6 +36,7 @@ export class ParcelCopy {
   private readonly digests = new RecordDigests();
   private readonly seen = new SeenIds();
   private readonly scattered = new Set<string>();
+  private readonly repeated = new Map<string, number>();
   private ordinal = 0;
   /** Where the first row without an ordinal starts in `out`. */
   private firstRow: number;
@@ -83,7 +86,8 @@ export class ParcelCopy {
     await this.flush();
     await copy.write(out.written());
     await copy.finish();
-    return { sums: { sha256: this.textsHash.digest(), digests: this.digests.all() }, scattered: this.scattered };
+    for (const key of this.scattered) this.repeated.delete(key);
+    return { sums: { sha256: this.textsHash.digest(), digests: this.digests.all() }, scattered: this.scattered, repeated: this.repeated };
   }
 
   /** Aborts the COPY, without any rows. */
@@ -104,7 +108,10 @@ export class ParcelCopy {
       apn = row.apn;
       texts.push(row.text);
     }
-    const identities = disambiguateIds(this.scope, apn, keyOf(apn, texts[0]!), texts.map(discriminatorsOf));
+    const key = keyOf(apn, texts[0]!);
+    const identities = disambiguateIds(this.scope, apn, key, texts.map(discriminatorsOf));
+    const repeated = texts.length - new Set(texts).size;
+    if (repeated > 0) this.repeated.set(key, repeated);
     out.length = group.start;
     for (const [i, text] of texts.entries()) {
       const textStart = beginRow(out, this.releaseId, apn);

@@ -6,6 +6,8 @@ export interface ReleaseReport {
   filled: Partial<Record<RecordField, number>>;
   /** How many values of a field are implausible: below zero, in the future, acres ten times those of the shape. */
   beyondReason: Partial<Record<RecordField, number>>;
+  /** What the load dropped or read as none, as sentences with a count and an example. Reports before 2026-11 have none. */
+  notes?: string[];
   /** The cells of a grid over the county's land, and how many of them have records. */
   spread: { cells: number; filled: number };
   /** The release that was current when it was loaded. */

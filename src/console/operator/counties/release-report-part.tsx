@@ -1,4 +1,4 @@
-import { Paper, Text, Title } from '@mantine/core';
+import { List, Paper, Text, Title } from '@mantine/core';
 import { formatCount, formatShare } from '../../format/format.js';
 import type { ReleaseDetailsQuery } from '../../graphql/operations.js';
 import { Facts } from '../../ui/facts.js';
@@ -20,6 +20,18 @@ export function ReleaseReportPart({ records, report }: { records: number; report
         <Differences records={records} report={report} />
       </section>
       {comparison && comparison.changedRecords.length > 0 && <ChangedRecords comparison={comparison} />}
+      {report.notes.length > 0 && (
+        <section aria-labelledby="notes-title">
+          <Title order={2} size="h4" id="notes-title" mb="sm">
+            Notes of the load
+          </Title>
+          <List size="sm">
+            {report.notes.map((note) => (
+              <List.Item key={note}>{note}</List.Item>
+            ))}
+          </List>
+        </section>
+      )}
       <section aria-labelledby="fields-title">
         <Title order={2} size="h4" id="fields-title" mb="sm">
           Fill rates

@@ -10,17 +10,18 @@ export function JoinPart({ join, onChoose }: { join: Join; onChoose: (on: string
   return (
     <section aria-labelledby="join-title">
       <Text fw={600} id="join-title">
-        Joined on {join.on}: {formatShare(join.matched, join.rollRows)} of the first {formatCount(join.rollRows)} rows of the roll match one
-        of the first shapes
+        Joined on {join.on}: {formatShare(join.matched, join.rollRows)} of {formatCount(join.rollRows)} compared rows of the roll match a
+        shape
       </Text>
       <Text size="sm" c="dimmed" mb="xs">
-        If the files are sorted differently, fewer of their first rows match than in the whole files.
+        Of files that are surely joined by their first rows, only these are compared: fewer match than in the whole files if they are sorted
+        differently.
       </Text>
       <DataTable
         label="Columns that match"
         rows={join.pairs}
         keyOf={({ on }) => on}
-        empty="In the first rows, no columns of the two files share values."
+        empty="No columns of the two files share values."
         columns={[
           { title: 'Column of the shapes = column of the roll', cell: ({ on }) => on },
           { title: 'Matching rows', cell: ({ matched }) => formatShare(matched, join.rollRows), isNumber: true },

@@ -16,6 +16,7 @@ interface FeatureJson {
 interface EsriGeometry {
   rings?: unknown;
   curveRings?: unknown;
+  paths?: unknown;
   x?: unknown;
   y?: unknown;
 }
@@ -105,6 +106,7 @@ function geometryOf({ geometry }: FeatureJson): SourceGeometry | null {
   if (typeof geometry.type === 'string') return geometry as SourceGeometry;
   if (Array.isArray(geometry.rings)) return assemblePolygons(geometry.rings.filter(Array.isArray).map(flatRing));
   if (Array.isArray(geometry.curveRings)) return assemblePolygons(geometry.curveRings.filter(Array.isArray).map(linesOfCurveRing));
+  if (Array.isArray(geometry.paths)) return { type: 'MultiLineString', coordinates: geometry.paths };
   if (geometry.x !== undefined && !isBlank(geometry.x)) return { type: 'Point', coordinates: [geometry.x, geometry.y] };
   return null;
 }

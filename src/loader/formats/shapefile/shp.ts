@@ -91,6 +91,8 @@ async function readWindow(file: FileHandle, offset: number, into: Buffer): Promi
 
 const polygonTypes = new Set([5, 15, 25]);
 const pointTypes = new Set([1, 11, 21]);
+const lineTypes = new Set([3, 13, 23]);
+const multiPointTypes = new Set([8, 18, 28]);
 const multiPatch = 31;
 
 /** @throws Error for a shape that can't be read; later shapes are not affected */
@@ -98,6 +100,10 @@ export function shapeAt(bytes: Buffer, start: number): SourceGeometry | null {
   const type = bytes.readInt32LE(start);
   if (pointTypes.has(type)) return { type: 'Point', coordinates: [bytes.readDoubleLE(start + 4), bytes.readDoubleLE(start + 12)] };
   if (type === multiPatch) throw new Error('it is a MultiPatch (patches in space): convert it to a polygon');
+  const corner = () => [bytes.readDoubleLE(start + 4), bytes.readDoubleLE(start + 12)];
+  // A line becomes no record's shape: that it is one is enough.
+  if (lineTypes.has(type)) return { type: 'MultiLineString', coordinates: [[corner()]] };
+  if (multiPointTypes.has(type)) return { type: 'Point', coordinates: [bytes.readDoubleLE(start + 40), bytes.readDoubleLE(start + 48)] };
   if (!polygonTypes.has(type)) return null;
   const partCount = bytes.readInt32LE(start + 36);
   const pointCount = bytes.readInt32LE(start + 40);

@@ -7,9 +7,9 @@ const minRingPositions = 4;
  * Groups the rings of Esri's formats into polygons: outer rings run in one direction, holes in the other. The largest ring must be an outer
  * one, so its direction identifies the outer rings, even in files written the wrong way round.
  */
-export function assemblePolygons(rings: FlatRing[]): SourceGeometry | null {
+export function assemblePolygons(rings: FlatRing[]): SourceGeometry {
   const usable = rings.filter((ring) => ring.length >= 2 * minRingPositions);
-  if (usable.length === 0) return null;
+  if (usable.length === 0) return { type: 'Polygon', coordinates: rings };
   if (usable.length === 1) return { type: 'Polygon', coordinates: usable };
   const areas = usable.map(signedArea);
   const largest = areas.reduce((most, area) => (Math.abs(area) > Math.abs(most) ? area : most));

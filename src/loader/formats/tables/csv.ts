@@ -9,12 +9,11 @@ import { readChunks, readEdge } from '../read-chunks.js';
 import type { Source } from '../source.js';
 import { brokenRow, type ReadPosition, rowsPerBatch, type SourceBatch, type SourceRow } from '../source-row.js';
 import { decodeLatin1Text, wideEncodingOf } from '../text-encoding.js';
+import { detectLayout, refuseFixedWidths, type TableLayout } from './csv-layout.js';
 import { FooterRows } from './footer-rows.js';
 import { nonParcelReasons } from './non-parcel-rows.js';
 import { apostropheColumns, mayHaveApostrophes, stripTextFormula } from './spreadsheet-quoting.js';
-import { commonestCount, isTitle, layoutSampleLines, TableHeader } from './table-header.js';
-
-const delimiters = [',', '\t', ';', '|', '^', '~'];
+import { isTitle, TableHeader } from './table-header.js';
 
 /** Control-Z, DOS's end-of-file mark. */
 const endOfFile = '\u001a';
@@ -49,7 +48,7 @@ export async function openCsv(path: string): Promise<Source> {
 async function* readTable(
   path: string,
   position: ReadPosition,
-  { delimiter, quote, columnCount, lineEnds }: TableLayout,
+  { delimiter, quote, columnCount, lineEnds, header: firstHeader }: TableLayout,
   wideEncoding: string | undefined,
   isLastLineEnded: boolean,
   marked: number[],
@@ -93,7 +92,7 @@ async function* readTable(
       if (values.every((value) => value.trim() === '' || value === endOfFile)) continue;
       if (!header) {
         if (isDelimiterLine(values) || isTitle(values, columnCount)) continue;
-        header = new TableHeader(values);
+        header = firstHeader ?? new TableHeader(values);
         footer = new FooterRows(header.columns.length, decodeLatin1Text);
         continue;
       }
@@ -211,87 +210,4 @@ function countInnerLines(values: string[]): { all: number; crlf: number } {
     counts.crlf += value.split('\r\n').length - 1;
   }
   return counts;
-}
-
-interface TableLayout {
-  delimiter: string;
-  /** The quote character around values. */
-  quote: string;
-  /** How many columns most of the first lines have. */
-  columnCount: number;
-  /** Whether all first lines have that many. */
-  isUniform: boolean;
-  /** Empty: the parser uses the first one that it finds. */
-  lineEnds: string[];
-  firstLines: string[];
-}
-
-// A comma in owners' names may split many lines into two cells.
-const fewColumns = 2;
-
-/** Fixed-width columns can't be told apart reliably: a column may be full in one row and blank in the next. */
-function refuseFixedWidths(name: string, { columnCount, isUniform, firstLines }: TableLayout): void {
-  if (columnCount > fewColumns || (columnCount > 1 && isUniform)) return;
-  const startsAt = new Map<number, number>();
-  for (const line of firstLines) {
-    for (const { index, 0: blanks } of line.matchAll(/ {2,}(?=\S)/g)) {
-      startsAt.set(index + blanks.length, (startsAt.get(index + blanks.length) ?? 0) + 1);
-    }
-  }
-  if ([...startsAt.values()].filter((count) => count * 2 > firstLines.length).length <= fewColumns) return;
-  throw new AppError(
-    'invalid_request',
-    `${name} seems to have columns of fixed widths: open it in Excel (Data, From Text), set the column breaks, import all columns as text, and save it as CSV.`,
-  );
-}
-
-/**
- * Picks the delimiter that splits the most lines, outside of quotes, into the same number of columns, preferring more columns. A character
- * that also occurs within values splits lines unevenly.
- */
-function detectLayout(text: string): TableLayout {
-  const lines = text.split(/\r?\n|\r/).filter((line) => line.trim() !== '' && !/^sep=.$/i.test(line));
-  const quote = detectQuote(lines.slice(0, layoutSampleLines));
-  const quoted = new RegExp(`${quote}[^${quote}]*${quote}`, 'g');
-  const plain = lines.slice(0, layoutSampleLines).map((line) => line.replace(quoted, ''));
-  const layouts = delimiters.map((delimiter) => {
-    const counts = plain.map((line) => line.split(delimiter).length);
-    const columnCount = commonestCount(counts);
-    const lineCount = counts.filter((count) => count === columnCount).length;
-    return {
-      delimiter,
-      columnCount,
-      isUniform: lineCount === counts.length,
-      weight: columnCount === 1 ? 0 : columnCount * lineCount ** 2,
-    };
-  });
-  const { delimiter, columnCount, isUniform } = layouts.reduce((best, layout) => (layout.weight > best.weight ? layout : best));
-  return {
-    delimiter,
-    quote,
-    columnCount,
-    isUniform,
-    lineEnds: detectLineEnds(text.replace(quoted, 'text'), delimiter, columnCount),
-    firstLines: lines.slice(0, layoutSampleLines),
-  };
-}
-
-/** An apostrophe if most lines have values in apostrophes and none in quotes: an apostrophe within or before a text stands alone. */
-function detectQuote(lines: string[]): string {
-  const edge = `[${delimiters.join('')}]`;
-  const linesWith = (quote: string) => {
-    const enclosed = new RegExp(`(?:^|${edge})${quote}[^${quote}]*${quote}(?=${edge}|$)`);
-    return lines.filter((line) => enclosed.test(line)).length;
-  };
-  return linesWith("'") * 2 > lines.length && linesWith('"') === 0 ? "'" : '"';
-}
-
-/**
- * If the first line or the header ends in LF, later lines may end in LF or CR LF, as in concatenated files. If both end in CR LF, an LF
- * alone is part of a value.
- */
-function detectLineEnds(plain: string, delimiter: string, columnCount: number): string[] {
-  const lines = [...plain.matchAll(/([^\r\n]*)(\r?\n|\r)/g)].slice(0, layoutSampleLines);
-  const header = lines.find(([, line]) => !isTitle(line!.split(delimiter), columnCount));
-  return lines[0]?.[2] === '\n' || header?.[2] === '\n' ? ['\r\n', '\n'] : [];
 }

@@ -4,11 +4,33 @@ import { decodeLatin1Text } from '../text-encoding.js';
 export class TableHeader {
   /** Repeated and missing names get a number. */
   readonly columns: string[];
-  private readonly cells: string[];
+  private readonly lines: string[][];
 
-  constructor(cells: string[]) {
-    this.columns = columnNames(cells);
-    this.cells = cells.map((cell) => cell.trim());
+  /** @param lines the lines that are no record if they come once more; the first has the names */
+  constructor(...lines: [string[], ...string[][]]) {
+    this.columns = columnNames(lines[0]);
+    this.lines = lines.map((cells) => cells.map((cell) => cell.trim()));
+  }
+
+  /**
+   * The header among a table's first lines, which may be two: groups above names (`Owner`, blank, `Site` above `Name`, `City`, `Address`), or
+   * names above what they mean. Null if there is none.
+   */
+  static among(lines: HeaderCell[][], columnCount: number): { header: TableHeader; first: number } | null {
+    const first = lines.findIndex((cells) => !isTitle(cells, columnCount));
+    if (first < 0) return null;
+    const texts = (cells: HeaderCell[] | undefined) =>
+      Array.from({ length: lines[first]!.length }, (_, i) => String(cells?.[i] ?? '').trim());
+    const [above, names, below] = [texts(lines[first - 1]), texts(lines[first]), texts(lines[first + 1])];
+    if (hasRepeats(names.filter(Boolean)) && filledCount(above) > 1)
+      return { header: new TableHeader(withGroups(above, names), names), first };
+    if (!isBesidesNumbers(below, lines.slice(first + 2).map(texts)))
+      return { header: new TableHeader(lines[first]!.map((cell) => String(cell ?? ''))), first };
+    return { header: new TableHeader(hasRepeats(names) ? withGroups(names, below) : names, names, below), first };
+  }
+
+  get hasTwoLines(): boolean {
+    return this.lines.length > 1;
   }
 
   /**
@@ -16,13 +38,41 @@ export class TableHeader {
    * have the byte order mark of a concatenated file.
    */
   isRepeatedBy(values: unknown[]): boolean {
-    const { cells } = this;
-    for (let i = cells.length - 1; i >= 0; i--) {
-      const text = String(values[i] ?? '');
-      if ((i === 0 ? withoutByteOrderMark(text) : text).trim() !== cells[i]) return false;
-    }
-    return true;
+    for (const cells of this.lines) if (isSameLine(cells, values)) return true;
+    return false;
   }
+}
+
+type HeaderCell = string | number | null;
+
+/** Whether names are repeated or missing, as those of groups of columns. */
+const hasRepeats = (names: string[]): boolean => new Set(names.filter(Boolean)).size < names.length;
+
+/** Each name after that of its group, which stands above the group's first column. */
+function withGroups(groups: string[], names: string[]): string[] {
+  let group = '';
+  return names.map((name, i) => {
+    group = groups[i] || group;
+    return name.startsWith(group) ? name : `${group} ${name}`.trim();
+  });
+}
+
+const enoughLines = 3;
+const nearlyAll = 0.8;
+
+/** Whether a line has words in all columns in which the lines below have numbers: no record lacks all of its numbers. */
+function isBesidesNumbers(line: string[], below: string[][]): boolean {
+  if (below.length < enoughLines) return false;
+  const numeric = line.filter((_, i) => below.filter((cells) => /\d/.test(cells[i]!)).length >= below.length * nearlyAll);
+  return numeric.length > 1 && numeric.every((cell) => /^\D*[^\W\d_]\D*$/.test(cell));
+}
+
+function isSameLine(cells: string[], values: unknown[]): boolean {
+  for (let i = cells.length - 1; i >= 0; i--) {
+    const text = String(values[i] ?? '');
+    if ((i === 0 ? withoutByteOrderMark(text) : text).trim() !== cells[i]) return false;
+  }
+  return true;
 }
 
 // Read as Latin-1, the mark is three letters, and the parser does not treat the quotes after it as quotes.

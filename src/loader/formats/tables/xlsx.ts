@@ -10,7 +10,7 @@ import { brokenRow, type ReadPosition, type SourceBatch, type SourceRow } from '
 import { type Attributes, type XmlHandler, XmlReader } from '../xml/xml-reader.js';
 import { FooterRows } from './footer-rows.js';
 import { nonParcelReasons } from './non-parcel-rows.js';
-import { commonestCount, filledCount, isTitle, layoutSampleLines, TableHeader } from './table-header.js';
+import { commonestCount, filledCount, layoutSampleLines, TableHeader } from './table-header.js';
 import { DigitMask, unescaped } from './xlsx-text.js';
 
 // Shared strings are kept in memory.
@@ -265,9 +265,12 @@ class SheetReader implements XmlHandler {
   private findHeader(): void {
     const { waiting } = this;
     const columnCount = commonestCount(waiting.map(({ cells }) => filledCount(cells)));
-    const first = waiting.findIndex(({ cells }) => !isTitle(cells, columnCount));
-    if (first < 0) return; // the sheet is blank
-    const header = new TableHeader(waiting[first]!.cells.map((cell) => String(cell ?? '')));
+    const found = TableHeader.among(
+      waiting.map(({ cells }) => cells),
+      columnCount,
+    );
+    if (found === null) return; // the sheet is blank
+    const { header, first } = found;
     this.footer = new FooterRows(header.columns.length);
     this.rows.push(...waiting.slice(first + 1).flatMap(({ number, cells }) => this.footer.add(this.toRow(header, cells, number), cells)));
     this.header = header;

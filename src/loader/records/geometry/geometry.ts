@@ -43,6 +43,21 @@ export function locationOf(geometry: SourceGeometry, toWgs84: ToWgs84): ParcelLo
   return point === undefined ? null : pointLocation(point as (number | null)[], toWgs84);
 }
 
+/** Why a shape has neither area nor point, as the end of a sentence; null if it has none of its own. */
+export function whyDropped(geometry: SourceGeometry): string | null {
+  const types = typesIn(geometry);
+  if (types.every((type) => pointTypes.has(type))) return types.length === 0 ? 'as empty' : null;
+  return types.every((type) => lineTypes.has(type)) ? 'as lines' : 'without an area, as they are degenerate or cross themselves';
+}
+
+/** The types of the parts that have coordinates. */
+function typesIn({ type, coordinates, geometries }: SourceGeometry): string[] {
+  if (type === 'GeometryCollection') return (geometries ?? []).flatMap(typesIn);
+  return Array.isArray(coordinates) && coordinates.flat(3).length > 0 ? [type] : [];
+}
+
+const pointTypes = new Set(['Point', 'MultiPoint']);
+
 function collect({ type, coordinates, geometries }: SourceGeometry, parts: unknown[], onPoint: (position: unknown) => void): void {
   if (type === 'GeometryCollection') for (const member of geometries ?? []) collect(member, parts, onPoint);
   else if (!Array.isArray(coordinates) || coordinates.length === 0) return;

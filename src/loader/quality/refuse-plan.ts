@@ -1,0 +1,39 @@
+import { AppError } from '../../core/errors.js';
+import type { Outline } from '../../counties/outlines/outline.js';
+import type { MappableField } from '../columns/fields.js';
+import type { MatchTally } from '../location/match-tally.js';
+import { refuseForeignCode } from '../plan/county-code-check.js';
+import { defaultMaxRejectsPercent } from '../plan/load-options.js';
+import type { LoadPlan } from '../plan/plan-load.js';
+import { positionsOf } from '../plan/resolve-crs.js';
+import { fittingSystems } from '../records/geometry/fitting-systems.js';
+
+/** @throws AppError when the sampled rows are not of the county, or not of parcels */
+export function refusePlan(fips: string, plan: LoadPlan, matches: MatchTally, maxPercent = defaultMaxRejectsPercent): void {
+  refuseForeignCode(fips, plan.sample);
+  matches.refuseOtherCounty(maxPercent, fittingSystemsOf(plan, matches.outline));
+  refuseNameless(plan);
+}
+
+/** Names a coordinate system in which the file's rows would lie in the county, as a sentence; computed only for a refusal. */
+export const fittingSystemsOf =
+  ({ sources, mapping }: LoadPlan, county: Outline) =>
+  (): string =>
+    fittingSystems(
+      sources.flatMap(({ sample }) => positionsOf(sample, mapping)),
+      county,
+    );
+
+const naming: MappableField[] = ['apn', 'situs_address', 'owner_name', 'legal_description'];
+
+/** Coordinates and amounts alone don't say which parcel a record is about. */
+function refuseNameless({ mapping, columns }: LoadPlan): void {
+  if (naming.some((field) => mapping[field])) return;
+  throw new AppError(
+    'invalid_request',
+    `Nothing in the file names a parcel: no column (${columns.slice(0, shownColumns).join(', ')}${columns.length > shownColumns ? ', …' : ''}) has ` +
+      'parcel numbers, addresses or owners. Set it with --map apn=COLUMN; --force loads it anyway.',
+  );
+}
+
+const shownColumns = 20;

@@ -1,0 +1,156 @@
+import { projectFile } from '../../src/core/project-files.js';
+import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
+import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { type Scratch, scratch } from './files.js';
+
+let db: TestDatabase;
+let files: Scratch;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  files = await scratch();
+});
+
+const caseFile = (name: string): string => projectFile(`test/loader/cases/${name}`);
+
+/** Loads a case by itself: its county may have the records of another case. */
+function load(name: string, county: string, options: LoadRequest['options'] = {}): Promise<LoadSummary> {
+  const accept = ['loss', 'ids', 'places', 'spread', 'values', 'empty'];
+  return loadCounty({ database: db, county, files: [caseFile(name)], options: { accept, ...options }, dataDir: files.folder });
+}
+
+type Row = Record<string, unknown>;
+
+/** The records of a case, in the order of its rows. */
+async function recordsOf(name: string, county: string, options: LoadRequest['options'] = {}): Promise<Row[]> {
+  return recordsBy(await load(name, county, options));
+}
+
+async function recordsBy({ releaseId }: LoadSummary): Promise<Row[]> {
+  const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId]);
+  return rows.map(({ record }) => JSON.parse(record));
+}
+
+const valuesOf = (records: Row[], field: string) => [...new Set(records.map((record) => record[field]))];
+
+describe('a county file with a fault that was seen in a real one', () => {
+  test('r02: the name of a joined table before each column', async () => {
+    const [first] = await recordsOf('r02_join_prefix.geojson', '19169');
+    expect(first).toMatchObject({
+      situs_address: '100 OAK RD',
+      mail_address: '7 PINE ST',
+      mail_city: 'DALLAS',
+      mail_state: 'TX',
+      mail_zip: '75201',
+    });
+  });
+
+  test('r03: parties, each with a name and an address, and values of numbered buildings', async () => {
+    const [first, second, ...rest] = await recordsOf('r03_parties.csv', '19169');
+    expect(first).toMatchObject({ mail_address: '10 PINE ST', mail_city: 'AMES', mail_zip: '50010', improvement_value: 160_000 });
+    expect(second).toMatchObject({ improvement_value: 120_010 });
+    expect(valuesOf([first!, second!, ...rest], 'sale_price')).toEqual([null]);
+  });
+
+  test('r05: names cut at ten letters', async () => {
+    const mapped = await mappingOf('r05_cut_names.zip', '27173');
+    expect(mapped).toMatchObject({ situs_address: ['PROPERTY_A'], situs_zip: ['PROPERTY_Z'] });
+    expect(mapped.mail_address![0]).toBe('TAXPAYER_A');
+    expect(Object.values(mapped).flat()).toEqual(expect.arrayContaining(['TAXPAYER_1', 'TAXPAYER_2']));
+  });
+
+  test('r07: placeholder keys in the shapes, and several units of a lot in the roll', async () => {
+    const summary = await load('r07_shapes.geojson', '25025', { join: caseFile('r07_roll.csv') });
+    expect(summary).toMatchObject({ loaded: 3179, rejected: 0 });
+    const records = await recordsBy(summary);
+    expect(valuesOf(records, 'apn')).toHaveLength(3178);
+    expect(await mappedBy(summary.releaseId)).toMatchObject({ apn: ['PROP_ID'] });
+  });
+
+  test('r09: block and lot make the parcel number', async () => {
+    expect((await recordsOf('r09_block_lot.geojson', '24510'))[0]).toMatchObject({ apn: '1104 024' });
+  });
+
+  test('r11: arrears are no tax', async () => {
+    expect(valuesOf(await recordsOf('r11_back_tax.csv', '49019'), 'tax_amount')).toEqual([null]);
+  });
+
+  test('r13: dates and prices of one event', async () => {
+    expect((await recordsOf('r13_total_sale.csv', '37183'))[0]).toMatchObject({
+      sale_date: '2010-01-01',
+      sale_price: 100_000,
+      situs_zip: '27601',
+    });
+  });
+
+  test('r15: map, block and lot in one column', async () => {
+    expect((await recordsOf('r15_mbl.csv', '25017'))[0]).toMatchObject({ apn: '66-E-0' });
+  });
+
+  test('r17: a dictionary as text becomes the owner it names', async () => {
+    const records = await recordsOf('r17_owner_dict.csv', '13089');
+    expect(records[0]).toMatchObject({ owner_name: 'Alder Anna' });
+    expect(JSON.stringify(records.map(({ geometry, ...record }) => Object.values(record)))).not.toContain('{');
+  });
+
+  test('r19: the NA of R is no value', async () => {
+    const records = await recordsOf('r19_na.csv', '19169');
+    expect(records[0]).toMatchObject({ mail_zip: null, zoning: null });
+    expect(records[1]).toMatchObject({ mail_zip: '50010', zoning: 'R-1' });
+  });
+
+  test('r21: a city without an owner is of the parcel', async () => {
+    const summary = await load('r21_city_no_owner.json', '29019');
+    expect(summary.rejected).toBe(0);
+    expect((await recordsBy(summary))[0]).toMatchObject({ situs_city: 'HARTSBURG', situs_zip: '65039' });
+  });
+
+  test('b21: leading zeros of house numbers', async () => {
+    const records = await recordsOf('b21_house_zero.csv', '19169');
+    expect(records.slice(3, 7).map(({ situs_address }) => situs_address)).toEqual([
+      '0246 SW CALIFORNIA ST',
+      '246 SW CALIFORNIA ST',
+      'SW CALIFORNIA ST',
+      'XXX SW CALIFORNIA ST',
+    ]);
+  });
+
+  test.each(['b24_mercator_no_prj.zip', 'b25_mercator_no_crs.geojson'])('%s is refused, naming the system that fits', async (name) => {
+    await expect(load(name, '19169')).rejects.toThrow(/EPSG:3857/);
+    expect((await load(name, '19169', { crs: 'EPSG:3857' })).rejected).toBe(0);
+  });
+
+  test('b28: words for null', async () => {
+    const records = await recordsOf('b28_null_words.csv', '19169');
+    const fields = ['mail_address', 'mail_city', 'mail_state', 'mail_zip', 'zoning', 'legal_description'];
+    const blank = records.filter((_, i) => i % 3 === 0).map((record) => fields.map((field) => record[field]));
+    expect(new Set(blank.flat())).toEqual(new Set([null]));
+    expect(records[1]).toMatchObject({ mail_city: 'AMES', zoning: 'R-1' });
+  });
+
+  test('b30: both sides of the antimeridian', async () => {
+    expect(await load('b30_antimeridian.geojson', '02016')).toMatchObject({ read: 12, loaded: 11 });
+  });
+
+  test('b40: Spanish names', async () => {
+    expect(await mappingOf('b40_spanish.csv', '72001')).toMatchObject({
+      owner_name: ['DUENO'],
+      situs_address: ['DIRECCION_FISICA'],
+      land_value: ['VALOR_TIERRA'],
+    });
+  });
+
+  test('x03: Excel made dates of parcel numbers', async () => {
+    const { warnings } = await load('x03_numbers_made_dates.xlsx', '25015');
+    expect(warnings.join()).toMatch(/Parcel numbers that are days, as Excel makes of numbers such as 1-9: \d+, such as 20\d\d-\d\d-\d\d/);
+  });
+});
+
+const mappingOf = async (name: string, county: string) => mappedBy((await load(name, county)).releaseId);
+
+async function mappedBy(releaseId: number): Promise<Record<string, string[]>> {
+  const [row] = await db.query<{ mapping: Record<string, { columns: string[] }> }>('select mapping from parcel_release where id = $1', [
+    releaseId,
+  ]);
+  return Object.fromEntries(Object.entries(row!.mapping).map(([field, { columns }]) => [field, columns]));
+}
