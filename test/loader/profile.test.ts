@@ -314,3 +314,13 @@ describe('profile export and import', () => {
     await expect(service.run('profile', 'import', path('nowhere.json'), '--county', '99999')).rejects.toThrow('no county');
   });
 });
+
+test('a file of another source, which has less than a third of the mapped columns, is proposed anew, and this is said', async () => {
+  const service = await openService();
+  await writeFile(path('own.csv'), 'PIN,OWNER,SITUS_ADDRESS,ACRES\n12-1,DOE JANE,1 OAK ST,1\n12-2,ROE ANN,2 OAK ST,2\n');
+  await writeFile(path('other.csv'), 'PIN,TAXPAYER_NAME,PROPERTY_ADDRESS,ZONING\n12-1,DOE JANE,1 OAK ST,R-1\n12-2,ROE ANN,2 OAK ST,R-1\n');
+  await service.load('own.csv', { force: true });
+  const { warnings, releaseId } = await service.load('other.csv', { force: true });
+  expect(warnings).toContainEqual(expect.stringMatching(/less than a third of the columns of profile 1: its columns were proposed anew/));
+  expect((await service.records(releaseId))[0]).toMatchObject({ owner_name: 'DOE JANE', situs_address: '1 OAK ST', zoning: 'R-1' });
+});

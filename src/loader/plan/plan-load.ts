@@ -8,7 +8,7 @@ import { openSources } from '../formats/open-source.js';
 import type { Source } from '../formats/source.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { changesSince, type ProfileChanges } from '../profile/profile-changes.js';
-import { columnsOfProfile, markRecalled, recallMapping } from '../profile/recall-mapping.js';
+import { columnsOfProfile, isOfAnotherSource, markRecalled, recallMapping } from '../profile/recall-mapping.js';
 import type { CoordinateSystem } from '../records/geometry/crs.js';
 import { acresByUnits } from './acres-unit.js';
 import { decimalCommaWarnings, spoiltNumberWarnings } from './column-warnings.js';
@@ -141,8 +141,10 @@ async function plan(
   const samples = unifyColumnSpelling(sampled);
   if (samples.every(({ seen }) => seen.length === 0)) throw new AppError('invalid_request', 'There are no rows to load.');
   if (roll && rollSample!.seen.length === 0) throw new AppError('invalid_request', `${roll.name} has no rows.`);
+  const inFile = namesIn([...samples, ...(rollSample ? [rollSample] : [])]);
+  const known = options.known && !isOfAnotherSource(options.known.body, inFile) ? options.known : undefined;
   // An operator who maps columns, now or in the profile, has seen their names.
-  if (!options.map?.length && !options.known) {
+  if (!options.map?.length && !known) {
     for (const [i, source] of sources.entries()) refuseMissingHeader(source, samples[i]!.seen);
     if (roll) refuseMissingHeader(roll, rollSample!.seen);
   }
@@ -159,7 +161,7 @@ async function plan(
   const mixed = sampleColumns([...shapeRows, ...rollRows]);
   const names = mixed.map(({ name }) => name);
   const mapped = readMapOptions(options.map ?? [], names);
-  const { given } = recallMapping(options.known?.body, mapped, mixed);
+  const { given } = recallMapping(known?.body, mapped, mixed);
   const rowCountOf = (some: SourceSample[]) => some.reduce((sum, { rowEstimate }) => sum + rowEstimate, 0);
   const join = roll
     ? await planJoin(
@@ -172,7 +174,7 @@ async function plan(
     : null;
   const columns = join ? sampleColumns(rowsOfBoth(shapeRows, rollRows, join)) : mixed;
   const { mapping, ...recognition } = recognise(columns, { given, state });
-  if (options.known) markRecalled(mapping, recognition.evidence, mapped, given, options.known.version);
+  if (known) markRecalled(mapping, recognition.evidence, mapped, given, known.version);
   if (join) mapping.apn = numberOfBoth(mapping, join, names);
   const own = join && !given.apn && rollsOwnNumber(join, rollRows, shapeRows, state);
   if (own) {

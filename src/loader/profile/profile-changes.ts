@@ -6,7 +6,7 @@ import { findColumn, parseMapOptions } from '../columns/map-options.js';
 import { type Evidence, recognise } from '../columns/recognise.js';
 import type { SampledColumn } from '../columns/sampled-column.js';
 import { type PlannedLoad, type ProfileVersion, placeFields, seenOf } from './profile.js';
-import { type LostField, recallMapping } from './recall-mapping.js';
+import { isOfAnotherSource, type LostField, recallMapping } from './recall-mapping.js';
 import { describeColumn, type SeenColumn, sampledColumnsOf } from './seen-columns.js';
 
 /** What is different since the profile was made. */
@@ -32,6 +32,12 @@ export function changesSince(plan: RecalledLoad, { map = [], join, known }: Said
   const { version, body } = known;
   const columns = sampledColumnsOf(plan);
   const names = columns.map(({ name }) => name);
+  if (isOfAnotherSource(body, names)) {
+    return {
+      warnings: [`The file has less than a third of the columns of profile ${version}: its columns were proposed anew.`],
+      findings: [],
+    };
+  }
   const { given, lost } = recallMapping(body, parseMapOptions(map, names), columns);
   const { format, crs } = seenOf(plan);
   const before = body.seen;
