@@ -473,9 +473,9 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Upload' }).first().click();
     await page.getByRole('region', { name: 'Tax roll (optional)' }).locator('input[type=file]').setInputFiles(roll);
     await page.getByRole('region', { name: 'Tax roll (optional)' }).getByRole('button', { name: 'Upload' }).click();
-    await page.getByText('Joined on APN=PARCEL: 75% of the first 4 rows', { exact: false }).waitFor();
+    await page.getByText('Joined on APN=PARCEL: 75% of 4 compared rows', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Join on APN', exact: true }).click();
-    await page.getByText('Joined on APN: 25% of the first 4 rows', { exact: false }).waitFor();
+    await page.getByText('Joined on APN: 25% of 4 compared rows', { exact: false }).waitFor();
     expect(await page.locator('main').innerText()).not.toMatch(/--[a-z]/);
     const load = page.getByRole('button', { name: 'Load and publish' });
     await page.getByRole('textbox', { name: 'Only rows where' }).fill('APN=APN-2');

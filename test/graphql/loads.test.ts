@@ -385,16 +385,17 @@ describe('startLoad', () => {
   });
 
   it('tells which rows became no record, and why', async () => {
-    const job = await start(await upload('apn,lon,lat,owner\n1,-71.06,42.36,A\n2,-71.06,42.36,B\n,,,C\n', 'mixed.csv'));
-    expect(await finished(job.id)).toMatchObject({ state: 'failed', message: expect.stringContaining('1 of 3') });
+    const job = await start(await upload('apn,lon,lat,owner\n1,-71.06,42.36,A\n2,-71.06,42.36,B\n,,,C\n,,,D\n', 'mixed.csv'));
+    expect(await finished(job.id)).toMatchObject({ state: 'failed', message: expect.stringContaining('2 of 4') });
     const { countyReleases } = await operator.ask(
       'query ($fips: String!) { countyReleases(fips: $fips) { id state rowsRejected failure } }',
       { fips: suffolk },
     );
-    expect(countyReleases[0]).toMatchObject({ state: 'failed', rowsRejected: 1 });
+    expect(countyReleases[0]).toMatchObject({ state: 'failed', rowsRejected: 2 });
     const rejects = 'query ($id: Int!) { rejectedRows(releaseId: $id) { number file reason row } }';
     expect((await operator.ask(rejects, { id: countyReleases[0].id })).rejectedRows).toEqual([
       { number: expect.any(Number), file: null, reason: expect.any(String), row: { apn: '', lon: '', lat: '', owner: 'C' } },
+      { number: expect.any(Number), file: null, reason: expect.any(String), row: { apn: '', lon: '', lat: '', owner: 'D' } },
     ]);
     expect((await operator.ask(rejects, { id: countyReleases.at(-1).id })).rejectedRows).toEqual([]);
     await expect(operator.ask(rejects, { id: 999_999 })).rejects.toMatchObject({ code: 'not_found' });
