@@ -482,7 +482,7 @@ describe('an operator', () => {
     await page.getByText('Preview again before you load').waitFor();
     expect(await load.isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Preview again' }).click();
-    await page.getByText('0% of the first 4 rows', { exact: false }).waitFor();
+    await page.getByText('0% of 4 compared rows', { exact: false }).waitFor();
     expect(await load.isEnabled()).toBe(true);
   });
 
