@@ -63,7 +63,11 @@ function registerLoad(program: Command, services: CliServices): void {
     .option('--source-url <url>', 'the address that the data came from', sourceUrl)
     .option('--license <text>', 'the terms under which the source may be used, for operators', sourceName)
     .option('--source-date <YYYY-MM-DD>', 'the date of the data', day)
-    .option('--max-rejects <percent>', 'publish nothing when more rows than this are rejected (default: 5, and one row in any case)', percent)
+    .option(
+      '--max-rejects <percent>',
+      'publish nothing when more rows than this are rejected (default: 5, and one row in any case)',
+      percent,
+    )
     .option('--force', 'load even if the data, or some rows, seem to belong to another county')
     .option(
       '--accept <names>',
