@@ -187,7 +187,7 @@ export const ledgerChecks: BooksCheck[] = [
        left join ledger_entry e
          on e.balance_id = u.balance_id and e.sequence = entry_sequence(u.entry_id) and e.id = u.entry_id and e.kind = 'read'
       cross join lateral (
-        -- by two clocks, of which tests move one
+        -- by two clocks: tests move only one
         select abs(extract(epoch from (u.spent_at - clock_timestamp()) - (e.at - service_now()))) < 10 as is_written_together
       ) r`,
   ),

@@ -32,7 +32,7 @@ export const logTreeCheck = (outside: OutsideCheckpoint, onProven: (log: ProvenL
     if (typeof checkpoint === 'string') return yield broken(checkpoint);
     const log = new LogStore(db);
     const origin = await log.origin(checkpoint.origin);
-    if (!origin) return yield broken(`the database has no log ${checkpoint.origin}, of which the checkpoint is`);
+    if (!origin) return yield broken(`the database has no log ${checkpoint.origin}, to which the checkpoint belongs`);
     const size = await log.size(origin.id);
     onProven({ originId: origin.id, size, signedAt: await signedAt(db, origin.id, checkpoint.size) });
     if (size < checkpoint.size) yield broken(`the log has ${size} leaves, the checkpoint ${checkpoint.size}: it was cut back`);
