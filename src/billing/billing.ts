@@ -57,11 +57,13 @@ interface BillingParts {
   database: Database;
   operatorLog: OperatorLog;
   log: Logger;
+  /** Whether nothing may be written to Stripe. */
+  isHeld(): boolean;
 }
 
 export function createBilling(parts: BillingParts): Billing {
-  const { config, database, operatorLog, log } = parts;
-  const stripe = openStripe(config);
+  const { config, database, operatorLog, log, isHeld } = parts;
+  const stripe = openStripe(config, isHeld);
   const { controlDataSource: dataSource, webhookDataSource } = database;
   const subscriptions = new SubscriptionStore(dataSource);
   const customers = new CustomerStore(dataSource);
@@ -88,13 +90,19 @@ export function createBilling(parts: BillingParts): Billing {
 }
 
 /** The parts that call Stripe. */
-function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers: CustomerStore, { config, database, log }: BillingParts) {
+function withStripe(
+  stripe: Stripe,
+  subscriptions: SubscriptionStore,
+  customers: CustomerStore,
+  { config, database, log, isHeld }: BillingParts,
+) {
   const { controlPool: pool, webhookDataSource: dataSource } = database;
   const { baseUrl, stripeAutomaticTax: hasAutomaticTax } = config;
   const sync = new SubscriptionSync(stripe, log);
   const accounts = new AccountSync({ stripe, sync, customers, dataSource, log });
   const stripeCustomers = new StripeCustomers(stripe, customers);
   const biller = createOverageBiller(stripe, pool, config, log);
+  const unlessHeld = (work: () => Promise<boolean>) => async () => !isHeld() && work();
   const reconciliation = new Reconciliation({ dataSource, sync, accounts, customers, log });
   const services: StripeServices = {
     checkout: new Checkout({ stripe, accounts, stripeCustomers, customers, subscriptions, baseUrl, hasAutomaticTax, log }),
@@ -106,9 +114,24 @@ function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers:
     handlers: new EventHandlers(stripe, sync, accounts),
     tasks: [new EndSubscriptions({ stripe, sync, customers, dataSource, log }), updateCustomerEmail(stripe, customers)] as Task[],
     repeated: [
-      new RepeatedWork('overage', overagePauseMs, () => biller.billDue(), log),
-      new RepeatedWork('overage within the period', thresholdPauseMs, () => biller.billOverThreshold(), log),
-      new RepeatedWork('reconciliation', reconciliationPauseMs, () => reconciliation.followDue(), log),
+      new RepeatedWork(
+        'overage',
+        overagePauseMs,
+        unlessHeld(() => biller.billDue()),
+        log,
+      ),
+      new RepeatedWork(
+        'overage within the period',
+        thresholdPauseMs,
+        unlessHeld(() => biller.billOverThreshold()),
+        log,
+      ),
+      new RepeatedWork(
+        'reconciliation',
+        reconciliationPauseMs,
+        unlessHeld(() => reconciliation.followDue()),
+        log,
+      ),
     ],
   };
 }

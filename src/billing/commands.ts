@@ -47,7 +47,13 @@ export function registerBillingCommands(program: Command, services: CliServices)
       const { OperatorLog } = await import('../operator-log/operator-log.js');
       const { createBilling } = await import('./billing.js');
       const database = await services.database();
-      const billing = createBilling({ config, database, operatorLog: new OperatorLog(database.controlDataSource), log });
+      const billing = createBilling({
+        config,
+        database,
+        operatorLog: new OperatorLog(database.controlDataSource),
+        log,
+        isHeld: () => false,
+      });
       try {
         const { state, reason } = await billing.inbox.replay(event, commandLine);
         print({ event, state, reason }, `${event} is ${state}${reason === null ? '' : `: ${reason}`}`);

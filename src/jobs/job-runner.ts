@@ -74,6 +74,8 @@ export class JobRunner {
     private readonly pool: Pool,
     tasks: Task[],
     private readonly log: Logger,
+    /** Whether outbound tasks wait. */
+    private readonly isHeld: () => boolean = () => false,
   ) {
     this.lease = new WorkerLease(this.pool, leaseSeconds);
     this.renewing = new RepeatedWork('locks of jobs', renewMs, () => this.keepLocks().then(() => false), log);
@@ -110,9 +112,10 @@ export class JobRunner {
       this.workerId = workerPool.id;
       this.lostTimer.refresh();
     });
+    const isHeld = this.isHeld();
     const runner = await run({
       pgPool: this.pool,
-      taskList: this.taskList(),
+      taskList: this.taskList(isHeld),
       parsedCronItems: cronItemsOf([...this.byName.values()]),
       concurrency: concurrentJobs,
       pollInterval: pollMs,
@@ -128,18 +131,22 @@ export class JobRunner {
     events.on('job:start', () => (failedPolls = 0));
     events.on('worker:getJob:error', () => ++failedPolls === maxFailedPolls && stop());
     this.stopping.signal.addEventListener('abort', stop, { once: true });
+    const holdTimer = setInterval(() => this.isHeld() !== isHeld && stop(), restartMs);
     if (this.stopping.signal.aborted) stop();
     try {
       await runner.promise;
     } finally {
+      clearInterval(holdTimer);
       this.stopping.signal.removeEventListener('abort', stop);
       this.workerId = null;
     }
   }
 
-  private taskList(): TaskList {
+  /** The library leaves jobs of other tasks alone. */
+  private taskList(isHeld: boolean): TaskList {
+    const tasks = [...this.byName.values()].filter(({ isOutbound }) => !(isOutbound && isHeld));
     return Object.fromEntries(
-      [...this.byName.values()].map((task) => [task.name, (payload: unknown, { job }: { job: Job }) => this.runTask(task, payload, job)]),
+      tasks.map((task) => [task.name, (payload: unknown, { job }: { job: Job }) => this.runTask(task, payload, job)]),
     );
   }
 

@@ -6,6 +6,8 @@ export interface Task<Name extends TaskName = TaskName> {
   name: Name;
   /** A job that takes longer has failed and is retried. */
   timeLimitSeconds: number;
+  /** Whether it reaches people or Stripe. Its jobs wait while the database looks like a copy. */
+  isOutbound?: boolean;
   run(payload: GraphileWorker.Tasks[Name], job: RunningJob): Promise<void>;
 }
 

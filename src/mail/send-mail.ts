@@ -19,6 +19,7 @@ const maxAttempts = 10;
 export const sendMail = (transport: MailTransport): Task<'send-mail'> => ({
   name: 'send-mail',
   timeLimitSeconds: 60,
+  isOutbound: true,
   run: (mail, { signal }) => transport.send(mail, signal),
 });
 

@@ -33,7 +33,9 @@ import { OperatorLog } from '../operator-log/operator-log.js';
 import { createParcels } from '../parcels/parcels.js';
 import { LedgerExportResolver } from '../proofs/export/ledger-export.resolver.js';
 import { LedgerExportStore } from '../proofs/export/ledger-export.store.js';
+import { LogAlarms } from '../proofs/log/log-alarms.js';
 import { createLogRoom } from '../proofs/log/log-room.js';
+import { OutboundHold } from '../proofs/log/outbound-hold.js';
 
 import { pruneReleasesTask } from '../releases/lifecycle/prune-task.js';
 import { RequestBounds } from '../rest/connections/bound-requests.js';
@@ -84,7 +86,8 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const sweeper = new RepeatedWork('undelivered reads', sweepPauseMs, () => parcels.deliveries.sweep(), log);
   const operatorLog = new OperatorLog(database.controlDataSource);
   const mail = createMailTransport(config, log);
-  const billing = createBilling({ config, database, operatorLog, log });
+  const hold = new OutboundHold(database.controlPool, new LogAlarms(database.controlPool, log), log);
+  const billing = createBilling({ config, database, operatorLog, log, isHeld: hold.isHeld });
   const accounts = createAccounts({ config, database, operatorLog, log, hasRunningPlan: billing.hasRunningPlan });
   const sameOrigin = requireSameOrigin(config);
   const admin = await createAdmin({ config, database, log, operatorLog });
@@ -132,6 +135,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       ...admin.tasks,
     ],
     log,
+    hold.isHeld,
   );
   const health = healthRouter(database.controlPool);
   const security = securityHeaders(config);
@@ -205,6 +209,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   };
 
   await queueFirstTerms(jobPool);
+  await hold.start();
   jobs.start();
   sweeper.start();
   billing.start();
@@ -223,7 +228,15 @@ export async function createApp(config: Config, database: Database, log: Logger)
     },
     drain: health.drain,
     close: async () => {
-      await Promise.all([jobs.stop(), admin.stop(), billing.stop(), proofs.stop(), sweeper.stop(), parcels.deliveries.finishReversals()]);
+      await Promise.all([
+        jobs.stop(),
+        hold.stop(),
+        admin.stop(),
+        billing.stop(),
+        proofs.stop(),
+        sweeper.stop(),
+        parcels.deliveries.finishReversals(),
+      ]);
       mail.close();
     },
   };

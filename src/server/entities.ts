@@ -25,6 +25,7 @@ import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
 import { TokenLookupEntity } from '../ledger/spending/token-lookup.entity.js';
 import { CountyProfileEntity } from '../loader/profile/county-profile.entity.js';
 import { AdminActionEntity } from '../operator-log/admin-action.entity.js';
+import { DatabaseHomeEntity } from '../proofs/log/database-home.entity.js';
 import {
   LogAlarmEntity,
   LogCheckpointEntity,
@@ -56,6 +57,7 @@ export const entities = [
   CountyProfileEntity,
   ParcelEntity,
   ParcelAttributesEntity,
+  DatabaseHomeEntity,
   LogOriginEntity,
   LogLeafEntity,
   LogNodeEntity,

@@ -1,11 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { addJob } from '../../src/jobs/add-job.js';
+import { queueMail } from '../../src/mail/send-mail.js';
 import { closeAtEnd } from '../harness/closing.js';
+import { openPool } from '../harness/database.js';
+import { eventually } from '../harness/eventually.js';
 import { openFairLife, openFairLives } from '../harness/fair-lives.js';
 import type { Life } from '../harness/life.js';
 import type { Lives } from '../harness/lives.js';
+import { Mailbox } from '../harness/mailbox.js';
 import type { PaidService } from '../harness/paid-service.js';
 import { Person } from '../harness/person.js';
+import { runCli } from '../harness/process.js';
 import { randomFrom } from '../stripe/faults.js';
 
 const [minuteMs, hourMs] = [60_000, 3600_000];
@@ -167,4 +173,40 @@ describe('the comparison with Stripe', () => {
     const customer = await Person.signUp(operator.url);
     await expect(customer.ask('{ billingDifferences { id } }')).rejects.toThrow('forbidden');
   });
+});
+
+test('a restored copy of the database sends no mail and writes nothing to Stripe until an operator confirms it, and serves all the while', async () => {
+  const mailbox = await Mailbox.open();
+  const { service, lives, life } = await openFairLife(startsAt, { SMTP_URL: mailbox.url });
+  await service.startServer();
+  await service.stopServers();
+  await life.read(70);
+  await lives.passTimeUntil(new Date((await life.periodEnd(1)).getTime() + 10 * minuteMs));
+  // As in a dump that was restored into another database: the row is there, and names the first.
+  await service.db.query('update database_home set database_oid = 1');
+  const jobs = openPool(service.db);
+  await queueMail(jobs, { id: 'one', recipient: 'ada@example.com', subject: 'Yours', text: 'From the copy', html: '', link: null });
+  const url = await service.startServer();
+  const jobsLeft = async () =>
+    (await service.db.query<{ name: string }>('select task_identifier as name from graphile_worker.jobs')).map(({ name }) => name);
+  await addJob(jobs, 'prune-jobs', {});
+  await eventually('later jobs ran', async () => !(await jobsLeft()).includes('prune-jobs'));
+  expect(await jobsLeft()).toContain('send-mail');
+  expect(await service.db.query('select from overage_item')).toEqual([]);
+  expect((await service.db.query<{ text: string }>('select text from log_alarm')).map(({ text }) => text)).toEqual([
+    expect.stringContaining('looks like a copy'),
+  ]);
+  const person = await Person.signUp(url);
+  const callsBefore = service.stripe.callsOf(/^POST/);
+  const { json } = await person.post('/graphql', { body: { query: 'mutation { startCheckout }' } });
+  expect(json.errors[0].extensions.code).toBe('unavailable');
+  expect(service.stripe.callsOf(/^POST/)).toBe(callsBefore);
+
+  const { code, stdout } = await runCli(['database', 'confirm', '--reason', 'the old one is gone', '--json'], service.environment);
+  expect({ code, printed: JSON.parse(stdout) }).toEqual({ code: 0, printed: { is_real: true } });
+  expect((await mailbox.mailTo('ada@example.com')).subject).toBe('Yours');
+  await eventually('the overage is billed', async () => (await service.db.query('select from overage_item')).length === 1);
+  expect(await service.db.query(`select actor, reason from admin_action where action = 'confirm database'`)).toEqual([
+    { actor: 'command line', reason: 'the old one is gone' },
+  ]);
 });

@@ -10,6 +10,7 @@ import type { CliServices } from '../../src/database/cli-services.js';
 import { addJob } from '../../src/jobs/add-job.js';
 import { verifyEd25519 } from '../../src/proofs/log/checkpoint-key.js';
 import { registerLogCommands } from '../../src/proofs/log/commands.js';
+import { isAtHome, makeHome } from '../../src/proofs/log/database-home.js';
 import { sha256 } from '../../src/proofs/log/tree.js';
 import { openCheckpoint, readProof, verifyConsistency, verifyInclusion } from '../../src/proofs/verifier/verify-ledger.js';
 import { startApp, type TestApp } from '../harness/app.js';
@@ -252,5 +253,39 @@ describe('a broken log', () => {
     await cut('insert into credit_balance select * from cut; drop table cut');
     await sign();
     await eventually('the end of the alarm', async () => (await alarms()).length === 0);
+  });
+});
+
+describe('whether the database is a copy', () => {
+  const isAtHomeAfter = async (change: string) => {
+    await makeHome(app.database.controlPool);
+    await app.db.query(`update database_home set ${change}`);
+    return isAtHome(app.database.controlPool);
+  };
+
+  it.each([
+    [
+      'a failover, which begins a timeline that a server sees within minutes, is none',
+      `timeline = '000000FF', seen_at = service_now()`,
+      true,
+    ],
+    ['servers that were all stopped for a month find none', `seen_at = service_now() - interval '30 days'`, true],
+    [
+      'a recovered backup, whose servers last saw another timeline yesterday, is one',
+      `timeline = '000000FF', seen_at = service_now() - interval '1 day'`,
+      false,
+    ],
+    ['a dump that was restored in another cluster is one', `cluster = '1'`, false],
+    ['a dump that was restored beside the original is one', 'database_oid = 1', false],
+  ])('%s', async (_, change, isHome) => {
+    expect(await isAtHomeAfter(change)).toBe(isHome);
+    expect(await isAtHome(app.database.controlPool)).toBe(isHome);
+  });
+
+  it('a database that an operator holds is one until it is confirmed', async () => {
+    expect(await cli('database', 'hold', '--reason', 'a copied data directory')).toEqual({ is_real: false });
+    expect(await isAtHome(app.database.controlPool)).toBe(false);
+    expect(await cli('database', 'confirm', '--reason', 'it took over')).toEqual({ is_real: true });
+    expect(await isAtHome(app.database.controlPool)).toBe(true);
   });
 });

@@ -6,10 +6,13 @@ import { isMissing } from './stripe-errors.js';
 const timeoutMs = 5_000;
 const maxNetworkRetries = 1;
 
-/** Stripe's API under the configured key, or null when there is none. The SDK pins the API version that its types describe. */
-export function openStripe(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUrl'>): Stripe | null {
+/**
+ * Stripe's API under the configured key, or null when there is none. The SDK pins the API version that its types describe.
+ * @param isHeld whether only reading is allowed, because the database looks like a copy
+ */
+export function openStripe(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUrl'>, isHeld = () => false): Stripe | null {
   if (!config.stripeSecretKey) return null;
-  const httpClient = nonRetryingHttpClient();
+  const httpClient = nonRetryingHttpClient(isHeld);
   return new Stripe(config.stripeSecretKey, {
     timeout: timeoutMs,
     maxNetworkRetries,
@@ -23,13 +26,16 @@ export function openStripe(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUr
  * The SDK resends a request at once when the connection closes, even with maxNetworkRetries 0, and reports the second answer only. After
  * a 429 we would not know that the first attempt may have arrived. The SDK recognizes such an error by its code, so this removes the code.
  */
-function nonRetryingHttpClient(): Stripe.HttpClient {
+function nonRetryingHttpClient(isHeld: () => boolean): Stripe.HttpClient {
   const client = Stripe.createNodeHttpClient();
   const makeRequest = client.makeRequest.bind(client);
-  client.makeRequest = (...request) =>
-    makeRequest(...request).catch((cause: NodeJS.ErrnoException) => {
+  client.makeRequest = async (...request) => {
+    const [, , , method] = request;
+    if (method !== 'GET' && isHeld()) throw new Error('the database looks like a copy, so nothing is written to Stripe');
+    return makeRequest(...request).catch((cause: NodeJS.ErrnoException) => {
       throw cause.code && closedConnection.includes(cause.code) ? new Error(cause.message, { cause }) : cause;
     });
+  };
   return client;
 }
 

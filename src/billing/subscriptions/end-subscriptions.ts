@@ -26,6 +26,7 @@ interface EndSubscriptionsParts {
 export class EndSubscriptions implements Task<'end-subscriptions'> {
   readonly name = 'end-subscriptions';
   readonly timeLimitSeconds = 120;
+  readonly isOutbound = true;
 
   constructor(private readonly parts: EndSubscriptionsParts) {}
 

@@ -8,6 +8,7 @@ import { hasCustomer } from './stripe-customers.js';
 export const updateCustomerEmail = (stripe: Stripe, customers: CustomerStore): Task<'update-customer-email'> => ({
   name: 'update-customer-email',
   timeLimitSeconds: 30,
+  isOutbound: true,
   run: async ({ accountId, email }) => {
     const customer = await customers.find(accountId);
     if (hasCustomer(customer)) await orMissing(stripe.customers.update(customer.stripeCustomerId, { email }));

@@ -76,7 +76,7 @@ function Attention({ dashboard, isAuditBroken, logAlarms }: AttentionProps) {
     ),
     ...logAlarms.map(({ text, since }) => (
       <Text key={text}>
-        No checkpoint is signed since <Timestamp at={since} />: {text}
+        Mails and Stripe wait since <Timestamp at={since} />: {text}
       </Text>
     )),
     billingDifferences > 0 && (

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
 import { chmod, chown } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const nobody = 65534;
 
-/** How to start a Postgres binary. Postgres refuses to run as root, so root must change its user id first. */
+/** How to start a binary of the embedded Postgres, or another by its full path. Postgres refuses to run as root, so root must change its user id. */
 export interface Launch {
-  command(binary: 'initdb' | 'postgres', flags: string[]): [command: string, args: string[]];
+  command(binary: string, flags: string[]): [command: string, args: string[]];
   options: { uid?: number; gid?: number };
   /** Gives a file or folder to the user that Postgres runs as. */
   own(path: string): Promise<void>;
@@ -17,7 +17,7 @@ export interface Launch {
 
 export async function unprivilegedLaunch(dataDir: string): Promise<Launch> {
   const folder = await binaryFolder();
-  const path = (binary: string) => join(folder, process.platform === 'win32' ? `${binary}.exe` : binary);
+  const path = (binary: string) => resolve(folder, process.platform === 'win32' ? `${binary}.exe` : binary);
   if (process.getuid?.() !== 0) {
     return { command: (binary, flags) => [path(binary), flags], options: {}, own: async () => {} };
   }

@@ -3,7 +3,9 @@ import type { Logger } from 'pino';
 import { Field, ObjectType } from 'type-graphql';
 import { checkpointRefusals } from '../../core/metrics.js';
 
-@ObjectType({ description: 'Why no checkpoint is signed, or what a server found that keeps a newer one.' })
+@ObjectType({
+  description: 'Why no checkpoint is signed, what a server found that keeps a newer one, or that the database looks like a copy.',
+})
 export class LogAlarm {
   @Field()
   text: string;
@@ -37,6 +39,10 @@ export class LogAlarms {
   /** Drops alarms of servers that are gone: one that runs repeats its own each minute. */
   async clearForgotten(): Promise<void> {
     await this.pool.query(`delete from log_alarm where seen_at < service_now() - interval '2 hours'`);
+  }
+
+  async isAny(): Promise<boolean> {
+    return (await this.pool.query('select from log_alarm limit 1')).rowCount === 1;
   }
 
   async list(): Promise<LogAlarm[]> {

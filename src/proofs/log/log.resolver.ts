@@ -55,7 +55,7 @@ export class LogResolver {
   }
 
   @Authorized('admin')
-  @Query(() => [LogAlarm], { description: 'Why no checkpoint is signed; empty: the log is well.' })
+  @Query(() => [LogAlarm], { description: 'Why no checkpoint is signed, and no mail and nothing to Stripe is sent; empty: all is well.' })
   logAlarms(): Promise<LogAlarm[]> {
     return this.alarms.list();
   }
