@@ -34,7 +34,8 @@ interface ParcelAnswer {
 export function attemptFrom(heard: Heard, about: { tokenId: string; key: string | null; query: string; server: string }): Attempt {
   const { body, link: _link, ...rest } = heard;
   const isWhole = heard.end === 'whole' && heard.status !== null;
-  const answer: ParcelAnswer = isWhole && body !== '' ? JSON.parse(body) : {};
+  // A balancer without a server answers in HTML.
+  const answer: ParcelAnswer = isWhole && body.startsWith('{') ? JSON.parse(body) : {};
   return {
     ...about,
     ...rest,

@@ -112,7 +112,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
 }
 
 /** The retry that a key is for. */
-async function retryUndelivered(servers: TorturedServer[], keyed: KeyedRead[], log: Attempt[]): Promise<void> {
+export async function retryUndelivered(servers: TorturedServer[], keyed: KeyedRead[], log: Attempt[]): Promise<void> {
   const agent = newAgent();
   const deadline = Date.now() + finalRetryMs;
   const undelivered = keyed.filter(({ isDelivered }) => !isDelivered);
@@ -132,7 +132,7 @@ async function retryUndelivered(servers: TorturedServer[], keyed: KeyedRead[], l
   agent.destroy();
 }
 
-async function waitForSweepers(owner: Owner): Promise<boolean> {
+export async function waitForSweepers(owner: Owner): Promise<boolean> {
   const deadline = Date.now() + sweepMs;
   while (Date.now() < deadline) {
     const [row] = await patiently(() => owner.rows<{ waiting: number }>('select count(*)::integer as waiting from undelivered_read'));
@@ -142,7 +142,7 @@ async function waitForSweepers(owner: Owner): Promise<boolean> {
   return false;
 }
 
-async function wrongBalances(owner: Owner): Promise<string[]> {
+export async function wrongBalances(owner: Owner): Promise<string[]> {
   const rows = await owner.rows<{ said: string }>(`
     select format('balance %s has %s credits, its entries add up to %s', b.id, b.remaining, sum(l.credits)) as said
       from credit_balance b join ledger_entry l on l.balance_id = b.id
@@ -158,7 +158,7 @@ function faultsOf(log: Attempt[], servers: TorturedServer[]): string[] {
     .map(({ requestId }) => lines.find((line) => line.includes(requestId!)) ?? `request ${requestId}: nothing was logged`);
 }
 
-function countEnds(log: Attempt[]): Record<string, number> {
+export function countEnds(log: Attempt[]): Record<string, number> {
   const ends: Record<string, number> = {};
   for (const { end, status, error, isReplay } of log) {
     const name = end === 'whole' ? `${status}${error ? ` ${error}` : isReplay ? ' replayed' : ''}` : end;

@@ -35,14 +35,16 @@ export class TorturedServer {
     readonly port: number,
     readonly proxy: FaultProxy,
     private readonly databaseUrl: string,
-    private readonly dataDir: string,
+    readonly dataDir: string,
+    /** The root of the version that runs. */
+    public version: string,
   ) {}
 
-  static async start(name: string, databaseUrl: string): Promise<TorturedServer> {
+  static async start(name: string, databaseUrl: string, version = projectFile()): Promise<TorturedServer> {
     const proxy = await FaultProxy.open(Number(new URL(databaseUrl).port));
     const throughProxy = Object.assign(new URL(databaseUrl), { port: String(proxy.port) }).href;
     const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-tortured-'));
-    const server = new TorturedServer(name, await freePort(), proxy, throughProxy, dataDir);
+    const server = new TorturedServer(name, await freePort(), proxy, throughProxy, dataDir, version);
     await server.run();
     return server;
   }
@@ -90,7 +92,7 @@ export class TorturedServer {
   }
 
   private async attempt(): Promise<boolean> {
-    const child = spawn(process.execPath, [projectFile('dist/src/main.js')], {
+    const child = spawn(process.execPath, [join(this.version, 'dist/src/main.js')], {
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
@@ -130,7 +132,7 @@ export class TorturedServer {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as { port: number };
