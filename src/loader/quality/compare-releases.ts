@@ -72,7 +72,12 @@ async function readNumbers(db: ClientBase, releaseId: number, indexes: number[],
 // A lateral join looks each record up by primary key. Postgres has no statistics of rows this new: its own plan took many minutes for
 // 100,000 records.
 const recordOf = (release: string, ordinal: string) =>
-  `lateral (select apn, record from parcel where release_id = ${release} and ordinal = ${ordinal} offset 0)`;
+  `lateral (select record from parcel where release_id = ${release} and ordinal = ${ordinal} offset 0)`;
+// The new release's records apart: if Citus distributes parcels, the two releases are on different workers.
+const newRecords = `new as materialized (
+    select m.*, p.record
+      from unnest($3::integer[], $4::integer[]) with ordinality m (before, after, place), ${recordOf('$2', 'm.after')} p
+  )`;
 
 // Before the geometry every value is a text or a number, so each `,"` starts a field. A text that ends with a comma would look the same, so a
 // space is put before each separator first: no text ends with a space.
@@ -105,12 +110,12 @@ const hasMoved = `
   end`;
 
 const examineChanged = `
-  with pair as (
-    select m.before, m.after,
+  with ${newRecords}, pair as (
+    select n.before, n.after,
            ${fieldsOf('o.record')} as o, ${fieldsOf('n.record')} as n, ${addedOf('o.record')} as oa, ${addedOf('n.record')} as na,
            split_part(split_part(o.record, ',"source":', 1), ',"geometry":', 2)
              <> split_part(split_part(n.record, ',"source":', 1), ',"geometry":', 2) as has_other_geometry
-      from unnest($3::integer[], $4::integer[]) m (before, after), ${recordOf('$1', 'm.before')} o, ${recordOf('$2', 'm.after')} n
+      from new n, ${recordOf('$1', 'n.before')} o
     offset 0 -- otherwise Postgres splits every text again for each field
   ), compared as (
     select *, ${hasMoved} as has_moved, ${hasJumped} as has_jumped from pair offset 0
@@ -128,10 +133,8 @@ const examineChanged = `
 
 async function readExamples(db: ClientBase, before: number, after: number, pairs: OrdinalPair[]): Promise<ChangedRecord[]> {
   const { rows } = await db.query<{ before: Record<string, unknown>; after: Record<string, unknown> }>(
-    `select o.record::json as before, n.record::json as after
-       from unnest($3::integer[], $4::integer[]) with ordinality as pair (before, after, place),
-            ${recordOf('$1', 'pair.before')} o, ${recordOf('$2', 'pair.after')} n
-      order by pair.place`,
+    `with ${newRecords}
+     select o.record::json as before, n.record::json as after from new n, ${recordOf('$1', 'n.before')} o order by n.place`,
     [before, after, pairs.map((pair) => pair[0]), pairs.map((pair) => pair[1])],
   );
   return rows.map(({ before, after }) => ({
