@@ -2,6 +2,7 @@
 // - UTC, because days of other time zones may have 23 or 25 hours, and the date style that `pg` parses
 // - read committed, so that a statement that waited for a lock sees what others committed
 // - no time limits except those of the pool, which take precedence: loads and large migrations take longer than hosts allow requests
+// - no JIT: compiling takes longer than any statement of ours. The functions whose plan settings make Postgres expect the worst say it too
 // - TCP keep-alive, so that sessions of a lost machine end within a minute, not after the usual two hours. Until then their locks would
 //   block all starts, audits and loads.
 const settings = [
@@ -12,6 +13,7 @@ const settings = [
   'lock_timeout=0',
   'idle_in_transaction_session_timeout=0',
   'idle_session_timeout=0',
+  'jit=off',
   'tcp_keepalives_idle=30',
   'tcp_keepalives_interval=10',
   'tcp_keepalives_count=3',
