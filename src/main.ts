@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError, readConfig } from './core/config.js';
 import { AppError, textOf } from './core/errors.js';
 import { createLog } from './core/log.js';
+import { StartingServer } from './server/starting-server.js';
 import { runWorkers, type Stop, stopMs } from './server/workers.js';
 
 let isStopping = false;
@@ -11,8 +12,24 @@ let isStopping = false;
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog(config);
-  if (config.workers > 1 && cluster.isPrimary) await runWorkers(config, log);
-  else await runServer(config, log);
+  if (config.workers > 1 && cluster.isPrimary) {
+    if (config.databaseUrl) await migrateFirst(config, log);
+    await runWorkers(config, log);
+  } else await runServer(config, log);
+}
+
+/** Before there are workers: of several processes with one port only one can say what the start waits for. */
+async function migrateFirst(config: Config, log: Logger): Promise<void> {
+  const { prepareDatabase } = await import('./database/prepare-database.js');
+  const starting = new StartingServer(config, log);
+  const stop = (signal: NodeJS.Signals) => {
+    log.info({ signal }, 'stopping: nothing was served yet');
+    process.exit(0); // the end of its connection rolls a migration back
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+  await prepareDatabase(config, log, { onSlow: starting.show });
+  await starting.close();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, stop);
 }
 
 /**
@@ -22,7 +39,9 @@ async function main(): Promise<void> {
 async function runServer(config: Config, log: Logger): Promise<void> {
   const { openServiceDatabase } = await import('./server/service-database.js');
   const ending = new AbortController();
-  const opening = openServiceDatabase(config, log, { signal: ending.signal });
+  const starting = new StartingServer(config, log);
+  const onSlow = cluster.isPrimary ? starting.show : undefined;
+  const opening = openServiceDatabase(config, log, { signal: ending.signal, onSlow });
   let stop: Stop = async (why, exitCode) => {
     log.info(why, 'stopping: nothing was served yet');
     log.level = 'silent'; // of what it cuts off
@@ -42,7 +61,7 @@ async function runServer(config: Config, log: Logger): Promise<void> {
   const database = await opening;
   try {
     const { serve } = await import('./server/serve.js');
-    stop = await serve(config, database, log);
+    stop = await serve(config, database, log, () => starting.close());
   } catch (error) {
     await database.close(); // otherwise an embedded one would keep running, used by nobody
     throw error;

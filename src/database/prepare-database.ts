@@ -4,13 +4,14 @@ import type { Config } from '../core/config.js';
 import { AppError } from '../core/errors.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { startLimits } from './limits.js';
-import { migrate } from './migrating/migrate.js';
+import { migrate, type OnSlowStart } from './migrating/migrate.js';
 import { withoutTransactionLimit, withSessionSettings } from './session-settings.js';
 import type { StatementRunner } from './statement-runner.js';
 
 export interface PrepareOptions {
   /** Inserts the rows that every database has. Called under the migration lock. */
   fill?(db: StatementRunner): Promise<void>;
+  onSlow?: OnSlowStart;
   /** Whether to create a missing database. Default: true. */
   mayCreate?: boolean;
   /** When aborted, the embedded database is released, and running queries fail. */
@@ -29,7 +30,7 @@ export interface PreparedDatabase {
 export async function prepareDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   log: Logger,
-  { fill, mayCreate = true, signal }: PrepareOptions = {},
+  { fill, onSlow, mayCreate = true, signal }: PrepareOptions = {},
 ): Promise<PreparedDatabase> {
   if (config.databaseUrl) refuseUnreadable(config.databaseUrl);
   const embedded: EmbeddedPostgres | null = config.databaseUrl
@@ -49,7 +50,7 @@ export async function prepareDatabase(
       );
     }
     const url = limitsTransactions ? withoutTransactionLimit(given) : given;
-    await migrate(withSessionSettings(url), log, fill);
+    await migrate(withSessionSettings(url), log, fill, onSlow);
     return { url, isEmbedded: embedded !== null, release };
   } catch (error) {
     await release(); // otherwise an embedded database would keep running unused

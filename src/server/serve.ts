@@ -18,9 +18,10 @@ import { printAddresses, type Stop, stopMs } from './workers.js';
 
 /**
  * Starts the HTTP server on an open database.
+ * @param freePort called right before it listens
  * @returns a function that stops it
  */
-export async function serve(config: Config, database: Database, log: Logger): Promise<Stop> {
+export async function serve(config: Config, database: Database, log: Logger, freePort: () => Promise<void>): Promise<Stop> {
   for (const dead of await closeDeadLoads(database.controlPool)) log.warn(dead, 'a load died before it was published');
   await removeAbandoned();
   if (database.isEmbedded && config.nodeEnv !== 'production') await loadSampleCounty(database, log);
@@ -45,6 +46,7 @@ export async function serve(config: Config, database: Database, log: Logger): Pr
   };
   const collect = config.metricsPort === undefined ? null : collectMetrics([serviceGauges(database.controlPool)]);
   const metrics = collect && cluster.isPrimary ? await serveMetrics(config, collect, log).catch(closeApp) : null;
+  await freePort();
   await listen(server, config).catch(closeApp);
 
   log.info({ port: (server.address() as AddressInfo).port, baseUrl: config.baseUrl }, 'listening');
