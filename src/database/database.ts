@@ -146,13 +146,13 @@ function pooledClient(log: Logger): new (config?: ClientConfig) => Client {
     }
 
     // A statement that exceeded `query_timeout` still runs on its connection, and the connection's next user would wait for it. Kysely and
-    // TypeORM return such a connection to the pool, so it is closed here.
+    // TypeORM return such a connection to the pool, so it is closed here. So is one to a server that became a standby (25006).
     // biome-ignore lint/suspicious/noExplicitAny: pg has many overloads of this method, and all of them are kept
     override query(...given: any[]): any {
       const answer: unknown = super.query(...(given as Parameters<Client['query']>));
       if (answer instanceof Promise) {
-        answer.catch((error: Error) => {
-          if (error.message === 'Query read timeout') return this.end();
+        answer.catch(({ message, code }: Error & { code?: string }) => {
+          if (message === 'Query read timeout' || code === '25006') return this.end();
         });
       }
       return answer;

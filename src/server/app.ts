@@ -26,6 +26,7 @@ import { createSchema } from '../graphql/schema.js';
 import { JobRunner, jobConnections, openJobPool } from '../jobs/job-runner.js';
 import { pruneJobs } from '../jobs/prune-jobs.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
+import { Readiness } from '../ledger/spending/readiness.js';
 import { queueFirstTerms, recordFirstTerms } from '../ledger/terms/record-first-terms.js';
 import { createMailTransport } from '../mail/mail-transport.js';
 import { sendMail } from '../mail/send-mail.js';
@@ -133,7 +134,8 @@ export async function createApp(config: Config, database: Database, log: Logger)
     ],
     log,
   );
-  const health = healthRouter(database.controlPool);
+  const readiness = new Readiness(database.controlPool);
+  const health = healthRouter(() => readiness.canSpend());
   const security = securityHeaders(config);
   const bounds = new RequestBounds(config.trustProxy.length > 0, {
     accountOfToken: (tokenHash) => parcels.tokens.knownAccountOf(tokenHash),
