@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Client, Pool } from 'pg';
 import type { Logger } from 'pino';
 import { startLimits } from '../limits.js';
+import { ServiceClient } from '../service-client.js';
 
 /**
  * Installs or updates graphile-worker's tables and functions. The caller holds the migration lock.
@@ -13,7 +14,13 @@ export async function installJobSchema(db: Client, url: string, log: Logger): Pr
   // Avoids loading the library, which takes a tenth of a second in each command.
   if ((await installedMigration(db)) === (await newestMigration())) return;
   const { runMigrations } = await import('graphile-worker');
-  const pool = new Pool({ connectionString: url, max: 1, application_name: 'parcel-records migrate', ...startLimits });
+  const pool = new Pool({
+    connectionString: url,
+    max: 1,
+    Client: ServiceClient,
+    application_name: 'parcel-records migrate',
+    ...startLimits,
+  });
   const say = (error: Error) => log.warn({ error }, 'a database connection broke');
   pool.on('error', say);
   pool.on('connect', (client) => client.on('error', say));

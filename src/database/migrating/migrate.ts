@@ -1,11 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Logger } from 'pino';
 import type { MigrationInterface } from 'typeorm';
+import { hostUrls } from '../../core/database-hosts.js';
 import { AppError } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
 import { startLimits } from '../limits.js';
+import { ServiceClient } from '../service-client.js';
 import type { StatementRunner } from '../statement-runner.js';
 import { installJobSchema } from './job-schema.js';
 import { applySqlFiles, sqlRooms } from './sql-files.js';
@@ -30,7 +32,7 @@ const firstRoom = 'database';
  * @returns the names of the migrations that ran and the SQL files that were applied here
  */
 export async function migrate(url: string, log: Logger, fill?: (db: StatementRunner) => Promise<void>): Promise<string[]> {
-  const guard = new Client({ connectionString: url, application_name: 'parcel-records migrate', ...startLimits });
+  const guard = new ServiceClient({ connectionString: url, application_name: 'parcel-records migrate', ...startLimits });
   guard.on('error', () => {}); // the next statement on it fails
   await guard.connect();
   try {
@@ -72,7 +74,15 @@ async function haveAllRun(db: Client, migrations: MigrationClass[]): Promise<boo
 /** @returns the names of the migrations that ran */
 async function runMigrations(url: string, migrations: MigrationClass[]): Promise<string[]> {
   const { DataSource } = await import('typeorm');
-  const dataSource = new DataSource({ type: 'postgres', url, migrations, migrationsTransactionMode: 'each', poolSize: 1 });
+  const extra = { connectionString: url, Client: ServiceClient };
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url: hostUrls(url)[0]!,
+    extra,
+    migrations,
+    migrationsTransactionMode: 'each',
+    poolSize: 1,
+  });
   await dataSource.initialize();
   try {
     return (await dataSource.runMigrations()).map(({ name }) => name);
