@@ -2,8 +2,9 @@ import 'reflect-metadata';
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { type Config, ConfigError, readConfig } from './core/config.js';
-import { AppError, textOf } from './core/errors.js';
+import { AppError } from './core/errors.js';
 import { createLog } from './core/log.js';
+import { describeConnectionFault } from './database/connection-fault.js';
 import { StartingServer } from './server/starting-server.js';
 import { runWorkers, type Stop, stopMs } from './server/workers.js';
 
@@ -80,18 +81,7 @@ function reasonOf(error: NodeJS.ErrnoException & { port?: number }): string | Er
   if (error instanceof ConfigError) return ['', ...error.faults].join('\n  ');
   if (code === 'EADDRINUSE') return `port ${port} is taken. Set PORT (or METRICS_PORT) to another.`;
   if (syscall === 'mkdir' || syscall === 'open') return `DATA_DIR cannot be used (${message}).`;
-  // 28: no such role, or its password; 3D000: no such database; 42501: the role may not; 53300: all connections are taken
-  if (/^(28|3D000|42501|53300)/.test(code) || message.endsWith('support SSL connections'))
-    return `the database of DATABASE_URL refuses it (${message}).`;
-  if (message.startsWith('unrecognized configuration parameter'))
-    return `the database takes no such session (${message}): it must be Postgres 14 or newer, and know what ?options= of DATABASE_URL asks for.`;
-  if (/CERT/.test(code)) {
-    return `the certificate of the database is not trusted (${message}). Name its authority by NODE_EXTRA_CA_CERTS, or ?sslmode=no-verify.`;
-  }
-  // 57P: it is just starting, or stopping; the messages: what listens there has said nothing, or has hung up
-  const isAway = syscall === 'connect' || /^(ECONN|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|57P)/.test(code);
-  if (isAway || /^(timeout expired|Connection terminated)/.test(message)) return `the database cannot be reached (${textOf(error)}).`;
-  return error;
+  return describeConnectionFault(error, 'DATABASE_URL') ?? error;
 }
 
 main().catch((error: Error) => {

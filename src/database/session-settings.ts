@@ -25,10 +25,17 @@ const settings = [
  */
 export const withSessionSettings = (url: string): string => withSettings(url, settings);
 
+/** Whether the URL leads through a pooler. Operators may mark it in this way, as for Prisma. */
+export const isPooled = (url: string): boolean => /[?&]pgbouncer=true(&|$)/.test(url);
+
+/** Marks a URL that leads through a pooler: sessions are shared there, so they take no settings. */
+export const asPooled = (url: string): string => `${url}${url.includes('?') ? '&' : '?'}pgbouncer=true`;
+
 /** Turns off the host's time limit on transactions. Only for Postgres 17 and newer: older versions refuse the setting. */
 export const withoutTransactionLimit = (url: string): string => withSettings(url, ['transaction_timeout=0']);
 
 function withSettings(url: string, given: string[]): string {
+  if (isPooled(url)) return url;
   const before = [...url.matchAll(/[?&]options=([^&]*)/g)].at(-1)?.[1]?.replaceAll(' ', '%20') ?? '';
   // Escaped as libpq needs it, so that `psql` and similar tools accept the URL.
   const options = [before, ...given.map((setting) => encodeURIComponent(`-c ${setting}`))].filter(Boolean).join('%20');

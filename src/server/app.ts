@@ -20,10 +20,10 @@ import { CountyResolver } from '../counties/county.resolver.js';
 import { CountyStore } from '../counties/county.store.js';
 import { CoverageVersion } from '../counties/coverage-version.js';
 import { ZipResolver } from '../counties/zip-codes/zip.resolver.js';
-import { type Database, databaseConnections } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import { graphqlRouter } from '../graphql/router.js';
 import { createSchema } from '../graphql/schema.js';
-import { JobRunner, jobConnections, openJobPool } from '../jobs/job-runner.js';
+import { JobRunner, openJobPool } from '../jobs/job-runner.js';
 import { pruneJobs } from '../jobs/prune-jobs.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import { Readiness } from '../ledger/spending/readiness.js';
@@ -62,9 +62,6 @@ import { LedgerStore } from '../usage/ledger.store.js';
 import { LedgerLinksResolver, LedgerTotalResolver } from '../usage/ledger-fields.resolver.js';
 import { resolverClasses } from './resolvers.js';
 
-/** The maximum number of open connections of a server. Each load takes one or two more. */
-export const serverConnections = databaseConnections + jobConnections;
-
 const bodyMs = 15_000;
 const sweepPauseMs = 2_000;
 
@@ -90,7 +87,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const sameOrigin = requireSameOrigin(config);
   const admin = await createAdmin({ config, database, log, operatorLog });
   const ledger = new LedgerStore(database.reportPool);
-  const jobPool = openJobPool(database.url, log);
+  const jobPool = openJobPool(database, log);
   const serverId = await dataDirId(config.dataDir);
   const proofs = createLogRoom({ config, pool: database.controlPool, jobPool, secrets, serverId, log });
   const schema = await createSchema(resolverClasses, [

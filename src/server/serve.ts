@@ -13,7 +13,7 @@ import { closeUnreadConnections } from '../rest/connections/bound-requests.js';
 import { drain } from '../rest/connections/drain.js';
 import { expressPrototypes, httpServerOptions } from '../rest/connections/http-server.js';
 import { collectMetrics, serveMetrics } from '../rest/metrics.js';
-import { createApp, serverConnections } from './app.js';
+import { createApp } from './app.js';
 import { printAddresses, type Stop, stopMs } from './workers.js';
 
 /**
@@ -26,7 +26,8 @@ export async function serve(config: Config, database: Database, log: Logger, fre
   await removeAbandoned();
   if (database.isEmbedded && config.nodeEnv !== 'production') await loadSampleCounty(database, log);
   // Once per machine: the other workers would log the same.
-  if ((cluster.worker?.id ?? 1) === 1) await warnIfTooFewConnections(database.controlPool, config.workers * serverConnections, log);
+  if ((cluster.worker?.id ?? 1) === 1)
+    await warnIfTooFewConnections(database.controlPool, config.workers * database.directConnections, log);
   const app = await createApp(config, database, log);
   // No `requestTimeout`: the limit on a body's time depends on the path, so `closeSlowBodies` in the app applies it.
   const server = createServer({

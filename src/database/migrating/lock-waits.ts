@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client, type ClientConfig } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 import type { Logger } from 'pino';
 import { sqlStatesOf } from '../../core/errors.js';
+import { ServiceClient } from '../service-client.js';
 
 // Longer than Postgres' `deadlock_timeout` (1 s), after which an autovacuum in the way is ended. Shorter than the time that a spend waits for
 // a lock (2 s).
@@ -37,17 +38,13 @@ export class ChangingSessions {
    */
   readonly Client = clientClass(this.all);
 
-  get pids(): number[] {
-    return [...this.all].map((client) => (client as unknown as { processID: number }).processID);
-  }
-
   end(): void {
     for (const client of this.all) void client.end();
   }
 }
 
 function clientClass(all: Set<Client>): new (config?: ClientConfig) => Client {
-  return class ChangingClient extends Client {
+  return class ChangingClient extends ServiceClient {
     constructor(config?: ClientConfig) {
       super({ ...config, lock_timeout: lockTimeoutMs });
       this.on('error', () => {}); // the next statement on it fails
@@ -79,7 +76,7 @@ export async function untilLocked<T>(step: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Watches a migration from the session that holds its lock, and says which sessions it waits for. */
+/** Watches a migration from the session that holds its lock, and says which sessions those of the same name wait for. */
 export class LockWatch {
   private readonly stopping = new AbortController();
   private readonly running: Promise<void>;
@@ -88,7 +85,6 @@ export class LockWatch {
 
   constructor(
     private readonly guard: Client,
-    private readonly sessions: ChangingSessions,
     private readonly migrationLock: bigint,
     private readonly log: Logger,
     private readonly onSlow?: (waits: LockWait[]) => void,
@@ -120,16 +116,17 @@ export class LockWatch {
     const { rows } = await this.guard.query<LockWait>(
       `with blocking as (
          select coalesce(relation::regclass::text, locktype) as lock, unnest(pg_blocking_pids(pid)) as pid
-           from pg_locks where pid = any($1) and not granted
+           from pg_locks join pg_stat_activity using (pid)
+          where not granted and datname = current_database() and application_name = current_setting('application_name')
          union
          select 'migration', pid from pg_locks
           where locktype = 'advisory' and granted and objsubid = 1 and pid <> pg_backend_pid()
             and database = (select oid from pg_database where datname = current_database())
-            and classid::bigint << 32 | objid::bigint = $2
+            and classid::bigint << 32 | objid::bigint = $1
        )
        select lock, pid, usename as role, application_name as application, state, xact_start as since
          from blocking left join pg_stat_activity using (pid) order by pid, lock`,
-      [this.sessions.pids, this.migrationLock],
+      [this.migrationLock],
     );
     return rows;
   }

@@ -1,11 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client, type ClientConfig } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 import type { Logger } from 'pino';
 import type { MigrationInterface } from 'typeorm';
+import { hostUrls } from '../../core/database-hosts.js';
 import { AppError } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
 import { startLimits } from '../limits.js';
+import { ServiceClient } from '../service-client.js';
 import type { StatementRunner } from '../statement-runner.js';
 import { installJobSchema } from './job-schema.js';
 import { ChangingSessions, type LockWait, LockWatch, untilLocked } from './lock-waits.js';
@@ -41,13 +43,13 @@ export async function migrate(
   onSlow?: OnSlowStart,
 ): Promise<string[]> {
   const settings = { connectionString: url, application_name: 'parcel-records migrate', ...startLimits };
-  const guard = new Client(settings);
+  const guard = new ServiceClient(settings);
   const sessions = new ChangingSessions();
   guard.on('error', () => {}); // the next statement on it fails
   // Without the lock another start may migrate.
   guard.on('end', () => sessions.end());
   await guard.connect();
-  const watch = new LockWatch(guard, sessions, migrationLock, log, onSlow);
+  const watch = new LockWatch(guard, migrationLock, log, onSlow);
   try {
     await requireSupportedServer(guard);
     await lock(guard);
@@ -94,7 +96,7 @@ async function runMigrations(settings: ClientConfig, sessions: ChangingSessions,
   const { DataSource } = await import('typeorm');
   const dataSource = new DataSource({
     type: 'postgres',
-    url: settings.connectionString,
+    url: hostUrls(settings.connectionString!)[0]!,
     migrations,
     migrationsTransactionMode: 'each',
     poolSize: 1,
