@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { migrationClasses } from '../../src/database/migrating/migrate.js';
@@ -84,7 +85,11 @@ describe('an upgrade beside running servers', () => {
   it('from the first release, with its books and beside a backup, delays no spend longer than a lock may take, and ends after the backup', async () => {
     const { db, env, other, book, token } = await prepare(await firstRelease());
     await book.spend(token, 5, { key: 'of the first release' });
-    const spends = repeatedly(db, (client) => book.spend(token, 1, { on: client }));
+    const spends = repeatedly(db, async (client) => {
+      const requestId = randomUUID();
+      await book.spend(token, 1, { on: client, requestId });
+      await client.query('select claim_undelivered($1, $2)', [[token.balanceId], [requestId]]);
+    });
     await other.query('begin isolation level repeatable read');
     await other.query('lock table credit_balance, api_token, ledger_entry, undelivered_read in access share mode');
     const service = await ServiceProcess.begin(env);
