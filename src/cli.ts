@@ -43,6 +43,8 @@ async function main(): Promise<void> {
   let opened: Promise<Database> | undefined;
   let prepared: Promise<PreparedDatabase> | undefined;
   const config = readConfig(undefined, { LOG_LEVEL: 'warn' });
+  // Commands hold locks and snapshots for long, so they never go through a pooler.
+  config.databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
   const log = createLog(config);
   const services: CliServices = {
     config,

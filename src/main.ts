@@ -2,8 +2,10 @@ import 'reflect-metadata';
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { type Config, ConfigError, readConfig } from './core/config.js';
-import { AppError, textOf } from './core/errors.js';
+import { AppError } from './core/errors.js';
 import { createLog } from './core/log.js';
+import { describeConnectionFault } from './database/connection-fault.js';
+import { StartingServer } from './server/starting-server.js';
 import { runWorkers, type Stop, stopMs } from './server/workers.js';
 
 let isStopping = false;
@@ -11,8 +13,24 @@ let isStopping = false;
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog(config);
-  if (config.workers > 1 && cluster.isPrimary) await runWorkers(config, log);
-  else await runServer(config, log);
+  if (config.workers > 1 && cluster.isPrimary) {
+    if (config.databaseUrl) await migrateFirst(config, log);
+    await runWorkers(config, log);
+  } else await runServer(config, log);
+}
+
+/** Before there are workers: of several processes with one port only one can say what the start waits for. */
+async function migrateFirst(config: Config, log: Logger): Promise<void> {
+  const { prepareDatabase } = await import('./database/prepare-database.js');
+  const starting = new StartingServer(config, log);
+  const stop = (signal: NodeJS.Signals) => {
+    log.info({ signal }, 'stopping: nothing was served yet');
+    process.exit(0); // the end of its connection rolls a migration back
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+  await prepareDatabase(config, log, { onSlow: starting.show });
+  await starting.close();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, stop);
 }
 
 /**
@@ -22,7 +40,9 @@ async function main(): Promise<void> {
 async function runServer(config: Config, log: Logger): Promise<void> {
   const { openServiceDatabase } = await import('./server/service-database.js');
   const ending = new AbortController();
-  const opening = openServiceDatabase(config, log, { signal: ending.signal });
+  const starting = new StartingServer(config, log);
+  const onSlow = cluster.isPrimary ? starting.show : undefined;
+  const opening = openServiceDatabase(config, log, { signal: ending.signal, onSlow });
   let stop: Stop = async (why, exitCode) => {
     log.info(why, 'stopping: nothing was served yet');
     log.level = 'silent'; // of what it cuts off
@@ -42,7 +62,7 @@ async function runServer(config: Config, log: Logger): Promise<void> {
   const database = await opening;
   try {
     const { serve } = await import('./server/serve.js');
-    stop = await serve(config, database, log);
+    stop = await serve(config, database, log, () => starting.close());
   } catch (error) {
     await database.close(); // otherwise an embedded one would keep running, used by nobody
     throw error;
@@ -61,18 +81,7 @@ function reasonOf(error: NodeJS.ErrnoException & { port?: number }): string | Er
   if (error instanceof ConfigError) return ['', ...error.faults].join('\n  ');
   if (code === 'EADDRINUSE') return `port ${port} is taken. Set PORT (or METRICS_PORT) to another.`;
   if (syscall === 'mkdir' || syscall === 'open') return `DATA_DIR cannot be used (${message}).`;
-  // 28: no such role, or its password; 3D000: no such database; 42501: the role may not; 53300: all connections are taken
-  if (/^(28|3D000|42501|53300)/.test(code) || message.endsWith('support SSL connections'))
-    return `the database of DATABASE_URL refuses it (${message}).`;
-  if (message.startsWith('unrecognized configuration parameter'))
-    return `the database takes no such session (${message}): it must be Postgres 14 or newer, and know what ?options= of DATABASE_URL asks for.`;
-  if (/CERT/.test(code)) {
-    return `the certificate of the database is not trusted (${message}). Name its authority by NODE_EXTRA_CA_CERTS, or ?sslmode=no-verify.`;
-  }
-  // 57P: it is just starting, or stopping; the messages: what listens there has said nothing, or has hung up
-  const isAway = syscall === 'connect' || /^(ECONN|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|57P)/.test(code);
-  if (isAway || /^(timeout expired|Connection terminated)/.test(message)) return `the database cannot be reached (${textOf(error)}).`;
-  return error;
+  return describeConnectionFault(error, 'DATABASE_URL') ?? error;
 }
 
 main().catch((error: Error) => {

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { IsBoolean, IsIn, IsOptional, IsString, IsUrl, Matches, MinLength, ValidateBy, validateSync } from 'class-validator';
 import ipaddr from 'ipaddr.js';
+import { hostUrls } from './database-hosts.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -32,11 +33,18 @@ export class Config {
   baseUrl: string;
 
   @IsOptional()
-  @ValidateBy(
-    { name: 'isDatabase', validator: { validate: isDatabase } },
-    { message: 'must be a postgres:// address, in whose password / is %2F and # is %23' },
-  )
+  @IsDatabase()
   databaseUrl?: string;
+
+  /** For sessions, where `databaseUrl` leads through a pooler. Default: `databaseUrl`. */
+  @IsOptional()
+  @IsDatabase()
+  databaseDirectUrl?: string;
+
+  /** The most connections of a server process, without those of loads. Default: see `database/connection-shares.ts`. */
+  @IsOptional()
+  @IsWholeNumber(20, 1_000)
+  databaseConnections?: number;
 
   @IsString()
   @MinLength(1)
@@ -137,6 +145,8 @@ const variableOf: Record<keyof Config, string> = {
   host: 'HOST',
   baseUrl: 'BASE_URL',
   databaseUrl: 'DATABASE_URL',
+  databaseDirectUrl: 'DATABASE_DIRECT_URL',
+  databaseConnections: 'DATABASE_CONNECTIONS',
   dataDir: 'DATA_DIR',
   authSecret: 'AUTH_SECRET',
   authSecretPrevious: 'AUTH_SECRET_PREVIOUS',
@@ -160,6 +170,7 @@ const variableOf: Record<keyof Config, string> = {
 
 const secret = new Set<keyof Config>([
   'databaseUrl',
+  'databaseDirectUrl',
   'authSecret',
   'authSecretPrevious',
   'smtpUrl',
@@ -189,6 +200,8 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   config.host = read('HOST');
   config.baseUrl = (read('BASE_URL') ?? `http://localhost:${config.port}`).replace(/\/+$/, '');
   config.databaseUrl = read('DATABASE_URL');
+  config.databaseDirectUrl = read('DATABASE_DIRECT_URL');
+  config.databaseConnections = wholeNumber(read('DATABASE_CONNECTIONS'));
   config.dataDir = resolve(read('DATA_DIR') ?? './data');
   config.authSecret = read('AUTH_SECRET');
   config.authSecretPrevious = read('AUTH_SECRET_PREVIOUS');
@@ -218,6 +231,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     const got = secret.has(key) ? '' : ` (got ${JSON.stringify(env[variable] ?? null)})`;
     return `${variable} ${rules.join(' and ')}${got}`;
   });
+  if (config.databaseDirectUrl && !config.databaseUrl) faults.push('DATABASE_URL is required with DATABASE_DIRECT_URL');
   if (config.databaseUrl && !config.authSecret) {
     faults.push(
       'AUTH_SECRET is required with DATABASE_URL: at least 32 characters, the same on every server (try: openssl rand -base64 32)',
@@ -242,9 +256,14 @@ function IsWholeNumber(min: number, max: number): PropertyDecorator {
   );
 }
 
-/** Whether the driver can parse this URL; it throws for others. It accepts `user@/name`, without a host. */
-function isDatabase(text: string): boolean {
-  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace('@/', '@host/'));
+/** A URL that the driver can parse; it throws for others. It accepts `user@/name`, without a host. */
+function IsDatabase(): PropertyDecorator {
+  const isDatabase = (text: unknown) =>
+    /^postgres(ql)?:\/\//.test(text as string) && hostUrls(text as string).every((url) => URL.canParse(url.replace('@/', '@host/')));
+  return ValidateBy(
+    { name: 'isDatabase', validator: { validate: isDatabase } },
+    { message: 'must be a postgres:// address, in whose password / is %2F and # is %23' },
+  );
 }
 
 function isMailServer(text: string): boolean {

@@ -131,6 +131,10 @@ export function isUnreachableDatabase(thrown: unknown): boolean {
   return false;
 }
 
+/** Postgres' codes of an error and its causes. */
+export const sqlStatesOf = (thrown: unknown): string[] =>
+  [...chainOf(thrown)].flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
+
 /** Postgres refuses NUL in text, and JSON deeper than its stack. Applies to values that no rule of an argument has refused before. */
 const isUnstorable = (thrown: unknown): boolean => [...chainOf(thrown)].some(({ code }) => code === '22021' || code === '54001');
 

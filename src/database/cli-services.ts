@@ -14,7 +14,7 @@ export interface CliServices {
   log: Logger;
   database(options?: DatabaseOptions): Promise<Database>;
   /** An up-to-date database, for a command that opens its own connections and needs no repositories: TypeORM takes a second to load. */
-  preparedDatabase(options?: DatabaseOptions): Promise<PreparedDatabase>;
+  preparedDatabase(options?: DatabaseOptions): Promise<Omit<PreparedDatabase, 'pooledUrl'>>;
   /** Whether the caller wants JSON on standard output instead of text for people. */
   json: boolean;
 }

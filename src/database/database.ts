@@ -1,29 +1,22 @@
-import { Client, type ClientConfig, type CustomTypesConfig, Pool, type PoolConfig, types } from 'pg';
+import { type Client, type ClientConfig, type CustomTypesConfig, Pool, type PoolConfig, types } from 'pg';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import type { Config } from '../core/config.js';
+import { hostUrls } from '../core/database-hosts.js';
 import { watchPool } from '../core/metrics.js';
+import { shareConnections } from './connection-shares.js';
 import { reportLimits, requestLimits, webhookLimits } from './limits.js';
-import { type PrepareOptions, prepareDatabase } from './prepare-database.js';
-import { withSessionSettings } from './session-settings.js';
+import { type DatabaseSettings, type PrepareOptions, prepareDatabase } from './prepare-database.js';
+import { ServiceClient } from './service-client.js';
+import { isPooled, withSessionSettings } from './session-settings.js';
 
-const apiConnections = 12;
-const controlConnections = 6;
-const reportConnections = 2;
-const repositoryConnections = 4;
-const controlRepositoryConnections = 6;
-// A webhook waits for Stripe within a transaction, so webhooks have a separate pool.
-const webhookConnections = 4;
 /** Postgres' type `date`. */
 const dateOid = 1082;
 
-/** The maximum number of open connections, without those of jobs and loads. */
-export const databaseConnections =
-  apiConnections + controlConnections + reportConnections + repositoryConnections + controlRepositoryConnections + webhookConnections;
-
 /** The database as the rooms use it. */
 export interface Database {
+  /** For sessions. Never leads through a pool of transactions. */
   url: string;
   /** Whether it is the embedded Postgres, not a server named by DATABASE_URL. */
   isEmbedded: boolean;
@@ -37,6 +30,10 @@ export interface Database {
   controlDataSource: DataSource;
   /** For queries that read much of the ledger: the console's lists and charts. */
   reportPool: Pool;
+  /** The size of the pool for jobs, which `jobs` opens. */
+  jobConnections: number;
+  /** The most connections that one server opens to Postgres itself, without those of loads and of a pooler. */
+  directConnections: number;
   /** Repositories for Stripe's webhook events. */
   webhookDataSource: DataSource;
   close(): Promise<void>;
@@ -51,20 +48,23 @@ export interface OpenOptions extends PrepareOptions {
 
 /** Opens the configured database, or starts the embedded one, and brings it up to date. */
 export async function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  config: DatabaseSettings & Pick<Config, 'databaseConnections'>,
   log: Logger,
   entities: PostgresDataSourceOptions['entities'] = [],
   { limits = requestLimits, ...options }: OpenOptions = {},
 ): Promise<Database> {
-  const { url, isEmbedded, release } = await prepareDatabase(config, log, options);
+  const { url, pooledUrl, isEmbedded, release } = await prepareDatabase(config, log, options);
+  const shares = shareConnections(config.databaseConnections);
   const [dataSource, controlDataSource, webhookDataSource] = await Promise.all([
-    openDataSource(url, 'api_repositories', repositoryConnections, log, entities, limits),
-    openDataSource(url, 'control_repositories', controlRepositoryConnections, log, entities, limits),
-    openDataSource(url, 'webhooks', webhookConnections, log, entities, webhookLimits),
+    openDataSource(pooledUrl, 'api_repositories', shares.apiRepositories, log, entities, limits),
+    openDataSource(pooledUrl, 'control_repositories', shares.controlRepositories, log, entities, limits),
+    openDataSource(pooledUrl, 'webhooks', shares.webhooks, log, entities, webhookLimits),
   ]);
-  const pool = openPool(url, 'api', apiConnections, log, limits);
-  const controlPool = openPool(url, 'control', controlConnections, log, limits);
-  const reportPool = openPool(url, 'reports', reportConnections, log, reportLimits);
+  const pool = openPool(pooledUrl, 'api', shares.api, log, limits);
+  const controlPool = openPool(pooledUrl, 'control', shares.control, log, limits);
+  // A customer's export reads in one long transaction, which would take a connection from a pooler.
+  const reportPool = openPool(url, 'reports', shares.reports, log, reportLimits);
+  const all = Object.values(shares).reduce((sum, share) => sum + share, 0);
   return {
     url,
     isEmbedded,
@@ -73,6 +73,8 @@ export async function openDatabase(
     controlPool,
     controlDataSource,
     reportPool,
+    jobConnections: shares.jobs,
+    directConnections: isPooled(pooledUrl) ? shares.reports + shares.jobs : all,
     webhookDataSource,
     close: async () => {
       const pools = [pool, controlPool, reportPool].map((each) => each.end());
@@ -102,11 +104,12 @@ export async function openDataSource(
 ): Promise<DataSource> {
   const dataSource = new DataSource({
     type: 'postgres',
-    url: withSessionSettings(url),
+    // TypeORM's own parser knows one host. The driver gets the URL as it is.
+    url: hostUrls(url)[0]!,
     entities,
     poolSize,
     driver: { Pool: watchedPool(name) },
-    extra: poolSettings(name, log, limits),
+    extra: { connectionString: withSessionSettings(url), ...poolSettings(name, log, limits) },
     installExtensions: false,
     poolErrorHandler: () => {},
   });
@@ -138,7 +141,7 @@ function poolSettings(name: string, log: Logger, limits: PoolConfig): PoolConfig
 
 /** The class of the connections in all our pools, including those of better-auth and TypeORM. */
 function pooledClient(log: Logger): new (config?: ClientConfig) => Client {
-  return class PooledClient extends Client {
+  return class PooledClient extends ServiceClient {
     constructor(config?: ClientConfig) {
       super(config);
       // Without a listener a connection that breaks while in use would end the process.
@@ -146,13 +149,13 @@ function pooledClient(log: Logger): new (config?: ClientConfig) => Client {
     }
 
     // A statement that exceeded `query_timeout` still runs on its connection, and the connection's next user would wait for it. Kysely and
-    // TypeORM return such a connection to the pool, so it is closed here.
+    // TypeORM return such a connection to the pool, so it is closed here. So is one to a server that became a standby (25006).
     // biome-ignore lint/suspicious/noExplicitAny: pg has many overloads of this method, and all of them are kept
-    override query(...given: any[]): any {
-      const answer: unknown = super.query(...(given as Parameters<Client['query']>));
+    override query(statement: any, ...rest: any[]): any {
+      const answer: unknown = super.query(statement, ...rest);
       if (answer instanceof Promise) {
-        answer.catch((error: Error) => {
-          if (error.message === 'Query read timeout') return this.end();
+        answer.catch(({ message, code }: Error & { code?: string }) => {
+          if (message === 'Query read timeout' || code === '25006') return this.end();
         });
       }
       return answer;

@@ -1,16 +1,19 @@
 import { Client } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../core/config.js';
+import { hostUrls } from '../core/database-hosts.js';
 import { AppError } from '../core/errors.js';
+import { inWords } from './connection-fault.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres.js';
-import { startLimits } from './limits.js';
-import { migrate } from './migrating/migrate.js';
+import { type Inspection, inspect } from './inspect.js';
+import { migrate, type OnSlowStart } from './migrating/migrate.js';
 import { withoutTransactionLimit, withSessionSettings } from './session-settings.js';
 import type { StatementRunner } from './statement-runner.js';
 
 export interface PrepareOptions {
   /** Inserts the rows that every database has. Called under the migration lock. */
   fill?(db: StatementRunner): Promise<void>;
+  onSlow?: OnSlowStart;
   /** Whether to create a missing database. Default: true. */
   mayCreate?: boolean;
   /** When aborted, the embedded database is released, and running queries fail. */
@@ -19,67 +22,75 @@ export interface PrepareOptions {
 
 /** A running, up-to-date database without connections yet. */
 export interface PreparedDatabase {
+  /** For sessions: loads, jobs, audits and whatever holds a lock or a snapshot for long. Never leads through a pool of transactions. */
   url: string;
+  /** For statements and short transactions. May lead through a pooler. */
+  pooledUrl: string;
   /** Whether it is the embedded Postgres, not a server named by DATABASE_URL. */
   isEmbedded: boolean;
   release(): Promise<void>;
 }
 
+export type DatabaseSettings = Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>;
+
 /** Starts the embedded database if DATABASE_URL is unset, and brings the database up to date. */
 export async function prepareDatabase(
-  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  config: DatabaseSettings,
   log: Logger,
-  { fill, mayCreate = true, signal }: PrepareOptions = {},
+  { fill, onSlow, mayCreate = true, signal }: PrepareOptions = {},
 ): Promise<PreparedDatabase> {
-  if (config.databaseUrl) refuseUnreadable(config.databaseUrl);
-  const embedded: EmbeddedPostgres | null = config.databaseUrl
+  const { databaseUrl, databaseDirectUrl = databaseUrl } = config;
+  const variable = databaseDirectUrl === databaseUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+  if (databaseUrl) refuseUnreadable(databaseUrl, 'DATABASE_URL');
+  if (databaseDirectUrl) refuseUnreadable(databaseDirectUrl, variable);
+  const embedded: EmbeddedPostgres | null = databaseDirectUrl
     ? null
     : await acquireEmbeddedPostgres(config.dataDir, log, { mayCreate, signal });
   const release = async () => embedded?.release();
   signal?.addEventListener('abort', release);
   try {
     signal?.throwIfAborted();
-    const given = config.databaseUrl ?? embedded!.url;
-    const { isFilled, limitsTransactions } = await inspect(given);
-    // Otherwise a command with a mistyped DATABASE_URL would fill an empty database, and an audit of it would find no fault.
-    if (!mayCreate && !isFilled) {
+    const given = databaseDirectUrl ?? embedded!.url;
+    const direct = await inWords(variable, () => inspect(given, variable, log));
+    if (!direct.keepsSessions) {
       throw new AppError(
-        'not_found',
-        'The database of DATABASE_URL has no tables of this service: correct DATABASE_URL, or run the command migrate.',
+        'not_configured',
+        `${variable} leads through a pooler in transaction mode, where migrations, loads, jobs and audits cannot hold their locks. ` +
+          'Set DATABASE_DIRECT_URL to the address of Postgres itself, or of a pool in session mode.',
       );
     }
-    const url = limitsTransactions ? withoutTransactionLimit(given) : given;
-    await migrate(withSessionSettings(url), log, fill);
-    return { url, isEmbedded: embedded !== null, release };
+    // Otherwise a command with a mistyped DATABASE_URL would fill an empty database, and an audit of it would find no fault.
+    if (!mayCreate && !direct.isFilled) {
+      throw new AppError(
+        'not_found',
+        `The database of ${variable} has no tables of this service: correct ${variable}, or run the command migrate.`,
+      );
+    }
+    const url = direct.limitsTransactions ? withoutTransactionLimit(direct.url) : direct.url;
+    const pooledUrl = variable === 'DATABASE_URL' ? url : await inspectOther(databaseUrl!, direct, log);
+    await inWords(variable, () => migrate(withSessionSettings(url), log, fill, onSlow));
+    return { url, pooledUrl, isEmbedded: embedded !== null, release };
   } catch (error) {
     await release(); // otherwise an embedded database would keep running unused
     throw error;
   }
 }
 
-/** The driver reads the certificates named in the URL, and its errors don't mention DATABASE_URL. */
-function refuseUnreadable(url: string): void {
+/** The driver reads the certificates named in the URL, and its errors don't mention the variable. */
+function refuseUnreadable(url: string, variable: string): void {
   try {
-    new Client(url);
+    for (const one of hostUrls(url)) new Client(one);
   } catch (cause) {
-    throw new AppError('not_configured', `DATABASE_URL cannot be used (${(cause as Error).message}).`, { cause });
+    throw new AppError('not_configured', `${variable} cannot be used (${(cause as Error).message}).`, { cause });
   }
 }
 
-interface Inspection {
-  isFilled: boolean;
-  limitsTransactions: boolean;
-}
-
-async function inspect(url: string): Promise<Inspection> {
-  const client = new Client({ connectionString: withSessionSettings(url), ...startLimits });
-  client.on('error', () => {});
-  await client.connect();
-  const { rows } = await client
-    .query<Inspection>(
-      `select to_regclass('migrations') is not null as "isFilled",
-              exists (select from pg_settings where name = 'transaction_timeout') as "limitsTransactions"`,
-    )
-    .finally(() => client.end());
-  return rows[0]!;
+/** @returns DATABASE_URL, marked if it leads through a pooler. @throws AppError if it leads to another database than DATABASE_DIRECT_URL */
+async function inspectOther(databaseUrl: string, direct: Inspection, log: Logger): Promise<string> {
+  const { url, database, limitsTransactions } = await inWords('DATABASE_URL', () => inspect(databaseUrl, 'DATABASE_URL', log));
+  if (database !== direct.database) {
+    const found = `${database.split(' ')[0]} and ${direct.database.split(' ')[0]}`;
+    throw new AppError('not_configured', `DATABASE_URL and DATABASE_DIRECT_URL lead to different databases (${found}, or other servers).`);
+  }
+  return limitsTransactions ? withoutTransactionLimit(url) : url;
 }

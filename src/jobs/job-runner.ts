@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '../core/errors.js';
 import { jobRuns } from '../core/metrics.js';
-import { openPool } from '../database/database.js';
+import { type Database, openPool } from '../database/database.js';
 import { jobLimits } from '../database/limits.js';
 import { cronItemsOf } from './crontab.js';
 import { endsWithin, untilAborted } from './deadline.js';
@@ -13,8 +13,6 @@ import { scheduleRetry, WorkerLease } from './private-tables.js';
 import { RepeatedWork } from './repeated-work.js';
 import type { Task } from './task.js';
 
-/** One connection listens for new jobs; the library and the tasks share the others. */
-export const jobConnections = 8;
 const concurrentJobs = 4;
 const pollMs = 2_000;
 const restartMs = 1_000;
@@ -32,7 +30,7 @@ const stopMs = 4_500;
 const maxFailedPolls = 30;
 
 /** A pool for the job library and the tasks. */
-export function openJobPool(url: string, log: Logger): Pool {
+export function openJobPool({ url, jobConnections }: Pick<Database, 'url' | 'jobConnections'>, log: Logger): Pool {
   const pool = openPool(url, 'jobs', jobConnections, log, jobLimits);
   // Silences the library's warning about a missing listener. `PooledClient` handles errors itself.
   pool.on('connect', () => {});

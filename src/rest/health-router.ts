@@ -1,24 +1,15 @@
 import { Router } from 'express';
-import type { Pool, QueryConfig } from 'pg';
 import { refuseMethod } from '../core/refuse-method.js';
 import { sendJson } from './response.js';
 
-// A database that needs more than 2 s cannot serve requests. The cast: pg's types lack `query_timeout`.
-const probe = { text: 'select 1', query_timeout: 2_000 } as QueryConfig;
-
-/** `/health`: the process is running. `/ready`: it can serve requests, since its database answers and it is not stopping. */
-export function healthRouter(pool: Pool): { router: Router; drain(): void } {
+/** `/health`: the process is running. `/ready`: it can serve reads, since its database takes spends and it is not stopping. */
+export function healthRouter(canSpend: () => Promise<boolean>): { router: Router; drain(): void } {
   let isDraining = false;
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/health', (_request, response) => sendJson(response, 200, { ok: true }));
   router.all('/health', refuseMethod(['get']));
   router.get('/ready', async (_request, response) => {
-    const isReady =
-      !isDraining &&
-      (await pool.query(probe).then(
-        () => true,
-        () => false,
-      ));
+    const isReady = !isDraining && (await canSpend());
     if (!isReady) response.setHeader('Retry-After', '2');
     sendJson(response, isReady ? 200 : 503, { ok: isReady });
   });

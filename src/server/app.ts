@@ -20,12 +20,13 @@ import { CountyResolver } from '../counties/county.resolver.js';
 import { CountyStore } from '../counties/county.store.js';
 import { CoverageVersion } from '../counties/coverage-version.js';
 import { ZipResolver } from '../counties/zip-codes/zip.resolver.js';
-import { type Database, databaseConnections } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import { graphqlRouter } from '../graphql/router.js';
 import { createSchema } from '../graphql/schema.js';
-import { JobRunner, jobConnections, openJobPool } from '../jobs/job-runner.js';
+import { JobRunner, openJobPool } from '../jobs/job-runner.js';
 import { pruneJobs } from '../jobs/prune-jobs.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
+import { Readiness } from '../ledger/spending/readiness.js';
 import { queueFirstTerms, recordFirstTerms } from '../ledger/terms/record-first-terms.js';
 import { createMailTransport } from '../mail/mail-transport.js';
 import { sendMail } from '../mail/send-mail.js';
@@ -63,9 +64,6 @@ import { LedgerStore } from '../usage/ledger.store.js';
 import { LedgerLinksResolver, LedgerTotalResolver } from '../usage/ledger-fields.resolver.js';
 import { resolverClasses } from './resolvers.js';
 
-/** The maximum number of open connections of a server. Each load takes one or two more. */
-export const serverConnections = databaseConnections + jobConnections;
-
 const bodyMs = 15_000;
 const sweepPauseMs = 2_000;
 
@@ -92,7 +90,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const sameOrigin = requireSameOrigin(config);
   const admin = await createAdmin({ config, database, log, operatorLog });
   const ledger = new LedgerStore(database.reportPool);
-  const jobPool = openJobPool(database.url, log);
+  const jobPool = openJobPool(database, log);
   const serverId = await dataDirId(config.dataDir);
   const proofs = createLogRoom({ config, pool: database.controlPool, jobPool, secrets, serverId, log });
   const schema = await createSchema(resolverClasses, [
@@ -137,7 +135,8 @@ export async function createApp(config: Config, database: Database, log: Logger)
     log,
     hold.isHeld,
   );
-  const health = healthRouter(database.controlPool);
+  const readiness = new Readiness(database.controlPool);
+  const health = healthRouter(() => readiness.canSpend());
   const security = securityHeaders(config);
   const bounds = new RequestBounds(config.trustProxy.length > 0, {
     accountOfToken: (tokenHash) => parcels.tokens.knownAccountOf(tokenHash),

@@ -13,19 +13,21 @@ import { closeUnreadConnections } from '../rest/connections/bound-requests.js';
 import { drain } from '../rest/connections/drain.js';
 import { expressPrototypes, httpServerOptions } from '../rest/connections/http-server.js';
 import { collectMetrics, serveMetrics } from '../rest/metrics.js';
-import { createApp, serverConnections } from './app.js';
+import { createApp } from './app.js';
 import { printAddresses, type Stop, stopMs } from './workers.js';
 
 /**
  * Starts the HTTP server on an open database.
+ * @param freePort called right before it listens
  * @returns a function that stops it
  */
-export async function serve(config: Config, database: Database, log: Logger): Promise<Stop> {
+export async function serve(config: Config, database: Database, log: Logger, freePort: () => Promise<void>): Promise<Stop> {
   for (const dead of await closeDeadLoads(database.controlPool)) log.warn(dead, 'a load died before it was published');
   await removeAbandoned();
   if (database.isEmbedded && config.nodeEnv !== 'production') await loadSampleCounty(database, log);
   // Once per machine: the other workers would log the same.
-  if ((cluster.worker?.id ?? 1) === 1) await warnIfTooFewConnections(database.controlPool, config.workers * serverConnections, log);
+  if ((cluster.worker?.id ?? 1) === 1)
+    await warnIfTooFewConnections(database.controlPool, config.workers * database.directConnections, log);
   const app = await createApp(config, database, log);
   // No `requestTimeout`: the limit on a body's time depends on the path, so `closeSlowBodies` in the app applies it.
   const server = createServer({
@@ -45,6 +47,7 @@ export async function serve(config: Config, database: Database, log: Logger): Pr
   };
   const collect = config.metricsPort === undefined ? null : collectMetrics([serviceGauges(database.controlPool)]);
   const metrics = collect && cluster.isPrimary ? await serveMetrics(config, collect, log).catch(closeApp) : null;
+  await freePort();
   await listen(server, config).catch(closeApp);
 
   log.info({ port: (server.address() as AddressInfo).port, baseUrl: config.baseUrl }, 'listening');

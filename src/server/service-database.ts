@@ -6,7 +6,7 @@ import { entities } from './entities.js';
 
 /** Opens the database with the tables of all rooms and all counties of the country. */
 export const openServiceDatabase = (
-  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'databaseConnections' | 'dataDir'>,
   log: Logger,
   options: Omit<OpenOptions, 'fill'> = {},
 ): Promise<Database> => openDatabase(config, log, entities, { ...options, fill: seedCounties });

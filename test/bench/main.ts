@@ -7,6 +7,7 @@ import { createLog } from '../../src/core/log.js';
 import { commandLimits } from '../../src/database/limits.js';
 import { openServiceDatabase } from '../../src/server/service-database.js';
 import { Bench } from './bench.js';
+import { jit } from './jit.js';
 import { latency } from './latency.js';
 import { loading } from './loading.js';
 import { earlierPages, hotToken, manyTokens, newPages } from './metered-reads.js';
@@ -17,7 +18,20 @@ import { anonymous, largePages } from './same-bytes.js';
 import { spends } from './spends.js';
 import { twoProcesses } from './workers.js';
 
-const rows: Row[] = [manyTokens, newPages, hotToken, spends, largePages, anonymous, twoProcesses, latency, earlierPages, loading, proofs];
+const rows: Row[] = [
+  manyTokens,
+  newPages,
+  hotToken,
+  spends,
+  jit,
+  largePages,
+  anonymous,
+  twoProcesses,
+  latency,
+  earlierPages,
+  loading,
+  proofs,
+];
 
 interface Options {
   only?: string[];

@@ -30,11 +30,16 @@ const tablesOf = (of: TestDatabase) =>
   of.query(`select table_schema, table_name from information_schema.tables where table_schema in ('public', 'auth') order by 1, 2`);
 
 describe('a database with defaults of its own', () => {
-  const ours = { timezone: 'UTC', datestyle: 'ISO, MDY', isolation: 'read committed', memory: '5MB' };
+  const ours = { timezone: 'UTC', datestyle: 'ISO, MDY', isolation: 'read committed', jit: 'off', memory: '5MB' };
 
-  it('counts days as UTC has them, writes times as we read them, and shows what others commit, in every session of ours, beside what the address asks for', async () => {
+  it('counts days as UTC has them, writes times as we read them, shows what others commit and compiles nothing, in every session of ours, beside what the address asks for', async () => {
     const other = await createTestDatabase();
-    const changes = ["timezone to 'America/New_York'", 'datestyle to German, DMY', "default_transaction_isolation to 'repeatable read'"];
+    const changes = [
+      "timezone to 'America/New_York'",
+      'datestyle to German, DMY',
+      "default_transaction_isolation to 'repeatable read'",
+      'jit to on',
+    ];
     for (const change of changes) {
       await other.query(`do $$ begin execute format('alter database %I set ', current_database()) || $_$${change}$_$; end $$`);
     }
@@ -45,7 +50,8 @@ describe('a database with defaults of its own', () => {
     closeAtEnd(() => load.end());
     const { pool, controlPool, reportPool, dataSource, controlDataSource, webhookDataSource } = servers;
     const settings = `select current_setting('timezone') as timezone, current_setting('datestyle') as datestyle,
-                             current_setting('transaction_isolation') as isolation, current_setting('work_mem') as memory`;
+                             current_setting('transaction_isolation') as isolation, current_setting('jit') as jit,
+                             current_setting('work_mem') as memory`;
     for (const each of [pool, controlPool, reportPool, load]) expect((await each.query(settings)).rows).toEqual([ours]);
     for (const each of [dataSource, controlDataSource, webhookDataSource]) expect(await each.query(settings)).toEqual([ours]);
   });
@@ -87,7 +93,8 @@ describe('a database with time limits of its own', () => {
     closeAtEnd(() => servers.close());
     const load = await connectForLoad(servers);
     closeAtEnd(() => load.end());
-    expect(ofMigrations).toEqual([0, 0, 0, 0, 0]);
+    // Those that change tables must not make others wait behind them.
+    expect(ofMigrations).toEqual([0, 1_500, 0, 0, 0]);
     expect(await settings(load)).toEqual([0, 0, 0, 0, 0]);
     expect(await settings(servers.pool)).toEqual([
       requestLimits.statement_timeout,
@@ -153,6 +160,33 @@ describe('a connection', () => {
     proxy.stall();
     const failures = await Promise.all(ask.map((each) => each().catch((error: Error) => error)));
     expect(failures.map(isUnreachableDatabase)).toEqual([true, true, true]);
+    for (const each of ask) await each();
+  });
+
+  it('that leads to a server that became read-only, as a standby is, is not handed on', async () => {
+    const other = await createTestDatabase();
+    const servers = await openDatabase({ databaseUrl: other.url, dataDir: '/nowhere' }, log);
+    closeAtEnd(() => servers.close());
+    const write = 'select from county limit 1 for update';
+    const ask = [
+      () => servers.dataSource.query(write),
+      () => servers.controlPool.query(write),
+      async () => {
+        const client = await servers.pool.connect();
+        await client.query(write).finally(() => client.release());
+      },
+    ];
+    const alter = (change: string) => other.query(`do $$ begin execute format('alter database %I ${change}', current_database()); end $$`);
+    await alter('set default_transaction_read_only to on');
+    // A session keeps what it began with.
+    await other.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    await eventually('they are read-only', async () => {
+      const failures = await Promise.all(ask.map((each) => each().catch(({ code }) => code)));
+      return failures.every((code) => code === '25006');
+    });
+    await alter('reset default_transaction_read_only');
     for (const each of ask) await each();
   });
 

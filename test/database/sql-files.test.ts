@@ -1,12 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { Client } from 'pg';
 import { createLog } from '../../src/core/log.js';
 import { projectFile } from '../../src/core/project-files.js';
+import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { migrate } from '../../src/database/migrating/migrate.js';
+import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { onlyWith } from '../harness/only-with.js';
+import { binariesWithJit, startWithJit } from '../harness/postgres-with-jit.js';
 import { publishRecords } from '../harness/records.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
+import { Books } from '../ledger/books.js';
 
 const log = createLog({ logLevel: 'silent' });
 const middlesex = '25017';
+const withJit = onlyWith(binariesWithJit !== undefined, 'no Postgres with LLVM in /usr/lib/postgresql');
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -38,6 +47,46 @@ describe('SQL files', () => {
     expect(await migrate(db.url, log)).toEqual(['ledger/entries/entry_sequence']);
     const names = await db.query<{ name: string }>(`select name from sql_file where name like '%/entry_sequence'`);
     expect(names).toEqual([{ name: 'ledger/entries/entry_sequence' }]);
+  });
+});
+
+describe('functions with plan settings of their own', () => {
+  it('are not compiled by Postgres, whatever the session says: their estimates are beyond any limit', async () => {
+    const settings = await db.query<{ name: string; settings: string[] }>(
+      `select proname as name, proconfig as settings from pg_proc where 'enable_seqscan=off' = any(proconfig) order by 1`,
+    );
+    expect(settings.map(({ name }) => name)).toEqual(['claim_undelivered', 'spend_for_receipt']);
+    for (const each of settings) expect(each.settings).toContain('jit=off');
+  });
+
+  withJit.test('spend, confirm and sweep without compiling on a Postgres with jit=on', async () => {
+    const dataDir = await temporaryFolder();
+    await startWithJit(dataDir, log);
+    const postgres = await acquireEmbeddedPostgres(dataDir, log);
+    closeAtEnd(() => postgres.release());
+    await migrate(postgres.url, log);
+    const client = new Client({ connectionString: postgres.url });
+    await client.connect();
+    closeAtEnd(() => client.end());
+    const plans: string[] = [];
+    client.on('notice', ({ message }) => plans.push(message!));
+    await client.query(`
+      load 'auto_explain';
+      set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on; set auto_explain.log_analyze = on;
+      set auto_explain.log_level = notice`);
+    const book = Books.of({ query: async (sql: string, values?: unknown[]) => (await client.query(sql, values)).rows } as never);
+    const token = await book.paid();
+    const compiled = async () => {
+      plans.length = 0;
+      await book.spend(token, 5, { requestId: `request ${randomUUID()}` });
+      await client.query(`select claim_undelivered(array[balance_id], array[request_id]) from undelivered_read`);
+      await client.query(`select reverse_abandoned('10 seconds', 50)`);
+      expect(plans.length).toBeGreaterThan(5);
+      return plans.filter((plan) => /^JIT:/m.test(plan)).length;
+    };
+    expect(await compiled()).toBe(0);
+    await client.query('alter function spend_for_receipt reset jit');
+    expect(await compiled()).toBeGreaterThan(0);
   });
 });
 

@@ -19,25 +19,34 @@ export interface Finished {
 export class ServiceProcess {
   private readonly output = { stdout: '', stderr: '' };
   private readonly ended: Promise<Finished>;
+  /** It greets, or it has ended, with what it said instead. */
+  readonly isUp: Promise<void>;
 
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
   ) {
     this.ended = collect(child, this.output);
+    const greets = new Promise<void>((resolve) => {
+      child.stdout!.on('data', () => this.output.stdout.includes(' is up at ') && resolve());
+    });
+    const failed = this.ended.then(({ code, stderr }) => Promise.reject(new Error(`the service ended with ${code}: ${stderr}`)));
+    failed.catch(() => {}); // that it ends later is no failure
+    this.isUp = Promise.race([greets, failed]);
+    this.isUp.catch(() => {});
   }
 
   /** Starts it on a free port and returns once it greets, or throws with what it said instead. */
   static async start(env: Environment, launch = runMain): Promise<ServiceProcess> {
-    const port = await freePort();
-    const service = new ServiceProcess(launch({ PORT: String(port), ...env }), `http://127.0.0.1:${port}`);
-    const isUp = new Promise<void>((resolve) => {
-      service.child.stdout!.on('data', () => service.output.stdout.includes(' is up at ') && resolve());
-    });
-    const failed = service.ended.then(({ code, stderr }) => Promise.reject(new Error(`the service ended with ${code}: ${stderr}`)));
-    failed.catch(() => {}); // that it ends later is no failure
-    await Promise.race([isUp, failed]);
+    const service = await ServiceProcess.begin(env, launch);
+    await service.isUp;
     return service;
+  }
+
+  /** Starts it, and does not wait for its greeting. */
+  static async begin(env: Environment, launch = runMain): Promise<ServiceProcess> {
+    const port = await freePort();
+    return new ServiceProcess(launch({ PORT: String(port), ...env }), `http://127.0.0.1:${port}`);
   }
 
   /** All that it has printed and logged so far. */

@@ -42,7 +42,7 @@ afterEach(async () => {
 
 function startRunner(run: Task<'test-job'>['run'], timeLimitSeconds = 600, url = db.url): JobRunner {
   const task: Task<'test-job'> = { name: 'test-job', timeLimitSeconds, run };
-  const runner = new JobRunner(openJobPool(url, log), [task], log);
+  const runner = new JobRunner(openJobPool({ url, jobConnections: 8 }, log), [task], log);
   runners.push(runner);
   runner.start();
   return runner;

@@ -35,6 +35,28 @@ describe('GET /health', () => {
   });
 });
 
+describe('GET /ready', () => {
+  it('asks the database no more than twice a second, however often it is asked', async () => {
+    const { controlPool } = app.database;
+    const asked = jest.spyOn(controlPool, 'query');
+    const since = performance.now();
+    for (let look = 0; look < 200; look++) expect((await app.get('/ready')).status).toBe(200);
+    const halfSeconds = (performance.now() - since) / 500;
+    const probes = asked.mock.calls.filter(([query]) => JSON.stringify(query).includes('spend_for_receipt')).length;
+    expect(probes).toBeGreaterThan(0);
+    expect(probes).toBeLessThanOrEqual(halfSeconds + 1);
+  });
+
+  it('is 503 while no spend is possible, though the database answers', async () => {
+    const holder = await app.database.controlPool.connect();
+    await holder.query('begin; lock table credit_balance in access exclusive mode');
+    await eventually('the last answer is out of date', async () => (await app.get('/ready')).status === 503);
+    await holder.query('rollback');
+    holder.release();
+    await eventually('it is ready', async () => (await app.get('/ready')).status === 200);
+  });
+});
+
 describe('GET /api/coverage', () => {
   it('counts counties and records of the country and of each state, by every status', async () => {
     const { status, json } = await app.get('/api/coverage');

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { createLog } from '../../src/core/log.js';
@@ -101,6 +101,20 @@ describe('while the database is away, and when it is back', () => {
       const { headers } = await person.call('HEAD', '/api/parcels', { token });
       return headers.get('etag')!.includes(`"${release}.`);
     });
+  });
+
+  it('is not ready at a standby, from the first look on, and is ready when that is promoted, without a restart', async () => {
+    expect((await person.get('/ready')).status).toBe(200);
+    await stopPostgres();
+    await writeFile(join(dataDir, 'postgres/standby.signal'), '');
+    await startPostgres();
+    expect(await query('select pg_is_in_recovery() as is')).toEqual([{ is: true }]);
+    expect((await person.get('/ready')).status).toBe(503);
+    expect((await person.get('/api/parcels?limit=5', { token })).status).toBe(503);
+    expect((await person.get('/health')).status).toBe(200);
+    await query('select pg_promote()');
+    await eventually('the service is ready', async () => (await person.get('/ready')).status === 200);
+    expect((await person.get('/api/parcels?limit=1', { token })).status).toBe(200);
   });
 
   it('stops when it is told to, also without its database', async () => {

@@ -15,8 +15,9 @@ export interface Launch {
   own(path: string): Promise<void>;
 }
 
-export async function unprivilegedLaunch(dataDir: string): Promise<Launch> {
-  const folder = await binaryFolder();
+/** @param binaries a folder with another Postgres than the embedded one */
+export async function unprivilegedLaunch(dataDir: string, binaries?: string): Promise<Launch> {
+  const folder = binaries ?? (await binaryFolder());
   const path = (binary: string) => resolve(folder, process.platform === 'win32' ? `${binary}.exe` : binary);
   if (process.getuid?.() !== 0) {
     return { command: (binary, flags) => [path(binary), flags], options: {}, own: async () => {} };

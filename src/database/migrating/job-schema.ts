@@ -1,24 +1,25 @@
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Client, Pool } from 'pg';
+import { type Client, Pool, type PoolConfig } from 'pg';
 import type { Logger } from 'pino';
-import { startLimits } from '../limits.js';
+import { untilLocked } from './lock-waits.js';
 
 /**
  * Installs or updates graphile-worker's tables and functions. The caller holds the migration lock.
  * @param db a connection to the same database
+ * @param settings of further connections
  */
-export async function installJobSchema(db: Client, url: string, log: Logger): Promise<void> {
+export async function installJobSchema(db: Client, settings: PoolConfig, log: Logger): Promise<void> {
   // Avoids loading the library, which takes a tenth of a second in each command.
   if ((await installedMigration(db)) === (await newestMigration())) return;
   const { runMigrations } = await import('graphile-worker');
-  const pool = new Pool({ connectionString: url, max: 1, application_name: 'parcel-records migrate', ...startLimits });
+  const pool = new Pool({ ...settings, max: 1 });
   const say = (error: Error) => log.warn({ error }, 'a database connection broke');
   pool.on('error', say);
   pool.on('connect', (client) => client.on('error', say));
   try {
-    await runMigrations({ pgPool: pool });
+    await untilLocked(() => runMigrations({ pgPool: pool }));
   } finally {
     await pool.end();
   }

@@ -1,13 +1,16 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 import type { Logger } from 'pino';
 import type { MigrationInterface } from 'typeorm';
+import { hostUrls } from '../../core/database-hosts.js';
 import { AppError } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
 import { startLimits } from '../limits.js';
+import { ServiceClient } from '../service-client.js';
 import type { StatementRunner } from '../statement-runner.js';
 import { installJobSchema } from './job-schema.js';
+import { ChangingSessions, type LockWait, LockWatch, untilLocked } from './lock-waits.js';
 import { applySqlFiles, sqlRooms } from './sql-files.js';
 
 // An arbitrary constant. All servers of a database must use the same.
@@ -18,6 +21,9 @@ const oldestVersion = 14;
 
 type MigrationClass = new () => MigrationInterface;
 
+/** Called several times a second when a start takes longer than a second, with the sessions that it waits for. */
+export type OnSlowStart = (waits: LockWait[]) => void;
+
 const folder = new URL('../../../migrations/', import.meta.url);
 
 // Created before the tables, because columns have `service_now()` as their default.
@@ -25,28 +31,43 @@ const firstRoom = 'database';
 
 /**
  * Brings a database up to date: tables, the rooms' functions, the job library's schema, and the rows that every database has. Servers that
- * start together wait for a lock, which TypeORM lacks; the later ones find nothing to do.
+ * start together wait for a lock, which TypeORM lacks; the later ones find nothing to do. Every step gives up its place in the queue for a
+ * table's lock and is repeated until it gets it, so the running servers go on beside a backup, an audit or a load.
  * @param fill inserts the rows that every database has; called at every start
  * @returns the names of the migrations that ran and the SQL files that were applied here
  */
-export async function migrate(url: string, log: Logger, fill?: (db: StatementRunner) => Promise<void>): Promise<string[]> {
-  const guard = new Client({ connectionString: url, application_name: 'parcel-records migrate', ...startLimits });
+export async function migrate(
+  url: string,
+  log: Logger,
+  fill?: (db: StatementRunner) => Promise<void>,
+  onSlow?: OnSlowStart,
+): Promise<string[]> {
+  const settings = { connectionString: url, application_name: 'parcel-records migrate', ...startLimits };
+  const guard = new ServiceClient(settings);
+  const sessions = new ChangingSessions();
   guard.on('error', () => {}); // the next statement on it fails
+  // Without the lock another start may migrate.
+  guard.on('end', () => sessions.end());
   await guard.connect();
+  const watch = new LockWatch(guard, migrationLock, log, onSlow);
   try {
     await requireSupportedServer(guard);
     await lock(guard);
-    const first = await applySqlFiles(guard, [firstRoom], false);
+    const db = new sessions.Client(settings);
+    await db.connect();
+    const first = await untilLocked(() => applySqlFiles(db, [firstRoom], false));
     const migrations = await migrationClasses();
-    const ran = (await haveAllRun(guard, migrations)) ? [] : await runMigrations(url, migrations);
+    const missing = await missingMigrations(db, migrations);
+    if (missing.length > 0) await runMigrations(settings, sessions, migrations);
     const rooms = (await sqlRooms()).filter((room) => room !== firstRoom);
-    const applied = [...first, ...ran, ...(await applySqlFiles(guard, rooms, ran.length > 0))];
-    await installJobSchema(guard, url, log);
+    const applied = [...first, ...missing, ...(await untilLocked(() => applySqlFiles(db, rooms, missing.length > 0)))];
+    await installJobSchema(db, { ...settings, Client: sessions.Client }, log);
     if (applied.length > 0) log.info({ applied }, 'the database was brought up to date');
-    await fill?.(guard);
+    if (fill) await untilLocked(() => fill(db));
     return applied;
   } finally {
-    // Ending the session releases the lock, also after a failure.
+    await watch.stop();
+    // Ending the session releases the lock, also after a failure. The others end with it.
     await guard.end();
   }
 }
@@ -61,21 +82,30 @@ async function lock(guard: Client): Promise<void> {
 }
 
 /** Lets a command on an up-to-date database avoid loading TypeORM, which takes a third of a second and 25 MB. */
-async function haveAllRun(db: Client, migrations: MigrationClass[]): Promise<boolean> {
-  const { rows } = await db.query<{ isThere: boolean }>(`select to_regclass('migrations') is not null as "isThere"`);
-  if (!rows[0]!.isThere) return false;
+async function missingMigrations(db: Client, migrations: MigrationClass[]): Promise<string[]> {
   const names = migrations.map(({ name }) => name);
-  const ran = await db.query('select from migrations where name = any($1)', [names]);
-  return ran.rowCount === names.length;
+  const { rows } = await db.query<{ isThere: boolean }>(`select to_regclass('migrations') is not null as "isThere"`);
+  if (!rows[0]!.isThere) return names;
+  const ran = await db.query<{ name: string }>('select name from migrations');
+  const known = new Set(ran.rows.map(({ name }) => name));
+  return names.filter((name) => !known.has(name));
 }
 
-/** @returns the names of the migrations that ran */
-async function runMigrations(url: string, migrations: MigrationClass[]): Promise<string[]> {
+/** Each migration is a transaction of its own, so a repeated attempt begins with the one that got no lock. */
+async function runMigrations(settings: ClientConfig, sessions: ChangingSessions, migrations: MigrationClass[]): Promise<void> {
   const { DataSource } = await import('typeorm');
-  const dataSource = new DataSource({ type: 'postgres', url, migrations, migrationsTransactionMode: 'each', poolSize: 1 });
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url: hostUrls(settings.connectionString!)[0]!,
+    migrations,
+    migrationsTransactionMode: 'each',
+    poolSize: 1,
+    // No limit for the statements: a table may be long.
+    extra: { ...settings, query_timeout: 0, Client: sessions.Client },
+  });
   await dataSource.initialize();
   try {
-    return (await dataSource.runMigrations()).map(({ name }) => name);
+    await untilLocked(() => dataSource.runMigrations());
   } finally {
     await dataSource.destroy();
   }

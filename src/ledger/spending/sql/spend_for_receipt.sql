@@ -17,10 +17,12 @@ create or replace function spend_for_receipt(
   remaining integer, overage_records integer, overage_unit_cents integer, entry_hash bytea
 ) language plpgsql
 -- A generic plan: planning costs more than spending, and the few rows are found by their keys whatever the statistics say.
+-- What cannot be found by a key costs 1e10 by these settings, and Postgres would compile it: a spend took 5.9 ms of CPU instead of 0.5.
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set jit = off
 as $$
 declare
   v_now timestamptz;

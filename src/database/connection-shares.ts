@@ -1,0 +1,33 @@
+/** The connections of a server process, if DATABASE_CONNECTIONS does not say otherwise. */
+export const defaultConnections = 42;
+
+/** How many connections each pool may open. One per kind of traffic, so that none starves another. */
+export interface ConnectionShares {
+  api: number;
+  control: number;
+  reports: number;
+  apiRepositories: number;
+  controlRepositories: number;
+  /** A webhook waits for Stripe within a transaction, so webhooks have a separate pool. */
+  webhooks: number;
+  /** One of them listens for new jobs; the job library and the tasks share the others. */
+  jobs: number;
+}
+
+const defaults = { api: 12, control: 6, reports: 2, apiRepositories: 4, controlRepositories: 6, webhooks: 4 };
+const defaultJobs = defaultConnections - sumOf(defaults);
+/** Four jobs that hold a connection each, the one that listens, and one that records results. */
+const fewestJobs = 6;
+const fewest = 2;
+
+/** Shares out the connections in the proportions of the defaults. Their sum is at most `total`, which is 20 or more. */
+export function shareConnections(total: number = defaultConnections): ConnectionShares {
+  const jobs = Math.max(fewestJobs, Math.floor((total * defaultJobs) / defaultConnections));
+  const shareOf = (share: number) => Math.max(fewest, Math.floor(((total - jobs) * share) / sumOf(defaults)));
+  const shares = Object.entries(defaults).map(([pool, share]) => [pool, shareOf(share)]);
+  return { ...(Object.fromEntries(shares) as typeof defaults), jobs };
+}
+
+function sumOf(shares: object): number {
+  return Object.values(shares).reduce((sum, share) => sum + share, 0);
+}
