@@ -12,7 +12,7 @@ const task = {
     await new Promise(() => {});
   },
 };
-const runner = new JobRunner(openJobPool(process.env.DATABASE_URL, log), [task], log);
+const runner = new JobRunner(openJobPool({ url: process.env.DATABASE_URL, jobConnections: 8 }, log), [task], log);
 runner.start();
 process.once('SIGTERM', async () => {
   await runner.stop();
