@@ -8,6 +8,7 @@ import { RecognizedDeviceEntity } from '../accounts/sessions/recognized-device.e
 import { SessionEntity } from '../accounts/sessions/session.entity.js';
 import { LoadJobEntity } from '../admin/loads/load-job.entity.js';
 import { AuditRunEntity } from '../audit/audit-run.entity.js';
+import { AuditedBalanceEntity } from '../audit/entries/audited-balance.entity.js';
 import { OverageItemEntity } from '../billing/overage/overage-item.entity.js';
 import { BillingDifferenceEntity } from '../billing/reconcile/billing-difference.entity.js';
 import { BillingCustomerEntity } from '../billing/subscriptions/billing-customer.entity.js';
@@ -52,6 +53,7 @@ export const entities = [
   UndeliveredReadEntity,
   OverageChangeEntity,
   AuditRunEntity,
+  AuditedBalanceEntity,
   ParcelReleaseEntity,
   CountyProfileEntity,
   ParcelEntity,
