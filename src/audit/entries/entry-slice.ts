@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { ask } from '../../ledger/books-check.js';
-import { entryRules } from './entry-rules.js';
+import { type EntryRule, entryRules } from './entry-rules.js';
 
 /** An entry after which a slice goes on with its balance. */
 export interface Place {
@@ -44,6 +44,15 @@ const entriesOfPlaces = `
    ) e
    order by e.balance_id, e.sequence limit $1::bigint`;
 
+// Many rules are of the same entries.
+const kinds = [...new Set(entryRules.map(({ of }) => of))];
+const countOf = ({ of }: EntryRule): string => `count_${kinds.indexOf(of)}`;
+const anyBroken = kinds
+  .map((kind) => {
+    const broken = entryRules.filter(({ of }) => of === kind).map(({ isBroken }) => `(${isBroken})`);
+    return `(${kind}) and (${broken.join(' or ')})`;
+  })
+  .join(' or ');
 const each = (text: (rule: (typeof entryRules)[number], number: number) => string, separator = ', ') =>
   entryRules.map(text).join(separator);
 
@@ -59,9 +68,9 @@ const sliceOf = (entries: string) => `
   ), judged as materialized (
     select e.balance_id, e.sequence, e.hash, e.balance_after, e.overage_after, e.number, b.period_start, e.is_last and b.id is not null as is_last,
            (a.head, a.remaining, a.overage_records, a.period_start) is distinct from (e.hash, e.balance_after, e.overage_after, b.period_start) as is_news,
-           ${each(({ of }, n) => `${of} as of_${n}`)},
-           case when ${each(({ isBroken }) => `(${isBroken})`, ' or ')}
-                then array[${each(({ isBroken, says }) => `case when ${isBroken} then ${says} end`)}] end as breaks
+           ${kinds.map((kind, n) => `${kind} as is_${n}`).join(', ')},
+           case when ${anyBroken}
+                then array[${each(({ of, isBroken, says }) => `case when (${of}) and (${isBroken}) then ${says} end`)}] end as breaks
       from linked e
       left join credit_balance b on b.id = e.balance_id
       left join audited_balance a on a.balance_id = e.balance_id
@@ -76,7 +85,10 @@ const sliceOf = (entries: string) => `
            period_start = excluded.period_start
   )
   select c.*, s.*, l.*
-    from (select count(*)::integer as rows, array[${each((_, n) => `count(*) filter (where of_${n})`)}]::integer[] as checked from judged) c
+    from (
+      select rows, array[${each(countOf)}]::integer[] as checked
+        from (select count(*)::integer as rows, ${kinds.map((_, n) => `count(*) filter (where is_${n}) as count_${n}`).join(', ')} from judged) k
+    ) c
    cross join (select array[${each((_, n) => `min(breaks[${n + 1}])`)}] as broken from judged where breaks is not null) s
     left join (select balance_id as "balanceId", sequence, encode(hash, 'hex') as hash from judged where number = $1::bigint) l on true`;
 
