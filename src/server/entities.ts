@@ -39,6 +39,7 @@ import {
 import { ParcelEntity } from '../releases/catalogue/parcel.entity.js';
 import { ParcelAttributesEntity } from '../releases/catalogue/parcel-attributes.entity.js';
 import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
+import { UsageHourEntity } from '../usage/sums/usage-hour.entity.js';
 
 /** The entities of all our tables. */
 export const entities = [
@@ -54,6 +55,7 @@ export const entities = [
   OverageChangeEntity,
   AuditRunEntity,
   AuditedBalanceEntity,
+  UsageHourEntity,
   ParcelReleaseEntity,
   CountyProfileEntity,
   ParcelEntity,

@@ -25,6 +25,7 @@ const tables = [
   'parcel',
   'audit_run',
   'audited_balance',
+  'usage_hour',
 ];
 
 let db: TestDatabase;
@@ -64,6 +65,10 @@ beforeAll(async () => {
   await db.query(`
     insert into overage_item (balance_id, period_start, period_end, stripe_customer_id, records, unit_cents, way, state)
     select d.balance_id, d.period_start, d.period_end, 'cus_bob', d.records, d.unit_cents, 'draft', 'billed' from overage_due('cus_bob', true) d`);
+  await db.query(
+    `insert into usage_hour select id, date_trunc('day', service_now(), 'UTC') - interval '3 days', id, '', 0, 0, 0, 0, 0, 0 from credit_balance where id = $1`,
+    [paid.balanceId],
+  );
   await db.query(`
     create schema saved;
     ${tables.map((table) => `create table saved.${table} as table ${table};`).join('')}
@@ -461,6 +466,7 @@ const breaks: [invariant: string, how: string, sql: () => string, also?: string[
     () =>
       `update subscription set status = 'canceled', ends_at = service_now() - interval '8 days'; update overage_item set state = 'missed'`,
   ],
+  ['the sums of a day that has ended are those of its entries', 'a sum of what was not read', () => 'update usage_hour set records = 1'],
   [
     'the records of a release are, letter for letter, those that were loaded',
     'a letter that was changed',
