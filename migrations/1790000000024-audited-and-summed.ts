@@ -14,7 +14,7 @@ export class AuditedAndSummed1790000000024 implements MigrationInterface {
         constraint audited_balance_pkey primary key (balance_id)
       )
     `);
-    // A job fills it.
+    // A job fills both.
     await db.query(`
       create table usage_hour (
         balance_id      uuid        not null,
@@ -30,10 +30,21 @@ export class AuditedAndSummed1790000000024 implements MigrationInterface {
         constraint usage_hour_pkey primary key (balance_id, hour, token_id, county_fips)
       )
     `);
-    await db.query('create index usage_hour_hour on usage_hour (hour)');
+    await db.query(`
+      create table usage_day (
+        day           timestamptz not null,
+        balance_id    uuid        not null,
+        reads         integer     not null,
+        records       integer     not null,
+        overage_cents bigint      not null,
+        grants        integer     not null,
+        tokens        integer     not null,
+        constraint usage_day_pkey primary key (day, balance_id)
+      )
+    `);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('drop table audited_balance, usage_hour');
+    await db.query('drop table audited_balance, usage_hour, usage_day');
   }
 }

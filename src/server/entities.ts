@@ -39,7 +39,7 @@ import {
 import { ParcelEntity } from '../releases/catalogue/parcel.entity.js';
 import { ParcelAttributesEntity } from '../releases/catalogue/parcel-attributes.entity.js';
 import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
-import { UsageHourEntity } from '../usage/sums/usage-hour.entity.js';
+import { UsageDayEntity, UsageHourEntity } from '../usage/sums/usage-sums.entities.js';
 
 /** The entities of all our tables. */
 export const entities = [
@@ -56,6 +56,7 @@ export const entities = [
   AuditRunEntity,
   AuditedBalanceEntity,
   UsageHourEntity,
+  UsageDayEntity,
   ParcelReleaseEntity,
   CountyProfileEntity,
   ParcelEntity,

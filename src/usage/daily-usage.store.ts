@@ -1,7 +1,7 @@
 import { DatabaseError, type Pool } from 'pg';
 import { invalidRequest, quoteValue } from '../core/parameters.js';
 import type { DailyUsage, DailyUsageArgs, UsageGrouping } from './daily-usage.js';
-import { summedUntil, usageBetween } from './sums/usage-sums.js';
+import { summedUntil, usageOf } from './sums/usage-sums.js';
 
 const maxDays = 400;
 const maxRows = 10_000;
@@ -42,19 +42,17 @@ const usage = `
       ) days
   ), used as (
     select (u.at at time zone $4)::date::text as date, u.* from (
-      ${usageBetween({
-        first: '(select first from span)',
-        after: '(select after from span)',
-        summed: '(select summed from span)',
-        sums: 'balance_id = any(array(select b.id from credit_balance b where b.account_id = $1))',
-        // By their numbers, since an account may have millions before.
-        entries: (first) => `
-          select e.* from credit_balance b cross join lateral (
-            select * from ledger_entry l
-             where l.balance_id = b.id and l.sequence > entries_before(b.id, ${first})
-               and l.sequence <= entries_before(b.id, (select after from span))
-          ) e where b.account_id = $1`,
-      })}
+      select h.hour as at, h.token_id, h.county_fips, h.reads, h.county_reads, h.records, h.overage_records, h.grants
+        from span s join credit_balance b on b.account_id = $1
+        join usage_hour h on h.balance_id = b.id and h.hour >= s.first and h.hour < least(s.after, s.summed)
+       union all
+      select at, token_id, county_fips, reads, county_reads, records, overage_records, grants from (${usageOf(`
+        -- by their numbers: an account may have millions before
+        select e.* from span s join credit_balance b on b.account_id = $1 cross join lateral (
+          select * from ledger_entry l
+           where l.balance_id = b.id and l.sequence > entries_before(b.id, greatest(s.first, s.summed))
+             and l.sequence <= entries_before(b.id, s.after)
+        ) e`)}) e
     ) u where u.grants = 0
   )`;
 

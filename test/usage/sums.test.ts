@@ -79,9 +79,12 @@ async function allUsage(): Promise<unknown> {
 }
 
 const withoutSums = async () => {
-  await db.query('begin; create temporary table kept as table usage_hour; delete from usage_hour; commit');
+  const both = ['usage_hour', 'usage_day'];
+  await db.query(
+    `begin; ${both.map((table) => `create temporary table kept_${table} as table ${table}; delete from ${table};`).join('')} commit`,
+  );
   const usage = await allUsage();
-  await db.query('insert into usage_hour select * from kept; drop table kept');
+  await db.query(both.map((table) => `insert into ${table} select * from kept_${table}; drop table kept_${table};`).join(''));
   return usage;
 };
 

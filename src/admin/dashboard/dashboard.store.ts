@@ -3,7 +3,7 @@ import { endedStatuses, liveStatuses } from '../../billing/subscriptions/subscri
 import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 import { rejectionOf } from '../../tokens/token.store.js';
-import { summedUntil, usageBetween } from '../../usage/sums/usage-sums.js';
+import { summedUntil, usageOf } from '../../usage/sums/usage-sums.js';
 import type { BillingWarning, Dashboard, DashboardDay, HeldRelease } from './dashboard.js';
 
 type Totals = Omit<Dashboard, 'days' | 'billingWarnings' | 'heldReleases'>;
@@ -73,17 +73,16 @@ export class DashboardStore {
        ), span as (
          select today - $1::integer + 1 as first, (today - $1::integer + 1)::timestamp at time zone 'UTC' as since from today
        ), used as (
-         select (u.at at time zone 'UTC')::date as date, sum(u.reads)::integer as reads, sum(u.records)::integer as records,
+         select (u.day at time zone 'UTC')::date as date, sum(u.reads)::integer as reads, sum(u.records)::integer as records,
                 sum(c.cents) filter (where b.is_metered) as revenue, sum(c.cents) filter (where not b.is_metered) as given,
-                count(distinct u.token_id) filter (where u.reads > 0)::integer as tokens
+                sum(u.tokens)::integer as tokens
            from (
-             ${usageBetween({
-               first: '(select since from span)',
-               after: `'infinity'`,
-               summed: summedUntil,
-               sums: 'true',
-               entries: (first) => `select * from ledger_entry where at >= ${first}`,
-             })}
+             select day, balance_id, reads, records, overage_cents, grants, tokens from usage_day where day >= (select since from span)
+              union all
+             select date_trunc('day', at, 'UTC'), balance_id, sum(reads), sum(records), sum(overage_cents), sum(grants),
+                    count(distinct token_id) filter (where reads > 0)
+               from (${usageOf(`select * from ledger_entry where at >= greatest((select since from span), ${summedUntil})`)}) live
+              group by 1, 2
            ) u join credit_balance b on b.id = u.balance_id
           cross join lateral (
             select u.overage_cents + case when b.plan = 'paid' then u.grants * $2::integer else 0 end as cents

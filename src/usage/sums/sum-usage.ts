@@ -19,11 +19,17 @@ const nextDay = `
    order by e.at limit 1`;
 
 const sumDay = `
-  insert into usage_hour (hour, balance_id, token_id, county_fips, reads, county_reads, records, overage_records, overage_cents, grants)
-  select date_trunc('hour', at, 'UTC'), balance_id, token_id, county_fips, sum(reads), sum(county_reads), sum(records), sum(overage_records),
-         sum(overage_cents), sum(grants)
-    from (${usageOf(`select * from ledger_entry where at >= $1 and at < $1::timestamptz + interval '1 day'`)}) e
-   group by 1, 2, 3, 4`;
+  with hours as (
+    insert into usage_hour (balance_id, hour, token_id, county_fips, reads, county_reads, records, overage_records, overage_cents, grants)
+    select balance_id, date_trunc('hour', at, 'UTC'), token_id, county_fips, sum(reads), sum(county_reads), sum(records), sum(overage_records),
+           sum(overage_cents), sum(grants)
+      from (${usageOf(`select * from ledger_entry where at >= $1 and at < $1::timestamptz + interval '1 day'`)}) u
+     group by 1, 2, 3, 4
+    returning *
+  )
+  insert into usage_day (day, balance_id, reads, records, overage_cents, grants, tokens)
+  select $1, balance_id, sum(reads), sum(records), sum(overage_cents), sum(grants), count(distinct token_id) filter (where reads > 0)
+    from hours group by balance_id`;
 
 /**
  * Sums the days (UTC) that have ended, oldest first, each in a transaction.

@@ -1,10 +1,12 @@
+import type { ClientBase } from 'pg';
 import { ask, type BooksCheck } from '../../ledger/books-check.js';
 
 const totals = (of: (name: string) => string) =>
-  ['reads', 'records', 'overage_records', 'overage_cents', 'grants'].map((name) => `coalesce(sum(${of(name)}), 0)`).join(', ');
+  ['reads', 'records', 'overage_cents', 'grants'].map((name) => `coalesce(sum(${of(name)}), 0)`).join(', ');
 const ofEntry: Record<string, string> = { reads: `(kind = 'read')::integer`, grants: `(kind = 'grant')::integer` };
 
-/** Compares each day that was summed with its entries. A sum that is wrong can be deleted, with all later ones: the job writes them anew. */
+/** Compares each day that was summed with its entries. If one is wrong, delete the days from it on, and their hours: the job writes
+ * them anew. */
 export const sumsCheck: BooksCheck = {
   invariants: ['the sums of a day that has ended are those of its entries'],
   isInSlices: true,
@@ -12,8 +14,8 @@ export const sumsCheck: BooksCheck = {
     const days = await ask<{ day: Date; broken: string | null }>(
       db,
       `select day from (
-         select min(hour) as first, max(hour) as last from usage_hour where hour >= date_trunc('day', $1::timestamptz, 'UTC')
-       ) h cross join lateral generate_series(date_trunc('day', h.first, 'UTC'), h.last, interval '1 day') day`,
+         select min(day) as first, max(day) as last from usage_day where day >= date_trunc('day', $1::timestamptz, 'UTC')
+       ) d cross join lateral generate_series(d.first, d.last, interval '1 day') day`,
       [since ?? '-infinity'],
     );
     for (const [n, { day }] of days.entries()) {
@@ -21,7 +23,7 @@ export const sumsCheck: BooksCheck = {
         db,
         `select s.sums, e.entries
            from (select concat_ws(' ', ${totals((name) => name)}) as sums
-                   from usage_hour where hour >= $1 and hour < $1::timestamptz + interval '1 day') s
+                   from usage_day where day = $1) s
           cross join (select concat_ws(' ', ${totals((name) => ofEntry[name] ?? name)}) as entries
                         from ledger_entry
                        where at >= $1 and at < $1::timestamptz + interval '1 day' and kind in ('read', 'reversal', 'grant')) e`,
@@ -29,7 +31,23 @@ export const sumsCheck: BooksCheck = {
       );
       const { sums, entries } = row!;
       const firstBreak = sums === entries ? null : `${day.toISOString()}: the sums are ${sums}, those of the entries ${entries}`;
-      yield { checked: 1, firstBreak, share: (n + 1) / days.length };
+      yield { checked: 1, firstBreak, share: (n + 1) / (days.length + 1) };
     }
+    // They are as many as the history is long.
+    if (since === null) yield { checked: 0, firstBreak: await compareHours(db), share: 1 };
   },
 };
+
+async function compareHours(db: ClientBase): Promise<string | null> {
+  const [row] = await ask<{ broken: string }>(
+    db,
+    `select format('%s: the hours of balance %s do not add up to its day', day, balance_id) as broken
+       from (
+         select date_trunc('day', hour, 'UTC') as day, balance_id, sum(reads) as reads, sum(records) as records, sum(overage_cents) as overage_cents,
+                sum(grants) as grants
+           from usage_hour group by 1, 2
+       ) h full join usage_day d using (day, balance_id)
+      where (h.reads, h.records, h.overage_cents, h.grants) is distinct from (d.reads, d.records, d.overage_cents, d.grants) limit 1`,
+  );
+  return row?.broken ?? null;
+}

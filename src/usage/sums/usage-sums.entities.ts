@@ -1,11 +1,9 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/**
- * What the entries of an hour add up to, by balance, token and county. `sum-usage.ts` writes the hours of a day after it has ended; later
- * ones are summed when they are asked for (`usage-sums.ts`).
- */
+// `sum-usage.ts` writes both after a day has ended. What came since is summed when it is asked for (`usage-sums.ts`).
+
+/** What the entries of an hour add up to. Customers' days are made of them, which begin at other hours than ours. */
 @Entity('usage_hour')
-@Index('usage_hour_hour', ['hour'])
 export class UsageHourEntity {
   @PrimaryColumn('uuid', { name: 'balance_id', primaryKeyConstraintName: 'usage_hour_pkey' })
   balanceId: string;
@@ -41,4 +39,30 @@ export class UsageHourEntity {
 
   @Column('integer')
   grants: number;
+}
+
+/** What the entries of a day (UTC) add up to, for operators. */
+@Entity('usage_day')
+export class UsageDayEntity {
+  @PrimaryColumn('timestamptz', { primaryKeyConstraintName: 'usage_day_pkey' })
+  day: Date;
+
+  @PrimaryColumn('uuid', { name: 'balance_id', primaryKeyConstraintName: 'usage_day_pkey' })
+  balanceId: string;
+
+  @Column('integer')
+  reads: number;
+
+  @Column('integer')
+  records: number;
+
+  @Column('bigint', { name: 'overage_cents' })
+  overageCents: string;
+
+  @Column('integer')
+  grants: number;
+
+  /** Those that read. */
+  @Column('integer')
+  tokens: number;
 }
