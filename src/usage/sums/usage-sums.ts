@@ -3,7 +3,7 @@ const noToken = '00000000-0000-0000-0000-000000000000';
 /**
  * Reads, reversals and grants among entries, with the columns of `usage_hour`, but each with its own time `at`.
  * A read of several counties has a row for each; its overage is its tail. A reversal is of the segments of its read.
- * @param entries a select of whole entries
+ * @param entries a select of whole entries. Planned by itself: Postgres expects a thousand segments each, and would read the whole ledger in order
  */
 export const usageOf = (entries: string): string => `
   select e.at, e.balance_id, coalesce(e.token_id, '${noToken}') as token_id,
@@ -12,7 +12,7 @@ export const usageOf = (entries: string): string => `
          case when e.overage_records = 0 then 0 else s.sign * least(s.segments[i], greatest(0,
            case i when 3 then s.segments[3] else segment_records(s.segments[:i]) end - s.included)) end as overage_records,
          case i when 3 then e.overage_cents else 0 end as overage_cents, (e.kind = 'grant')::integer as grants
-    from (${entries}) e
+    from (${entries} offset 0) e
    cross join lateral (
      select (e.kind = 'read')::integer as is_read, abs(e.records) - abs(e.overage_records) as included,
             case e.kind when 'reversal' then -1 else 1 end as sign,
