@@ -1,4 +1,5 @@
 import { ask, type BooksCheck } from '../../ledger/books-check.js';
+import { beginSlice } from '../entries/entry-slice.js';
 import type { ProvenLog } from './log-tree-check.js';
 
 const leavesAtOnce = 20_000;
@@ -34,7 +35,9 @@ export const loggedEntriesCheck = (proven: () => ProvenLog | null): BooksCheck =
     const { originId, size } = proven() ?? { originId: 0, size: 0 };
     for (let at = 0; at < size; at += leavesAtOnce) {
       const to = Math.min(size, at + leavesAtOnce);
+      await db.query(beginSlice);
       const [row] = await ask<{ checked: number; broken: string | null }>(db, firstWrongLeaf, [originId, at, to]);
+      await db.query('commit');
       yield { checked: row!.checked, firstBreak: row!.broken, share: to / size };
     }
   },

@@ -96,15 +96,15 @@ const ofAll = sliceOf(allEntries);
 const ofPlaces = sliceOf(entriesOfPlaces);
 
 // Each row is found by its key: hash tables of all balances and tokens would be built anew for every slice.
-const begin = `begin; set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off; set local jit = off;
-               set local work_mem = '64MB'`;
+export const beginSlice = `begin; set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off; set local jit = off;
+                           set local work_mem = '64MB'`;
 
 /** Checks up to `limit` entries, ordered by balance and sequence. */
 export async function readSlice(db: ClientBase, { places, after, limit, isRemembered }: SliceRequest): Promise<Slice> {
   const [balanceId, sequence] = after ? [after.balanceId, after.sequence] : ['00000000-0000-0000-0000-000000000000', -2147483648];
   const values = [limit, balanceId, sequence, after?.hash ?? null, isRemembered];
   const ofThese = places && [places.map((place) => place.balanceId), places.map((place) => place.sequence)];
-  await db.query(begin);
+  await db.query(beginSlice);
   const [row] = await ask<Omit<Slice, 'end'> & { [Key in keyof End]: End[Key] | null }>(
     db,
     ofThese ? ofPlaces : ofAll,
