@@ -32,8 +32,9 @@ export async function audit(pool: Pool, checks: BooksCheck[], options: AuditOpti
       isWell = true;
       throw new AppError('conflict', 'An audit is running already. Wait for it to end.');
     }
+    await db.query('set statement_timeout = 0');
     const findings = await runAll(db, checks, options);
-    await db.query(`select pg_advisory_unlock(hashtext('audit'))`);
+    await db.query(`reset statement_timeout; select pg_advisory_unlock(hashtext('audit'))`);
     isWell = true;
     return findings;
   } finally {

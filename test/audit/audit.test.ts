@@ -7,6 +7,7 @@ import { auditedInvariant, chainInvariant } from '../../src/audit/entries/entry-
 import { runAudit } from '../../src/audit/run-audit.js';
 import { createLog } from '../../src/core/log.js';
 import { openDataSource, typeParsers } from '../../src/database/database.js';
+import type { BooksCheck } from '../../src/ledger/books-check.js';
 import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
@@ -564,6 +565,22 @@ describe('the audit', () => {
     expect(new Set(seen.map(({ number }) => number))).toEqual(new Set(auditChecks.map((_, index) => index + 1)));
     expect(seen.filter((progress) => progress.count !== count || progress.share < 0 || progress.share > 1)).toEqual([]);
     expect(seen.at(-1)).toMatchObject({ number: count, share: 1 });
+  });
+
+  it('is not held to the time limit of a request, in no check, and leaves the connection with it', async () => {
+    const limited = openPool(db, { types: typeParsers, statement_timeout: 2_500, max: 1 });
+    const limit = async (client: Pick<Pool, 'query'>) => (await client.query('show statement_timeout')).rows[0].statement_timeout;
+    const seen: string[] = [];
+    const looking = (isInSlices: boolean): BooksCheck => ({
+      invariants: ['a limit'],
+      ...(isInSlices && { isInSlices }),
+      async *run(client) {
+        seen.push(await limit(client as unknown as Pool));
+        yield { checked: 1, firstBreak: null, share: 1 };
+      },
+    });
+    await audit(limited, [looking(true), looking(false)]);
+    expect([seen, await limit(limited)]).toEqual([['0', '0'], '2500ms']);
   });
 
   it('ends when it is told to', async () => {

@@ -8,7 +8,7 @@ const changedAtOnce = 10_000;
 const invariants = entryRules.map(({ invariant }) => invariant);
 
 /**
- * Checks entries in slices, each with a snapshot of its own that takes a tenth of a second: a long one would keep Postgres from vacuuming
+ * Checks entries in slices, each with a snapshot of its own that takes a quarter of a second: a long one would keep Postgres from vacuuming
  * behind busy balances. Since a date: only those after the entries at which earlier audits left their balances.
  */
 export const entriesCheck = (rowsOfSlice = sliceRows): BooksCheck => ({
