@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { AuditFinding } from '../ledger/books-check.js';
 import { AuditRunEntity } from './audit-run.entity.js';
 import type { AuditRun } from './audit-run.js';
-import { chainInvariant } from './ledger-checks.js';
+import { chainInvariant } from './entries/entry-rules.js';
 
 /** Finished audits, from the console, the command line and the schedule. */
 export class AuditRunStore {

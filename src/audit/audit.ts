@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 import { AppError } from '../core/errors.js';
-import { type AuditFinding, ask, type BooksCheck } from '../ledger/books-check.js';
+import { type AuditFinding, ask, type BooksCheck, beginSnapshot } from '../ledger/books-check.js';
 
 export interface AuditOptions {
-  /** Skip entries written before, except the one that later ones follow; null: check the whole ledger. */
+  /** Check only what came since then, of entries since the last audit of their balance; null: everything. */
   since?: Date | null;
   onProgress?(progress: AuditProgress): void;
   signal?: AbortSignal;
@@ -18,11 +18,9 @@ export interface AuditProgress {
   share: number;
 }
 
-const begin = `begin; set transaction isolation level repeatable read read only; set local statement_timeout = 0`;
-
 /**
- * Checks every invariant of the books on a running system, in one snapshot. Rows that never change are checked after it, so that the
- * snapshot does not keep Postgres from vacuuming behind busy balances for hours.
+ * Checks every invariant of the books on a running system. Each check has its own snapshot, since what it compares changes together; a long
+ * one has many.
  * @throws AppError conflict while another audit runs: each reads the whole ledger
  */
 export async function audit(pool: Pool, checks: BooksCheck[], options: AuditOptions = {}): Promise<AuditFinding[]> {
@@ -34,8 +32,9 @@ export async function audit(pool: Pool, checks: BooksCheck[], options: AuditOpti
       isWell = true;
       throw new AppError('conflict', 'An audit is running already. Wait for it to end.');
     }
+    await db.query('set statement_timeout = 0');
     const findings = await runAll(db, checks, options);
-    await db.query(`select pg_advisory_unlock(hashtext('audit'))`);
+    await db.query(`reset statement_timeout; select pg_advisory_unlock(hashtext('audit'))`);
     isWell = true;
     return findings;
   } finally {
@@ -46,28 +45,28 @@ export async function audit(pool: Pool, checks: BooksCheck[], options: AuditOpti
 
 async function runAll(db: PoolClient, checks: BooksCheck[], options: AuditOptions): Promise<AuditFinding[]> {
   const findings: AuditFinding[] = [];
-  const run = async (check: BooksCheck) => {
-    findings.push(await runOne(db, check, { ...options, number: findings.length + 1, count: checks.length }));
-  };
-  await db.query(begin);
-  for (const check of checks.filter(({ isOutsideSnapshot }) => !isOutsideSnapshot)) await run(check);
-  await db.query('commit');
-  for (const check of checks.filter(({ isOutsideSnapshot }) => isOutsideSnapshot)) await run(check);
+  for (const [n, check] of checks.entries()) {
+    if (!check.isInSlices) await db.query(beginSnapshot);
+    findings.push(...(await runOne(db, check, { ...options, number: n + 1, count: checks.length })));
+    if (!check.isInSlices) await db.query('commit');
+  }
   return findings;
 }
 
 async function runOne(
   db: PoolClient,
-  { invariant, run }: BooksCheck,
+  { invariants, run }: BooksCheck,
   { since = null, onProgress, signal, number, count }: AuditOptions & { number: number; count: number },
-): Promise<AuditFinding> {
-  const finding: AuditFinding = { invariant, checked: 0, firstBreak: null };
-  onProgress?.({ invariant, number, count, share: 0 });
-  for await (const { checked, firstBreak, share } of run(db, since)) {
+): Promise<AuditFinding[]> {
+  const findings = new Map(invariants.map((invariant) => [invariant, { invariant, checked: 0, firstBreak: null } as AuditFinding]));
+  const [first] = invariants as [string];
+  onProgress?.({ invariant: first, number, count, share: 0 });
+  for await (const { invariant = first, checked, firstBreak, share } of run(db, since)) {
+    const finding = findings.get(invariant)!;
     finding.checked += checked;
     finding.firstBreak ??= firstBreak;
     onProgress?.({ invariant, number, count, share });
     signal?.throwIfAborted();
   }
-  return finding;
+  return [...findings.values()];
 }

@@ -13,10 +13,10 @@ const help = `
 Without options, every invariant is checked for all data: each entry's hash, each record's text. This takes a while for a large ledger;
 a terminal shows the progress.
 
---new skips entries and releases older than the last audit that held (less an hour), and starts each balance's chain at the entry
-before them. Balances, tokens, trials, the outbox and the counts of releases are still checked in full, so a changed sum is found. A
-changed old record is not found, nor a changed old entry that leaves its balance's last entry as it is. The nightly audit checks
-everything.
+--new checks only what is new: entries after the one at which an audit left their balance, if all before it held (the hash of that one
+covers them), and releases since the last audit that held. Balances, tokens, trials and the outbox are still checked in full, so a changed sum
+is found. An old entry or record that was changed is not found, nor a new one if somebody also changed what is remembered of the last
+audit. Without --new, all of that is found; the nightly audit checks everything.
 
 --checkpoint FILE with --key VKEY also compares with a checkpoint that was kept where nobody who can change the database could change it
 ("checkpoint" and "checkpoint key" print them): the log's tree, computed from its leaves; every entry's hash, computed in our own code, and
@@ -45,6 +45,7 @@ export function registerAuditCommands(
     .option('--stripe', 'also compare with Stripe: invoices, credits and subscriptions')
     .addHelpText('after', help)
     .action(async (options: AuditOptions) => {
+      if (options.new && options.checkpoint) throw new AppError('invalid_request', 'A checkpoint needs all entries: leave out --new.');
       const outside = await outsideCheckpoint(options);
       const { pool, controlDataSource } = await services.database();
       const { AuditRunStore } = await import('./audit-run.store.js');

@@ -26,7 +26,7 @@ export async function runAudit(
   { actor, isOnlyNew = false, alsoCheck, ...options }: AuditRequest,
 ): Promise<{ run: AuditRun; findings: AuditFinding[]; since: Date | null }> {
   const beganAt = await runs.now();
-  const lastHeldAt = isOnlyNew ? await runs.lastHeldAt(checks.map(({ invariant }) => invariant)) : null;
+  const lastHeldAt = isOnlyNew ? await runs.lastHeldAt(checks.flatMap(({ invariants }) => invariants)) : null;
   const since = lastHeldAt && new Date(lastHeldAt.getTime() - marginMs);
   const findings = await audit(pool, checks, { ...options, since });
   if (alsoCheck) findings.push(...(await alsoCheck().catch(notChecked)));

@@ -62,6 +62,7 @@ import { AccountUsageResolver } from '../usage/account-usage.resolver.js';
 import { BalanceStore } from '../usage/balance.store.js';
 import { LedgerStore } from '../usage/ledger.store.js';
 import { LedgerLinksResolver, LedgerTotalResolver } from '../usage/ledger-fields.resolver.js';
+import { sumUsageTask } from '../usage/sums/sum-usage.js';
 import { resolverClasses } from './resolvers.js';
 
 const bodyMs = 15_000;
@@ -124,6 +125,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     [
       sendMail(mail),
       auditTask(jobPool, new AuditRunStore(database.controlDataSource), nightlyChecks, billing.compareWithStripe, log),
+      sumUsageTask(jobPool),
       pruneReleasesTask(jobPool, log),
       pruneJobs(jobPool),
       ...proofs.tasks,

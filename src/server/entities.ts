@@ -8,6 +8,7 @@ import { RecognizedDeviceEntity } from '../accounts/sessions/recognized-device.e
 import { SessionEntity } from '../accounts/sessions/session.entity.js';
 import { LoadJobEntity } from '../admin/loads/load-job.entity.js';
 import { AuditRunEntity } from '../audit/audit-run.entity.js';
+import { AuditedBalanceEntity } from '../audit/entries/audited-balance.entity.js';
 import { OverageItemEntity } from '../billing/overage/overage-item.entity.js';
 import { BillingDifferenceEntity } from '../billing/reconcile/billing-difference.entity.js';
 import { BillingCustomerEntity } from '../billing/subscriptions/billing-customer.entity.js';
@@ -39,6 +40,7 @@ import {
 import { ParcelEntity } from '../releases/catalogue/parcel.entity.js';
 import { ParcelAttributesEntity } from '../releases/catalogue/parcel-attributes.entity.js';
 import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
+import { UsageDayEntity, UsageHourEntity } from '../usage/sums/usage-sums.entities.js';
 
 /** The entities of all our tables. */
 export const entities = [
@@ -53,6 +55,9 @@ export const entities = [
   UndeliveredReadEntity,
   OverageChangeEntity,
   AuditRunEntity,
+  AuditedBalanceEntity,
+  UsageHourEntity,
+  UsageDayEntity,
   ParcelReleaseEntity,
   CountyProfileEntity,
   ParcelEntity,

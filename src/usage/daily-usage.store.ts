@@ -1,6 +1,7 @@
 import { DatabaseError, type Pool } from 'pg';
 import { invalidRequest, quoteValue } from '../core/parameters.js';
 import type { DailyUsage, DailyUsageArgs, UsageGrouping } from './daily-usage.js';
+import { summedUntil, usageOf } from './sums/usage-sums.js';
 
 const maxDays = 400;
 const maxRows = 10_000;
@@ -31,49 +32,45 @@ export class DailyUsageStore {
   }
 }
 
-// Postgres uses the index by time for a large ledger, and the account's balances for a small one.
-const entries = `
+// Days of the zone consist of whole hours of UTC, or the sums of those are not used.
+const usage = `
   with span as (
-    select ($2::date)::timestamp at time zone $4 as first, ($3::date + 1)::timestamp at time zone $4 as after
-  ), entry as (
-    select e.*, (e.at at time zone $4)::date::text as date
-      from span s, credit_balance b join ledger_entry e on e.balance_id = b.id
-     where b.account_id = $1 and e.kind in ('read', 'reversal')
-       and e.at >= s.first and e.at < s.after
+    select first, after, case when is_whole then ${summedUntil} else '-infinity' end as summed
+      from (
+        select min(start) as first, max(start) as after, bool_and(extract(minute from start) = 0 and extract(second from start) = 0) as is_whole
+          from (select d::timestamp at time zone $4 as start from generate_series($2::date::timestamp, ($3::date + 1)::timestamp, interval '1 day') d) day
+      ) days
+  ), used as (
+    select (u.at at time zone $4)::date::text as date, u.* from (
+      select h.hour as at, h.token_id, h.county_fips, h.reads, h.county_reads, h.records, h.overage_records, h.grants
+        from span s join credit_balance b on b.account_id = $1
+        join usage_hour h on h.balance_id = b.id and h.hour >= s.first and h.hour < least(s.after, s.summed)
+       union all
+      select at, token_id, county_fips, reads, county_reads, records, overage_records, grants from (${usageOf(`
+        -- by their numbers: an account may have millions before
+        select e.* from span s join credit_balance b on b.account_id = $1 cross join lateral (
+          select * from ledger_entry l
+           where l.balance_id = b.id and l.sequence > entries_before(b.id, greatest(s.first, s.summed))
+             and l.sequence <= entries_before(b.id, s.after)
+        ) e`)}) e
+    ) u where u.grants = 0
   )`;
 
-const totals = `
-  count(*) filter (where e.kind = 'read')::integer as reads,
-  sum(e.records)::integer as records, sum(e.overage_records)::integer as "overageRecords"`;
+const totalsOf = (reads: string) => `
+  sum(u.${reads})::integer as reads, sum(u.records)::integer as records, sum(u.overage_records)::integer as "overageRecords"`;
 
 const sums: Record<UsageGrouping, string> = {
-  day: `${entries} select e.date, '' as key, '' as label, ${totals} from entry e group by e.date order by e.date`,
+  day: `${usage} select u.date, '' as key, '' as label, ${totalsOf('reads')} from used u group by u.date order by u.date`,
 
-  token: `${entries}
+  token: `${usage}
     select s.*, s.key, t.name as label
-      from (select e.date, e.token_id as key, ${totals} from entry e group by e.date, e.token_id) s join api_token t on t.account_id = $1 and t.id = s.key
+      from (select u.date, u.token_id as key, ${totalsOf('reads')} from used u group by u.date, u.token_id) s
+      join api_token t on t.account_id = $1 and t.id = s.key
      order by s.date, t.issued_at, s.key`,
 
-  // A request for all counties may read from several. Each county gets its records; the overage is the tail of the read.
-  // A reversal has no segments; they are those of its read.
-  county: `${entries}, part as (
-      select e.date, e.kind, r.county_fips, e.sign * p.count as records,
-             e.sign * least(p.count, greatest(0, p.count_to_here - e.included)) as overage_records
-        from (
-          select e.date, e.kind, case e.kind when 'read' then e.segments else o.segments end as segments,
-                 case e.kind when 'read' then 1 else -1 end as sign, abs(e.records) - abs(e.overage_records) as included
-            from entry e left join ledger_entry o on o.balance_id = e.balance_id and o.sequence = entry_sequence(e.reverses)
-        ) e
-       cross join lateral (
-         select e.segments[i - 2] as release_id, e.segments[i] as count, sum(e.segments[i]) over (order by i) as count_to_here
-           from generate_series(3, array_length(e.segments, 1), 3) i
-       ) p
-        join parcel_release r on r.id = p.release_id
-       union all
-      select date, kind, county_fips, 0, 0 from entry where records = 0
-    )
-    select e.date, coalesce(e.county_fips, '') as key, coalesce(min(c.name || ', ' || c.state), 'No county') as label, ${totals}
-      from part e left join county c on c.fips = e.county_fips
-     group by e.date, e.county_fips
-     order by e.date, e.county_fips`,
+  county: `${usage}
+    select u.date, u.county_fips as key, coalesce(min(c.name || ', ' || c.state), 'No county') as label, ${totalsOf('county_reads')}
+      from used u left join county c on c.fips = u.county_fips
+     group by u.date, u.county_fips
+     order by u.date, u.county_fips`,
 };

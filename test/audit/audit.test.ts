@@ -2,10 +2,12 @@ import type { Pool } from 'pg';
 import { type AuditProgress, audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { AuditRunStore } from '../../src/audit/audit-run.store.js';
-import { chainInvariant } from '../../src/audit/ledger-checks.js';
+import { entriesCheck } from '../../src/audit/entries/entries-check.js';
+import { auditedInvariant, chainInvariant } from '../../src/audit/entries/entry-rules.js';
 import { runAudit } from '../../src/audit/run-audit.js';
 import { createLog } from '../../src/core/log.js';
 import { openDataSource, typeParsers } from '../../src/database/database.js';
+import type { BooksCheck } from '../../src/ledger/books-check.js';
 import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
@@ -23,6 +25,9 @@ const tables = [
   'parcel_release',
   'parcel',
   'audit_run',
+  'audited_balance',
+  'usage_hour',
+  'usage_day',
 ];
 
 let db: TestDatabase;
@@ -62,6 +67,14 @@ beforeAll(async () => {
   await db.query(`
     insert into overage_item (balance_id, period_start, period_end, stripe_customer_id, records, unit_cents, way, state)
     select d.balance_id, d.period_start, d.period_end, 'cus_bob', d.records, d.unit_cents, 'draft', 'billed' from overage_due('cus_bob', true) d`);
+  await db.query(
+    `with hour as (
+       insert into usage_hour select id, date_trunc('day', service_now(), 'UTC') - interval '3 days', id, '', 0, 0, 0, 0, 0, 0 from credit_balance where id = $1
+       returning *
+     )
+     insert into usage_day select hour, balance_id, 0, 0, 0, 0, 0 from hour`,
+    [paid.balanceId],
+  );
   await db.query(`
     create schema saved;
     ${tables.map((table) => `create table saved.${table} as table ${table};`).join('')}
@@ -114,6 +127,10 @@ const forge = (of: () => typeof paid, assignments: string, where: string) => () 
   `update ledger_entry set ${assignments} where balance_id = '${of().balanceId}' and ${where};
    select saved.chain_anew('${of().balanceId}')`;
 
+const invariants = auditChecks.flatMap((check) => check.invariants);
+/** The same, two entries at a time: whatever compares entries does so over the ends of slices. */
+const slicedChecks = [entriesCheck(2), ...auditChecks.slice(1)];
+
 const inPaid = () => paid;
 const inTrial = () => trial;
 const theReplayed = () => `(select repeats from ledger_entry where kind = 'replay' and balance_id = '${paid.balanceId}')`;
@@ -133,8 +150,13 @@ const newBalance = (account: string, plan: string, credits: number) =>
 const termsAsSaid = 'a balance has the terms that its ledger says last';
 const tokensAsSaid = 'a token has the owner, the secret and the revocation that its balance’s ledger says';
 const setTerms = (assignments: string) => () => `update credit_balance set ${assignments} where id = '${paid.balanceId}'`;
+const asSummed = 'the sums of a day that has ended are those of its entries';
 const priced = 'overage costs its price, and of each period it adds up to what the balance says';
 const withinRelease = 'every segment lies within its release, which was published, and of the county that was asked for';
+
+/** What an audit leaves behind when all balances hold. */
+const remember = () =>
+  'insert into audited_balance select id, entry_count, chain_head, remaining, overage_records, period_start from credit_balance';
 
 /** Each invariant, and a way to break it and no other but those named last. */
 const breaks: [invariant: string, how: string, sql: () => string, also?: string[]][] = [
@@ -399,6 +421,33 @@ const breaks: [invariant: string, how: string, sql: () => string, also?: string[
            update api_token set revoked_at = null where id = '${trial.tokenId}'`,
     [tokensAsSaid],
   ],
+  [
+    auditedInvariant,
+    'a remembered entry that the balance does not have',
+    () => `${remember()}; update audited_balance set head = sha256('x') where balance_id = '${paid.balanceId}'`,
+  ],
+  [
+    auditedInvariant,
+    'remembered entries of a balance that has fewer',
+    () => `${remember()}; update audited_balance set entries = entries + 1 where balance_id = '${paid.balanceId}'`,
+  ],
+  [
+    auditedInvariant,
+    'remembered credits that the balance did not have',
+    () => `${remember()}; update audited_balance set remaining = remaining + 1 where balance_id = '${paid.balanceId}'`,
+  ],
+  [
+    auditedInvariant,
+    'an old entry that was changed with all hashes after it',
+    () => `${remember()}; ${forge(inPaid, `request_id = 'another'`, 'sequence = 4')()}`,
+  ],
+  [
+    auditedInvariant,
+    'a balance that is gone, with all that names it',
+    () =>
+      `${remember()}; ${['ledger_entry', 'api_token', 'token_lookup'].map((table) => `delete from ${table} where balance_id = '${trial.balanceId}'`).join(';')};
+       delete from credit_balance where id = '${trial.balanceId}'`,
+  ],
   [withinRelease, 'a read beyond the end', forge(inTrial, 'segments[2] = 30', `kind = 'read'`)],
   [withinRelease, 'a read of no release', forge(inTrial, 'segments[1] = 1000000', `kind = 'read'`)],
   [withinRelease, 'a read of another county than the one that was asked for', forge(inTrial, `county_fips = '25001'`, `kind = 'read'`)],
@@ -424,6 +473,8 @@ const breaks: [invariant: string, how: string, sql: () => string, also?: string[
     () =>
       `update subscription set status = 'canceled', ends_at = service_now() - interval '8 days'; update overage_item set state = 'missed'`,
   ],
+  [asSummed, 'a sum of what was not read', () => 'update usage_hour set records = 1; update usage_day set records = 1'],
+  [asSummed, 'an hour of what was not read', () => 'update usage_hour set records = 1'],
   [
     'the records of a release are, letter for letter, those that were loaded',
     'a letter that was changed',
@@ -446,7 +497,7 @@ describe('the audit', () => {
     );
     const findings = await audit(pool, auditChecks);
     expect(findings.map(({ checked, ...finding }) => ({ ...finding, isEmpty: checked === 0 }))).toEqual(
-      auditChecks.map(({ invariant }) => ({ invariant, firstBreak: null, isEmpty: false })),
+      invariants.map((invariant) => ({ invariant, firstBreak: null, isEmpty: false })),
     );
   });
 
@@ -461,7 +512,9 @@ describe('the audit', () => {
 
   it.each(breaks)('sees that not: %s (%s)', async (invariant, _, sql, also = []) => {
     await breakBooks(sql());
-    expect(brokenOf(await audit(pool, auditChecks)).toSorted()).toEqual([invariant, ...also].toSorted());
+    for (const checks of [auditChecks, slicedChecks]) {
+      expect(brokenOf(await audit(pool, checks)).toSorted()).toEqual([invariant, ...also].toSorted());
+    }
   });
 
   it('says what differs from the ledger, and how', async () => {
@@ -473,9 +526,36 @@ describe('the audit', () => {
   });
 
   it('has each of its checks tried here', () => {
-    expect([...new Set(breaks.map(([invariant]) => invariant))].toSorted()).toEqual(
-      auditChecks.map(({ invariant }) => invariant).toSorted(),
+    expect([...new Set(breaks.map(([invariant]) => invariant))].toSorted()).toEqual(invariants.toSorted());
+  });
+
+  it('remembers each balance as it is, and none that is broken', async () => {
+    const remembered = () => db.query('select * from audited_balance order by balance_id');
+    await audit(pool, slicedChecks);
+    const all = await remembered();
+    expect(all).toEqual(
+      await db.query(
+        `select id as balance_id, entry_count as entries, chain_head as head, remaining, overage_records, period_start from credit_balance order by id`,
+      ),
     );
+    await breakBooks(`delete from audited_balance; update credit_balance set remaining = remaining + 1 where id = '${paid.balanceId}'`);
+    await audit(pool, slicedChecks);
+    expect((await remembered()).map(({ balance_id }) => balance_id)).not.toContain(paid.balanceId);
+  });
+
+  it('keeps no snapshot from one slice of the entries or records to the next', async () => {
+    const client = await pool.connect();
+    const { rows } = await client.query('select pg_backend_pid() as pid');
+    let slices = 0;
+    for (const check of slicedChecks.filter(({ isInSlices }) => isInSlices)) {
+      for await (const _ of check.run(client, null)) {
+        const seen = await db.query('select state, backend_xmin, xact_start from pg_stat_activity where pid = $1', [rows[0].pid]);
+        expect(seen).toEqual([{ state: 'idle', backend_xmin: null, xact_start: null }]);
+        slices++;
+      }
+    }
+    client.release();
+    expect(slices).toBeGreaterThan(10);
   });
 
   it('says which check is running, and how far it is', async () => {
@@ -485,6 +565,22 @@ describe('the audit', () => {
     expect(new Set(seen.map(({ number }) => number))).toEqual(new Set(auditChecks.map((_, index) => index + 1)));
     expect(seen.filter((progress) => progress.count !== count || progress.share < 0 || progress.share > 1)).toEqual([]);
     expect(seen.at(-1)).toMatchObject({ number: count, share: 1 });
+  });
+
+  it('is not held to the time limit of a request, in no check, and leaves the connection with it', async () => {
+    const limited = openPool(db, { types: typeParsers, statement_timeout: 2_500, max: 1 });
+    const limit = async (client: Pick<Pool, 'query'>) => (await client.query('show statement_timeout')).rows[0].statement_timeout;
+    const seen: string[] = [];
+    const looking = (isInSlices: boolean): BooksCheck => ({
+      invariants: ['a limit'],
+      ...(isInSlices && { isInSlices }),
+      async *run(client) {
+        seen.push(await limit(client as unknown as Pool));
+        yield { checked: 1, firstBreak: null, share: 1 };
+      },
+    });
+    await audit(limited, [looking(true), looking(false)]);
+    expect([seen, await limit(limited)]).toEqual([['0', '0'], '2500ms']);
   });
 
   it('ends when it is told to', async () => {
@@ -522,6 +618,26 @@ describe('the audit of what is new', () => {
 
   it('passes over an old entry that was changed, which the whole audit finds', async () => {
     await breakBooks(changed(2));
+    expect((await auditNew()).run.ok).toBe(true);
+    expect(brokenOf(await audit(pool, auditChecks))).toEqual([chainInvariant]);
+  });
+
+  it('checks new entries over the ends of slices, too, and nothing when there is nothing new', async () => {
+    for (let i = 0; i < 5; i++) await spend(paid, 1);
+    await spend(trial, 1);
+    await db.query('delete from undelivered_read');
+    const sliced = await runAudit(pool, runs, slicedChecks, { actor: 'command line', isOnlyNew: true });
+    expect([sliced.run.ok, checkedOf(sliced)]).toEqual([true, 5 + 1 + 1 + 1]);
+    expect(checkedOf(await auditNew())).toBe(0);
+  });
+
+  it('can be led past a wrong new entry by whoever changes what is remembered; the whole audit cannot', async () => {
+    await spend(paid, 1);
+    await db.query('delete from undelivered_read');
+    await breakBooks(`
+      update ledger_entry e set request_id = 'another' from credit_balance b
+       where b.id = '${paid.balanceId}' and e.balance_id = b.id and e.sequence = b.entry_count;
+      delete from audited_balance; ${remember()}`);
     expect((await auditNew()).run.ok).toBe(true);
     expect(brokenOf(await audit(pool, auditChecks))).toEqual([chainInvariant]);
   });

@@ -23,6 +23,7 @@ const middlesex = '25017';
 const tables = [
   ...['credit_balance', 'api_token', 'token_lookup', 'ledger_entry', 'undelivered_read', 'overage_item', 'overage_change', 'subscription'],
   ...['parcel_release', 'parcel', 'parcel_attributes', 'county'],
+  'audited_balance',
   ...['log_origin', 'log_leaf', 'log_node', 'log_checkpoint', 'logged_balance', 'release_root', 'logged_release'],
 ];
 

@@ -3,6 +3,7 @@ import { endedStatuses, liveStatuses } from '../../billing/subscriptions/subscri
 import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 import { rejectionOf } from '../../tokens/token.store.js';
+import { summedUntil, usageOf } from '../../usage/sums/usage-sums.js';
 import type { BillingWarning, Dashboard, DashboardDay, HeldRelease } from './dashboard.js';
 
 type Totals = Omit<Dashboard, 'days' | 'billingWarnings' | 'heldReleases'>;
@@ -64,7 +65,7 @@ export class DashboardStore {
     return rows;
   }
 
-  // The index `ledger_entry_at` keeps this fast for any length of the ledger.
+  // Days that have ended are summed already (`usage/sums/`).
   private async daily(days: number): Promise<DashboardDay[]> {
     const { rows } = await this.pool.query<Omit<DashboardDay, 'revenueUsd' | 'givenUsd'> & { revenueCents: string; givenCents: string }>(
       `with today as (
@@ -72,17 +73,22 @@ export class DashboardStore {
        ), span as (
          select today - $1::integer + 1 as first, (today - $1::integer + 1)::timestamp at time zone 'UTC' as since from today
        ), used as (
-         select (e.at at time zone 'UTC')::date as date,
-                count(*) filter (where e.kind = 'read')::integer as reads,
-                coalesce(sum(e.records) filter (where e.kind in ('read', 'reversal')), 0)::integer as records,
-                sum(c.cents) filter (where b.is_metered) as revenue,
-                sum(c.cents) filter (where not b.is_metered) as given,
-                count(distinct e.token_id) filter (where e.kind = 'read')::integer as tokens
-           from ledger_entry e join credit_balance b on b.id = e.balance_id
+         select (u.day at time zone 'UTC')::date as date, sum(u.reads)::integer as reads, sum(u.records)::integer as records,
+                sum(c.cents) filter (where b.is_metered) as revenue, sum(c.cents) filter (where not b.is_metered) as given,
+                sum(u.tokens)::integer as tokens
+           from (
+             select day, balance_id, reads, records, overage_cents, grants, tokens from usage_day where day >= (select since from span)
+              union all
+             select date_trunc('day', at, 'UTC'), balance_id, sum(reads), sum(records), sum(overage_cents), sum(grants),
+                    count(distinct token_id) filter (where reads > 0)
+               from (${usageOf(`
+                 -- with both bounds Postgres expects few entries, and uses the index by time
+                 select * from ledger_entry where at >= greatest((select since from span), ${summedUntil}) and at < 'infinity'`)}) live
+              group by 1, 2
+           ) u join credit_balance b on b.id = u.balance_id
           cross join lateral (
-            select e.overage_cents + case when e.kind = 'grant' and b.plan = 'paid' then $2::integer else 0 end as cents
+            select u.overage_cents + case when b.plan = 'paid' then u.grants * $2::integer else 0 end as cents
           ) c
-          where e.at >= (select since from span)
           group by 1
        ), error as (
          select (at at time zone 'UTC')::date as date, count(*)::integer as errors

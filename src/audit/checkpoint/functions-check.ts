@@ -3,7 +3,7 @@ import { ask, type BooksCheck } from '../../ledger/books-check.js';
 
 /** Other checks call functions of ours, and the service does: a superuser may have replaced one. */
 export const functionsCheck: BooksCheck = {
-  invariant: 'the functions of the database are those of this release',
+  invariants: ['the functions of the database are those of this release'],
   async *run(db) {
     const ours = await functionBodies();
     const [row] = await ask<{ checked: number; first_break: string | null }>(

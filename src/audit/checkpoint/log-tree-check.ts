@@ -25,7 +25,7 @@ const fetchedAtOnce = 10_000;
 
 /** @param onProven gets the log, unless the checkpoint is not to be trusted or of no log here */
 export const logTreeCheck = (outside: OutsideCheckpoint, onProven: (log: ProvenLog) => void): BooksCheck => ({
-  invariant: 'the log is the one of the checkpoint, leaf for leaf, and whatever was appended since is signed by its key',
+  invariants: ['the log is the one of the checkpoint, leaf for leaf, and whatever was appended since is signed by its key'],
   async *run(db) {
     const broken = (firstBreak: string): AuditStep => ({ checked: 0, firstBreak, share: 1 });
     const checkpoint = await readCheckpoint(outside.note, outside.vkeys).catch((error: Error) => error.message);

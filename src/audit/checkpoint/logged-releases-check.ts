@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { type AuditStep, ask, type BooksCheck } from '../../ledger/books-check.js';
+import { type AuditStep, ask, type BooksCheck, beginSnapshot } from '../../ledger/books-check.js';
 import { hashRelease, releaseLeaf } from '../../proofs/log/release-root.js';
 import type { ProvenLog } from './log-tree-check.js';
 
@@ -12,8 +12,8 @@ interface ReleaseRow {
 
 /** Computes the root of every logged release from its records, and compares it with its leaf. */
 export const loggedReleasesCheck = (proven: () => ProvenLog | null): BooksCheck => ({
-  invariant: 'every release that was logged is there with its records and attributes, unless it was time to drop them',
-  isOutsideSnapshot: true,
+  invariants: ['every release that was logged is there with its records and attributes, unless it was time to drop them'],
+  isInSlices: true,
   async *run(db) {
     const log = proven();
     const leaves = await ask<{ text: string }>(
@@ -23,7 +23,7 @@ export const loggedReleasesCheck = (proven: () => ProvenLog | null): BooksCheck 
     );
     for (const [n, { text }] of leaves.entries()) {
       // Each release has its own snapshot: a release that is pruned meanwhile is complete in it, or absent.
-      await db.query('begin; set transaction isolation level repeatable read read only; set local statement_timeout = 0');
+      await db.query(beginSnapshot);
       const firstBreak = await faultOf(db, text);
       await db.query('commit');
       yield { checked: 1, firstBreak, share: (n + 1) / leaves.length } satisfies AuditStep;

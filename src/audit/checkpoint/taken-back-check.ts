@@ -9,7 +9,7 @@ const sequenceOf = (id: string) => `('x' || right(${id}::text, 8))::bit(32)::int
  * minutes before a checkpoint was delivered for good by then.
  */
 export const takenBackCheck = (proven: () => ProvenLog | null): BooksCheck => ({
-  invariant: 'no read that stood ten minutes before the checkpoint was taken back after it, or waits to be',
+  invariants: ['no read that stood ten minutes before the checkpoint was taken back after it, or waits to be'],
   async *run(db) {
     const [row] = await ask<{ checked: number; first_break: string | null }>(
       db,

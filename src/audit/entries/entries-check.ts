@@ -1,0 +1,141 @@
+import type { ClientBase } from 'pg';
+import { type AuditStep, ask, type BooksCheck } from '../../ledger/books-check.js';
+import { auditedInvariant, entryRules, lastInvariant } from './entry-rules.js';
+import { type End, type Place, readSlice, type Slice } from './entry-slice.js';
+
+const sliceRows = 20_000;
+const changedAtOnce = 10_000;
+const invariants = entryRules.map(({ invariant }) => invariant);
+
+/**
+ * Checks entries in slices, each with a snapshot of its own that takes a quarter of a second: a long one would keep Postgres from vacuuming
+ * behind busy balances. Since a date: only those after the entries at which earlier audits left their balances.
+ */
+export const entriesCheck = (rowsOfSlice = sliceRows): BooksCheck => ({
+  invariants,
+  isInSlices: true,
+  async *run(db, since) {
+    const total = await countEntries(db, since !== null);
+    let done = 0;
+    for await (const { checked, broken, rows } of since === null ? allSlices(db, rowsOfSlice) : newSlices(db, rowsOfSlice)) {
+      done += rows;
+      const share = total > 0 ? Math.min(1, done / total) : 1;
+      yield* invariants.map((invariant, n): AuditStep => ({ invariant, checked: checked[n]!, firstBreak: broken[n] ?? null, share }));
+    }
+    yield { invariant: auditedInvariant, checked: 0, firstBreak: await findGone(db), share: 1 };
+  },
+});
+
+async function* allSlices(db: ClientBase, limit: number): AsyncIterable<Slice> {
+  const chain = new SliceChain(db, limit);
+  do yield await chain.next(null);
+  while (chain.end);
+  yield onlyBroken(lastInvariant, await findEmpty(db, null));
+}
+
+async function* newSlices(db: ClientBase, limit: number): AsyncIterable<Slice> {
+  for (let last = null as string | null; ; ) {
+    const changed = await findChanged(db, last);
+    yield onlyBroken(
+      lastInvariant,
+      await findEmpty(
+        db,
+        changed.map(({ balanceId }) => balanceId),
+      ),
+    );
+    const chain = new SliceChain(db, limit);
+    for (let at = 0; at < changed.length; ) {
+      let [rows, to] = [changed[at]!.rows, at + 1];
+      while (to < changed.length && rows + changed[to]!.rows < limit) rows += changed[to++]!.rows;
+      let places: Place[] = changed.slice(at, to);
+      for (;;) {
+        yield await chain.next(places);
+        if (!chain.end) break;
+        const { end } = chain;
+        places = [end, ...places.filter(({ balanceId }) => balanceId > end.balanceId)];
+      }
+      at = to;
+    }
+    if (changed.length < changedAtOnce) return;
+    last = changed.at(-1)!.balanceId;
+  }
+}
+
+/** Slices of which each goes on where the one before ended. */
+class SliceChain {
+  end: End | null = null;
+  private isWell = true;
+
+  constructor(
+    private readonly db: ClientBase,
+    private readonly limit: number,
+  ) {}
+
+  async next(places: Place[] | null): Promise<Slice> {
+    const after = this.end;
+    const slice = await readSlice(this.db, { places, after, limit: this.limit, isRemembered: this.isWell });
+    // The last balance of this slice is the first one of the next, and remembered only if all of it holds.
+    this.isWell = slice.broken.every((broken) => broken === null) && (this.isWell || slice.end?.balanceId !== after?.balanceId);
+    this.end = slice.end;
+    // It was counted in the slice before.
+    return after
+      ? { ...slice, rows: slice.rows - 1, checked: slice.checked.map((count, n) => (entryRules[n]!.of === 'true' ? count - 1 : count)) }
+      : slice;
+  }
+}
+
+interface ChangedBalance extends Place {
+  /** From the place on. */
+  rows: number;
+}
+
+const changedSince = `
+  from credit_balance b left join audited_balance a on a.balance_id = b.id
+ where (b.entry_count, b.chain_head, b.remaining, b.overage_records, b.period_start)
+       is distinct from (a.entries, a.head, a.remaining, a.overage_records, a.period_start)`;
+
+/** Balances that are not as an earlier audit left them, each with the entry at which it did. */
+const findChanged = (db: ClientBase, after: string | null): Promise<ChangedBalance[]> =>
+  ask(
+    db,
+    `select b.id as "balanceId", coalesce(a.entries, -2147483648) as sequence, greatest(1, b.entry_count - coalesce(a.entries, 0) + 1) as rows
+     ${changedSince} and ($1::uuid is null or b.id > $1) order by b.id limit ${changedAtOnce}`,
+    [after],
+  );
+
+async function countEntries(db: ClientBase, isOnlyNew: boolean): Promise<number> {
+  const [row] = await ask<{ total: number }>(
+    db,
+    isOnlyNew
+      ? `select coalesce(sum(greatest(1, b.entry_count - coalesce(a.entries, 0) + 1)), 0)::float as total ${changedSince}`
+      : 'select coalesce(sum(entry_count), 0)::float as total from credit_balance',
+  );
+  return row!.total;
+}
+
+/** @param ids null: all */
+async function findEmpty(db: ClientBase, ids: string[] | null): Promise<string | null> {
+  const [row] = await ask<{ broken: string }>(
+    db,
+    `select format('balance %s should end with entry number %s', b.id, b.entry_count) as broken from credit_balance b
+      where ($1::uuid[] is null or b.id = any($1)) and not exists (select from ledger_entry e where e.balance_id = b.id) limit 1`,
+    [ids],
+  );
+  return row?.broken ?? null;
+}
+
+async function findGone(db: ClientBase): Promise<string | null> {
+  const [row] = await ask<{ broken: string }>(
+    db,
+    `select format('balance %s is gone: an earlier audit saw %s entries of it', a.balance_id, a.entries) as broken from audited_balance a
+      where not exists (select from credit_balance b where b.id = a.balance_id) limit 1`,
+  );
+  return row?.broken ?? null;
+}
+
+const onlyBroken = (invariant: string, firstBreak: string | null): Slice => ({
+  rows: 0,
+  checked: invariants.map(() => 0),
+  broken: invariants.map((other) => (other === invariant ? firstBreak : null)),
+  end: null,
+});

@@ -1,0 +1,53 @@
+import type { ClientBase } from 'pg';
+import { ask, type BooksCheck } from '../../ledger/books-check.js';
+
+const totals = (of: (name: string) => string) =>
+  ['reads', 'records', 'overage_cents', 'grants'].map((name) => `coalesce(sum(${of(name)}), 0)`).join(', ');
+const ofEntry: Record<string, string> = { reads: `(kind = 'read')::integer`, grants: `(kind = 'grant')::integer` };
+
+/** Compares each day that was summed with its entries. If one is wrong, delete the days from it on, and their hours: the job writes
+ * them anew. */
+export const sumsCheck: BooksCheck = {
+  invariants: ['the sums of a day that has ended are those of its entries'],
+  isInSlices: true,
+  async *run(db, since) {
+    const days = await ask<{ day: Date; broken: string | null }>(
+      db,
+      `select day from (
+         select min(day) as first, max(day) as last from usage_day where day >= date_trunc('day', $1::timestamptz, 'UTC')
+       ) d cross join lateral generate_series(d.first, d.last, interval '1 day') day`,
+      [since ?? '-infinity'],
+    );
+    for (const [n, { day }] of days.entries()) {
+      const [row] = await ask<{ sums: string; entries: string }>(
+        db,
+        `select s.sums, e.entries
+           from (select concat_ws(' ', ${totals((name) => name)}) as sums
+                   from usage_day where day = $1) s
+          cross join (select concat_ws(' ', ${totals((name) => ofEntry[name] ?? name)}) as entries
+                        from ledger_entry
+                       where at >= $1 and at < $1::timestamptz + interval '1 day' and kind in ('read', 'reversal', 'grant')) e`,
+        [day],
+      );
+      const { sums, entries } = row!;
+      const firstBreak = sums === entries ? null : `${day.toISOString()}: the sums are ${sums}, those of the entries ${entries}`;
+      yield { checked: 1, firstBreak, share: (n + 1) / (days.length + 1) };
+    }
+    // They are as many as the history is long.
+    if (since === null) yield { checked: 0, firstBreak: await compareHours(db), share: 1 };
+  },
+};
+
+async function compareHours(db: ClientBase): Promise<string | null> {
+  const [row] = await ask<{ broken: string }>(
+    db,
+    `select format('%s: the hours of balance %s do not add up to its day', day, balance_id) as broken
+       from (
+         select date_trunc('day', hour, 'UTC') as day, balance_id, sum(reads) as reads, sum(records) as records, sum(overage_cents) as overage_cents,
+                sum(grants) as grants
+           from usage_hour group by 1, 2
+       ) h full join usage_day d using (day, balance_id)
+      where (h.reads, h.records, h.overage_cents, h.grants) is distinct from (d.reads, d.records, d.overage_cents, d.grants) limit 1`,
+  );
+  return row?.broken ?? null;
+}
