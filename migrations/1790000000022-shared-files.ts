@@ -26,6 +26,10 @@ export class SharedFiles1790000000022 implements MigrationInterface {
     `);
     // Archives do not compress, and others are gone within a day.
     await db.query('alter table upload_chunk alter column content set storage external');
+    // So that the space of a removed upload is given back within minutes, and a new one is not vacuumed.
+    await db.query(`
+      alter table upload_chunk set (toast.autovacuum_vacuum_cost_delay = 0, toast.autovacuum_vacuum_insert_threshold = -1)
+    `);
     await db.query(`
       create table rejected_rows (
         release_id integer not null,
