@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import type { StatementRunner } from '../database/statement-runner.js';
-import type { Mail } from './mail-transport.js';
 
 export interface UnsentMail {
   createdAt: Date;
@@ -12,7 +11,11 @@ export interface UnsentMail {
 const shown = 20;
 
 /** Keeps a mail in the database, so that it is found whichever server wrote it. */
-export async function keepUnsentMail(db: StatementRunner, { id, recipient }: Mail, source: string): Promise<void> {
+export async function keepUnsentMail(
+  db: StatementRunner,
+  { id, recipient }: { id: string; recipient: string },
+  source: string,
+): Promise<void> {
   await db.query('insert into unsent_mail (id, recipient, source) values ($1, $2, $3) on conflict do nothing', [id, recipient, source]);
 }
 
