@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
-import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { jest } from '@jest/globals';
@@ -244,21 +243,37 @@ describe('a load', () => {
     );
   });
 
-  test.each([
-    [1, 'whose disk is full', (path: string) => symlink('/dev/full', path)],
-    [300, 'whose disk is full', (path: string) => symlink('/dev/full', path)],
-    [1, 'that is a folder', (path: string) => mkdir(path)],
-  ])('fails with one line when it cannot write down %i rejected rows, in a file %s, and changes nothing', async (count, _, spoil) => {
+  const note = 'long enough that many rows need several writes '.repeat(20);
+
+  test.each([1, 300])('fails with one line when the database has no room for %i rejected rows, and changes nothing', async (count) => {
     const before = await countyRow();
-    const [next] = await db.query<{ id: number }>(`select nextval(pg_get_serial_sequence('parcel_release', 'id'))::integer + 1 as id`);
-    await mkdir(join(files.folder, 'rejects'), { recursive: true });
-    await spoil(join(files.folder, 'rejects', `${middlesex}-${next!.id}.ndjson`));
-    const note = 'long enough that many rows need several writes '.repeat(20);
+    await db.query(`create function no_room() returns trigger language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`);
+    await db.query('create trigger no_room before insert on rejected_rows for each row execute function no_room()');
     const rejected = Array.from({ length: count }, () => feature({ NOTE: note }, null));
     const path = await files.write('many-rejects.geojson', collection([...parcels(10), ...rejected]));
-    await expect(load(path)).rejects.toThrow(/^The rejected rows could not be saved \([^\n]+\): nothing was published\.$/);
+    await expect(load(path, { maxRejectsPercent: 100 })).rejects.toThrow(
+      /^The rejected rows could not be saved \(could not extend file\): nothing was published\.$/,
+    );
+    await db.query('drop function no_room cascade');
     expect(await countyRow()).toEqual(before);
-    expect(await db.query('select state from parcel_release where id = $1', [next!.id])).toEqual([{ state: 'failed' }]);
+    expect(await db.query('select state from parcel_release order by id desc limit 1')).toEqual([{ state: 'failed' }]);
+  });
+
+  test.each([1, 300])('fails with one line when the temporary folder cannot be written to, with %i rejected rows', async (count) => {
+    const before = await countyRow();
+    const rejected = Array.from({ length: count }, () => feature({ NOTE: note }, null));
+    const path = await files.write('many-rejects.geojson', collection([...parcels(10), ...rejected]));
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = join(files.folder, 'nowhere');
+    const options = { maxRejectsPercent: 100, attributes: false }; // which would need a file of their own
+    const failed = load(path, options).finally(() => {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    });
+    await expect(failed).rejects.toThrow(/^The rejected rows could not be saved \([^\n]+\): nothing was published\.$/);
+    expect(await countyRow()).toEqual(before);
+    expect(await db.query('select state from parcel_release order by id desc limit 1')).toEqual([{ state: 'failed' }]);
   });
 
   test('that rejects too much publishes nothing, and leaves no rows', async () => {
@@ -963,7 +978,7 @@ describe('a load says, with a count and an example,', () => {
 });
 
 test('rejected rows stay for 30 days, and as long as their release has its records; of a failed load the first 16 MB stay', async () => {
-  const fips = '25021';
+  const fips = '25027'; // no other test loads it
   const named = (name: string, rejected: object[]) =>
     files.write(name, [...parcels(40), ...rejected].map((each) => JSON.stringify(each)).join('\n'));
   const nowhere = (NOTE: string) => feature({ APN: '', NOTE }, null);
