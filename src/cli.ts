@@ -17,6 +17,7 @@ import type { Database } from './database/database.js';
 import { commandLimits } from './database/limits.js';
 import { type PreparedDatabase, prepareDatabase } from './database/prepare-database.js';
 import { registerLoaderCommands } from './loader/commands.js';
+import { registerMailCommands } from './mail/commands.js';
 import { registerLogCommands } from './proofs/log/commands.js';
 import { registerTokenCommands } from './tokens/commands.js';
 
@@ -81,6 +82,7 @@ async function main(): Promise<void> {
   );
   registerLogCommands(program, services, async () => (await import('./accounts/auth/auth-secret.js')).authSecretsOf(config));
   registerBillingCommands(program, services);
+  registerMailCommands(program, services);
   registerDatabaseCommands(program, services);
   try {
     await program.parseAsync();

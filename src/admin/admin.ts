@@ -8,6 +8,7 @@ import { JobStore } from '../jobs/job.store.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
 import type { OperatorLog } from '../operator-log/operator-log.js';
+import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
 import { LedgerStore } from '../usage/ledger.store.js';
 import { AdminActionResolver } from './actions/admin-action.resolver.js';
 import { AdminActionService } from './actions/admin-action.service.js';
@@ -32,6 +33,7 @@ import { AdminLoadService } from './loads/admin-load.service.js';
 import { LoadJobStore } from './loads/load-job.store.js';
 import { LoadTask } from './loads/load-task.js';
 import { pruneUploads } from './loads/prune-uploads.js';
+import { UploadCopies } from './loads/upload-copies.js';
 import { UploadStore, uploadHandler } from './loads/upload-store.js';
 import { pruneFiles } from './prune-files.js';
 
@@ -46,41 +48,51 @@ export interface AdminRoom {
 }
 
 interface AdminParts {
-  config: Pick<Config, 'dataDir'>;
+  config: Pick<Config, 'dataDir' | 'uploadsMaxMb'>;
   database: Database;
   log: Logger;
   operatorLog: OperatorLog;
 }
 
-const maxUploadBytes = 4 * 1024 ** 3;
 const abandonedMs = 5_000;
 
-export async function createAdmin({ config: { dataDir }, database, log, operatorLog }: AdminParts): Promise<AdminRoom> {
+export async function createAdmin({ config: { dataDir, uploadsMaxMb }, database, log, operatorLog }: AdminParts): Promise<AdminRoom> {
   const { controlPool: pool, controlDataSource: dataSource } = database;
-  const uploads = new UploadStore(dataDir, maxUploadBytes);
+  const uploads = new UploadStore(pool, uploadsMaxMb * 1024 ** 2);
+  const copies = new UploadCopies(uploads);
   const emails = new AccountEmails(dataSource);
   const jobs = new JobStore(dataSource);
   const loads = new LoadJobStore(dataSource);
   const id = await dataDirId(dataDir);
-  const loadTask = new LoadTask(`load-county:${id}`, { jobs: loads, uploads, database, dataDir, log });
-  const watch = new RepeatedWork('abandoned loads', abandonedMs, () => loads.failAbandoned().then(() => false), log);
+  const watch = new RepeatedWork(
+    'abandoned loads',
+    abandonedMs,
+    async () => {
+      if (await loads.failAbandoned()) await closeDeadLoads(pool); // their releases
+      return false;
+    },
+    log,
+  );
   return {
     resolvers: [
       new DashboardResolver(new DashboardStore(database.reportPool), new AuditRunStore(dataSource), database.reportPool, operatorLog),
       new AdminCustomerResolver(new AdminCustomerService(dataSource, new LedgerStore(pool), operatorLog, new SessionStore(dataSource))),
       new TokenAccountResolver(emails),
       new EntryAccountResolver(emails),
-      new AdminCountyResolver(new AdminCountyService(dataSource, dataDir)),
+      new AdminCountyResolver(new AdminCountyService(dataSource, pool)),
       new CountyProfileResolver(new CountyProfileService(dataSource)),
-      new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, loads, loadTask.name, operatorLog, database.url), loads),
+      new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, copies, loads, operatorLog, database.url), loads),
       new AdminActionResolver(new AdminActionService(dataSource, operatorLog)),
       new TrialTakersResolver(new TrialTakersStore(database.reportPool)),
       new AccountBillingResolver(new AccountBillingStore(pool)),
       new AdminJobResolver(new AdminJobService(dataSource, jobs, operatorLog)),
     ],
     uploadHandler: uploadHandler(uploads),
-    tasks: [loadTask, pruneUploads(id, uploads), pruneFiles(id, dataDir, pool)],
+    tasks: [new LoadTask({ jobs: loads, uploads, copies, database, log }), pruneUploads(uploads), pruneFiles(id, dataDir, pool)],
     start: () => watch.start(),
-    stop: () => watch.stop(),
+    stop: async () => {
+      await watch.stop();
+      await copies.close();
+    },
   };
 }

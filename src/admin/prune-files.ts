@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { boundServerLog } from '../database/embedded/server-log.js';
 import type { Task } from '../jobs/task.js';
-import { rejectsFolder, releaseOfRejects } from '../loader/quality/rejects-file.js';
 import { outboxFolder } from '../mail/mail-transport.js';
-import { releasesWithRecords } from '../releases/lifecycle/prune.js';
+import { pruneUnsentMails } from '../mail/unsent-mails.js';
 
 declare global {
   namespace GraphileWorker {
@@ -19,23 +18,14 @@ declare global {
 const dayMs = 24 * 60 * 60 * 1000;
 /** As long as failed jobs: mails contain addresses, and their links only work for an hour. */
 const mailsKeptMs = 7 * dayMs;
-const rejectsKeptMs = 30 * dayMs;
 
-/** Bounds the files in a DATA_DIR: mails in the outbox, rejected rows, the log of the embedded database. */
+/** Bounds the mails of a service without a mail server, and the log of the embedded database. */
 export const pruneFiles = (dataDirId: string, dataDir: string, pool: Pool): Task<`prune-files:${string}`> => ({
   name: `prune-files:${dataDirId}`,
   timeLimitSeconds: 600,
   run: async () => {
     for (const path of await filesOlderThan(mailsKeptMs, outboxFolder(dataDir))) await rm(path, { force: true });
-    const rejects = (await filesOlderThan(rejectsKeptMs, rejectsFolder(dataDir))).map((path) => ({
-      path,
-      release: releaseOfRejects(path),
-    }));
-    const kept = await releasesWithRecords(
-      pool,
-      rejects.map(({ release }) => release),
-    );
-    for (const { path, release } of rejects) if (!kept.has(release)) await rm(path, { force: true });
+    await pruneUnsentMails(pool);
     await boundServerLog(dataDir);
   },
 });

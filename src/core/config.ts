@@ -122,6 +122,10 @@ export class Config {
   @IsWholeNumber(0, 300)
   drainNoticeSeconds: number;
 
+  /** What uploaded county files may take in the database together, until they are loaded or a day has passed. */
+  @IsWholeNumber(1, 1_000_000)
+  uploadsMaxMb: number;
+
   @IsIn(logLevels)
   logLevel: (typeof logLevels)[number];
 
@@ -164,6 +168,7 @@ const variableOf: Record<keyof Config, string> = {
   trustProxy: 'TRUST_PROXY',
   workers: 'WORKERS',
   drainNoticeSeconds: 'DRAIN_NOTICE_SECONDS',
+  uploadsMaxMb: 'UPLOADS_MAX_MB',
   logLevel: 'LOG_LEVEL',
   metricsPort: 'METRICS_PORT',
 };
@@ -219,6 +224,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   config.trustProxy = list('TRUST_PROXY');
   config.workers = wholeNumber(read('WORKERS')) ?? 1;
   config.drainNoticeSeconds = wholeNumber(read('DRAIN_NOTICE_SECONDS')) ?? 1;
+  config.uploadsMaxMb = wholeNumber(read('UPLOADS_MAX_MB')) ?? 16_384;
   config.logLevel = (read('LOG_LEVEL') ?? 'info') as Config['logLevel'];
   config.metricsPort = wholeNumber(read('METRICS_PORT'));
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { EntityManager } from 'typeorm';
 import { AppError } from '../core/errors.js';
@@ -28,6 +29,7 @@ import { describeHeld } from './show-report.js';
 export function registerLoaderCommands(program: Command, services: CliServices): void {
   registerLoad(program, services);
   registerReleases(program, services);
+  registerRejects(program, services);
   registerReview(program, services);
   registerRollback(program, services);
   registerPrune(program, services);
@@ -97,7 +99,6 @@ function registerLoad(program: Command, services: CliServices): void {
           county: options.county,
           files,
           options: loadOptions,
-          dataDir: services.config.dataDir,
           onStart: (start) => display.start(start),
           onProgress: (progress) => display.progress(progress),
           onDone: (tx, { county, releaseId, state }) => {
@@ -158,6 +159,20 @@ function registerReview(program: Command, services: CliServices): void {
       await changeCountyOf(release, 'discard release', { discarded: release }, services, work);
       if (services.json) printJson({ release, state: 'pruned' });
       else console.log(`Release ${release} is discarded.`);
+    });
+}
+
+function registerRejects(program: Command, services: CliServices): void {
+  program
+    .command('rejects')
+    .description('print the rows that a load rejected, as lines of JSON with the number, reason and row; of a failed load the first 16 MB')
+    .requiredOption('--release <id>', 'the release number', releaseId)
+    .action(async ({ release }: { release: number }) => {
+      const { controlPool } = await services.database();
+      const { rejectedLines } = await import('../releases/catalogue/rejected-rows.js');
+      for await (const line of rejectedLines(controlPool, release)) {
+        if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
+      }
     });
 }
 

@@ -28,7 +28,7 @@ import { keepProfile, profileFor, refuseChangedProfile } from './profile/profile
 import { loadWarnings } from './quality/load-warnings.js';
 import { fittingSystemsOf, refusePlan } from './quality/refuse-plan.js';
 import { refuseTooManyRejects } from './quality/refuse-rejects.js';
-import { RejectsFile, rejectsPath } from './quality/rejects-file.js';
+import { RejectsFile } from './quality/rejects-file.js';
 import { reportRelease } from './quality/report-release.js';
 import { FieldTally } from './records/field-tally.js';
 import type { ReleaseFacts } from './records/record.js';
@@ -43,8 +43,6 @@ export interface LoadRequest {
   county: string;
   files: string[];
   options?: LoadOptions;
-  /** The folder of rejects files. */
-  dataDir: string;
   /** Called after each batch: more often than a display needs. */
   onProgress?(progress: LoadProgress): void;
   /** Called before the first row, with the plan and the county's loads whose process died. */
@@ -78,7 +76,6 @@ export interface LoadSummary extends ReleaseCounts {
   format: string;
   withoutGeometry: number;
   withoutApn: number;
-  rejectsFile: string | null;
   warnings: string[];
   seconds: number;
 }
@@ -159,7 +156,7 @@ class Load {
       startedBy: options.startedBy ?? null,
       isSample: options.isSample ?? false,
     });
-    const rejects = new RejectsFile(rejectsPath(this.request.dataDir, county.fips, releaseId), plan);
+    const rejects = new RejectsFile(releaseId, plan);
     const hashing = new AbortController();
     try {
       // Files are hashed during the first batches, while this thread still waits for the builder thread.
@@ -169,10 +166,10 @@ class Load {
       await markLoading(db, county.fips);
       await db.query('begin');
       const sums = await this.copy({ releaseId, county, part, source, sourceDate: options.sourceDate ?? null }, rejects);
-      await rejects.finish();
       const sha256 = await sourceSha256;
       await plan.refuseChangedFiles();
       this.check(rejects);
+      await rejects.store(db);
       const current = await lockCurrent(db, county.fips, releaseId);
       const report = await this.report(releaseId, sums.digests, current);
       const parts = part === null ? null : await keepOtherParts(db, { releaseId, name: part, records: this.counts.loaded }, current);
@@ -191,12 +188,12 @@ class Load {
         await holdRelease(db, county.fips, release);
         await restoreStatus(db, county);
       }
-      const summary = { ...this.summaryOf(releaseId, format, rejects, report), parts, state } satisfies LoadSummary;
+      const summary = { ...this.summaryOf(releaseId, format, report), parts, state } satisfies LoadSummary;
       await this.request.onDone?.(db, summary);
       await db.query('commit');
       return summary;
     } catch (error) {
-      await this.fail(releaseId, error as Error);
+      await this.fail(rejects, error as Error);
       throw error;
     } finally {
       hashing.abort();
@@ -221,7 +218,7 @@ class Load {
     return reportRelease(this.db, release, current, options.accept ?? []);
   }
 
-  private summaryOf(releaseId: number, format: string, rejects: RejectsFile, report: ReleaseReport): Omit<LoadSummary, 'parts' | 'state'> {
+  private summaryOf(releaseId: number, format: string, report: ReleaseReport): Omit<LoadSummary, 'parts' | 'state'> {
     const { county, plan } = this;
     return {
       ...this.counts,
@@ -231,7 +228,6 @@ class Load {
       format,
       withoutGeometry: this.withoutGeometry,
       withoutApn: this.withoutApn,
-      rejectsFile: rejects.isEmpty ? null : rejects.path,
       warnings: [...loadWarnings(plan, this.unseen, this.matches, report, this.counts, this.tally.notes), ...this.reading.warnings],
       seconds: (performance.now() - this.startedAt) / 1000,
     };
@@ -288,11 +284,12 @@ class Load {
     refuseTooManyRejects(counts, options.maxRejectsPercent, rejects, plan.mapping, fitting);
   }
 
-  private async fail(releaseId: number, error: Error): Promise<void> {
+  private async fail(rejects: RejectsFile, error: Error): Promise<void> {
     try {
       await this.db.query('rollback');
-      await failRelease(this.db, releaseId, this.counts, error.message);
+      await failRelease(this.db, rejects.releaseId, this.counts, error.message);
       await restoreStatus(this.db, this.county);
+      await rejects.storeFirst(this.db);
     } catch {
       // The database is gone: the next load of this county closes the release.
     }

@@ -34,7 +34,6 @@ export async function loadSampleCounty(database: Pick<Database, 'url' | 'pool'>,
       county: lovingCountyTexas,
       files: [file],
       options: { source: 'Synthetic sample, not real data', sourceDate: '2024-01-01', startedBy: 'first start', isSample: true },
-      dataDir: folder,
     });
     log.info({ county: county.fips, records: loaded }, 'loaded a synthetic sample county');
   } catch (error) {

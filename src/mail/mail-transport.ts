@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import nodemailer from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Config } from '../core/config.js';
+import type { StatementRunner } from '../database/statement-runner.js';
+import { keepUnsentMail } from './unsent-mails.js';
 
 /** A complete mail, ready to send. */
 export interface Mail {
@@ -15,7 +17,7 @@ export interface Mail {
   link: string | null;
 }
 
-/** Sends mails, by SMTP or to a folder. */
+/** Sends mails by SMTP, or keeps them. */
 export interface MailTransport {
   /** @param signal aborted when the mail server takes too long */
   send(mail: Mail, signal: AbortSignal): Promise<void>;
@@ -25,9 +27,13 @@ export interface MailTransport {
 /** The folder for mails without a mail server. */
 export const outboxFolder = (dataDir: string): string => join(dataDir, 'outbox');
 
-export function createMailTransport(config: Pick<Config, 'smtpUrl' | 'dataDir' | 'baseUrl'>, log: Logger): MailTransport {
+export function createMailTransport(
+  config: Pick<Config, 'smtpUrl' | 'dataDir' | 'baseUrl'>,
+  db: StatementRunner,
+  log: Logger,
+): MailTransport {
   const from = { name: 'Parcel Records', address: `no-reply@${new URL(config.baseUrl).hostname}` };
-  return config.smtpUrl ? smtpTransport(config.smtpUrl, from) : outboxTransport(outboxFolder(config.dataDir), from, log);
+  return config.smtpUrl ? smtpTransport(config.smtpUrl, from) : outboxTransport(outboxFolder(config.dataDir), from, db, log);
 }
 
 type Sender = { name: string; address: string };
@@ -49,12 +55,13 @@ function smtpTransport(url: string, from: Sender): MailTransport {
   };
 }
 
-/** Without a mail server: writes .eml files and logs the link, for trying the service out. */
-function outboxTransport(folder: string, from: Sender, log: Logger): MailTransport {
+/** Without a mail server: keeps mails in the database, for several servers, and as .eml files, for a laptop. Logs the link. */
+function outboxTransport(folder: string, from: Sender, db: StatementRunner, log: Logger): MailTransport {
   const transport = nodemailer.createTransport({ streamTransport: true, buffer: true });
   return {
     send: async (mail) => {
       const { message: source } = await transport.sendMail(message(mail, from));
+      await keepUnsentMail(db, mail, (source as Buffer).toString());
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${mail.id}.eml`);
       await writeFile(`${path}.part`, source as Buffer, { mode: 0o600 });

@@ -26,5 +26,8 @@ export const sendMail = (transport: MailTransport): Task<'send-mail'> => ({
 /** Adds the job that sends the mail. */
 export const queueMail = (db: StatementRunner, mail: Mail): Promise<void> => addJob(db, 'send-mail', mail, { maxAttempts });
 
-/** Deletes waiting and failed mails to this address. */
-export const forgetMails = (db: StatementRunner, recipient: string): Promise<void> => forgetJobs(db, 'send-mail', { recipient });
+/** Deletes mails to this address that no mail server has accepted. */
+export async function forgetMails(db: StatementRunner, recipient: string): Promise<void> {
+  await forgetJobs(db, 'send-mail', { recipient });
+  await db.query('delete from unsent_mail where recipient = $1', [recipient]);
+}

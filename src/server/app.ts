@@ -84,7 +84,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const parcels = await createParcels({ database, coverage, secrets, log });
   const sweeper = new RepeatedWork('undelivered reads', sweepPauseMs, () => parcels.deliveries.sweep(), log);
   const operatorLog = new OperatorLog(database.controlDataSource);
-  const mail = createMailTransport(config, log);
+  const mail = createMailTransport(config, database.controlPool, log);
   const hold = new OutboundHold(database.controlPool, new LogAlarms(database.controlPool, log), log);
   const billing = createBilling({ config, database, operatorLog, log, isHeld: hold.isHeld });
   const accounts = createAccounts({ config, database, operatorLog, log, hasRunningPlan: billing.hasRunningPlan });
@@ -94,6 +94,10 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const jobPool = openJobPool(database, log);
   const serverId = await dataDirId(config.dataDir);
   const proofs = createLogRoom({ config, pool: database.controlPool, jobPool, secrets, serverId, log });
+  await proofs.requireKnownSecret().catch(async (error) => {
+    await jobPool.end();
+    throw error;
+  });
   const schema = await createSchema(resolverClasses, [
     new CountyResolver(new CountyStore(database.dataSource)),
     new ZipResolver(database.dataSource),

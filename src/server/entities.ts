@@ -7,6 +7,7 @@ import { PasskeyEntity } from '../accounts/passkeys/passkey.entity.js';
 import { RecognizedDeviceEntity } from '../accounts/sessions/recognized-device.entity.js';
 import { SessionEntity } from '../accounts/sessions/session.entity.js';
 import { LoadJobEntity } from '../admin/loads/load-job.entity.js';
+import { UploadChunkEntity, UploadEntity } from '../admin/loads/upload.entities.js';
 import { AuditRunEntity } from '../audit/audit-run.entity.js';
 import { AuditedBalanceEntity } from '../audit/entries/audited-balance.entity.js';
 import { OverageItemEntity } from '../billing/overage/overage-item.entity.js';
@@ -25,6 +26,7 @@ import { OverageChangeEntity } from '../ledger/periods/overage-change.entity.js'
 import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
 import { TokenLookupEntity } from '../ledger/spending/token-lookup.entity.js';
 import { CountyProfileEntity } from '../loader/profile/county-profile.entity.js';
+import { UnsentMailEntity } from '../mail/unsent-mail.entity.js';
 import { AdminActionEntity } from '../operator-log/admin-action.entity.js';
 import { DatabaseHomeEntity } from '../proofs/log/database-home.entity.js';
 import {
@@ -40,6 +42,7 @@ import {
 import { ParcelEntity } from '../releases/catalogue/parcel.entity.js';
 import { ParcelAttributesEntity } from '../releases/catalogue/parcel-attributes.entity.js';
 import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
+import { RejectedRowsEntity } from '../releases/catalogue/rejected-rows.entity.js';
 import { UsageDayEntity, UsageHourEntity } from '../usage/sums/usage-sums.entities.js';
 
 /** The entities of all our tables. */
@@ -63,6 +66,7 @@ export const entities = [
   ParcelEntity,
   ParcelAttributesEntity,
   DatabaseHomeEntity,
+  RejectedRowsEntity,
   LogOriginEntity,
   LogLeafEntity,
   LogNodeEntity,
@@ -85,5 +89,8 @@ export const entities = [
   PasskeyEntity,
   RateLimitEventEntity,
   RecognizedDeviceEntity,
+  UnsentMailEntity,
   LoadJobEntity,
+  UploadEntity,
+  UploadChunkEntity,
 ];

@@ -490,8 +490,10 @@ describe('a deleted account', () => {
     expect((await again.get('/api/tokens')).json.tokens).toEqual([]);
   });
 
-  it('is deleted by its owner: with the password, or freshly signed in', async () => {
+  it('is deleted by its owner, with the mails to it: with the password, or freshly signed in', async () => {
     const visitor = await somebody();
+    const mails = async () => (await app.db.query('select from unsent_mail where recipient = $1', [visitor.email])).length;
+    await eventually('a mail is kept', async () => (await mails()) === 1);
     expect((await visitor.post('/api/auth/delete-user', { body: { password: 'wrong password' } })).status).toBe(400);
     expect((await new Person(app.url).post('/api/auth/delete-user', { body: { password: visitor.password } })).status).toBe(401);
     await app.db.query(`update auth.session set "createdAt" = now() - interval '10 minutes' where "userId" = $1`, [visitor.id]);
@@ -499,5 +501,6 @@ describe('a deleted account', () => {
     expect(await visitor.isSignedIn()).toBe(true);
     await visitor.signIn();
     expect((await visitor.post('/api/auth/delete-user', { body: {} })).status).toBe(200);
+    expect(await mails()).toBe(0);
   });
 });

@@ -497,7 +497,7 @@ describe('an operator', () => {
       }),
     );
     const options = { accept: ['loss', 'ids', 'places', 'spread', 'values', 'empty'] };
-    const request = { database: app.db, county: loving, dataDir: app.config.dataDir, options, onProgress: () => {} };
+    const request = { database: app.db, county: loving, options, onProgress: () => {} };
     const { releaseId } = await loadCounty({ ...request, files });
     await openAs(page, operator, `/admin/releases/${releaseId}`);
     const table = page.getByRole('region', { name: 'Rejected rows' });

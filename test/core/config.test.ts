@@ -58,6 +58,7 @@ describe('the settings', () => {
     ['SIGN_UPS_PER_MINUTE', '0'],
     ['TRIALS_PER_ACCOUNT', '0'],
     ['TRIALS_PER_ADDRESS', 'many'],
+    ['UPLOADS_MAX_MB', '0'],
     ['SMTP_URL', 'mail.example'],
     ['SMTP_URL', 'smtp://'],
     ['SMTP_URL', 'smtp://me:pass#word@mail.example'],

@@ -1,10 +1,11 @@
-import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Caller } from '../harness/caller.js';
+import { createTestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
-import type { Person } from '../harness/person.js';
+import { Person } from '../harness/person.js';
+import { runCli, ServiceProcess } from '../harness/process.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
 
 const suffolk = '25025';
 const boston = [-71.06, 42.36] as const;
@@ -56,14 +57,22 @@ const start = async (uploadId: string, options: object = {}, who = operator) =>
     })
   ).startLoad;
 
-const jobOf = async (id: string) => (await operator.ask(`query ($id: ID!) { loadJob(id: $id) ${jobFields} }`, { id })).loadJob;
+const jobOf = async (id: string, who = operator) => (await who.ask(`query ($id: ID!) { loadJob(id: $id) ${jobFields} }`, { id })).loadJob;
 
-async function finished(id: string) {
-  await eventually('the job ends', async () => (await jobOf(id)).finishedAt !== null);
-  return jobOf(id);
+async function finished(id: string, who = operator) {
+  await eventually('the job ends', async () => (await jobOf(id, who)).finishedAt !== null);
+  return jobOf(id, who);
 }
 
-const kept = () => readdir(join(app.config.dataDir, 'uploads'));
+const retry = 'mutation ($id: ID!) { retryLoad(id: $id) { id fileName state } }';
+const rejects = 'query ($id: Int!) { rejectedRows(releaseId: $id) { number file reason row } }';
+const mixed = 'apn,lon,lat,owner\n1,-71.06,42.36,A\n2,-71.06,42.36,B\n,,,C\n,,,D\n';
+
+/** The ids of what is kept of uploads, complete or not. */
+const kept = async (): Promise<string[]> => {
+  const rows = await app.db.query<{ id: string }>('select id from upload union select upload_id from upload_chunk order by 1');
+  return rows.map(({ id }) => id);
+};
 
 describe('PUT /admin/uploads/:fileName', () => {
   it('201: keeps the file under a name that leads nowhere else', async () => {
@@ -81,9 +90,8 @@ describe('PUT /admin/uploads/:fileName', () => {
     async (character) => {
       const { status, json } = await put(`${character.repeat(120)}.csv`, 'a');
       expect(status).toBe(201);
-      const [kept] = await readdir(join(app.config.dataDir, 'uploads', json.upload_id));
-      expect(kept).toMatch(new RegExp(`^${character}+\\.csv$`, 'u'));
-      expect(Buffer.byteLength(kept!)).toBeLessThanOrEqual(200);
+      expect(json.file_name).toMatch(new RegExp(`^${character}+\\.csv$`, 'u'));
+      expect(Buffer.byteLength(json.file_name)).toBeLessThanOrEqual(200);
     },
   );
 
@@ -125,6 +133,31 @@ describe('PUT /admin/uploads/:fileName', () => {
     expect(status).toBe(413);
   });
 
+  it('503 says that uploads take all the room they may have, or that the database has none left, and keeps nothing', async () => {
+    const small = await startApp({ UPLOADS_MAX_MB: '1' }, app);
+    const there = operator.at(small.url);
+    const before = await kept();
+    expect(await put('big.csv', 'x'.repeat(2 ** 20 + 1), there)).toMatchObject({
+      status: 503,
+      json: { message: expect.stringContaining('UPLOADS_MAX_MB') },
+    });
+    // Without a stated length it is noticed as the bytes arrive.
+    const parts = new ReadableStream({
+      pull: (stream) => stream.enqueue(Buffer.alloc(2 ** 18, 'x')),
+    });
+    const headers = { cookie: operator.cookie, origin: small.url };
+    const open = { method: 'PUT', body: parts, headers, duplex: 'half' } as RequestInit;
+    expect((await fetch(`${small.url}/admin/uploads/endless.csv`, open)).status).toBe(503);
+    await small.close();
+
+    await app.db.query(`create function no_room() returns trigger language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`);
+    await app.db.query('create trigger no_room before insert on upload_chunk for each row execute function no_room()');
+    expect(await put('big.csv', 'x')).toMatchObject({ status: 503, json: { message: expect.stringContaining('no room left') } });
+    await app.db.query('drop trigger no_room on upload_chunk');
+    expect(await kept()).toEqual(before);
+  });
+
   it('keeps nothing of an upload that broke off', async () => {
     const before = await kept();
     const call = request(`${app.url}/admin/uploads/half.csv`, {
@@ -136,6 +169,35 @@ describe('PUT /admin/uploads/:fileName', () => {
     await eventually('it arrives', async () => (await kept()).length > before.length);
     call.destroy();
     await eventually('it is gone', async () => (await kept()).length === before.length);
+  });
+});
+
+describe('prune-uploads', () => {
+  it('deletes what was uploaded a day ago, what a killed server left, and nothing else', async () => {
+    const old = await upload('old');
+    await app.db.query(`update upload set changed_at = changed_at - interval '25 hours' where id = $1`, [old]);
+    const young = await upload('young');
+    const [unfinished] = await app.db.query<{ id: string }>(
+      `insert into upload (file_name, bytes, changed_at) values ('x.csv', 1, service_now() - interval '6 minutes'), ('y.csv', 1, service_now())
+       returning id`,
+    );
+    await app.db.query(
+      `insert into upload_chunk select id, 0, ''::bytea from upload where not is_complete
+       union all select gen_random_uuid(), n, '' from generate_series(0, 250) n`,
+    );
+    const before = await kept();
+    await app.db.query(`select graphile_worker.add_job('prune-uploads')`);
+    await eventually('it is done', async () => (await kept()).length < before.length);
+    const jobs = () => app.db.query(`select from graphile_worker.jobs where task_identifier = 'prune-uploads'`);
+    await eventually('it is done', async () => (await jobs()).length === 0);
+    const names = await app.db.query('select file_name from upload where id <> all($1)', [[young]]);
+    expect(names.map(({ file_name }) => file_name)).not.toContain('x.csv');
+    expect(await kept()).not.toContain(old);
+    expect(await kept()).not.toContain(unfinished!.id);
+    expect(await kept()).toEqual(expect.arrayContaining([young]));
+    expect(await app.db.query('select distinct upload_id from upload_chunk where upload_id not in (select id from upload)')).toEqual([]);
+    await app.db.query('delete from upload_chunk using upload where id = upload_id and not is_complete');
+    await app.db.query('delete from upload where not is_complete');
   });
 });
 
@@ -345,7 +407,6 @@ describe('startLoad', () => {
     });
     const { loadJobs } = await operator.ask('{ loadJobs(limit: 1) { jobs { id state } } }');
     expect(loadJobs.jobs).toEqual([{ id: job.id, state: 'failed' }]);
-    const retry = 'mutation ($id: ID!) { retryLoad(id: $id) { id fileName state } }';
     const { retryLoad } = await operator.ask(retry, { id: job.id });
     expect(retryLoad).toEqual({ id: expect.not.stringMatching(job.id), fileName: job.fileName, state: 'waiting' });
     expect(await finished(retryLoad.id)).toMatchObject({ state: 'failed', message: expect.stringContaining('Suffolk') });
@@ -385,14 +446,13 @@ describe('startLoad', () => {
   });
 
   it('tells which rows became no record, and why', async () => {
-    const job = await start(await upload('apn,lon,lat,owner\n1,-71.06,42.36,A\n2,-71.06,42.36,B\n,,,C\n,,,D\n', 'mixed.csv'));
+    const job = await start(await upload(mixed, 'mixed.csv'));
     expect(await finished(job.id)).toMatchObject({ state: 'failed', message: expect.stringContaining('2 of 4') });
     const { countyReleases } = await operator.ask(
       'query ($fips: String!) { countyReleases(fips: $fips) { id state rowsRejected failure } }',
       { fips: suffolk },
     );
     expect(countyReleases[0]).toMatchObject({ state: 'failed', rowsRejected: 2 });
-    const rejects = 'query ($id: Int!) { rejectedRows(releaseId: $id) { number file reason row } }';
     expect((await operator.ask(rejects, { id: countyReleases[0].id })).rejectedRows).toEqual([
       { number: expect.any(Number), file: null, reason: expect.any(String), row: { apn: '', lon: '', lat: '', owner: 'C' } },
       { number: expect.any(Number), file: null, reason: expect.any(String), row: { apn: '', lon: '', lat: '', owner: 'D' } },
@@ -401,20 +461,8 @@ describe('startLoad', () => {
     await expect(operator.ask(rejects, { id: 999_999 })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('runs where the file is, on either of two servers, and the other one leaves it alone', async () => {
+  it('goes on at whichever of two servers is asked, and either one loads it', async () => {
     const other = await startApp({}, app);
-    for (const server of [app, other]) {
-      const there = operator.at(server.url);
-      const uploadId = await upload(countyFile(boston, 10), 'suffolk.geojson', there);
-      await expect(start(uploadId, {}, operator.at(server === app ? other.url : app.url))).rejects.toMatchObject({ code: 'not_found' });
-      const { id } = await start(uploadId, { accept: ['loss'] }, there);
-      expect(await finished(id)).toMatchObject({ state: 'published', rowsLoaded: 10 });
-    }
-    await other.close();
-  });
-
-  it('goes on at whichever of two servers is asked, where they share the folder', async () => {
-    const other = await startApp({ DATA_DIR: app.config.dataDir }, app);
     const there = operator.at(other.url);
     const options = { countyFips: suffolk };
     for (const [here, elsewhere] of [
@@ -424,20 +472,56 @@ describe('startLoad', () => {
       const uploadId = await upload(countyFile(boston, 10), 'suffolk.geojson', here);
       const { uploadPreview } = await elsewhere.ask(preview, { uploadId, options });
       expect(uploadPreview).toMatchObject({ rowEstimate: 10, refusal: null });
-      const { id } = await start(uploadId, {}, elsewhere);
+      const { id } = await start(uploadId, { accept: ['loss'] }, elsewhere);
       expect(await finished(id)).toMatchObject({ state: 'published', rowsLoaded: 10 });
       await eventually('the file is gone', async () => !(await kept()).includes(uploadId));
     }
     await other.close();
   });
 
-  it('fails a job whose server died, and one whose file nobody has', async () => {
+  it('of a killed server fails within a minute and says so; another server loads what waited, and the same upload again', async () => {
+    const db = await createTestDatabase();
+    const env = { DATABASE_URL: db.url, AUTH_SECRET: app.config.authSecret! };
+    const startServer = async () => ServiceProcess.start({ ...env, DATA_DIR: await temporaryFolder() });
+    const killed = await startServer();
+    const here = await Person.signUp(killed.url);
+    await db.query(`update auth."user" set role = 'admin' where id = $1`, [here.id]);
+    const partly = await start(await upload(mixed, 'mixed.csv', here), { maxRejectsPercent: 60 }, here);
+    const { releaseId } = await finished(partly.id, here);
+    const other = await startServer();
+    const there = here.at(other.url);
+    process.kill(other.pid, 'SIGSTOP'); // so that it takes no load yet
+    const large = await start(await upload(countyFile(boston, 60_000), 'large.geojson', here), { accept: ['ids', 'places'] }, here);
+    await eventually('rows arrive', async () => (await jobOf(large.id, here)).rowsRead > 0);
+    const waits = await start(await upload(mixed, 'mixed.csv', here), { maxRejectsPercent: 60 }, here);
+    await killed.end('SIGKILL');
+    process.kill(other.pid, 'SIGCONT');
+    const killedAt = Date.now();
+    expect(await finished(large.id, there)).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('server that ran it is gone'),
+    });
+    expect(Date.now() - killedAt).toBeLessThan(60_000);
+    expect(await finished(waits.id, there)).toMatchObject({ state: 'published', rowsRejected: 2 });
+    const { countyReleases } = await there.ask('query ($fips: String!) { countyReleases(fips: $fips) { state failure } }', {
+      fips: suffolk,
+    });
+    expect(countyReleases[1]).toEqual({ state: 'failed', failure: expect.stringContaining('died') });
+    const { retryLoad } = await there.ask(retry, { id: large.id });
+    expect(await finished(retryLoad.id, there)).toMatchObject({ state: 'published', rowsLoaded: 60_000 });
+    expect((await there.ask(rejects, { id: releaseId })).rejectedRows).toMatchObject([{ row: { owner: 'C' } }, { row: { owner: 'D' } }]);
+    const { stdout } = await runCli(['rejects', '--release', `${releaseId}`], env);
+    expect(stdout).toMatch(/^{"number":4,.*\n{"number":5,.*\n$/);
+    await other.end('SIGTERM');
+  });
+
+  it('fails a job whose server died, and one whose file only a server of the release before had', async () => {
     const [orphan] = await app.db.query<{ id: number }>(
       `insert into load_job (county_fips, upload_id, file_name, options, state, started_by)
        values ($1, gen_random_uuid(), 'lost.csv', '{}', 'running', 'somebody') returning id`,
       [suffolk],
     );
-    expect(await finished(String(orphan!.id))).toMatchObject({ state: 'failed', message: expect.stringContaining('stopped') });
+    expect(await finished(String(orphan!.id))).toMatchObject({ state: 'failed', message: expect.stringContaining('is gone') });
     await app.db.moveClock('2 minutes');
     const [unclaimed] = await app.db.query<{ id: number }>(
       `insert into load_job (county_fips, upload_id, file_name, options, started_by, created_at)

@@ -250,17 +250,10 @@ describe('a DATA_DIR', () => {
     const app = await startApp();
     const { dataDir } = app.config;
     const day = 24 * 60 * 60;
-    const [current] = await app.db.query<{ id: number }>(
-      `insert into parcel_release (county_fips, source, format, mapping, state, read_count, loaded_count, rejected_count, ended_at, published_at)
-       values ('25017', 'x', 'CSV', '{}', 'published', 1, 1, 0, now(), now()) returning id`,
-    );
     const ages: [path: string, days: number, isKept: boolean][] = [
       ['outbox/a.eml', 6, true],
       ['outbox/b.eml', 8, false],
       ['outbox/c.eml.part', 8, false],
-      ['rejects/25017-999999.ndjson', 29, true],
-      ['rejects/25017-999998.ndjson', 31, false],
-      [`rejects/25017-${current!.id}.ndjson`, 400, true],
     ];
     for (const [path, days] of ages) {
       await mkdir(dirname(join(dataDir, path)), { recursive: true });

@@ -1,14 +1,11 @@
 import { projectFile } from '../../src/core/project-files.js';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
-import { type Scratch, scratch } from './files.js';
 
 let db: TestDatabase;
-let files: Scratch;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  files = await scratch();
 });
 
 const caseFile = (name: string): string => projectFile(`test/loader/cases/${name}`);
@@ -21,7 +18,6 @@ function load(name: string, county: string, options: LoadRequest['options'] = {}
     county,
     files: [caseFile(name)],
     options: { accept, profile: false, ...options },
-    dataDir: files.folder,
   });
 }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Pool } from 'pg';
 import { describeQuestion } from '../../src/loader/columns/questions.js';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
@@ -7,7 +6,7 @@ import { type LoadPreview, previewLoad } from '../../src/loader/preview-load.js'
 import { describeReport } from '../../src/loader/show-report.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
-import { collection, feature, type Scratch, scratch, square } from './files.js';
+import { collection, feature, rejectedRows, type Scratch, scratch, square } from './files.js';
 
 const middlesex = '25017';
 let db: TestDatabase;
@@ -27,7 +26,6 @@ function load(paths: string[], options: LoadRequest['options'] = {}): Promise<Lo
     county: middlesex,
     files: paths,
     options: { profile: false, accept, ...options },
-    dataDir: files.folder,
   });
 }
 
@@ -42,11 +40,7 @@ async function records({ releaseId }: LoadSummary): Promise<Record<string, unkno
 const filled = async (summary: LoadSummary, field: string): Promise<number> =>
   (await records(summary)).filter((record) => record[field] !== null).length;
 
-const rejects = async ({ rejectsFile }: LoadSummary): Promise<{ number: number; reason: string }[]> =>
-  (await readFile(rejectsFile!, 'utf8'))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+const rejects = (summary: LoadSummary) => rejectedRows(db, summary);
 
 const reasons = async (summary: LoadSummary): Promise<string[]> => (await rejects(summary)).map(({ reason }) => reason);
 

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TestDatabase } from '../harness/database.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 
 /** A folder of the test's own for files it makes. */
@@ -18,6 +19,16 @@ export async function scratch(): Promise<Scratch> {
       return path;
     },
   };
+}
+
+/** The rows that a load rejected, as they are stored. */
+export async function rejectedRows(db: TestDatabase, { releaseId }: { releaseId: number }) {
+  const [stored] = await db.query<{ text: string | null }>(
+    `select convert_from(string_agg(lines, '' order by number), 'UTF8') as text from rejected_rows where release_id = $1`,
+    [releaseId],
+  );
+  const lines = stored!.text?.trimEnd().split('\n') ?? [];
+  return lines.map((line) => JSON.parse(line) as { number: number; file?: string; reason: string; row: Record<string, unknown> });
 }
 
 /** A square of a hundred metres or so in Middlesex County, Massachusetts; `index` moves it west and north. */

@@ -52,7 +52,7 @@ let written = 0;
 async function load(parcels: Parcel[], options: LoadRequest['options'] = {}): Promise<LoadSummary> {
   const features = parcels.map(({ at, ...properties }) => feature(properties, at < 0 ? null : square(at)));
   const path = await files.write(`vintage-${++written}.geojson`, collection(features));
-  return loadCounty({ database: db, county: middlesex, files: [path], options: { profile: false, ...options }, dataDir: files.folder });
+  return loadCounty({ database: db, county: middlesex, files: [path], options: { profile: false, ...options } });
 }
 
 const names = ({ report }: LoadSummary) => report.findings.map(({ name }) => name);
@@ -272,13 +272,13 @@ test('a first release is held against nothing, nor is one that takes the place o
   const empty = await createTestDatabase();
   await loadSampleCounty({ url: empty.url, pool: openPool(empty) }, log);
   const path = await files.write('loving.csv', 'APN,LON,LAT\n1,-103.6,31.8\n');
-  const real = await loadCounty({ database: empty, county: '48301', files: [path], dataDir: files.folder });
+  const real = await loadCounty({ database: empty, county: '48301', files: [path] });
   expect(real).toMatchObject({ state: 'published', report: { comparison: null, findings: [] } });
 });
 
 const alameda = join(countyData, 'parcels/06001-alameda');
 withCountyData.test('Berkeley does not take the place of Oakland by one command', async () => {
-  const request = { database: db, county: '06001', dataDir: files.folder };
+  const request = { database: db, county: '06001' };
   await loadCounty({ ...request, files: [join(alameda, 'us-ca-oakland-excerpt.zip')] });
   const berkeley = await loadCounty({ ...request, files: [join(alameda, 'berkeley/Parcels.shp')] });
   expect(berkeley.state).toBe('held');

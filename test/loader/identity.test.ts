@@ -122,7 +122,6 @@ async function loaded(path: string, options: LoadRequest['options'] = {}): Promi
     county: middlesex,
     files: [path],
     options: { profile: false, ...options },
-    dataDir: files.folder,
   });
   const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId]);
   return rows.map(({ record }) => ({ ...JSON.parse(record), release_id: 0, source: '' }));
@@ -192,7 +191,6 @@ describe('a county that is loaded in parts', () => {
       county: middlesex,
       files: [await files.write('part.geojson', collection(features))],
       options: { profile: false, ...options },
-      dataDir: files.folder,
     });
   const texts = async () =>
     (
@@ -322,7 +320,7 @@ const data = join(countyData, 'parcels');
 
 withCountyData.test('Oakland and Berkeley make one county of two parts', async () => {
   const load = (part: string, path: string) =>
-    loadCounty({ database: db, county: '06001', files: [join(data, '06001-alameda', path)], options: { part }, dataDir: files.folder });
+    loadCounty({ database: db, county: '06001', files: [join(data, '06001-alameda', path)], options: { part } });
   await load('oakland', 'us-ca-oakland-excerpt.zip');
   const { releaseId, state, loaded, parts } = await load('berkeley', 'berkeley/Parcels.shp');
   expect([state, loaded, parts!.map(({ name, records }) => [name, records])]).toEqual([
@@ -349,7 +347,6 @@ withCountyData.test('San Francisco, whose parcels have no numbers, has the same 
       county: '06075',
       files: [file],
       options: { force: true },
-      dataDir: files.folder,
     });
     const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1', [releaseId]);
     return rows.map(({ record }) => JSON.parse(record)).map(({ parcel_id, geometry }) => `${parcel_id} ${JSON.stringify(geometry)}`);

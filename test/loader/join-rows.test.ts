@@ -45,7 +45,6 @@ async function loadJoined(
     county: '25017',
     files: [path],
     options: { profile: false, accept, join, ...options },
-    dataDir: files.folder,
   });
   const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId]);
   const attributes = await new AttributesStore(pool).read([{ releaseId, first: 1, count: loaded }]);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { jest } from '@jest/globals';
@@ -16,6 +15,7 @@ import { type LoadProgress, type LoadRequest, type LoadSummary, loadCounty } fro
 import { previewLoad } from '../../src/loader/preview-load.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
+import { rejectedLines } from '../../src/releases/catalogue/rejected-rows.js';
 import type { ReleaseReport } from '../../src/releases/catalogue/release-report.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { lockCounty } from '../../src/releases/lifecycle/county-lock.js';
@@ -28,7 +28,7 @@ import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { countyData, withCountyData } from '../harness/only-with.js';
-import { collection, dbf, feature, type Scratch, scratch, shp, square } from './files.js';
+import { collection, dbf, feature, rejectedRows, type Scratch, scratch, shp, square } from './files.js';
 import { zip } from './zip.js';
 
 const middlesex = '25017';
@@ -58,7 +58,6 @@ function load(
     county,
     files: [paths].flat(),
     options: { profile: false, accept, ...options },
-    dataDir: files.folder,
     onProgress,
   });
 }
@@ -107,7 +106,7 @@ describe('a load', () => {
       collection([feature({ APN: 'a\\b\t"c"', OWNER: 'x\ny' }), ...parcels(4), feature({ APN: '9' }, null)]),
     );
     const summary = await load(path, { source: 'City', sourceDate: '2020-01-31' });
-    expect(summary).toMatchObject({ read: 6, loaded: 6, rejected: 0, withoutGeometry: 1, rejectsFile: null });
+    expect(summary).toMatchObject({ read: 6, loaded: 6, rejected: 0, withoutGeometry: 1 });
     const found = await records(summary.releaseId);
     expect(found.map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(found[0]).toMatchObject({
@@ -182,8 +181,7 @@ describe('a load', () => {
     );
     const summary = await load(path);
     expect(summary).toMatchObject({ read: 42, loaded: 40, rejected: 2 });
-    const lines = (await readFile(summary.rejectsFile!, 'utf8')).trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    expect(await rejectedRows(db, summary)).toMatchObject([
       { number: 41 },
       { number: 42, reason: 'Neither a parcel number nor a geometry', row: { APN: '' } },
     ]);
@@ -194,14 +192,12 @@ describe('a load', () => {
       await files.write('north.geojson', collection([...parcels(40), feature({ APN: '' }, null)])),
       await files.write('south.csv', `APN,OWNER\n${'10-7,A\n'.repeat(30)},B\n`),
     ];
-    const { rejectsFile } = await load(paths);
-    const lines = (await readFile(rejectsFile!, 'utf8')).trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    expect(await rejectedRows(db, await load(paths))).toMatchObject([
       { number: 41, file: 'north.geojson' },
       { number: 32, file: 'south.csv' },
     ]);
-    const { rejectsFile: ofOne } = await load(paths[0]!);
-    expect(Object.keys(JSON.parse(await readFile(ofOne!, 'utf8')))).toEqual(['number', 'reason', 'row']);
+    const [ofOne] = await rejectedRows(db, await load(paths[0]!));
+    expect(Object.keys(ofOne!)).toEqual(['number', 'reason', 'row']);
   });
 
   test('keeps the SHA-256 of the files that it was of, in their order', async () => {
@@ -238,8 +234,7 @@ describe('a load', () => {
       expect.stringMatching(/^1 row rejected: Its shape has/),
     ];
     expect(summary).toMatchObject({ read: 62, loaded: 60, rejected: 2, warnings });
-    const lines = (await readFile(summary.rejectsFile!, 'utf8')).trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    expect(await rejectedRows(db, summary)).toMatchObject([
       { number: 61, reason: expect.stringMatching(/^Lies in Suffolk County, MA \(25025\), outside of Middlesex County.* km away\)$/) },
       { number: 62, reason: expect.stringMatching(/Middlesex County, MA \(25017\)/) },
     ]);
@@ -248,21 +243,37 @@ describe('a load', () => {
     );
   });
 
-  test.each([
-    [1, 'whose disk is full', (path: string) => symlink('/dev/full', path)],
-    [300, 'whose disk is full', (path: string) => symlink('/dev/full', path)],
-    [1, 'that is a folder', (path: string) => mkdir(path)],
-  ])('fails with one line when it cannot write down %i rejected rows, in a file %s, and changes nothing', async (count, _, spoil) => {
+  const note = 'long enough that many rows need several writes '.repeat(20);
+
+  test.each([1, 300])('fails with one line when the database has no room for %i rejected rows, and changes nothing', async (count) => {
     const before = await countyRow();
-    const [next] = await db.query<{ id: number }>(`select nextval(pg_get_serial_sequence('parcel_release', 'id'))::integer + 1 as id`);
-    await mkdir(join(files.folder, 'rejects'), { recursive: true });
-    await spoil(join(files.folder, 'rejects', `${middlesex}-${next!.id}.ndjson`));
-    const note = 'long enough that many rows need several writes '.repeat(20);
+    await db.query(`create function no_room() returns trigger language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`);
+    await db.query('create trigger no_room before insert on rejected_rows for each row execute function no_room()');
     const rejected = Array.from({ length: count }, () => feature({ NOTE: note }, null));
     const path = await files.write('many-rejects.geojson', collection([...parcels(10), ...rejected]));
-    await expect(load(path)).rejects.toThrow(/^The rejected rows could not be saved \([^\n]+\): nothing was published\.$/);
+    await expect(load(path, { maxRejectsPercent: 100 })).rejects.toThrow(
+      /^The rejected rows could not be saved \(could not extend file\): nothing was published\.$/,
+    );
+    await db.query('drop function no_room cascade');
     expect(await countyRow()).toEqual(before);
-    expect(await db.query('select state from parcel_release where id = $1', [next!.id])).toEqual([{ state: 'failed' }]);
+    expect(await db.query('select state from parcel_release order by id desc limit 1')).toEqual([{ state: 'failed' }]);
+  });
+
+  test.each([1, 300])('fails with one line when the temporary folder cannot be written to, with %i rejected rows', async (count) => {
+    const before = await countyRow();
+    const rejected = Array.from({ length: count }, () => feature({ NOTE: note }, null));
+    const path = await files.write('many-rejects.geojson', collection([...parcels(10), ...rejected]));
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = join(files.folder, 'nowhere');
+    const options = { maxRejectsPercent: 100, attributes: false }; // which would need a file of their own
+    const failed = load(path, options).finally(() => {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    });
+    await expect(failed).rejects.toThrow(/^The rejected rows could not be saved \([^\n]+\): nothing was published\.$/);
+    expect(await countyRow()).toEqual(before);
+    expect(await db.query('select state from parcel_release order by id desc limit 1')).toEqual([{ state: 'failed' }]);
   });
 
   test('that rejects too much publishes nothing, and leaves no rows', async () => {
@@ -524,7 +535,6 @@ describe('a load is refused', () => {
         county: middlesex,
         files: [roll ? shapes : path],
         options: { profile: false, accept: ['loss', 'ids', 'places', 'spread', 'values', 'empty'], ...(roll && { join: path }) },
-        dataDir: files.folder,
         onStart: () => change(path, lines),
       };
       await expect(loadCounty(request)).rejects.toThrow(`${name} changed while it was read: nothing was published`);
@@ -588,7 +598,7 @@ test('the command takes --map before the files as well as after them', async () 
   ]) {
     const program = new Command().exitOverride();
     const preparedDatabase = async () => ({ url: db.url });
-    registerLoaderCommands(program, { config: { dataDir: files.folder }, preparedDatabase, json: true } as unknown as CliServices);
+    registerLoaderCommands(program, { preparedDatabase, json: true } as unknown as CliServices);
     await program.parseAsync(['load', '--county', middlesex, '--no-profile', '--accept', 'loss,ids,places,spread,empty', ...order], {
       from: 'user',
     });
@@ -628,7 +638,6 @@ test('a load that died is closed by the next one, which says so', async () => {
     county: middlesex,
     files: [path],
     options: { profile: false },
-    dataDir: files.folder,
     onStart: ({ deadLoads }) => said.push(...deadLoads.map(({ id }) => id)),
   });
   expect(said).toEqual([dead!.id]);
@@ -657,7 +666,6 @@ test('a load that is called off publishes nothing', async () => {
     county: middlesex,
     files: [path],
     options: { profile: false },
-    dataDir: files.folder,
     signal: caller.signal,
   };
   await expect(loadCounty({ ...request, onProgress: () => caller.abort() })).rejects.toThrow();
@@ -749,7 +757,7 @@ test('the sample county says what it is, until real records take its place', asy
   const isSample = async () => (await empty.query(`select is_sample from county where fips = '48301'`))[0]!.is_sample;
   expect(await isSample()).toBe(true);
   const path = await files.write('real.geojson', collection(parcels(3)));
-  await loadCounty({ database: empty, county: '48301', files: [path], options: { force: true }, dataDir: files.folder });
+  await loadCounty({ database: empty, county: '48301', files: [path], options: { force: true } });
   expect(await isSample()).toBe(false);
 });
 
@@ -967,4 +975,40 @@ describe('a load says, with a count and an example,', () => {
       'Values of zoning read as none: 5, such as NA.',
     ]);
   });
+});
+
+test('rejected rows stay for 30 days, and as long as their release has its records; of a failed load the first 16 MB stay', async () => {
+  const fips = '25027'; // no other test loads it
+  const named = (name: string, rejected: object[]) =>
+    files.write(name, [...parcels(40), ...rejected].map((each) => JSON.stringify(each)).join('\n'));
+  const nowhere = (NOTE: string) => feature({ APN: '', NOTE }, null);
+  const note = 'two\u2028lines';
+  const printed = async (id: number) => {
+    const rows: { number: number; row: object }[] = [];
+    for await (const line of rejectedLines(pool, id)) rows.push(JSON.parse(line));
+    return rows;
+  };
+  const published = await load(await named('noted.ndjson', [nowhere(note)]), { force: true }, fips);
+  expect(await printed(published.releaseId)).toMatchObject([{ number: 41, row: { NOTE: note } }]);
+  const replaced = await load(await named('replaced.ndjson', [nowhere('x')]), { force: true }, fips);
+  const current = await load(await named('current.ndjson', [nowhere('y')]), { force: true }, fips);
+  const long = Array.from({ length: 40 }, () => nowhere('x'.repeat(2 ** 20)));
+  await expect(load(await named('long.ndjson', long), { force: true }, fips)).rejects.toThrow(/kept with release \d+/);
+  const [failed] = await db.query<{ id: number }>('select max(id) as id from parcel_release');
+  const first = await printed(failed!.id);
+  expect(first.map(({ number }) => number)).toEqual(Array.from({ length: 15 }, (_, i) => 41 + i));
+
+  const kept = async () => {
+    await pruneReleases(pool, 20);
+    const rows = await db.query<{ id: number }>(
+      'select distinct release_id as id from rejected_rows join parcel_release r on r.id = release_id where county_fips = $1 order by 1',
+      [fips],
+    );
+    return rows.map(({ id }) => id);
+  };
+  const all = [published.releaseId, replaced.releaseId, current.releaseId, failed!.id];
+  await db.moveClock('29 days');
+  expect(await kept()).toEqual(all);
+  await db.moveClock('2 days');
+  expect(await kept()).toEqual([current.releaseId]);
 });

@@ -40,7 +40,7 @@ async function openService(): Promise<Service> {
   return {
     db,
     dataSource,
-    load: (name, options = {}) => loadCounty({ database: db, county: middlesex, files: [path(name)], options, dataDir: files.folder }),
+    load: (name, options = {}) => loadCounty({ database: db, county: middlesex, files: [path(name)], options }),
     run: async (...args) => {
       let printed = '';
       const keep = (text: unknown) => {
@@ -215,7 +215,7 @@ describe("a county's profile", () => {
       collection([feature({ PIN: '1', OWNER: 'A', TAXPAYER: 'B' }, { type: 'Point', coordinates: [-70.9, 42.6] })]),
     );
     const load = (part: string, map: string[] = []) =>
-      loadCounty({ database: service.db, county: fips, files: [path('town.geojson')], options: { part, map }, dataDir: files.folder });
+      loadCounty({ database: service.db, county: fips, files: [path('town.geojson')], options: { part, map } });
     const [salem, lynn] = [await load('Salem', ['owner_name=TAXPAYER']), await load('Lynn')];
     const owners = async (releaseId: number) => (await service.records(releaseId)).map(({ owner_name }) => owner_name);
     expect(await owners(lynn.releaseId)).toEqual(['A', 'B']);
@@ -300,7 +300,6 @@ describe('profile export and import', () => {
       county: middlesex,
       files: [path('2024.geojson')],
       options: { accept: ['ids', 'loss', 'values', 'empty', 'spread', 'places'] },
-      dataDir: files.folder,
       onDone: async () => {
         refusal = await service.run('profile', 'import', path('meanwhile.json'), '--county', middlesex).catch((error: unknown) => error);
       },

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BuilderThread } from '../../src/loader/build/builder-thread.js';
 import type { RawText } from '../../src/loader/formats/raw-rows.js';
@@ -7,7 +6,7 @@ import type { ReleaseReport } from '../../src/releases/catalogue/release-report.
 import { benchCounty, writeCountyFile } from '../bench/county-file.js';
 import { writeCountyShapefile } from '../bench/county-shapefile.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
-import { collection, feature, type Scratch, scratch } from './files.js';
+import { collection, feature, rejectedRows, type Scratch, scratch } from './files.js';
 
 const middlesex = '25017';
 const count = 2_400;
@@ -22,12 +21,11 @@ beforeAll(async () => {
 /** What a load made of a file, but for the names of release and file, and for how rows are numbered. */
 async function outcome(path: string, county = middlesex, options: LoadRequest['options'] = {}) {
   const accept = ['loss', 'ids', 'places', 'spread', 'values', 'empty'];
-  const { releaseId, rejectsFile, ...summary } = await loadCounty({
+  const { releaseId, ...summary } = await loadCounty({
     database: db,
     county,
     files: [path],
     options: { profile: false, accept, source: 'County', ...options },
-    dataDir: files.folder,
   });
   const records = await db.query(
     `select ordinal, apn, split_part(record, ',"source":', 1) as record from parcel where release_id = $1 order by ordinal`,
@@ -36,9 +34,8 @@ async function outcome(path: string, county = middlesex, options: LoadRequest['o
   const attributes = await db.query('select attributes from parcel_attributes where release_id = $1 order by first_ordinal', [releaseId]);
   const [release] = await db.query<{ report: ReleaseReport }>('select report from parcel_release where id = $1', [releaseId]);
   const { filled, beyondReason, spread } = release!.report;
-  const rejects = rejectsFile === null ? [] : (await readFile(rejectsFile, 'utf8')).trimEnd().split('\n');
   const { read, loaded, rejected, withoutApn, withoutGeometry, warnings } = summary;
-  const reasons = rejects.map((line) => (JSON.parse(line) as { reason: string }).reason);
+  const reasons = (await rejectedRows(db, { releaseId })).map(({ reason }) => reason);
   return {
     counts: { read, loaded, rejected, withoutApn, withoutGeometry },
     warnings,
@@ -132,7 +129,6 @@ test('a load that is given up while a thread builds leaves no rows, no current r
     county: benchCounty,
     files: [path],
     options: { accept: ['loss', 'ids'] },
-    dataDir: files.folder,
     signal: stop.signal,
     onProgress: ({ loaded, bytesRead, byteLength }) => {
       if (loaded > 0 && bytesRead < byteLength) stop.abort();

@@ -15,8 +15,10 @@ import { sha256 } from '../../src/proofs/log/tree.js';
 import { openCheckpoint, readProof, verifyConsistency, verifyInclusion } from '../../src/proofs/verifier/verify-ledger.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
+import { createTestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
+import { runCli } from '../harness/process.js';
 import { publishRecords } from '../harness/records.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 
@@ -84,14 +86,21 @@ const proofQuery = 'query ($id: ID!) { ledgerProof(balanceId: $id) }';
 const recordQuery =
   'query ($id: ID!, $offset: Int!) { recordProof(entryId: $id, offset: $offset) { record releaseId index hashes release } }';
 
-describe('before the first checkpoint', () => {
-  it('nothing is proved yet, and nobody is told otherwise', async () => {
-    await app.db.query(`delete from graphile_worker._private_jobs`);
-    if ((await checkpoints()).length > 0) return; // a new release was logged at once
-    expect((await app.get('/page-data/checkpoint')).status).toBe(404);
-    await expect(customer.ask('{ checkpoint }')).resolves.toEqual({ checkpoint: null });
-    await expect(customer.ask(proofQuery, { id: balanceId })).resolves.toEqual({ ledgerProof: null });
-    await expect(cli('checkpoint')).rejects.toMatchObject({ code: 'not_found' });
+describe('the first checkpoint', () => {
+  it('is signed when the first server starts, and names its key', async () => {
+    expect((await checkpoints())[0]).toMatchObject({ size: 2 });
+    const [key] = await app.db.query<{ text: string }>('select text from log_leaf where leaf_index = 1');
+    expect(key!.text).toMatch(/^key .*\/ledger\//);
+    const empty = { DATABASE_URL: (await createTestDatabase()).url, AUTH_SECRET: app.config.authSecret! };
+    expect(await runCli(['checkpoint'], empty)).toMatchObject({ code: 1, stderr: expect.stringContaining('No checkpoint was signed yet') });
+  });
+
+  it('proves nothing of what came after it, and nobody is told otherwise', async () => {
+    await sign(); // of the release, which would have another one signed
+    const late = await app.signUp();
+    await late.trialToken();
+    const [{ id }] = (await late.ask('{ balances { id } }')).balances;
+    await expect(late.ask(proofQuery, { id })).resolves.toEqual({ ledgerProof: null });
   });
 });
 

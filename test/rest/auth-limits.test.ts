@@ -1,7 +1,10 @@
+import { addJob } from '../../src/jobs/add-job.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Answer } from '../harness/caller.js';
+import { eventually } from '../harness/eventually.js';
 import { patiently } from '../harness/patiently.js';
 import { Person } from '../harness/person.js';
+import { runCli, runService } from '../harness/process.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -374,18 +377,38 @@ describe('a new AUTH_SECRET', () => {
   const [old, current] = ['an old secret of thirty-two letters', 'a new secret of thirty-two letters!'];
 
   it('signs nobody out while the previous one is known, and everybody once it is not', async () => {
-    const before = await startApp({ AUTH_SECRET: old }, app);
+    const before = await startApp({ AUTH_SECRET: old });
     const visitor = await before.signUp();
-    const rotated = await startApp({ AUTH_SECRET: current, AUTH_SECRET_PREVIOUS: old }, app);
-    const forgotten = await startApp({ AUTH_SECRET: current }, app);
+    const rotated = await startApp({ AUTH_SECRET: current, AUTH_SECRET_PREVIOUS: old }, before);
+    await before.close();
+    await addJob(rotated.database.pool, 'sign-checkpoint', {});
+    const keys = async () => (await before.db.query(`select from log_leaf where text like 'key %'`)).length;
+    await eventually('the new secret has signed', async () => (await keys()) === 2);
+    const forgotten = await startApp({ AUTH_SECRET: current }, before);
     expect(await visitor.at(rotated.url).isSignedIn()).toBe(true);
     expect(await visitor.at(forgotten.url).isSignedIn()).toBe(false);
 
     // A day later use renews the cookie, under the new secret.
-    await app.db.query(`update auth.session set "updatedAt" = now() - interval '25 hours' where "userId" = $1`, [visitor.id]);
+    await before.db.query(`update auth.session set "updatedAt" = now() - interval '25 hours' where "userId" = $1`, [visitor.id]);
     const renewed = visitor.at(rotated.url);
     await renewed.get('/api/me');
     expect(await renewed.at(forgotten.url).isSignedIn()).toBe(true);
-    await Promise.all([before, rotated, forgotten].map((server) => server.close()));
+    await Promise.all([rotated, forgotten].map((server) => server.close()));
+  });
+
+  it('is refused at the start unless the database was used with it or the previous one; a new log accepts one after the old one is lost', async () => {
+    const first = await startApp({ AUTH_SECRET: old });
+    const env = { DATABASE_URL: first.db.url, AUTH_SECRET: current, DATA_DIR: first.config.dataDir };
+    const refused = await runService(env);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/cannot start: AUTH_SECRET is not .* checkpoint new-origin/) });
+    expect(refused.stderr).not.toContain(current);
+    const rolling = await startApp({ AUTH_SECRET: current, AUTH_SECRET_PREVIOUS: old }, first);
+    const second = await startApp({ AUTH_SECRET: old }, first);
+    await Promise.all([first, rolling, second].map((server) => server.close()));
+
+    const { code, stderr } = await runCli(['checkpoint', 'new-origin', '--reason', 'the secret was lost'], env);
+    expect([code, stderr]).toEqual([0, '']);
+    await (await startApp({ AUTH_SECRET: current }, first)).close();
+    expect((await runService({ ...env, AUTH_SECRET: old })).code).toBe(1);
   });
 });

@@ -9,6 +9,7 @@ import { createTestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { Mailbox } from '../harness/mailbox.js';
 import { Person } from '../harness/person.js';
+import { runCli } from '../harness/process.js';
 
 const secret = 'a secret of the tests, long enough';
 let app: TestApp;
@@ -739,6 +740,12 @@ describe('without a mail server', () => {
     const file = join(outbox, (await mails())[0]!);
     expect(await readFile(file, 'utf8')).toContain(`To: ${visitor.email}`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+    // With several servers it may be on the disk of any of them.
+    const { code, stdout } = await runCli(['mails', '--to', visitor.email, '--json'], {
+      DATABASE_URL: alone.db.url,
+      AUTH_SECRET: alone.config.authSecret!,
+    });
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ recipient: visitor.email, source: expect.stringContaining(visitor.email) }]]);
     await alone.close();
   });
 });

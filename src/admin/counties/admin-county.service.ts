@@ -1,7 +1,7 @@
+import type { Pool } from 'pg';
 import { type DataSource, type EntityManager, In } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
-import { rejectsPath } from '../../loader/quality/rejects-file.js';
 import { listReleases, ParcelReleaseEntity } from '../../releases/catalogue/parcel-release.entity.js';
 import { changeCounty, setCountyStatus } from '../../releases/lifecycle/change-county.js';
 import { discardHeld, publishHeld } from '../../releases/lifecycle/review-release.js';
@@ -15,7 +15,7 @@ import { toReport } from './release-report.js';
 export class AdminCountyService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly dataDir: string,
+    private readonly pool: Pool,
   ) {}
 
   /** A county's loads, newest first. */
@@ -43,12 +43,10 @@ export class AdminCountyService {
     return toRelease(release, county, loads);
   }
 
-  /**
-   * The first rejected rows of a load. Empty if another server loaded the county: the file is on that server's disk.
-   * @throws AppError not_found
-   */
-  async rejectedRows({ releaseId, limit }: RejectedRowsArgs): Promise<RejectedRow[]> {
-    return readRejects(rejectsPath(this.dataDir, (await this.release(releaseId)).countyFips, releaseId), limit);
+  /** @throws AppError not_found */
+  async rejectedRows(args: RejectedRowsArgs): Promise<RejectedRow[]> {
+    await this.release(args.releaseId);
+    return readRejects(this.pool, args);
   }
 
   /**

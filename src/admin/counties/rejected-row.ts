@@ -1,8 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { Max, Min } from 'class-validator';
 import { GraphQLJSON } from 'graphql-scalars';
+import type { Pool } from 'pg';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { rejectedLines } from '../../releases/catalogue/rejected-rows.js';
 
 @ArgsType()
 export class RejectedRowsArgs {
@@ -30,19 +30,12 @@ export class RejectedRow {
   row: object;
 }
 
-/** The first lines of a rejects file. There is no file if nothing was rejected or another server loaded the county. */
-export async function readRejects(path: string, limit: number): Promise<RejectedRow[]> {
+/** The first rejected rows of a release. */
+export async function readRejects(pool: Pool, { releaseId, limit }: RejectedRowsArgs): Promise<RejectedRow[]> {
   const rows: RejectedRow[] = [];
-  const file = createReadStream(path);
-  try {
-    for await (const line of createInterface({ input: file })) {
-      rows.push(JSON.parse(line));
-      if (rows.length === limit) break;
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  } finally {
-    file.destroy();
+  for await (const line of rejectedLines(pool, releaseId)) {
+    rows.push(JSON.parse(line));
+    if (rows.length === limit) break;
   }
   return rows;
 }

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { AppError } from '../../core/errors.js';
@@ -10,6 +9,7 @@ import type { LoadJob, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
 import { type LoadPreview, toJoinPreview } from './load-preview.js';
 import { previewInWorker } from './preview-in-worker.js';
+import type { UploadCopies } from './upload-copies.js';
 import type { UploadStore } from './upload-store.js';
 
 /** Previews and loads of uploaded files. */
@@ -18,17 +18,18 @@ export class AdminLoadService {
     private readonly pool: Pool,
     private readonly dataSource: DataSource,
     private readonly uploads: UploadStore,
+    private readonly copies: UploadCopies,
     private readonly jobs: LoadJobStore,
-    private readonly task: `load-county:${string}`,
     private readonly operatorLog: OperatorLog,
     private readonly databaseUrl: string,
   ) {}
 
   /** @throws AppError for errors in the file or the options that `force` does not override */
   async preview(uploadId: string, options: LoadOptionsInput): Promise<LoadPreview> {
-    const path = await this.uploads.require(uploadId);
+    const files = this.copies.borrow();
     try {
-      const loadOptions = await loadOptionsOf(options, this.uploads);
+      const path = await files.require(uploadId);
+      const loadOptions = await loadOptionsOf(options, files);
       const preview = await previewInWorker({
         databaseUrl: this.databaseUrl,
         county: options.countyFips,
@@ -40,12 +41,14 @@ export class AdminLoadService {
         fields: [...mappableFields],
         profile: preview.profile && { ...preview.profile, options: preview.profile.options.map(withFormLabels) },
         join: preview.join && toJoinPreview(preview.join),
-        warnings: preview.warnings.map((warning) => forOperator(warning, [path])),
-        refusal: preview.refusal && forOperator(preview.refusal, [path]),
+        warnings: preview.warnings.map((warning) => forOperator(warning, files.paths)),
+        refusal: preview.refusal && forOperator(preview.refusal, files.paths),
       };
     } catch (error) {
-      if (error instanceof AppError) throw new AppError(error.code, forOperator(error.message, [path]), { cause: error });
+      if (error instanceof AppError) throw new AppError(error.code, forOperator(error.message, files.paths), { cause: error });
       throw error;
+    } finally {
+      files.giveBack();
     }
   }
 
@@ -56,12 +59,12 @@ export class AdminLoadService {
     return this.start(actor, job.uploadId, job.options);
   }
 
-  /** Adds the job that loads the file on this server. Returns at once. */
+  /** Adds the job that loads the file on one of the servers. Returns at once. */
   async start(actor: string, uploadId: string, options: LoadOptionsInput): Promise<LoadJob> {
-    const fileName = basename(await this.uploads.require(uploadId));
+    const { fileName } = await this.uploads.require(uploadId);
     await findCounty(this.pool, options.countyFips);
     return this.dataSource.transaction(async (manager) => {
-      const inserted = await this.jobs.insert({ uploadId, fileName, options, startedBy: actor }, this.task, manager);
+      const inserted = await this.jobs.insert({ uploadId, fileName, options, startedBy: actor }, manager);
       const after = { job: inserted.id, file: fileName, options };
       await this.operatorLog.write({ actor, action: 'start load', target: options.countyFips, reason: null, after }, manager);
       return inserted;

@@ -1,14 +1,14 @@
 import { dirname } from 'node:path';
 import type { LoadOptions } from '../../loader/plan/load-options.js';
 import type { LoadOptionsInput } from './load-job.js';
-import type { UploadStore } from './upload-store.js';
+import type { BorrowedFiles } from './upload-copies.js';
 
 /** A loader message for the console: with file names instead of server paths, and form labels instead of options. */
 export const forOperator = (message: string, files: string[]): string =>
   withFormLabels(files.reduce((text, file) => text.replaceAll(`${dirname(file)}/`, ''), message));
 
-/** @throws AppError not_found if the tax roll's upload is not on this server */
-export async function loadOptionsOf(options: LoadOptionsInput, uploads: UploadStore): Promise<LoadOptions> {
+/** @throws AppError not_found if the tax roll's upload is no longer kept */
+export async function loadOptionsOf(options: LoadOptionsInput, uploads: BorrowedFiles): Promise<LoadOptions> {
   const {
     map,
     where,

@@ -19,7 +19,8 @@ export interface NewLoadJob {
 export type ClaimedJob = Pick<NewLoadJob, 'uploadId' | 'options' | 'startedBy'> & { id: number };
 
 const keyPrefix = 'load-job ';
-// A load that waits longer than this while no server is loading has failed: the server with its file is gone.
+const task = 'load-county';
+// A load of the release before waits for the server that has its file. If none is loading for this long, that server is gone.
 const unclaimedSeconds = 120;
 
 /** Loads started by operators. They are rows, so every server shows the same. */
@@ -44,8 +45,8 @@ export class LoadJobStore {
     return /^\d{1,9}$/.test(id) ? this.jobs.findOneBy({ id: Number(id), state: 'failed' }) : null;
   }
 
-  /** Adds a load and its job, for servers with this DATA_DIR. They run one load at a time. */
-  async insert(job: NewLoadJob, task: `load-county:${string}`, manager: EntityManager): Promise<LoadJob> {
+  /** Adds a load and its job. The servers run one load at a time. */
+  async insert(job: NewLoadJob, manager: EntityManager): Promise<LoadJob> {
     const { id: loadJobId } = await manager.save(manager.create(LoadJobEntity, { ...job, countyFips: job.options.countyFips }));
     await addJob(manager, task, { loadJobId }, { queue: task, key: `${keyPrefix}${loadJobId}`, maxAttempts: 1 });
     return (await this.byId(String(loadJobId), manager))!;
@@ -79,9 +80,9 @@ export class LoadJobStore {
     await this.jobs.update({ id, state: 'running' }, { state: 'failed', message, finishedAt: () => 'service_now()' });
   }
 
-  /** Marks loads as failed whose server has stopped, or that no server started although none was busy. */
-  async failAbandoned(): Promise<void> {
-    await this.dataSource.query(
+  /** Marks loads as failed whose server is gone. @returns whether there were any */
+  async failAbandoned(): Promise<boolean> {
+    const failed = await this.dataSource.query<object[]>(
       `with job as materialized (
          select key, task_identifier, locked_at is not null as is_running, locked_at is not null or attempts < max_attempts as is_alive
            from graphile_worker.jobs where key like $1 || '%'
@@ -90,7 +91,7 @@ export class LoadJobStore {
            from load_job l left join job j on j.key = $1 || l.id
           where l.state in ('waiting', 'running')
             and (coalesce(not j.is_alive, true)
-                 or (not j.is_running and l.created_at < service_now() - make_interval(secs => $2)
+                 or (not j.is_running and j.task_identifier <> $5 and l.created_at < service_now() - make_interval(secs => $2)
                      and not exists (select from job busy where busy.task_identifier = j.task_identifier and busy.is_running)
                      and not exists (select from load_job r where r.finished_at > service_now() - make_interval(secs => $2))))
             for update of l skip locked
@@ -103,10 +104,12 @@ export class LoadJobStore {
       [
         keyPrefix,
         unclaimedSeconds,
-        'The server that ran it stopped. The previous release is still current. Send the file again.',
+        'The server that ran it is gone. The previous release is still current. Try the load again.',
         'No server has the file any more. Send it again.',
+        task,
       ],
     );
+    return failed.length > 0;
   }
 
   private get jobs() {

@@ -7,13 +7,13 @@ import type { Task } from '../../jobs/task.js';
 import { forOperator, loadOptionsOf } from './load-input.js';
 import type { ClaimedJob, LoadJobStore } from './load-job.store.js';
 import type { LoadMessage, LoadWork } from './load-worker.js';
+import type { UploadCopies } from './upload-copies.js';
 import type { UploadStore } from './upload-store.js';
 
 declare global {
   namespace GraphileWorker {
     interface Tasks {
-      /** Ends with the id of the DATA_DIR that has the file. */
-      [name: `load-county:${string}`]: { loadJobId: number };
+      'load-county': { loadJobId: number };
     }
   }
 }
@@ -24,19 +24,17 @@ const stopMs = 2_000;
 interface LoadTaskParts {
   jobs: LoadJobStore;
   uploads: UploadStore;
+  copies: UploadCopies;
   database: { url: string };
-  dataDir: string;
   log: Logger;
 }
 
-/** Loads files that are on this server. Writes progress and result, also of a failure, to `load_job`. */
-export class LoadTask implements Task<`load-county:${string}`> {
+/** Loads uploaded files. Writes progress and result, also of a failure, to `load_job`. */
+export class LoadTask implements Task<'load-county'> {
+  readonly name = 'load-county';
   readonly timeLimitSeconds = 24 * 60 * 60;
 
-  constructor(
-    readonly name: `load-county:${string}`,
-    private readonly parts: LoadTaskParts,
-  ) {}
+  constructor(private readonly parts: LoadTaskParts) {}
 
   async run({ loadJobId }: { loadJobId: number }, { signal }: { signal: AbortSignal }): Promise<void> {
     const job = await this.parts.jobs.claim(loadJobId);
@@ -44,15 +42,15 @@ export class LoadTask implements Task<`load-county:${string}`> {
   }
 
   private async load({ id, uploadId, options, startedBy }: ClaimedJob, signal: AbortSignal): Promise<void> {
-    const { jobs, uploads, database, dataDir, log } = this.parts;
+    const { jobs, uploads, copies, database, log } = this.parts;
+    const files = copies.borrow();
     try {
-      const files = [await uploads.require(uploadId)];
+      const path = await files.require(uploadId);
       const input = {
         database: { url: database.url },
         county: options.countyFips,
-        files,
-        options: { ...(await loadOptionsOf(options, uploads)), startedBy },
-        dataDir,
+        files: [path],
+        options: { ...(await loadOptionsOf(options, files)), startedBy },
       };
       const message = await this.work({ id, input }, signal);
       countyLoads.inc({ outcome: message.kind === 'failed' && !message.isOurFault ? 'refused' : message.kind });
@@ -61,11 +59,13 @@ export class LoadTask implements Task<`load-county:${string}`> {
         if (!(await jobs.isWanted(uploadId))) await uploads.remove(uploadId);
       } else {
         if (message.isOurFault) log.error({ id, message: message.message }, 'a load failed');
-        await jobs.fail(id, forOperator(message.message, files));
+        await jobs.fail(id, forOperator(message.message, files.paths));
       }
     } catch (error) {
       log.error({ id, error }, 'a load job failed');
       await jobs.fail(id, (error as Error).message);
+    } finally {
+      files.giveBack();
     }
   }
 

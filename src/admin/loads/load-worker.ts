@@ -6,7 +6,7 @@ import { finishLoadJob } from './load-job.store.js';
 /** A load, and the id of its `load_job`. */
 export interface LoadWork {
   id: number;
-  input: Pick<LoadRequest, 'database' | 'county' | 'files' | 'options' | 'dataDir'>;
+  input: Pick<LoadRequest, 'database' | 'county' | 'files' | 'options'>;
 }
 
 export type LoadMessage =
@@ -19,7 +19,7 @@ const progressMs = 1_000;
 // Runs in a worker thread: parsing a county's shapes would block the server's event loop for minutes.
 const port = parentPort!;
 const stop = new AbortController();
-port.once('message', () => stop.abort(new AppError('unavailable', 'The server was stopped. Send the file again.')));
+port.once('message', () => stop.abort(new AppError('unavailable', 'The server was stopped. Try the load again.')));
 
 const { id, input } = workerData as LoadWork;
 let sentAt = 0;

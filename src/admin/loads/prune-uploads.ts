@@ -4,14 +4,13 @@ import type { UploadStore } from './upload-store.js';
 declare global {
   namespace GraphileWorker {
     interface Tasks {
-      /** Ends with the id of the DATA_DIR. */
-      [name: `prune-uploads:${string}`]: object;
+      'prune-uploads': object;
     }
   }
 }
 
-export const pruneUploads = (dataDirId: string, uploads: UploadStore): Task<`prune-uploads:${string}`> => ({
-  name: `prune-uploads:${dataDirId}`,
-  timeLimitSeconds: 60,
+export const pruneUploads = (uploads: UploadStore): Task<'prune-uploads'> => ({
+  name: 'prune-uploads',
+  timeLimitSeconds: 600,
   run: () => uploads.prune(),
 });

@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { type Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { RequestHandler } from 'express';
+import type { Pool } from 'pg';
 import { validate as isUuid } from 'uuid';
 import { AppError } from '../../core/errors.js';
 
@@ -14,83 +11,139 @@ export interface Upload {
   bytes: number;
 }
 
-const keptMs = 24 * 60 * 60 * 1000;
-const incompleteSuffix = '.part';
+const maxFileBytes = 4 * 1024 ** 3;
 const maxNameBytes = 200;
+const chunkBytes = 512 * 1024;
+const deletedAtOnce = 100;
+const kept = '1 day';
+// Nothing arrives for longer than `idleTimeoutMs` only if the server was killed.
+const incompleteKept = '5 minutes';
+const diskFull = '53100';
 
-/** County files uploaded to this server, each in a folder named after the upload's id. */
+const tooLarge = () => new AppError('payload_too_large', 'The file is too large to upload. Load it on the command line.');
+
+/**
+ * County files that operators uploaded, in the database, where every server finds them. Each chunk is a transaction of its own: a long one
+ * would keep Postgres from cleaning up the balances' rows.
+ */
 export class UploadStore {
-  private readonly folder: string;
-
   constructor(
-    dataDir: string,
-    readonly maxBytes: number,
-  ) {
-    this.folder = join(dataDir, 'uploads');
-  }
+    private readonly pool: Pool,
+    /** What all uploads together may take. */
+    private readonly maxBytes: number,
+  ) {}
 
   /**
    * Stores a file. It becomes an upload once it is complete.
-   * @throws AppError payload_too_large beyond the limit, invalid_request for an empty file, unavailable when the disk is full
+   * @param length as the sender states it; 0: unknown
+   * @throws AppError payload_too_large beyond the limit, invalid_request for an empty file, unavailable when there is no room
    */
-  async receive(name: string, content: Readable): Promise<Upload> {
-    const [id, fileName] = [randomUUID(), safeName(name)];
-    const part = join(this.folder, id + incompleteSuffix);
-    await mkdir(part, { recursive: true });
+  async receive(name: string, content: Readable, length = 0): Promise<Upload> {
+    if (length > maxFileBytes) throw tooLarge();
+    const { rows } = await this.pool.query<Pick<Upload, 'id' | 'fileName'>>(
+      `insert into upload (file_name) select $1 where (select coalesce(sum(bytes), 0) from upload) + $2::bigint <= $3
+       returning id, file_name as "fileName"`,
+      [safeName(name), length, this.maxBytes],
+    );
+    if (!rows[0]) throw this.noRoom();
+    const { id, fileName } = rows[0];
     try {
-      const count = new ByteCount(this.maxBytes);
-      await pipeline(content, count, createWriteStream(join(part, fileName)));
-      if (count.bytes === 0) throw new AppError('invalid_request', 'The file is empty.');
-      await rename(part, join(this.folder, id));
-      return { id, fileName, bytes: count.bytes };
+      const bytes = await this.write(id, content);
+      if (bytes === 0) throw new AppError('invalid_request', 'The file is empty.');
+      await this.pool.query('update upload set is_complete = true where id = $1', [id]);
+      return { id, fileName, bytes };
     } catch (error) {
-      await rm(part, { recursive: true, force: true });
-      if ((error as NodeJS.ErrnoException).code === 'ENOSPC') {
-        throw new AppError('unavailable', 'There is no room left for this file on the server.', { cause: error });
-      }
-      throw error;
+      await this.remove(id).catch(() => {}); // `prune` repeats it
+      if ((error as { code?: string }).code !== diskFull) throw error;
+      throw new AppError('unavailable', 'There is no room left for this file in the database.', { cause: error });
     }
-  }
-
-  /** The path of an upload; null if it is not on this server. */
-  async find(id: string): Promise<string | null> {
-    if (!isUuid(id)) return null;
-    const names = await readdir(join(this.folder, id)).catch(() => []);
-    return names[0] === undefined ? null : join(this.folder, id, names[0]);
   }
 
   /** @throws AppError not_found */
-  async require(id: string): Promise<string> {
-    const path = await this.find(id);
-    if (!path) throw new AppError('not_found', 'There is no such upload on this server, or it is no longer kept. Send the file again.');
-    return path;
+  async require(id: string): Promise<Upload> {
+    const { rows } = isUuid(id)
+      ? await this.pool.query<Upload>(
+          `select id, file_name as "fileName", bytes::float as bytes from upload where id = $1 and is_complete`,
+          [id],
+        )
+      : { rows: [] };
+    if (!rows[0]) throw new AppError('not_found', 'There is no such upload, or it is no longer kept. Send the file again.');
+    return rows[0];
+  }
+
+  async *read(id: string): AsyncIterable<Buffer> {
+    for (let number = 0; ; number++) {
+      const { rows } = await this.pool.query<{ content: Buffer }>('select content from upload_chunk where upload_id = $1 and number = $2', [
+        id,
+        number,
+      ]);
+      if (!rows[0]) return;
+      yield rows[0].content;
+    }
   }
 
   async remove(id: string): Promise<void> {
-    await rm(join(this.folder, id), { recursive: true, force: true });
+    await this.pool.query('delete from upload where id = $1', [id]);
+    await this.removeChunks(id);
   }
 
-  /** Deletes uploads, and remains of incomplete ones, after a day. */
+  /** Deletes uploads after a day, and what killed servers left of uploads and removals. */
   async prune(): Promise<void> {
-    for (const name of await readdir(this.folder).catch(() => [])) {
-      const { mtimeMs } = await stat(join(this.folder, name));
-      if (mtimeMs < Date.now() - keptMs) await this.remove(name);
+    await this.pool.query(
+      `delete from upload where changed_at < service_now() - case when is_complete then $1::interval else $2::interval end`,
+      [kept, incompleteKept],
+    );
+    const { rows } = await this.pool.query<{ id: string }>(
+      `select distinct upload_id as id from upload_chunk c where not exists (select from upload u where u.id = c.upload_id)`,
+    );
+    for (const { id } of rows) await this.removeChunks(id);
+  }
+
+  private async write(id: string, content: Readable): Promise<number> {
+    let number = 0;
+    let bytes = 0;
+    for await (const chunk of inChunks(content)) {
+      bytes += chunk.length;
+      if (bytes > maxFileBytes) throw tooLarge();
+      const { rowCount } = await this.pool.query(
+        `with counted as (
+           update upload set bytes = bytes + length($3::bytea), changed_at = service_now()
+            where id = $1 and (select sum(bytes) from upload) + length($3::bytea) <= $4
+           returning id
+         )
+         insert into upload_chunk (upload_id, number, content) select id, $2, $3 from counted`,
+        [id, number++, chunk, this.maxBytes],
+      );
+      if (rowCount === 0) throw this.noRoom();
     }
+    return bytes;
+  }
+
+  // A file of 4 GB has two million rows of Postgres' own: more than a request may delete at once.
+  private async removeChunks(id: string): Promise<void> {
+    const query =
+      'delete from upload_chunk where upload_id = $1 and number in (select number from upload_chunk where upload_id = $1 limit $2)';
+    while ((await this.pool.query(query, [id, deletedAtOnce])).rowCount) {}
+  }
+
+  private noRoom(): AppError {
+    const text = `Uploads that wait to be loaded may take ${Math.round(this.maxBytes / 1024 ** 2)} MB together (UPLOADS_MAX_MB).`;
+    return new AppError('unavailable', `${text} Load those first, wait a day, or load the file on the command line.`);
   }
 }
 
-class ByteCount extends Transform {
-  bytes = 0;
-
-  constructor(private readonly maxBytes: number) {
-    super();
+/** A stream in pieces of one size. Does not end the request, which is to be answered. */
+async function* inChunks(content: Readable): AsyncIterable<Buffer> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    parts.push(part);
+    length += part.length;
+    if (length < chunkBytes) continue;
+    yield Buffer.concat(parts);
+    [parts, length] = [[], 0];
   }
-
-  override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, chunk?: Buffer) => void): void {
-    this.bytes += chunk.length;
-    if (this.bytes <= this.maxBytes) done(null, chunk);
-    else done(new AppError('payload_too_large', 'The file is too large to upload. Load it on the command line.'));
-  }
+  if (length > 0) yield Buffer.concat(parts);
 }
 
 /** A file name without path separators. It stays readable, because it is shown as the source of records. */
@@ -108,15 +161,13 @@ function lastBytes(name: string): string {
 
 const idleTimeoutMs = 60_000;
 
-/** `PUT /admin/uploads/:fileName`: writes the body to disk as it arrives. For operators only, see `app.ts`. */
+/** `PUT /admin/uploads/:fileName`: stores the body as it arrives. For operators only, see `app.ts`. */
 export function uploadHandler(uploads: UploadStore): RequestHandler<{ fileName: string }> {
   return async (request, response) => {
-    if (Number(request.headers['content-length'] ?? 0) > uploads.maxBytes) {
-      throw new AppError('payload_too_large', 'The file is too large to upload. Load it on the command line.');
-    }
     // Limits how long nothing arrives, not the total time.
     request.setTimeout(idleTimeoutMs, () => request.destroy());
-    const { id, fileName, bytes } = await uploads.receive(request.params.fileName, request);
+    const length = Number(request.headers['content-length'] ?? 0);
+    const { id, fileName, bytes } = await uploads.receive(request.params.fileName, request, length);
     response.status(201).json({ upload_id: id, file_name: fileName, bytes });
   };
 }

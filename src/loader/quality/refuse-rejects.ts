@@ -16,7 +16,7 @@ const ofOtherCounties =
 export function refuseTooManyRejects(
   { read, loaded, rejected }: ReleaseCounts,
   allowedPercent: number | undefined,
-  { reasons, path, noParcelCount }: Pick<RejectsFile, 'reasons' | 'path' | 'noParcelCount'>,
+  { reasons, releaseId, noParcelCount }: Pick<RejectsFile, 'reasons' | 'releaseId' | 'noParcelCount'>,
   { apn }: Mapping,
   fitting: () => string,
 ): void {
@@ -31,7 +31,7 @@ export function refuseTooManyRejects(
     ...reasons,
     ...(reasons.some((reason) => reason.includes('Lies in ')) && areTooMany ? [ofOtherCounties] : []),
     ...(apn ? [] : ['No column of parcel numbers was found. Set it with --map apn=COLUMN.']),
-    `Nothing was published; see ${path}.${fitting()}`,
+    `Nothing was published; the rejected rows are kept with release ${releaseId}.${fitting()}`,
   ];
   throw new AppError('invalid_request', sentences.join(' '));
 }

@@ -1,20 +1,30 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClientBase } from 'pg';
+import { storeRejectedRows } from '../../releases/catalogue/rejected-rows.js';
 import type { RejectedRow } from '../build/built-batch.js';
+import { type TemporaryFolder, temporaryFolder } from '../formats/archives/temporary-folder.js';
 import { isNonParcelReason } from '../formats/tables/non-parcel-rows.js';
 import type { LoadPlan } from '../plan/plan-load.js';
 import { byFrequency, frequentReasons } from '../values/row-reasons.js';
 
 const chunkCharacters = 64 * 1024;
+const partBytes = 256 * 1024;
+// Shows what is wrong with a file. All of its rows may be rejected, and nothing was published that they would have to account for.
+const failedBytes = 16 * 1024 ** 2;
 // Each unreadable shape may have its own reason.
 const countedReasons = 1000;
 
 /**
- * Writes rejected rows as lines of JSON: number, reason, the row, and its file when several are loaded. The file is created with the first
- * row.
+ * Keeps rejected rows in a file while the records are copied, as lines of JSON: number, reason, the row, and its file when several are
+ * loaded. At the end of the load they are stored with the release. The file is created with the first row.
  */
 export class RejectsFile {
+  private folder: TemporaryFolder | undefined;
   private file: FileHandle | undefined;
+  private bytes = 0;
+  private storedIfFailed = 0;
   private buffered = '';
   private readonly names: string[];
   private readonly rowsByReason = new Map<string, number>();
@@ -22,14 +32,10 @@ export class RejectsFile {
 
   /** A joined row comes from two files, so it names none. */
   constructor(
-    readonly path: string,
+    readonly releaseId: number,
     { sources, join }: Pick<LoadPlan, 'sources' | 'join'>,
   ) {
     this.names = sources.length > 1 && join === null ? sources.map(({ source }) => source.name) : [];
-  }
-
-  get isEmpty(): boolean {
-    return this.file === undefined;
   }
 
   /** How many of the rows are titles, footers and the like, not parcels. */
@@ -53,26 +59,44 @@ export class RejectsFile {
     if (this.buffered.length >= chunkCharacters) await this.flush();
   }
 
-  /** Flushes and closes. Called before the release is published: a failure here must prevent that. */
-  async finish(): Promise<void> {
+  /** Stores the rows, within the transaction that publishes the release: a failure here must prevent that. */
+  async store(db: ClientBase): Promise<void> {
     await this.flush();
-    if (this.file) await this.attempt(() => this.file!.close());
+    await this.attempt(() => this.storeUpTo(db, this.bytes));
   }
 
-  /** Closes without flushing. */
+  /** Stores the first rows of a failed load. */
+  async storeFirst(db: ClientBase): Promise<void> {
+    await this.flush();
+    await this.storeUpTo(db, this.storedIfFailed);
+  }
+
   async close(): Promise<void> {
     await this.file?.close().catch(() => {});
+    await this.folder?.remove();
+  }
+
+  private async storeUpTo(db: ClientBase, bytes: number): Promise<void> {
+    if (bytes === 0) return;
+    await storeRejectedRows(db, this.releaseId, createReadStream(this.path, { end: bytes - 1, highWaterMark: partBytes }));
   }
 
   private async flush(): Promise<void> {
     const { file, buffered } = this;
     this.buffered = '';
-    if (file && buffered) await this.attempt(() => file.appendFile(buffered));
+    if (!file || !buffered) return;
+    await this.attempt(() => file.appendFile(buffered));
+    this.bytes += Buffer.byteLength(buffered);
+    if (this.storedIfFailed === 0 || this.bytes <= failedBytes) this.storedIfFailed = this.bytes;
   }
 
   private async create(): Promise<FileHandle> {
-    await mkdir(dirname(this.path), { recursive: true });
+    this.folder = await temporaryFolder();
     return open(this.path, 'w');
+  }
+
+  private get path(): string {
+    return join(this.folder!.path, 'rejected.ndjson');
   }
 
   private async attempt<T>(work: () => Promise<T>): Promise<T> {
@@ -83,12 +107,3 @@ export class RejectsFile {
     }
   }
 }
-
-export const rejectsFolder = (dataDir: string): string => join(dataDir, 'rejects');
-
-/** The path of a release's rejects file, on the machine that loaded it. */
-export const rejectsPath = (dataDir: string, countyFips: string, releaseId: number): string =>
-  join(rejectsFolder(dataDir), `${countyFips}-${releaseId}.ndjson`);
-
-/** The release of a rejects file; NaN for other paths. */
-export const releaseOfRejects = (path: string): number => Number(/-(\d{1,9})\.ndjson$/.exec(path)?.[1] ?? Number.NaN);

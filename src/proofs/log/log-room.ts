@@ -1,12 +1,15 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../core/config.js';
+import { AppError } from '../../core/errors.js';
 import { RepeatedWork } from '../../jobs/repeated-work.js';
 import type { Task } from '../../jobs/task.js';
+import { BrokenLog, readCheckpoint } from './checkpoint.js';
 import { CheckpointKey } from './checkpoint-key.js';
 import { CheckpointWatch } from './checkpoint-watch.js';
 import { KeptCheckpoint } from './kept-checkpoint.js';
 import { LogResolver } from './log.resolver.js';
+import { LogStore } from './log.store.js';
 import { LogAlarms } from './log-alarms.js';
 import { LogProofs } from './log-proofs.js';
 import { CheckpointSigner } from './sign-checkpoint.js';
@@ -15,6 +18,11 @@ import { signCheckpointTask } from './sign-task.js';
 export interface LogRoom {
   resolvers: object[];
   tasks: Task[];
+  /**
+   * Compares AUTH_SECRET with the one that signed the newest checkpoint. Signs the first one.
+   * @throws AppError if it is another: the servers would refuse each other's cookies and cursors
+   */
+  requireKnownSecret(): Promise<void>;
   /** The checkpoint that this server keeps in DATA_DIR, and the keys that may have signed it. */
   keptCheckpoint(): Promise<{ note: string; vkeys: string[] } | null>;
   /** The newest checkpoint that this server verified; null: none yet. */
@@ -51,6 +59,7 @@ export function createLogRoom({ config, pool, jobPool, secrets, serverId, log }:
   return {
     resolvers: [new LogResolver(new LogProofs(pool), alarms)],
     tasks: [signCheckpointTask(signer, alarms, () => watch.look())],
+    requireKnownSecret: () => requireKnownSecret(new LogStore(pool), signer, keys),
     keptCheckpoint: async () => {
       const note = await kept.read();
       return note === null ? null : { note, vkeys: keys.map((key) => key.vkeyOf(note.split('\n')[0]!)) };
@@ -61,6 +70,24 @@ export function createLogRoom({ config, pool, jobPool, secrets, serverId, log }:
     stop: () => looking.stop(),
   };
 }
+
+async function requireKnownSecret(log: LogStore, signer: CheckpointSigner, keys: CheckpointKeys): Promise<void> {
+  if (!(await log.newestCheckpoint())) {
+    await signer.begin().catch((error) => {
+      if (!(error instanceof BrokenLog)) throw error; // the job raises the alarm
+    });
+  }
+  const newest = await log.newestCheckpoint();
+  if (!newest) return;
+  const vkeys = keys.map((key) => key.vkeyOf(newest.origin));
+  await readCheckpoint(newest.note, vkeys).catch((cause) => {
+    throw new AppError('not_configured', otherSecret, { cause });
+  });
+}
+
+const otherSecret =
+  'AUTH_SECRET is not the one that this database was used with, and AUTH_SECRET_PREVIOUS is not either. Set it as on the other servers. ' +
+  'To change it, set AUTH_SECRET_PREVIOUS to the one before. If that is lost, run: npm run cli -- checkpoint new-origin --reason TEXT';
 
 export const keysOf = (secrets: [string, ...string[]]): CheckpointKeys =>
   secrets.map((secret) => new CheckpointKey(secret)) as CheckpointKeys;

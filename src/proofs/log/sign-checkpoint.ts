@@ -54,6 +54,11 @@ export class CheckpointSigner {
     });
   }
 
+  /** Signs the first checkpoint, without waiting for the hashes of releases. @throws BrokenLog */
+  async begin(): Promise<void> {
+    await this.locked(true, (db) => this.append(db, null, undefined));
+  }
+
   /** @param waits up to the connection's limit, instead of leaving it to the server that is at it */
   private async locked<T>(waits: boolean, work: (db: PoolClient) => Promise<T>): Promise<T | null> {
     const db = await this.pool.connect();

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 
 export const defaultKeepDays = 7;
+const rejectsKeptDays = 30;
 
 // Small enough to hold locks only briefly and to stay within the pool's time limit for a statement.
 const recordsPerBatch = 5_000;
@@ -13,7 +14,7 @@ export interface PrunedRelease {
 
 /**
  * Deletes the records of releases that were replaced, or held for review, longer ago than the retention time; never those of a current
- * release. Failed releases have none, since their transaction was rolled back.
+ * release. Rejected rows stay as long as the records, and at least 30 days. Failed releases have none, since their transaction was rolled back.
  * @param actor for the operator log; null: the schedule
  */
 export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays, actor: string | null = null): Promise<PrunedRelease[]> {
@@ -41,16 +42,12 @@ export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays, acto
   );
   const pruned: PrunedRelease[] = [];
   for (const release of rows) pruned.push({ ...release, records: await deleteRecords(pool, release.id) });
-  return pruned;
-}
-
-/** The given releases that have records, or are being loaded. */
-export async function releasesWithRecords(pool: Pool, ids: number[]): Promise<Set<number>> {
-  const { rows } = await pool.query<{ id: number }>(
-    `select id from parcel_release where id = any($1::integer[]) and state in ('loading', 'published', 'held')`,
-    [ids.filter(Number.isInteger)],
+  await pool.query(
+    `delete from rejected_rows x using parcel_release r
+      where r.id = x.release_id and r.state in ('failed', 'pruned') and r.ended_at < service_now() - make_interval(days => $1)`,
+    [rejectsKeptDays],
   );
-  return new Set(rows.map(({ id }) => id));
+  return pruned;
 }
 
 // Deletes ranges of ordinals: searching the next remaining rows would scan all dead tuples before them each time.

@@ -17,7 +17,7 @@ export class FooterRows {
   private lastNumber = 0;
   private hasLoneCells = false;
 
-  /** @param decode decodes a cell for the rejects file */
+  /** @param decode decodes a cell for the rejected rows */
   constructor(
     private readonly columnCount: number,
     private readonly decode = (text: string) => text,
