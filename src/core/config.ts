@@ -106,6 +106,10 @@ export class Config {
   )
   trustProxy: string[];
 
+  /** Servers of county data that may be called although their address is private. Empty: public addresses only. */
+  @Matches(/^([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}$/, { each: true, message: 'must be hosts with ports (gis.example:6080), comma-separated' })
+  sourcePrivateHosts: string[];
+
   /** The number of server processes, which share the port. */
   @IsWholeNumber(1, 64)
   workers: number;
@@ -152,6 +156,7 @@ const variableOf: Record<keyof Config, string> = {
   stripeAutomaticTax: 'STRIPE_AUTOMATIC_TAX',
   overageBillThresholdUsd: 'OVERAGE_BILL_THRESHOLD_USD',
   trustProxy: 'TRUST_PROXY',
+  sourcePrivateHosts: 'SOURCE_PRIVATE_HOSTS',
   workers: 'WORKERS',
   drainNoticeSeconds: 'DRAIN_NOTICE_SECONDS',
   logLevel: 'LOG_LEVEL',
@@ -204,6 +209,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   config.stripeAutomaticTax = yesOrNo(read('STRIPE_AUTOMATIC_TAX')) ?? false;
   config.overageBillThresholdUsd = wholeNumber(read('OVERAGE_BILL_THRESHOLD_USD'));
   config.trustProxy = list('TRUST_PROXY');
+  config.sourcePrivateHosts = list('SOURCE_PRIVATE_HOSTS').map((host) => host.toLowerCase());
   config.workers = wholeNumber(read('WORKERS')) ?? 1;
   config.drainNoticeSeconds = wholeNumber(read('DRAIN_NOTICE_SECONDS')) ?? 1;
   config.logLevel = (read('LOG_LEVEL') ?? 'info') as Config['logLevel'];
