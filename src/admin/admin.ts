@@ -32,6 +32,8 @@ import { AdminLoadService } from './loads/admin-load.service.js';
 import { LoadJobStore } from './loads/load-job.store.js';
 import { LoadTask } from './loads/load-task.js';
 import { pruneUploads } from './loads/prune-uploads.js';
+import { refreshCounties } from './loads/refresh-task.js';
+import { SourceService } from './loads/source.service.js';
 import { UploadStore, uploadHandler } from './loads/upload-store.js';
 import { pruneFiles } from './prune-files.js';
 
@@ -46,7 +48,7 @@ export interface AdminRoom {
 }
 
 interface AdminParts {
-  config: Pick<Config, 'dataDir'>;
+  config: Pick<Config, 'dataDir' | 'sourcePrivateHosts' | 'refreshOlderThanDays'>;
   database: Database;
   log: Logger;
   operatorLog: OperatorLog;
@@ -55,14 +57,17 @@ interface AdminParts {
 const maxUploadBytes = 4 * 1024 ** 3;
 const abandonedMs = 5_000;
 
-export async function createAdmin({ config: { dataDir }, database, log, operatorLog }: AdminParts): Promise<AdminRoom> {
+export async function createAdmin({ config, database, log, operatorLog }: AdminParts): Promise<AdminRoom> {
   const { controlPool: pool, controlDataSource: dataSource } = database;
+  const { dataDir, sourcePrivateHosts: allowedPrivateHosts, refreshOlderThanDays: olderThanDays } = config;
+  const fetchOptions = { log, allowedPrivateHosts };
+  const sources = new SourceService(pool, fetchOptions);
   const uploads = new UploadStore(dataDir, maxUploadBytes);
   const emails = new AccountEmails(dataSource);
   const jobs = new JobStore(dataSource);
   const loads = new LoadJobStore(dataSource);
   const id = await dataDirId(dataDir);
-  const loadTask = new LoadTask(`load-county:${id}`, { jobs: loads, uploads, database, dataDir, log });
+  const loadTask = new LoadTask(`load-county:${id}`, { jobs: loads, uploads, database, dataDir, allowedPrivateHosts, log });
   const watch = new RepeatedWork('abandoned loads', abandonedMs, () => loads.failAbandoned().then(() => false), log);
   return {
     resolvers: [
@@ -72,14 +77,25 @@ export async function createAdmin({ config: { dataDir }, database, log, operator
       new EntryAccountResolver(emails),
       new AdminCountyResolver(new AdminCountyService(dataSource, dataDir)),
       new CountyProfileResolver(new CountyProfileService(dataSource)),
-      new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, loads, loadTask.name, operatorLog, database.url), loads),
+      new AdminLoadResolver(
+        new AdminLoadService(pool, dataSource, uploads, sources, loads, loadTask.name, operatorLog, database.url),
+        loads,
+        sources,
+      ),
       new AdminActionResolver(new AdminActionService(dataSource, operatorLog)),
       new TrialTakersResolver(new TrialTakersStore(database.reportPool)),
       new AccountBillingResolver(new AccountBillingStore(pool)),
       new AdminJobResolver(new AdminJobService(dataSource, jobs, operatorLog)),
     ],
     uploadHandler: uploadHandler(uploads),
-    tasks: [loadTask, pruneUploads(id, uploads), pruneFiles(id, dataDir, pool)],
+    tasks: [
+      loadTask,
+      pruneUploads(id, uploads),
+      pruneFiles(id, dataDir, pool),
+      ...(olderThanDays === undefined
+        ? []
+        : [refreshCounties({ pool, dataSource, jobs: loads, loadTask: loadTask.name, olderThanDays, fetchOptions })]),
+    ],
     start: () => watch.start(),
     stop: () => watch.stop(),
   };

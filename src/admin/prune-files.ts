@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { boundServerLog } from '../database/embedded/server-log.js';
 import type { Task } from '../jobs/task.js';
 import { rejectsFolder, releaseOfRejects } from '../loader/quality/rejects-file.js';
+import { pruneFetched } from '../loader/sources/fetch-county.js';
 import { outboxFolder } from '../mail/mail-transport.js';
 import { releasesWithRecords } from '../releases/lifecycle/prune.js';
 
@@ -21,7 +22,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const mailsKeptMs = 7 * dayMs;
 const rejectsKeptMs = 30 * dayMs;
 
-/** Bounds the files in a DATA_DIR: mails in the outbox, rejected rows, the log of the embedded database. */
+/** Bounds the files in a DATA_DIR: mails in the outbox, rejected rows, fetched data, the log of the embedded database. */
 export const pruneFiles = (dataDirId: string, dataDir: string, pool: Pool): Task<`prune-files:${string}`> => ({
   name: `prune-files:${dataDirId}`,
   timeLimitSeconds: 600,
@@ -36,6 +37,7 @@ export const pruneFiles = (dataDirId: string, dataDir: string, pool: Pool): Task
       rejects.map(({ release }) => release),
     );
     for (const { path, release } of rejects) if (!kept.has(release)) await rm(path, { force: true });
+    await pruneFetched(dataDir);
     await boundServerLog(dataDir);
   },
 });

@@ -121,6 +121,11 @@ export class Config {
   @IsIn(logLevels)
   logLevel: (typeof logLevels)[number];
 
+  /** Counties that were fetched from their own service are loaded again when their data is older. Default: never. */
+  @IsOptional()
+  @IsWholeNumber(1, 10_000)
+  refreshOlderThanDays?: number;
+
   /** Default: no metrics are served. */
   @IsOptional()
   @IsWholeNumber(0, 65535)
@@ -160,6 +165,7 @@ const variableOf: Record<keyof Config, string> = {
   workers: 'WORKERS',
   drainNoticeSeconds: 'DRAIN_NOTICE_SECONDS',
   logLevel: 'LOG_LEVEL',
+  refreshOlderThanDays: 'REFRESH_OLDER_THAN_DAYS',
   metricsPort: 'METRICS_PORT',
 };
 
@@ -213,6 +219,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   config.workers = wholeNumber(read('WORKERS')) ?? 1;
   config.drainNoticeSeconds = wholeNumber(read('DRAIN_NOTICE_SECONDS')) ?? 1;
   config.logLevel = (read('LOG_LEVEL') ?? 'info') as Config['logLevel'];
+  config.refreshOlderThanDays = wholeNumber(read('REFRESH_OLDER_THAN_DAYS'));
   config.metricsPort = wholeNumber(read('METRICS_PORT'));
 
   // The default BASE_URL contains PORT, so if that is bad only PORT is named.

@@ -85,6 +85,7 @@ describe('the settings', () => {
     ['TRUST_PROXY', '::1/200'],
     ['TRUST_PROXY', '::192.0.2.1'],
     ['TRUST_PROXY', 'loopback,2001:db8::/32,1.2.3'],
+    ['REFRESH_OLDER_THAN_DAYS', '0'],
     ['SOURCE_PRIVATE_HOSTS', 'gis.example'],
     ['SOURCE_PRIVATE_HOSTS', 'http://gis.example:6080'],
     ['SOURCE_PRIVATE_HOSTS', 'gis.example:6080,10.0.0.0/8'],

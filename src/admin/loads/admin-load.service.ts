@@ -10,6 +10,7 @@ import type { LoadJob, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
 import { type LoadPreview, toJoinPreview } from './load-preview.js';
 import { previewInWorker } from './preview-in-worker.js';
+import type { SourceService } from './source.service.js';
 import type { UploadStore } from './upload-store.js';
 
 /** Previews and loads of uploaded files. */
@@ -18,6 +19,7 @@ export class AdminLoadService {
     private readonly pool: Pool,
     private readonly dataSource: DataSource,
     private readonly uploads: UploadStore,
+    private readonly sources: SourceService,
     private readonly jobs: LoadJobStore,
     private readonly task: `load-county:${string}`,
     private readonly operatorLog: OperatorLog,
@@ -56,10 +58,13 @@ export class AdminLoadService {
     return this.start(actor, job.uploadId, job.options);
   }
 
-  /** Adds the job that loads the file on this server. Returns at once. */
-  async start(actor: string, uploadId: string, options: LoadOptionsInput): Promise<LoadJob> {
-    const fileName = basename(await this.uploads.require(uploadId));
+  /**
+   * Adds the job that loads the file on this server. Returns at once.
+   * @param uploadId null: the job fetches the file from the county's own service
+   */
+  async start(actor: string, uploadId: string | null, options: LoadOptionsInput): Promise<LoadJob> {
     await findCounty(this.pool, options.countyFips);
+    const fileName = uploadId === null ? (await this.sources.require(options)).url : basename(await this.uploads.require(uploadId));
     return this.dataSource.transaction(async (manager) => {
       const inserted = await this.jobs.insert({ uploadId, fileName, options, startedBy: actor }, this.task, manager);
       const after = { job: inserted.id, file: fileName, options };

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { countyLoads } from '../../core/metrics.js';
 import { projectFile } from '../../core/project-files.js';
 import type { Task } from '../../jobs/task.js';
-import { forOperator, loadOptionsOf } from './load-input.js';
+import { loadOptionsOf } from './load-input.js';
 import type { ClaimedJob, LoadJobStore } from './load-job.store.js';
-import type { LoadMessage, LoadWork } from './load-worker.js';
+import type { LoadEnd, LoadMessage, LoadWork } from './load-worker.js';
 import type { UploadStore } from './upload-store.js';
 
 declare global {
@@ -26,6 +26,7 @@ interface LoadTaskParts {
   uploads: UploadStore;
   database: { url: string };
   dataDir: string;
+  allowedPrivateHosts: string[];
   log: Logger;
 }
 
@@ -44,9 +45,9 @@ export class LoadTask implements Task<`load-county:${string}`> {
   }
 
   private async load({ id, uploadId, options, startedBy }: ClaimedJob, signal: AbortSignal): Promise<void> {
-    const { jobs, uploads, database, dataDir, log } = this.parts;
+    const { jobs, uploads, database, dataDir, allowedPrivateHosts, log } = this.parts;
     try {
-      const files = [await uploads.require(uploadId)];
+      const files = uploadId === null ? [] : [await uploads.require(uploadId)];
       const input = {
         database: { url: database.url },
         county: options.countyFips,
@@ -54,14 +55,14 @@ export class LoadTask implements Task<`load-county:${string}`> {
         options: { ...(await loadOptionsOf(options, uploads)), startedBy },
         dataDir,
       };
-      const message = await this.work({ id, input }, signal);
+      const message = await this.work({ id, input, allowedPrivateHosts }, signal);
       countyLoads.inc({ outcome: message.kind === 'failed' && !message.isOurFault ? 'refused' : message.kind });
       if (message.kind !== 'failed') {
         // Another load may need the same file, for another part or county.
-        if (!(await jobs.isWanted(uploadId))) await uploads.remove(uploadId);
+        if (uploadId !== null && !(await jobs.isWanted(uploadId))) await uploads.remove(uploadId);
       } else {
         if (message.isOurFault) log.error({ id, message: message.message }, 'a load failed');
-        await jobs.fail(id, forOperator(message.message, files));
+        await jobs.fail(id, message.message);
       }
     } catch (error) {
       log.error({ id, error }, 'a load job failed');
@@ -69,14 +70,15 @@ export class LoadTask implements Task<`load-county:${string}`> {
     }
   }
 
-  private async work(work: LoadWork, signal: AbortSignal): Promise<Exclude<LoadMessage, { kind: 'progress' }>> {
+  private async work(work: LoadWork, signal: AbortSignal): Promise<LoadEnd> {
     const { jobs, log } = this.parts;
     const worker = new Worker(projectFile('dist/src/admin/loads/load-worker.js'), { workerData: work });
-    let last: Exclude<LoadMessage, { kind: 'progress' }> = { kind: 'failed', message: 'The load was interrupted.', isOurFault: true };
+    let last: LoadEnd = { kind: 'failed', message: 'The load was interrupted.', isOurFault: true };
     worker.on('message', (message: LoadMessage) => {
-      if (message.kind === 'progress')
-        jobs.progress(work.id, message.progress).catch((error) => log.warn({ id: work.id, error }, 'progress was not written'));
-      else last = message;
+      if (message.kind === 'progress' || message.kind === 'fetching') {
+        const written = message.kind === 'progress' ? jobs.progress(work.id, message.progress) : jobs.fetching(work.id, message.progress);
+        written.catch((error) => log.warn({ id: work.id, error }, 'progress was not written'));
+      } else last = message;
     });
     worker.on('error', (error) => {
       last = { kind: 'failed', message: error.message, isOurFault: true };
