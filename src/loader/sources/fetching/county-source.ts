@@ -1,4 +1,5 @@
 import { AppError } from '../../../core/errors.js';
+import { checkLayer, fetchLayer } from './arcgis/fetch-layer.js';
 import { checkDownload, download } from './download.js';
 import type { CountySource, FetchedSource, FetchOptions, SourceState } from './fetched-source.js';
 import { WebClient } from './web-client.js';
@@ -14,7 +15,7 @@ export type { CountySource, FetchedSource, FetchOptions, SourceProtocol, SourceS
 export async function fetchSource(source: CountySource, directory: string, options: FetchOptions): Promise<FetchedSource> {
   const client = new WebClient(options);
   try {
-    return await download(source.url, directory, client, options);
+    return await (source.protocol === 'arcgis' ? fetchLayer : download)(source.url, directory, client, options);
   } finally {
     client.close();
   }
@@ -25,7 +26,7 @@ export async function checkSource(source: CountySource, options: FetchOptions): 
   const client = new WebClient(options);
   const unknown = { answers: true, problem: null, records: null, changedAt: null, name: null, bytes: null };
   try {
-    return { ...unknown, ...(await checkDownload(source.url, client)) };
+    return { ...unknown, ...(await (source.protocol === 'arcgis' ? checkLayer : checkDownload)(source.url, client)) };
   } catch (error) {
     options.signal?.throwIfAborted();
     if (!(error instanceof AppError)) throw error;

@@ -1,0 +1,178 @@
+import type { Logger } from 'pino';
+import { AppError } from '../../../../core/errors.js';
+import { SourceFault } from '../source-fault.js';
+import type { Layer } from './layer.js';
+import { GaveUp, type LayerService, type Page, type Query } from './layer-service.js';
+import { PageSize } from './page-size.js';
+import type { RecordFile } from './record-file.js';
+
+export interface Collection {
+  service: LayerService;
+  layer: Layer;
+  file: RecordFile;
+  /** What the server counts, or null. */
+  total: number | null;
+  /** Called with each page before its records are kept. */
+  onPage(page: Page): Promise<void>;
+  /** Called after they are kept. */
+  onKept(): void;
+  log: Logger;
+}
+
+/** This way of asking does not suit the server. */
+class Unsuited extends Error {}
+
+// After so many pages without a new record, the server gives the same page again and again.
+const maxPagesInVain = 3;
+
+const maxUnreadable = (total: number): number => Math.max(10, total / 1000);
+
+/**
+ * Collects all records of a layer. With the list of all ids, a range that came incomplete is noticed. Where there is none, pages by offset
+ * repeat and skip records if their order changes, and ranges between the least and the greatest id ask also where no ids are.
+ */
+export async function collectRecords(collection: Collection): Promise<void> {
+  const { file, log } = collection;
+  const { way } = file.progress;
+  const ways = Object.entries({ ids: byIds, offset: byOffset, ranges: byRanges });
+  let lastFault: Error | undefined;
+  for (const [name, collect] of ways.slice(
+    Math.max(
+      0,
+      ways.findIndex(([known]) => known === way),
+    ),
+  )) {
+    try {
+      const from = name === way ? file.progress.position : 0;
+      file.progress.way = name;
+      return await collect(collection, from);
+    } catch (error) {
+      const mayBeTheWay =
+        file.progress.records === 0 && (error instanceof GaveUp || (error instanceof SourceFault && error.kind !== 'busy'));
+      if (!(error instanceof Unsuited) && !mayBeTheWay) throw error;
+      log.info({ reason: error.message, way: name }, 'a county source does not answer this way; trying another');
+      file.progress.unreadable = [];
+      if (!(lastFault instanceof AppError)) lastFault = error;
+    }
+  }
+  if (file.progress.records > 0) return;
+  if (lastFault instanceof AppError) throw lastFault;
+  throw new AppError('invalid_request', `The layer does not give its records: ${lastFault?.message}.`);
+}
+
+async function byIds(collection: Collection): Promise<void> {
+  const { layer, file, service, total } = collection;
+  const field = layer.idField;
+  const ids = field && (await service.ids());
+  if (!ids) throw new Unsuited('it has no list of object ids');
+  if (total !== null && ids.length < total && ids.length <= layer.maxRecords) throw new Unsuited('its list of object ids is cut');
+  const size = new PageSize(layer.maxRecords);
+  const isMissing = (id: number): boolean => !file.seen.has(id) && !file.progress.unreadable.includes(id);
+  let missing = ids.filter(isMissing);
+  // A server that gives fewer than it claims leaves a gap in each range, which the next round asks for.
+  for (let before = Number.POSITIVE_INFINITY; missing.length > 0 && missing.length < before; missing = missing.filter(isMissing)) {
+    before = missing.length;
+    for (let at = 0; at < missing.length; ) {
+      const asked = missing.slice(at, at + size.current);
+      const page = await askForRange(collection, field, asked[0]!, asked.at(-1)!);
+      if (page) {
+        await keep(collection, page);
+        size.grow(page.features.length, page.bytes);
+      } else if (asked.length > 1) {
+        size.current = Math.ceil(asked.length / 2);
+        continue;
+      } else await keepShapeless(collection, { where: range(field, asked[0]!, asked[0]!) }, asked[0]!);
+      at += asked.length;
+    }
+  }
+}
+
+async function byOffset(collection: Collection, from: number): Promise<void> {
+  const { layer, file, total } = collection;
+  if (!layer.mayPage) throw new Unsuited('it has no paging');
+  const size = new PageSize(layer.maxRecords);
+  const order: Query = layer.mayOrder && layer.idField ? { orderByFields: `${layer.idField} ASC` } : {};
+  for (let offset = from, inVain = 0; inVain < maxPagesInVain; ) {
+    const query = { where: '1=1', ...order, resultOffset: offset };
+    const page = await askFor(collection, { ...query, resultRecordCount: size.current }, size.current > 1);
+    if (page) {
+      if (page.features.length === 0) break;
+      offset += page.features.length;
+      inVain = (await keep(collection, page, offset)) === 0 ? inVain + 1 : 0;
+      if (total !== null && file.progress.records >= total && !page.isCut) break;
+      size.grow(page.features.length, page.bytes);
+    } else if (size.current > 1) size.current = Math.ceil(size.current / 2);
+    else await keepShapeless(collection, { ...query, resultRecordCount: 1 }, offset, ++offset);
+  }
+  if (total !== null && file.progress.records + file.progress.unreadable.length < total) throw new Unsuited('its pages overlap');
+}
+
+async function byRanges(collection: Collection, from: number): Promise<void> {
+  const { layer, service } = collection;
+  const field = layer.idField;
+  const bounds = field && (await service.idBounds(field));
+  if (!bounds) throw new Unsuited('it does not say which object ids it has');
+  // The server may give fewer than it claims, and not say so.
+  const probe = await service.page({ where: '1=1', outFields: field, returnGeometry: false }, false);
+  const cap = Math.min(layer.maxRecords, Math.max(1, probe.features.length));
+  for (let low = Math.max(from, bounds[0]), width = cap; low <= bounds[1]; ) {
+    const page = await askForRange(collection, field, low, low + width - 1);
+    const isWhole = page !== null && !page.isCut && page.features.length < cap;
+    if (isWhole || (page && width === 1)) low += width;
+    if (page) await keep(collection, page, low);
+    else if (width === 1) await keepShapeless(collection, { where: range(field, low, low) }, low, ++low);
+    width = isWhole && page.features.length * 4 < cap ? width * 2 : isWhole ? width : Math.ceil(width / 2);
+  }
+}
+
+const range = (field: string, first: number, last: number): string =>
+  first === last ? `${field} = ${first}` : `${field} >= ${first} AND ${field} <= ${last}`;
+
+async function askForRange(collection: Collection, field: string, first: number, last: number): Promise<Page | null> {
+  const page = await askFor(collection, { where: range(field, first, last) }, first < last);
+  const isOutside = (id: unknown): boolean => typeof id === 'number' && (id < first || id > last);
+  if (page?.features.some(({ attributes }) => isOutside(attributes[field]))) throw new Unsuited('it ignores which records are asked for');
+  return page;
+}
+
+/** Null if the server can't give these records, at least not so many at once. */
+async function askFor({ service, layer }: Collection, query: Query, mayAskForFewer: boolean): Promise<Page | null> {
+  // Servers give shapes without arcs if they can, and otherwise ignore it.
+  const shape = { returnTrueCurves: false, returnZ: false, returnM: false, ...(layer.wkid && { outSR: layer.wkid }) };
+  try {
+    return await service.page({ outFields: '*', returnGeometry: layer.geometryType !== null, ...shape, ...query }, mayAskForFewer);
+  } catch (error) {
+    if (error instanceof SourceFault && error.kind !== 'busy') return null;
+    throw error;
+  }
+}
+
+/** @returns how many records were new */
+async function keep({ layer, file, onPage, onKept }: Collection, page: Page, position?: number): Promise<number> {
+  await onPage(page);
+  for (const { attributes } of page.features) {
+    for (const { name, wordsName, wordOf } of layer.codedFields) attributes[wordsName] = wordOf(attributes[name], attributes) ?? null;
+  }
+  const added = await file.add(page.features, position);
+  onKept();
+  return added;
+}
+
+/** Keeps a record without the shape that the server fails at, or notes that it is missing. */
+async function keepShapeless(collection: Collection, query: Query, number: number, position?: number): Promise<void> {
+  const { service, file, total } = collection;
+  const { shapeless, unreadable } = file.progress;
+  try {
+    const page = await service.page({ outFields: '*', ...query, returnGeometry: false }, false);
+    shapeless.push(number);
+    await keep(collection, page, position);
+  } catch (error) {
+    if (!(error instanceof SourceFault) || error.kind === 'busy') throw error;
+    unreadable.push(number);
+    if (unreadable.length > maxUnreadable(total ?? file.progress.records)) {
+      throw new AppError('unavailable', `The server fails at ${unreadable.length} records, the last time so: ${error.message}`, {
+        cause: error,
+      });
+    }
+  }
+}
