@@ -48,7 +48,7 @@ export async function runFetch<Result>(
         dataDir: services.config.dataDir,
         ...fetchOptionsOf(services),
         onSource: ({ url, from }) => display.say(`Fetching ${url} (${sourceWords[from]})`),
-        onReuse: ({ at }) => display.say(`  Using the data that was fetched at ${at}.`),
+        onReuse: (at) => display.say(at === null ? '  Continuing an earlier fetch.' : `  Using the data that was fetched at ${at}.`),
         onProgress: (done) => display.progress(done),
       },
       (files, options) => {

@@ -7,6 +7,7 @@ import type { CliServices } from '../../src/database/cli-services.js';
 import { registerLoaderCommands } from '../../src/loader/commands.js';
 import { withSource } from '../../src/loader/load-from-source.js';
 import { pruneFetched } from '../../src/loader/sources/fetch-county.js';
+import { ArcGisService, idsUpTo } from '../harness/arcgis-service.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { type FileServer, openFileServer } from '../harness/file-server.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
@@ -204,7 +205,12 @@ describe('refresh', () => {
 
   test('leaves alone what was fetched lately, and what operators loaded from files', async () => {
     expect(await refresh('--county', middlesex)).toEqual([]);
-    await load('25019', await files.write('nantucket.csv', 'APN,OWNER,LON,LAT\n1,A,-70.1,41.28\n'), '--source-url', `${server.url}/n.csv`);
+    await load(
+      '25019',
+      await files.write('nantucket.csv', 'APN,OWNER,LON,LAT\n1,A,-70.1,41.28\n'),
+      '--source-url',
+      `http://${server.host}/n.csv`,
+    );
     await db.moveClock('91 days');
     expect(await refresh('--county', '25019')).toEqual([]);
   });
@@ -250,5 +256,36 @@ describe('refresh', () => {
     await db.moveClock('91 days');
     server.publish('/kailua.csv', 'APN,OWNER,LON,LAT\n1,A,-157.74,21.4\n2,B,-157.74,21.4\n', '2026-08-01');
     expect(await refresh('--county', '15003')).toMatchObject([{ county: '15003', part: 'kailua', state: 'published' }]);
+  });
+});
+
+describe('a load from a layer of an ArcGIS server', () => {
+  test('counts its records, names what the fetch found among the notes, and has the layer in its profile', async () => {
+    const layer = await ArcGisService.open({ counts: false });
+    services.config.sourcePrivateHosts.push(layer.host);
+    const {
+      release_id: id,
+      loaded,
+      warnings,
+    } = await load(middlesex, '--source-url', layer.url, '--no-profile', '--accept', 'loss,ids,empty:owner_name');
+    expect(loaded).toBe(24);
+    const { report, source_date } = await releaseOf(id);
+    expect(report).toMatchObject({
+      fetched: { records: 24, url: layer.url },
+      notes: ['The server does not count its records: nothing shows whether all came.'],
+    });
+    expect(warnings).toEqual(expect.arrayContaining(report.notes as string[]));
+    expect(source_date).toBe('2026-03-14');
+    expect(await profileOf(middlesex)).toMatchObject({ sourceUrl: layer.url, protocol: 'arcgis' });
+
+    layer.set({});
+    expect((await run('sources', 'check', '--county', middlesex)).sources).toMatchObject([
+      { records: 24, changed_at: '2026-03-14', source_name: 'Parcels' },
+    ]);
+    await db.moveClock('91 days');
+    const refresh = async () => (await run('refresh', '--older-than', '90d', '--county', middlesex, '--dry-run')).refreshed[0];
+    expect(await refresh()).toMatchObject({ action: 'skip', why: 'unchanged at the source since 2026-03-14' });
+    layer.set({ ids: idsUpTo(25) });
+    expect(await refresh()).toMatchObject({ action: 'load', why: 'the source has 25 records, not 24' });
   });
 });

@@ -18,8 +18,8 @@ export interface FetchRequest extends FetchOptions {
   now: string;
   /** Whether the data stays after the work, for the next one. */
   isKept?: boolean;
-  /** Called if data that was fetched a short time ago is used again. */
-  onReuse?(fetched: FetchedCounty): void;
+  /** Called if something of an earlier fetch is there: all of it, fetched at that time, or the beginning. */
+  onReuse?(fetchedAt: string | null): void;
 }
 
 const folderOf = (dataDir: string): string => join(dataDir, 'fetched');
@@ -45,7 +45,7 @@ export async function withFetched<Result>(
   const release = await take(folder);
   try {
     const kept = await readComplete(folder);
-    if (kept) onReuse?.(kept);
+    if (kept || (await readdir(folder)).length > 0) onReuse?.(kept?.at ?? null);
     const fetched = kept ?? { ...(await fetchSource({ url, protocol }, folder, options)), at: now };
     if (!kept) await writeFile(join(folder, completeFile), JSON.stringify(fetched));
     const result = await work(fetched);

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { count } from '../../core/format-numbers.js';
 import { checkSources } from './check-sources.js';
 import { type CountyFilter, type SourceOfCounty, sourcesOfCounties } from './county-sources.js';
 import type { FetchOptions, SourceState } from './fetching/county-source.js';
@@ -45,7 +46,7 @@ function decide({ release }: SourceOfCounty, { answers, problem, changedAt, reco
   if (!answers) return { action: 'fail', why: `the source does not answer: ${problem}` };
   const { fetchedAt, fetchedRecords, sourceDate, ageDays } = release!;
   if (records !== null && fetchedRecords !== null && records !== fetchedRecords)
-    return { action: 'load', why: `the source has ${records} records, not ${fetchedRecords}` };
+    return { action: 'load', why: `the source has ${count(records)} records, not ${count(fetchedRecords)}` };
   if (changedAt === null) return { action: 'load', why: `${ageDays} days old, and the source does not say when it changed` };
   // A change on the day of the fetch may have come after it.
   const isAsLoaded = sourceDate !== null && changedAt <= sourceDate && (fetchedAt === null || changedAt < fetchedAt.slice(0, 10));

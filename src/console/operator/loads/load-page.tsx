@@ -33,7 +33,6 @@ export default function LoadPage({ fips }: { fips: string }) {
       <Loaded what="The county" query={query} onRetry={reload}>
         {({ county }) => (
           <Stack gap="xl" maw={1000}>
-            {!upload && <SourcePart fips={fips} current={county} />}
             <UploadPart
               label="County file"
               onChosen={() => setFilter('upload', null)}
@@ -53,6 +52,7 @@ export default function LoadPage({ fips }: { fips: string }) {
                 }}
               />
             )}
+            {!upload && <SourcePart fips={fips} current={county} />}
             {upload && !isRollMissing && <LoadPreviewPart key={`${upload.id} ${roll?.id}`} fips={fips} upload={upload} roll={roll} />}
           </Stack>
         )}

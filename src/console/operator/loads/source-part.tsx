@@ -87,11 +87,11 @@ const describe = (from: string | undefined): string => {
 };
 
 function describeState({ records, changedAt }: State, { parcelCount, sourceDate }: Current): string {
-  const now = [
-    records === null ? 'The source does not say how many records it has' : `The source has ${plural(records, 'record')}`,
-    changedAt === null ? 'does not say when they changed' : `last changed on ${formatDay(changedAt)}`,
-  ].join(', ');
-  if (parcelCount === null) return `${now}.`;
-  const loaded = `The current release has ${plural(parcelCount, 'record')}${sourceDate === null ? '' : `, source date ${formatDay(sourceDate)}`}.`;
-  return `${now}. ${loaded}`;
+  return [
+    records === null ? 'It answers.' : `It has ${plural(records, 'record')}.`,
+    changedAt === null ? 'It does not say when it changed.' : `It last changed on ${formatDay(changedAt)}.`,
+    parcelCount === null
+      ? ''
+      : `The current release has ${plural(parcelCount, 'record')}${sourceDate === null ? '' : ` of ${formatDay(sourceDate)}`}.`,
+  ].join(' ');
 }
