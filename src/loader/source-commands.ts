@@ -52,7 +52,7 @@ export function registerSourceCommands(program: Command, services: CliServices):
   filtered(
     program
       .command('refresh')
-      .description('load counties again whose data was fetched from their own service and is older, unless it did not change there')
+      .description('load counties again that were fetched from their own service longer ago, unless nothing changed there')
       .requiredOption('--older-than <days>', 'such as 90d', days)
       .option('--dry-run', 'say what would be loaded, without loading'),
   ).action(async ({ olderThan, dryRun = false, ...filter }: CountyFilter & { olderThan: number; dryRun?: boolean }) => {
@@ -66,7 +66,7 @@ export function registerSourceCommands(program: Command, services: CliServices):
       results.push({ county: fips, part, action, why, ...outcome });
     }
     if (services.json) printJson({ refreshed: results });
-    else if (plans.length === 0) console.log(`No county that was fetched from its source is older than ${olderThan} days.`);
+    else if (plans.length === 0) console.log(`No county was fetched from its source more than ${olderThan} days ago.`);
     const failed = plans.filter(({ action }) => action === 'fail').length + results.filter((result) => 'failed' in result).length;
     if (failed > 0) throw new AppError('unavailable', `${count(failed)} of ${count(plans.length)} counties could not be refreshed.`);
   });

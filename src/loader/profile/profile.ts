@@ -67,7 +67,7 @@ export function withProfile<Given extends Options>(options: Given, known: Profil
   if (!known) return options;
   const merged = { ...options, ...keptOf(known.body), ...keptOf(options), known };
   // Another address has a protocol of its own.
-  if (options.sourceUrl) merged.protocol = options.protocol;
+  if (options.sourceUrl && options.sourceUrl !== known.body.sourceUrl) merged.protocol = options.protocol;
   // Without a roll there is nothing to join.
   return options.join ? merged : { ...merged, on: options.on, joinLayer: options.joinLayer };
 }

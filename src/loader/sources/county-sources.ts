@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { FetchedData } from '../../releases/catalogue/release-report.js';
 import { usableProfile } from '../profile/profile.store.js';
 import { findSource, type KnownSource, type StatedSource } from './known-source.js';
 
@@ -9,8 +10,6 @@ export interface SourceOfCounty extends KnownSource {
   state: string;
   /** Null: the county as a whole. */
   part: string | null;
-  /** Whether data was fetched from there. */
-  isFetched: boolean;
   /** Null: not loaded, or with invented records. */
   release: LoadedRelease | null;
 }
@@ -18,14 +17,12 @@ export interface SourceOfCounty extends KnownSource {
 export interface LoadedRelease {
   id: number;
   records: number;
-  /** YYYY-MM-DD, of fetched data as the source stated it; or null. */
+  /** YYYY-MM-DD, or null. */
   sourceDate: string | null;
-  /** When its data was fetched; null: an operator brought the files. */
-  fetchedAt: string | null;
-  /** How many records the source had then; null: unknown. */
-  fetchedRecords: number | null;
-  /** Since it was fetched; of files, since their date or their publication. */
-  ageDays: number;
+  /** Null: an operator brought the files. */
+  fetched: FetchedData | null;
+  /** Since its data was fetched. */
+  ageDays: number | null;
   /** The release that waits for an operator's decision, or null. */
   heldId: number | null;
 }
@@ -35,7 +32,7 @@ export interface CountyFilter {
   state?: string;
 }
 
-interface Row extends Omit<SourceOfCounty, keyof KnownSource | 'isFetched'> {
+interface Row extends Omit<SourceOfCounty, keyof KnownSource> {
   source: StatedSource | null;
 }
 
@@ -50,10 +47,9 @@ export async function sourcesOfCounties(db: Pool, { county, state }: CountyFilte
        ) p on true
        left join lateral (
          select json_build_object(
-                  'id', l.id, 'records', coalesce((e.part ->> 'records')::integer, l.loaded_count), 'sourceDate', coalesce(l.report -> 'fetched' ->> 'sourceDate', l.source_date::text),
-                  'fetchedAt', l.report -> 'fetched' ->> 'at', 'fetchedRecords', l.report -> 'fetched' -> 'records',
-                  'ageDays', (service_now() at time zone 'UTC')::date - (
-                    coalesce((l.report -> 'fetched' ->> 'at')::timestamptz, l.source_date::timestamptz, l.published_at) at time zone 'UTC')::date,
+                  'id', l.id, 'records', coalesce((e.part ->> 'records')::integer, l.loaded_count), 'sourceDate', l.source_date,
+                  'fetched', l.report -> 'fetched',
+                  'ageDays', (service_now() at time zone 'UTC')::date - ((l.report -> 'fetched' ->> 'at')::timestamptz at time zone 'UTC')::date,
                   'heldId', (select h.id from parcel_release h where h.county_fips = c.fips and h.state = 'held')
                 ) as release
            from parcel_release current
@@ -67,7 +63,7 @@ export async function sourcesOfCounties(db: Pool, { county, state }: CountyFilte
   );
   const found = rows.map(async ({ source: profile, ...row }) => {
     const source = await findSource(row.fips, row.part, profile);
-    return source && { ...row, ...source, isFetched: Boolean(profile?.protocol) };
+    return source && { ...row, ...source };
   });
   return (await Promise.all(found)).filter((source) => source !== null);
 }
