@@ -199,7 +199,7 @@ function unpack(response: IncomingMessage): Readable {
 }
 
 /** @throws AppError unless this is an http(s) address without credentials */
-function parseAddress(text: string, base?: string): URL {
+export function parseAddress(text: string, base?: string): URL {
   const url = URL.canParse(text, base) ? new URL(text, base) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw new AppError('invalid_request', 'The address of a source starts with http:// or https://.');

@@ -91,9 +91,8 @@ async function byOffset(collection: Collection, from: number): Promise<void> {
   const { layer, file, total } = collection;
   if (!layer.mayPage) throw new Unsuited('it has no paging');
   const size = new PageSize(layer.maxRecords);
-  const order: Query = layer.mayOrder && layer.idField ? { orderByFields: `${layer.idField} ASC` } : {};
   for (let offset = from, inVain = 0; inVain < maxPagesInVain; ) {
-    const query = { where: '1=1', ...order, resultOffset: offset };
+    const query = { where: '1=1', resultOffset: offset };
     const page = await askFor(collection, { ...query, resultRecordCount: size.current }, size.current > 1);
     if (page) {
       if (page.features.length === 0) break;
@@ -112,16 +111,18 @@ async function byRanges(collection: Collection, from: number): Promise<void> {
   const field = layer.idField;
   const bounds = field && (await service.idBounds(field));
   if (!bounds) throw new Unsuited('it does not say which object ids it has');
-  // The server may give fewer than it claims, and not say so.
-  const probe = await service.page({ where: '1=1', outFields: field, returnGeometry: false }, false);
-  const cap = Math.min(layer.maxRecords, Math.max(1, probe.features.length));
-  for (let low = Math.max(from, bounds[0]), width = cap; low <= bounds[1]; ) {
+  for (let low = Math.max(from, bounds[0]), width = layer.maxRecords; low <= bounds[1]; ) {
     const page = await askForRange(collection, field, low, low + width - 1);
-    const isWhole = page !== null && !page.isCut && page.features.length < cap;
-    if (isWhole || (page && width === 1)) low += width;
-    if (page) await keep(collection, page, low);
-    else if (width === 1) await keepShapeless(collection, { where: range(field, low, low) }, low, ++low);
-    width = isWhole && page.features.length * 4 < cap ? width * 2 : isWhole ? width : Math.ceil(width / 2);
+    if (page) {
+      // A page may be cut without a word, so the next range begins right after the last record that came.
+      low =
+        page.features.length > 0
+          ? 1 + page.features.reduce((max, { attributes }) => Math.max(max, Number(attributes[field])), low)
+          : low + width;
+      await keep(collection, page, low);
+      if (page.features.length * 4 < layer.maxRecords) width *= 2;
+    } else if (width > 1) width = Math.ceil(width / 2);
+    else await keepShapeless(collection, { where: range(field, low, low) }, low, ++low);
   }
 }
 
@@ -137,10 +138,18 @@ async function askForRange(collection: Collection, field: string, first: number,
 
 /** Null if the server can't give these records, at least not so many at once. */
 async function askFor({ service, layer }: Collection, query: Query, mayAskForFewer: boolean): Promise<Page | null> {
-  // Servers give shapes without arcs if they can, and otherwise ignore it.
-  const shape = { returnTrueCurves: false, returnZ: false, returnM: false, ...(layer.wkid && { outSR: layer.wkid }) };
+  const common: Query = {
+    outFields: '*',
+    returnGeometry: layer.geometryType !== null,
+    outSR: layer.wkid,
+    // Servers turn arcs into lines if they can, and otherwise ignore it.
+    returnTrueCurves: false,
+    returnZ: false,
+    returnM: false,
+    orderByFields: layer.mayOrder && layer.idField ? `${layer.idField} ASC` : null,
+  };
   try {
-    return await service.page({ outFields: '*', returnGeometry: layer.geometryType !== null, ...shape, ...query }, mayAskForFewer);
+    return await service.page({ ...common, ...query }, mayAskForFewer);
   } catch (error) {
     if (error instanceof SourceFault && error.kind !== 'busy') return null;
     throw error;

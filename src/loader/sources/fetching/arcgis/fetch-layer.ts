@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AppError } from '../../../../core/errors.js';
 import type { FetchedSource, FetchOptions, SourceState } from '../fetched-source.js';
 import { safeName } from '../file-name.js';
-import type { WebClient } from '../web-client.js';
+import { parseAddress, type WebClient } from '../web-client.js';
 import { collectRecords } from './collect-records.js';
 import type { Layer } from './layer.js';
 import { LayerService, type Page } from './layer-service.js';
@@ -109,10 +109,8 @@ const dayOf = ({ lastEditMs }: Layer): string | null => (lastEditMs === null ? n
 
 /** The address of the layer itself: people copy that of its query form as well. */
 function layerAddress(text: string): string {
-  if (!URL.canParse(text)) return text;
-  const url = new URL(text);
+  const url = parseAddress(text);
   url.search = '';
-  url.hash = '';
   url.pathname = url.pathname.replace(/(\/query)?\/*$/i, '');
   return url.href;
 }
