@@ -1,5 +1,6 @@
 import { AppError } from '../../../../core/errors.js';
 import { withExactIntegers } from '../../../formats/json/long-integers.js';
+import { parseJson } from '../../../formats/json/parse-feature.js';
 import { SourceFault } from '../source-fault.js';
 import type { WebClient } from '../web-client.js';
 import { type Layer, type LayerJson, layerOf } from './layer.js';
@@ -107,7 +108,7 @@ export class LayerService {
 
 function parse(text: string, host: string): unknown {
   try {
-    return JSON.parse(withExactIntegers(text));
+    return parseJson(withExactIntegers(text));
   } catch (cause) {
     const title = /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim();
     const isPage = /^\s*</.test(text);
