@@ -28,14 +28,15 @@ export interface StandInLayer {
   hasRanges: boolean;
   counts: boolean;
   isGzipped: boolean;
-  /** Answers in place of the service, if it returns true. `number` counts requests from 1. */
-  intercept: (asked: Asked, response: ServerResponse) => boolean;
+  /** What answers in place of the service, or null. */
+  intercept: (asked: Asked) => Answer | null;
 }
+
+export type Answer = (response: ServerResponse) => unknown;
 
 export interface Asked {
   path: string;
   query: URLSearchParams;
-  number: number;
   /** The object ids that the answer would have. */
   ids: number[];
 }
@@ -73,10 +74,11 @@ export class ArcGisService {
     const { layer } = this;
     const found = layer.ids.filter(whereOf(query.get('where'), layer.hasRanges));
     const ids = this.idsOfPage(found, query);
-    const asked = { path, query, number: this.asked.length + 1, ids };
+    const asked = { path, query, ids };
     this.asked.push(asked);
-    if (layer.intercept(asked, response)) return;
-    if (path.endsWith('/MapServer')) sendJson(response, { layers: [{ id: 0, name: 'Parcels' }] });
+    const answer = layer.intercept(asked);
+    if (answer) answer(response);
+    else if (path.endsWith('/MapServer')) sendJson(response, { layers: [{ id: 0, name: 'Parcels' }] });
     else if (path.endsWith('/MapServer/0')) sendJson(response, this.description());
     else if (!path.endsWith('/query')) response.writeHead(404).end();
     else if (query.get('returnCountOnly') === 'true' && layer.counts) sendJson(response, { count: found.length });
@@ -102,7 +104,7 @@ export class ArcGisService {
       const record = layer.record(id);
       return query.get('returnGeometry') === 'false' ? { attributes: record.attributes } : record;
     });
-    const isCut = ids.length < foundCount && layer.saysCut;
+    const isCut = ids.length < foundCount && ids.at(-1) !== layer.ids.at(-1) && layer.saysCut;
     const page = { spatialReference: layer.spatialReference, ...(isCut && { exceededTransferLimit: true }), features };
     if (layer.isGzipped) response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(JSON.stringify(page)));
     else sendJson(response, page);
@@ -146,7 +148,7 @@ function standInLayer(layer: Partial<StandInLayer>): StandInLayer {
     hasRanges: true,
     counts: true,
     isGzipped: false,
-    intercept: () => false,
+    intercept: () => null,
     ...layer,
   };
 }

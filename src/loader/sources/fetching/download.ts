@@ -74,7 +74,7 @@ async function continueDownload(part: PartialFile, client: WebClient, { onProgre
   const answer = await client.get(part.url, headers, client.limits.downloadMs);
   const { host } = answer.url;
   try {
-    const isContinued = answer.status === 206 && answer.headers['content-range']?.startsWith(`bytes ${start}-`);
+    const isContinued = start > 0 && answer.status === 206 && answer.headers['content-range']?.startsWith(`bytes ${start}-`);
     if ((answer.status === 206 && !isContinued) || answer.status === 416) {
       await part.remove();
       throw new SourceFault('broken', `${host} gave another part of the file than was asked for.`);

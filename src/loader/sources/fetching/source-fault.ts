@@ -21,6 +21,7 @@ export class SourceFault extends AppError {
 
 /** @throws AppError for a status that no data comes with */
 export function refuseStatus(status: number, host: string, retryAfter: string | undefined): void {
+  if (status === 202) throw new SourceFault('busy', `${host} is still preparing what was asked for.`);
   if (status < 300) return;
   const answered = `${host} answered with the status ${status}`;
   if (status === 429 || status === 503) {

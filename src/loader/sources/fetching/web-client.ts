@@ -26,7 +26,7 @@ export interface WebLimits {
 }
 
 const defaultLimits: WebLimits = {
-  tries: 5,
+  tries: 7,
   backoffMs: 1000,
   waitMs: 5 * 60_000,
   silenceMs: 90_000,
@@ -97,7 +97,7 @@ export class WebClient {
         waitedMs += waitMs;
         if (tries >= maxTries || waitedMs > this.limits.waitMs) throw error;
         this.options.log.info({ error, waitMs }, 'a county source failed; asking again');
-        await sleep(waitMs, undefined, this.options.signal && { signal: this.options.signal });
+        await this.wait(waitMs);
       }
     }
   }
@@ -183,11 +183,15 @@ export class WebClient {
   }
 
   private async pace(): Promise<void> {
+    const startAt = Math.max(performance.now(), this.nextAt);
+    this.nextAt = startAt + this.intervalMs;
+    await this.wait(startAt - performance.now());
+  }
+
+  private async wait(ms: number): Promise<void> {
     const { signal } = this.options;
+    if (ms > 0) await sleep(ms, undefined, signal && { signal }).catch(() => undefined);
     signal?.throwIfAborted();
-    const waitMs = this.nextAt - performance.now();
-    this.nextAt = Math.max(performance.now(), this.nextAt) + this.intervalMs;
-    if (waitMs > 0) await sleep(waitMs, undefined, signal && { signal });
   }
 }
 
@@ -199,7 +203,7 @@ function unpack(response: IncomingMessage): Readable {
 }
 
 /** @throws AppError unless this is an http(s) address without credentials */
-function parseAddress(text: string, base?: string): URL {
+export function parseAddress(text: string, base?: string): URL {
   const url = URL.canParse(text, base) ? new URL(text, base) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw new AppError('invalid_request', 'The address of a source starts with http:// or https://.');

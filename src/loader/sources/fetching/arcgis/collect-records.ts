@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../../../core/errors.js';
+import type { FetchOptions } from '../fetched-source.js';
 import { SourceFault } from '../source-fault.js';
 import type { Layer } from './layer.js';
 import { GaveUp, type LayerService, type Page, type Query } from './layer-service.js';
-import { PageSize } from './page-size.js';
 import type { RecordFile } from './record-file.js';
 
 export interface Collection {
@@ -12,10 +12,7 @@ export interface Collection {
   file: RecordFile;
   /** What the server counts, or null. */
   total: number | null;
-  /** Called with each page before its records are kept. */
-  onPage(page: Page): Promise<void>;
-  /** Called after they are kept. */
-  onKept(): void;
+  onProgress: FetchOptions['onProgress'];
   log: Logger;
 }
 
@@ -25,39 +22,52 @@ class Unsuited extends Error {}
 // After so many pages without a new record, the server gives the same page again and again.
 const maxPagesInVain = 3;
 
-const maxUnreadable = (total: number): number => Math.max(10, total / 1000);
+/** After more records that can't be given, the fetch ends. */
+const maxFailures = (total: number): number => Math.max(10, total / 1000);
+
+const firstSize = 1000;
+const maxSize = 10_000;
+// A page is held in memory three times over: as bytes, as text and as values.
+const aimedBytes = 4 * 1024 ** 2;
+
+/** How many records to ask for at once: fewer after a fault, and more again step by step. */
+class PageSize {
+  current: number;
+  private readonly max: number;
+
+  constructor(maxRecords: number) {
+    this.max = Math.min(maxRecords, maxSize);
+    this.current = Math.min(this.max, firstSize);
+  }
+
+  grow(records: number, bytes: number): void {
+    const fitting = records > 0 ? Math.floor((aimedBytes * records) / bytes) : this.max;
+    this.current = Math.max(1, Math.min(this.max, fitting, Math.ceil(this.current * 1.25)));
+  }
+}
 
 /**
  * Collects all records of a layer. With the list of all ids, a range that came incomplete is noticed. Where there is none, pages by offset
  * repeat and skip records if their order changes, and ranges between the least and the greatest id ask also where no ids are.
  */
 export async function collectRecords(collection: Collection): Promise<void> {
-  const { file, log } = collection;
-  const { way } = file.progress;
-  const ways = Object.entries({ ids: byIds, offset: byOffset, ranges: byRanges });
-  let lastFault: Error | undefined;
-  for (const [name, collect] of ways.slice(
-    Math.max(
-      0,
-      ways.findIndex(([known]) => known === way),
-    ),
-  )) {
+  const { progress } = collection.file;
+  const { way, position } = progress;
+  let reason: Error | undefined;
+  for (const [name, collect] of Object.entries({ ids: byIds, offset: byOffset, ranges: byRanges })) {
+    progress.way = name;
+    progress.unreadable = [];
     try {
-      const from = name === way ? file.progress.position : 0;
-      file.progress.way = name;
-      return await collect(collection, from);
+      return await collect(collection, name === way ? position : 0);
     } catch (error) {
-      const mayBeTheWay =
-        file.progress.records === 0 && (error instanceof GaveUp || (error instanceof SourceFault && error.kind !== 'busy'));
-      if (!(error instanceof Unsuited) && !mayBeTheWay) throw error;
-      log.info({ reason: error.message, way: name }, 'a county source does not answer this way; trying another');
-      file.progress.unreadable = [];
-      if (!(lastFault instanceof AppError)) lastFault = error;
+      const isWithoutRecords = error instanceof GaveUp || (error instanceof SourceFault && error.kind !== 'busy');
+      if (!(error instanceof Unsuited || (isWithoutRecords && progress.records === 0))) throw error;
+      collection.log.info({ reason: error.message, way: name }, 'a county source does not answer this way; trying another');
+      if (!(reason instanceof AppError)) reason = error;
     }
   }
-  if (file.progress.records > 0) return;
-  if (lastFault instanceof AppError) throw lastFault;
-  throw new AppError('invalid_request', `The layer does not give its records: ${lastFault?.message}.`);
+  if (progress.records === 0)
+    throw reason instanceof AppError ? reason : new AppError('invalid_request', `The layer gives no records: ${reason!.message}.`);
 }
 
 async function byIds(collection: Collection): Promise<void> {
@@ -91,9 +101,8 @@ async function byOffset(collection: Collection, from: number): Promise<void> {
   const { layer, file, total } = collection;
   if (!layer.mayPage) throw new Unsuited('it has no paging');
   const size = new PageSize(layer.maxRecords);
-  const order: Query = layer.mayOrder && layer.idField ? { orderByFields: `${layer.idField} ASC` } : {};
   for (let offset = from, inVain = 0; inVain < maxPagesInVain; ) {
-    const query = { where: '1=1', ...order, resultOffset: offset };
+    const query = { where: '1=1', resultOffset: offset };
     const page = await askFor(collection, { ...query, resultRecordCount: size.current }, size.current > 1);
     if (page) {
       if (page.features.length === 0) break;
@@ -112,16 +121,16 @@ async function byRanges(collection: Collection, from: number): Promise<void> {
   const field = layer.idField;
   const bounds = field && (await service.idBounds(field));
   if (!bounds) throw new Unsuited('it does not say which object ids it has');
-  // The server may give fewer than it claims, and not say so.
-  const probe = await service.page({ where: '1=1', outFields: field, returnGeometry: false }, false);
-  const cap = Math.min(layer.maxRecords, Math.max(1, probe.features.length));
-  for (let low = Math.max(from, bounds[0]), width = cap; low <= bounds[1]; ) {
+  for (let low = Math.max(from, bounds[0]), width = layer.maxRecords; low <= bounds[1]; ) {
     const page = await askForRange(collection, field, low, low + width - 1);
-    const isWhole = page !== null && !page.isCut && page.features.length < cap;
-    if (isWhole || (page && width === 1)) low += width;
-    if (page) await keep(collection, page, low);
-    else if (width === 1) await keepShapeless(collection, { where: range(field, low, low) }, low, ++low);
-    width = isWhole && page.features.length * 4 < cap ? width * 2 : isWhole ? width : Math.ceil(width / 2);
+    if (page) {
+      // A page may be cut without a word, so the next range begins right after the last record that came.
+      const last = page.features.reduce((max, { attributes }) => Math.max(max, Number(attributes[field])), low);
+      low = page.features.length > 0 ? last + 1 : low + width;
+      await keep(collection, page, low);
+      if (page.features.length * 4 < layer.maxRecords) width *= 2;
+    } else if (width > 1) width = Math.ceil(width / 2);
+    else await keepShapeless(collection, { where: range(field, low, low) }, low, ++low);
   }
 }
 
@@ -137,10 +146,18 @@ async function askForRange(collection: Collection, field: string, first: number,
 
 /** Null if the server can't give these records, at least not so many at once. */
 async function askFor({ service, layer }: Collection, query: Query, mayAskForFewer: boolean): Promise<Page | null> {
-  // Servers give shapes without arcs if they can, and otherwise ignore it.
-  const shape = { returnTrueCurves: false, returnZ: false, returnM: false, ...(layer.wkid && { outSR: layer.wkid }) };
+  const common: Query = {
+    outFields: '*',
+    returnGeometry: layer.geometryType !== null,
+    outSR: layer.wkid,
+    // Servers turn arcs into lines if they can, and otherwise ignore it.
+    returnTrueCurves: false,
+    returnZ: false,
+    returnM: false,
+    orderByFields: layer.mayOrder && layer.idField ? `${layer.idField} ASC` : null,
+  };
   try {
-    return await service.page({ outFields: '*', returnGeometry: layer.geometryType !== null, ...shape, ...query }, mayAskForFewer);
+    return await service.page({ ...common, ...query }, mayAskForFewer);
   } catch (error) {
     if (error instanceof SourceFault && error.kind !== 'busy') return null;
     throw error;
@@ -148,14 +165,20 @@ async function askFor({ service, layer }: Collection, query: Query, mayAskForFew
 }
 
 /** @returns how many records were new */
-async function keep({ layer, file, onPage, onKept }: Collection, page: Page, position?: number): Promise<number> {
-  await onPage(page);
+async function keep({ layer, file, total, onProgress }: Collection, page: Page, position?: number): Promise<number> {
   for (const { attributes } of page.features) {
     for (const { name, wordsName, wordOf } of layer.codedFields) attributes[wordsName] = wordOf(attributes[name], attributes) ?? null;
   }
-  const added = await file.add(page.features, position);
-  onKept();
+  const added = await file.add(page.features, headOf(layer, page.spatialReference), position);
+  onProgress?.({ records: file.progress.records, total, bytes: file.bytes });
   return added;
+}
+
+/** The members before the records, by which the file's reader knows dates and the coordinate system. */
+function headOf({ geometryType, wkid, fields, codedFields }: Layer, stated: unknown): string {
+  const words = codedFields.map(({ wordsName }) => ({ name: wordsName, type: 'esriFieldTypeString' }));
+  const head = { geometryType, spatialReference: stated ?? (wkid ? { wkid } : null), fields: [...fields, ...words] };
+  return `${JSON.stringify(head).slice(0, -1)},"features":[`;
 }
 
 /** Keeps a record without the shape that the server fails at, or notes that it is missing. */
@@ -169,10 +192,8 @@ async function keepShapeless(collection: Collection, query: Query, number: numbe
   } catch (error) {
     if (!(error instanceof SourceFault) || error.kind === 'busy') throw error;
     unreadable.push(number);
-    if (unreadable.length > maxUnreadable(total ?? file.progress.records)) {
-      throw new AppError('unavailable', `The server fails at ${unreadable.length} records, the last time so: ${error.message}`, {
-        cause: error,
-      });
-    }
   }
+  const failures = shapeless.length + unreadable.length;
+  if (failures > maxFailures(total ?? file.progress.records))
+    throw new AppError('unavailable', `The server fails at ${failures} records or more.`);
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { AppError } from '../../../../core/errors.js';
 import type { FetchedSource, FetchOptions, SourceState } from '../fetched-source.js';
 import { safeName } from '../file-name.js';
-import type { WebClient } from '../web-client.js';
+import { parseAddress, type WebClient } from '../web-client.js';
 import { collectRecords } from './collect-records.js';
 import type { Layer } from './layer.js';
-import { LayerService, type Page } from './layer-service.js';
+import { LayerService } from './layer-service.js';
 import { RecordFile } from './record-file.js';
 
 /** What a layer is at a moment: the fetch is of one state if this is the same before and after. */
@@ -27,7 +27,7 @@ export async function fetchLayer(url: string, directory: string, client: WebClie
     if (before.total === 0) throw new AppError('invalid_request', `The layer ${before.layer.name} has no records.`);
     const file = await RecordFile.open(directory, planOf(service.url, before), before.layer.idField);
     try {
-      await collect(service, before, file, options);
+      await collectRecords({ service, ...before, file, log: options.log, onProgress: options.onProgress });
       const after = await stateOf(service);
       const hasChanged = planOf('', after) !== planOf('', before);
       if (hasChanged && run === 1) {
@@ -52,26 +52,6 @@ export async function checkLayer(url: string, client: WebClient): Promise<Partia
   return { name: layer.name, records: total, changedAt: dayOf(layer) };
 }
 
-async function collect(service: LayerService, { layer, total }: State, file: RecordFile, { onProgress, log }: FetchOptions): Promise<void> {
-  let system: string | undefined;
-  await collectRecords({
-    service,
-    layer,
-    file,
-    total,
-    log,
-    onPage: async ({ spatialReference, features }: Page) => {
-      const stated = JSON.stringify(spatialReference ?? (layer.wkid ? { wkid: layer.wkid } : null));
-      if (file.isNew) await file.writeHead(headOf(layer, stated));
-      system ??= stated;
-      if (stated !== system && features.length > 0) {
-        throw new AppError('invalid_request', `The server gives its records in several coordinate systems: ${system} and ${stated}.`);
-      }
-    },
-    onKept: () => onProgress?.({ records: file.progress.records, total, bytes: file.bytes }),
-  });
-}
-
 async function stateOf(service: LayerService): Promise<State> {
   const layer = await service.describe();
   return { layer, total: await service.count() };
@@ -80,13 +60,6 @@ async function stateOf(service: LayerService): Promise<State> {
 /** What the pages of an earlier run must have in common with this one's. */
 const planOf = (url: string, { layer, total }: State): string =>
   JSON.stringify([url, layer.lastEditMs, total, layer.wkid, layer.fields, layer.codedFields.map(({ wordsName }) => wordsName)]);
-
-/** The members before the records, by which the file's reader knows dates and the coordinate system. */
-function headOf({ geometryType, fields, codedFields }: Layer, spatialReference: string): string {
-  const words = codedFields.map(({ wordsName }) => ({ name: wordsName, type: 'esriFieldTypeString' }));
-  const head = JSON.stringify({ geometryType, spatialReference: 0, fields: [...fields, ...words] });
-  return `${head.replace('"spatialReference":0', `"spatialReference":${spatialReference}`).slice(0, -1)},"features":[`;
-}
 
 /** @throws AppError if the file lacks too many of the records that the server counts */
 function notesOn({ progress }: RecordFile, total: number | null): string[] {
@@ -109,10 +82,8 @@ const dayOf = ({ lastEditMs }: Layer): string | null => (lastEditMs === null ? n
 
 /** The address of the layer itself: people copy that of its query form as well. */
 function layerAddress(text: string): string {
-  if (!URL.canParse(text)) return text;
-  const url = new URL(text);
+  const url = parseAddress(text);
   url.search = '';
-  url.hash = '';
   url.pathname = url.pathname.replace(/(\/query)?\/*$/i, '');
   return url.href;
 }

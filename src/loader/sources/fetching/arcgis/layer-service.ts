@@ -1,5 +1,6 @@
 import { AppError } from '../../../../core/errors.js';
 import { withExactIntegers } from '../../../formats/json/long-integers.js';
+import { parseJson } from '../../../formats/json/parse-feature.js';
 import { SourceFault } from '../source-fault.js';
 import type { WebClient } from '../web-client.js';
 import { type Layer, type LayerJson, layerOf } from './layer.js';
@@ -19,7 +20,7 @@ export interface Page {
   bytes: number;
 }
 
-export type Query = Record<string, string | number | boolean>;
+export type Query = Record<string, string | number | boolean | null>;
 
 // Enough to halve a page of thousands down to the one record that the server can't give.
 const maxFaultsInRow = 15;
@@ -96,7 +97,7 @@ export class LayerService {
 
   private async ask<T>(address: string, query: Query): Promise<{ json: T; bytes: number }> {
     const url = new URL(address);
-    for (const [name, value] of Object.entries({ ...query, f: 'json' })) url.searchParams.set(name, String(value));
+    for (const [name, value] of Object.entries({ ...query, f: 'json' })) if (value !== null) url.searchParams.set(name, String(value));
     const { text } = await this.client.getText(url.href);
     const json = parse(text, this.host) as { error?: ErrorJson } | null;
     if (json === null || typeof json !== 'object') throw new SourceFault('broken', `${this.host} answered without data.`);
@@ -107,7 +108,7 @@ export class LayerService {
 
 function parse(text: string, host: string): unknown {
   try {
-    return JSON.parse(withExactIntegers(text));
+    return parseJson(withExactIntegers(text));
   } catch (cause) {
     const title = /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim();
     const isPage = /^\s*</.test(text);
@@ -128,7 +129,7 @@ interface ErrorJson {
 /** Servers send errors with the status 200, and the real one in the text. */
 function errorOf({ code, message, details }: ErrorJson, host: string): AppError {
   const detail = Array.isArray(details) ? details.join(' ') : '';
-  const said = `${host} answered with the error ${code}${message || detail ? `: ${`${message ?? ''} ${detail}`.trim().slice(0, 200)}` : ''}`;
+  const said = `${host} answered with the error ${code}${message || detail ? `: ${`${message ?? ''} ${detail}`.trim().slice(0, 200).replace(/\.$/, '')}` : ''}`;
   switch (code) {
     case 498:
     case 499:

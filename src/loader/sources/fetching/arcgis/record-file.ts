@@ -18,7 +18,7 @@ export interface Progress {
   shapeless: number[];
 }
 
-/** A page or the file's head: so many bytes with this hash. */
+/** The file's head or a page. */
 interface Block {
   bytes: number;
   sha256: string;
@@ -61,21 +61,14 @@ export class RecordFile {
     return file;
   }
 
-  /** Whether nothing was written yet, not even the head. */
-  get isNew(): boolean {
-    return this.bytes === 0;
-  }
-
-  async writeHead(head: string): Promise<void> {
-    await this.write(Buffer.from(`${head}\n`));
-  }
-
   /**
    * Adds the records of a page that are not there yet.
+   * @param head begins the file
    * @param position where to continue after this page
    * @returns how many were added
    */
-  async add(features: EsriFeature[], position = 0): Promise<number> {
+  async add(features: EsriFeature[], head: string, position = 0): Promise<number> {
+    if (this.bytes === 0) await this.write(Buffer.from(`${head}\n`));
     const ofPage = new Map<unknown, Set<string>>();
     const texts: string[] = [];
     for (const feature of features) {
@@ -96,9 +89,9 @@ export class RecordFile {
     return texts.length;
   }
 
-  /** Ends the file and gives it its name. */
+  /** Ends the file and gives it its name. @returns its hash */
   async finish(path: string): Promise<string> {
-    await this.write(Buffer.from('\n]}\n'));
+    await this.append(Buffer.from('\n]}\n'));
     await this.handle.sync();
     await this.handle.close();
     const [partPath, listPath] = pathsIn(this.directory);
@@ -113,8 +106,7 @@ export class RecordFile {
 
   private async write(block: Buffer): Promise<void> {
     if (block.length > (await freeBytes(this.directory))) throw new AppError('invalid_request', 'There is no room to store the records.');
-    await this.handle.write(block, 0, block.length, this.bytes);
-    this.count(block);
+    await this.append(block);
     const line: Block = { bytes: block.length, sha256: sha256(block), progress: this.progress };
     await appendFile(pathsIn(this.directory)[1], `${JSON.stringify(line)}\n`);
   }
@@ -140,16 +132,18 @@ export class RecordFile {
     return this.idField === null ? undefined : attributes[this.idField];
   }
 
+  private async append(block: Buffer): Promise<void> {
+    await this.handle.write(block, 0, block.length, this.bytes);
+    this.count(block);
+  }
+
   private count(block: Buffer): void {
     this.hash.update(block);
     this.bytes += block.length;
   }
 }
 
-const pathsIn = (directory: string): [path: string, listPath: string] => [
-  join(directory, '.records.part'),
-  join(directory, '.records.pages'),
-];
+const pathsIn = (directory: string) => [join(directory, '.records.part'), join(directory, '.records.pages')] as const;
 
 const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
