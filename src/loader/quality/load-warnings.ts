@@ -19,7 +19,7 @@ export function loadWarnings(
     ...matches.warnings,
     ...missingNumbersWarning(plan, loaded, report.filled.apn ?? 0),
     ...acresWarning(report, plan.mapping),
-    ...cutWarning(read),
+    ...(typeof report.fetched?.records === 'number' ? [] : cutWarning(read)), // a fetch compares with the server's count
     ...(report.notes ?? []),
   ];
 }

@@ -14,6 +14,7 @@ import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { ActionError } from '../../ui/failures.js';
+import { type ChosenOptions, LoadOptionsForm, optionsFormId } from './load-options-form.js';
 
 type Current = Pick<CountyDetailsQuery['county'], 'parcelCount' | 'sourceDate'>;
 type State = CheckSourceMutation['checkSource'];
@@ -38,8 +39,8 @@ export function SourcePart({ fips, current }: SourcePartProps) {
     setState((await checkSource({ fips, url })).checkSource);
   });
   const startLoad = useChange(StartSourceLoadDocument);
-  const start = useAction(async () => {
-    await startLoad({ options: { countyFips: fips, sourceUrl: url } });
+  const start = useAction(async (chosen: ChosenOptions) => {
+    await startLoad({ options: { ...chosen, countyFips: fips, sourceUrl: url } });
     navigate(paths.adminLoads);
   });
   return (
@@ -65,7 +66,7 @@ export function SourcePart({ fips, current }: SourcePartProps) {
           <Button variant="default" disabled={url === ''} loading={check.isBusy} onClick={() => void check.run()}>
             Check
           </Button>
-          <Button disabled={url === ''} loading={start.isBusy} onClick={() => void start.run()}>
+          <Button type="submit" form={optionsFormId} disabled={url === ''} loading={start.isBusy}>
             Fetch and load
           </Button>
         </Group>
@@ -75,6 +76,10 @@ export function SourcePart({ fips, current }: SourcePartProps) {
             {state.answers ? describeState(state, current) : state.problem}
           </Alert>
         )}
+        <details>
+          <summary>Options of the load</summary>
+          <LoadOptionsForm onSubmit={(chosen) => void start.run(chosen)} />
+        </details>
       </Stack>
     </section>
   );
