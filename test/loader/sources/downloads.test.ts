@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
 import * as x509 from '@peculiar/x509';
@@ -141,6 +142,24 @@ describe('a file at an address', () => {
     expect(await readFile((await download()).path)).toEqual(csv);
   });
 
+  it('starts anew if the server gives a range that nobody asked for', async () => {
+    answer = serve({ sent: 100_000, headers: { etag: '', 'last-modified': '' } });
+    await expect(download(undefined, { limits: { tries: 1 } })).rejects.toMatchObject({ code: 'unavailable' });
+    let isFirst = true;
+    answer = (request, response) => {
+      if (!isFirst) return serve()(request, response);
+      isFirst = false;
+      return response.writeHead(206, { 'content-range': `bytes 0-9/${csv.length}` }).end('APN,OWNER\n');
+    };
+    expect(await readFile((await download()).path)).toEqual(csv);
+  });
+
+  it('is waited for while the server says that it prepares it', async () => {
+    let waits = 2;
+    answer = (request, response) => (waits-- > 0 ? response.writeHead(202).end('{"status":"Pending"}') : serve()(request, response));
+    expect(await readFile((await download()).path)).toEqual(csv);
+  });
+
   it('is unpacked if the server packs it although it was asked not to', async () => {
     answer = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(csv));
     expect(await readFile((await download()).path)).toEqual(csv);
@@ -261,32 +280,63 @@ describe('an address', () => {
 });
 
 describe('a server with https', () => {
+  let secure: SecureServer;
+  beforeAll(async () => {
+    secure = await openSecureServer();
+  });
+
+  const downloadFrom = (path: string): Promise<FetchedSource> =>
+    download(`https://${secure.host}${path}`, { allowedPrivateHosts: [secure.host, host] });
+
+  /** Has sockets trust it, as they trust the certificates that come with Node. */
+  function trust(): void {
+    const create = tls.createSecureContext;
+    jest.spyOn(tls, 'createSecureContext').mockImplementation((settings) => create({ ...settings, ca: secure.certificate }));
+  }
+
   it('whose certificate can not be verified is never read, whatever the environment says', async () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-    const secure = await openSecureServer();
-    const url = `https://${secure}/parcels.csv`;
-    const faults = { allowedPrivateHosts: [secure] };
-    await expect(download(url, faults)).rejects.toMatchObject({
+    await expect(downloadFrom('/parcels.csv')).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining("can't be verified"),
     });
+    expect(asked).toEqual([]);
+  });
+
+  it('is read if its certificate is verified, but does not lead to one without', async () => {
+    trust();
+    expect(await readFile((await downloadFrom('/parcels.csv')).path)).toEqual(csv);
+    answer = (_, response) => response.writeHead(302, { location: `${origin}/parcels.csv` }).end();
+    await expect(downloadFrom('/parcels.csv')).rejects.toThrow(/redirects from https to http/);
+    jest.mocked(tls.createSecureContext).mockRestore();
   });
 });
 
-/** With a certificate that nobody signed. */
-async function openSecureServer(): Promise<string> {
+interface SecureServer {
+  host: string;
+  certificate: string;
+}
+
+/** With a certificate of its own. */
+async function openSecureServer(): Promise<SecureServer> {
   x509.cryptoProvider.set(webcrypto as never);
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+  const extensions = [new x509.SubjectAlternativeNameExtension([{ type: 'ip', value: '127.0.0.1' }])];
+  const signed = await x509.X509CertificateGenerator.createSelfSigned({
     name: 'CN=127.0.0.1',
     keys: keys as never,
     signingAlgorithm: algorithm,
+    extensions,
   });
   const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   const pem = `-----BEGIN PRIVATE KEY-----\n${key.replace(/.{64}/g, '$&\n')}\n-----END PRIVATE KEY-----\n`;
-  const server = createServer({ key: pem, cert: certificate.toString('pem') }, (_, response) => response.end(csv));
+  const certificate = signed.toString('pem');
+  const server = createServer({ key: pem, cert: certificate }, (request, response) => {
+    asked.push(request);
+    answer(request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closeAtEnd(() => new Promise((resolve) => server.close(resolve)));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, certificate };
 }
