@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
 import * as x509 from '@peculiar/x509';
@@ -110,7 +111,8 @@ describe('a file at an address', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('is continued by the next fetch after a stop', async () => {
+  /** A download that stopped after 100,000 bytes. */
+  async function stopMidway(): Promise<void> {
     const stop = new AbortController();
     answer = (_, response) => response.writeHead(200, { etag: '"1"', 'content-length': csv.length }).write(csv.subarray(0, 100_000));
     const stopped = download(undefined, { signal: stop.signal });
@@ -118,26 +120,69 @@ describe('a file at an address', () => {
     await eventually('the part is stored', async () => existsSync(part) && (await stat(part)).size === 100_000);
     stop.abort(new Error('stopped'));
     await expect(stopped).rejects.toThrow('stopped');
+  }
+
+  it('is continued by the next fetch after a stop', async () => {
+    await stopMidway();
     answer = serve();
     expect(await readFile((await download()).path)).toEqual(csv);
     expect(asked.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=100000-']);
   });
 
   it('starts anew if it changed meanwhile', async () => {
-    answer = serve({ sent: 100_000 });
-    await expect(download(undefined, { limits: { tries: 1 } })).rejects.toMatchObject({ code: 'unavailable' });
+    await stopMidway();
     const newer = Buffer.from(csv.toString().replaceAll('OWNER', 'TENANT'));
     answer = serve({ file: newer, headers: { etag: '"2"' } });
     expect(await readFile((await download()).path)).toEqual(newer);
   });
 
   it('starts anew if the server gives another range than asked for', async () => {
-    answer = serve({ sent: 100_000 });
-    await expect(download(undefined, { limits: { tries: 1 } })).rejects.toMatchObject({ code: 'unavailable' });
+    await stopMidway();
     answer = (request, response) => {
       if (!request.headers.range) return serve()(request, response);
       return response.writeHead(206, { 'content-range': `bytes 0-${csv.length - 1}/${csv.length}` }).end(csv);
     };
+    expect(await readFile((await download()).path)).toEqual(csv);
+  });
+
+  it('starts anew if the server gives a range that nobody asked for', async () => {
+    answer = serve({ sent: 100_000, headers: { etag: '', 'last-modified': '' } });
+    await expect(download(undefined, { limits: { tries: 1 } })).rejects.toMatchObject({ code: 'unavailable' });
+    let isFirst = true;
+    answer = (request, response) => {
+      if (!isFirst) return serve()(request, response);
+      isFirst = false;
+      return response.writeHead(206, { 'content-range': 'bytes 0-9/*' }).end('APN,OWNER\n');
+    };
+    expect(await readFile((await download()).path)).toEqual(csv);
+  });
+
+  it('goes on after a part that ends too early without a word', async () => {
+    await stopMidway();
+    let isFirst = true;
+    answer = (request, response) => {
+      if (!isFirst) return serve()(request, response);
+      isFirst = false;
+      response.writeHead(206, { 'content-range': `bytes 100000-${csv.length - 1}/${csv.length}` });
+      return response.end(csv.subarray(100_000, 150_000));
+    };
+    expect(await readFile((await download()).path)).toEqual(csv);
+    expect(asked.at(-1)!.headers.range).toBe('bytes=150000-');
+  });
+
+  it('is not continued if it comes packed: the server counts packed bytes', async () => {
+    let breaks = 1;
+    answer = (request, response) => {
+      const headers = { 'content-encoding': 'gzip' };
+      serve({ file: gzipSync(csv), headers, sent: breaks-- > 0 ? 20_000 : csv.length })(request, response);
+    };
+    expect(await readFile((await download()).path)).toEqual(csv);
+    expect(asked.map(({ headers }) => headers.range)).toEqual([undefined, undefined]);
+  });
+
+  it('is waited for while the server says that it prepares it', async () => {
+    let waits = 2;
+    answer = (request, response) => (waits-- > 0 ? response.writeHead(202).end('{"status":"Pending"}') : serve()(request, response));
     expect(await readFile((await download()).path)).toEqual(csv);
   });
 
@@ -192,6 +237,7 @@ describe('a redirect', () => {
     ['http://2130706433/', /127\.0\.0\.1 is at a private address/],
     ['http://0x7f.1/', /127\.0\.0\.1 is at a private address/],
     ['http://[::ffff:10.0.0.1]/', /::ffff:a00:1 is at a private address/],
+    ['http://[::127.0.0.1]/', /::7f00:1 is at a private address/],
     ['http://localhost:1/', /localhost is at a private address/],
     ['file:///etc/passwd', /starts with http/],
     ['ftp://example.com/parcels.zip', /starts with http/],
@@ -208,7 +254,18 @@ describe('an address', () => {
 
   it.each([
     ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '169.254.169.254', '172.16.0.1', '192.168.1.1', '192.0.2.1', '198.18.0.1'],
-    ...['224.0.0.1', '240.0.0.1', '255.255.255.255', '::', '::1', '::127.0.0.1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '64:ff9b::7f00:1'],
+    ...[
+      '224.0.0.1',
+      '240.0.0.1',
+      '255.255.255.255',
+      '::',
+      '::1',
+      '::127.0.0.1',
+      '::7f00:1',
+      '::ffff:127.0.0.1',
+      '::ffff:8.8.8.8',
+      '64:ff9b::7f00:1',
+    ],
     ...[
       '64:ff9b:1::1',
       'fc00::1',
@@ -261,32 +318,63 @@ describe('an address', () => {
 });
 
 describe('a server with https', () => {
+  let secure: SecureServer;
+  beforeAll(async () => {
+    secure = await openSecureServer();
+  });
+
+  const downloadFrom = (path: string): Promise<FetchedSource> =>
+    download(`https://${secure.host}${path}`, { allowedPrivateHosts: [secure.host, host] });
+
+  /** Has sockets trust it, as they trust the certificates that come with Node. */
+  function trust(): void {
+    const create = tls.createSecureContext;
+    jest.spyOn(tls, 'createSecureContext').mockImplementation((settings) => create({ ...settings, ca: secure.certificate }));
+  }
+
   it('whose certificate can not be verified is never read, whatever the environment says', async () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-    const secure = await openSecureServer();
-    const url = `https://${secure}/parcels.csv`;
-    const faults = { allowedPrivateHosts: [secure] };
-    await expect(download(url, faults)).rejects.toMatchObject({
+    await expect(downloadFrom('/parcels.csv')).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining("can't be verified"),
     });
+    expect(asked).toEqual([]);
+  });
+
+  it('is read if its certificate is verified, but does not lead to one without', async () => {
+    trust();
+    expect(await readFile((await downloadFrom('/parcels.csv')).path)).toEqual(csv);
+    answer = (_, response) => response.writeHead(302, { location: `${origin}/parcels.csv` }).end();
+    await expect(downloadFrom('/parcels.csv')).rejects.toThrow(/redirects from https to http/);
+    jest.mocked(tls.createSecureContext).mockRestore();
   });
 });
 
-/** With a certificate that nobody signed. */
-async function openSecureServer(): Promise<string> {
+interface SecureServer {
+  host: string;
+  certificate: string;
+}
+
+/** With a certificate of its own. */
+async function openSecureServer(): Promise<SecureServer> {
   x509.cryptoProvider.set(webcrypto as never);
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+  const extensions = [new x509.SubjectAlternativeNameExtension([{ type: 'ip', value: '127.0.0.1' }])];
+  const signed = await x509.X509CertificateGenerator.createSelfSigned({
     name: 'CN=127.0.0.1',
     keys: keys as never,
     signingAlgorithm: algorithm,
+    extensions,
   });
   const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   const pem = `-----BEGIN PRIVATE KEY-----\n${key.replace(/.{64}/g, '$&\n')}\n-----END PRIVATE KEY-----\n`;
-  const server = createServer({ key: pem, cert: certificate.toString('pem') }, (_, response) => response.end(csv));
+  const certificate = signed.toString('pem');
+  const server = createServer({ key: pem, cert: certificate }, (request, response) => {
+    asked.push(request);
+    answer(request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closeAtEnd(() => new Promise((resolve) => server.close(resolve)));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, certificate };
 }

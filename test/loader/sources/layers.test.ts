@@ -322,6 +322,24 @@ describe('a fetch that was stopped', () => {
     ]);
   });
 
+  it('continues although it was killed while it ended its file', async () => {
+    await stopAfterTwoPages({});
+    await appendFile(join(directory(), '.records.part'), '\n]}\n');
+    await expectAll(await fetchLayer());
+    expect(service.pages).toHaveLength(1);
+  });
+
+  it('stops at once while it waits for a busy server', async () => {
+    const stop = new AbortController();
+    service.set({
+      intercept: () => (response) => {
+        withStatus(503, { 'retry-after': '60' })(response);
+        setImmediate(() => stop.abort(new Error('stopped')));
+      },
+    });
+    await expect(fetchLayer({ signal: stop.signal })).rejects.toThrow('stopped');
+  });
+
   it.each<[string, Partial<StandInLayer>]>([
     ['the data changed', { lastEditDate: Date.UTC(2026, 4, 1) }],
     ['the number of records changed', { ids: idsUpTo(25) }],
@@ -378,7 +396,7 @@ describe('what a layer says', () => {
     expect(await readFile(fetched.path, 'utf8')).toContain(JSON.stringify(position));
   });
 
-  it('keeps arcs, records without shapes and integers that no double holds', async () => {
+  it('keeps arcs, records without shapes, integers that no double holds, and NaN as no value', async () => {
     const arc = {
       curveRings: [
         [
@@ -401,13 +419,13 @@ describe('what a layer says', () => {
           attributes: { OBJECTID: i + 1, PIN: 0 },
           ...(geometry !== undefined && { geometry }),
         }));
-        const text = JSON.stringify({ features }).replaceAll('"PIN":0', '"PIN":12345678901234567890');
+        const text = JSON.stringify({ features }).replaceAll('"PIN":0', '"PIN":12345678901234567890,"ACRES":NaN');
         return query.has('outFields') ? (response) => response.end(text) : null;
       },
     });
     const rows = await rowsOf(await fetchLayer());
     expect(rows.map(({ geometry }) => geometry?.type ?? null)).toEqual(['Polygon', null, null, null]);
-    expect(rows[3]!.properties.PIN).toBe('12345678901234567890');
+    expect(rows[3]!.properties).toEqual({ OBJECTID: 4, PIN: '12345678901234567890', ACRES: null });
     expect(service.pages[0]!.get('returnTrueCurves')).toBe('false');
   });
 

@@ -30,7 +30,6 @@ export async function download(url: string, directory: string, client: WebClient
     },
     { hasProgressed: () => grown },
   );
-  await refuseWrongContent(part.path, answer);
   const path = join(directory, fileNameOf(answer));
   const hash = await hashFiles([part.path], options.signal ?? new AbortController().signal);
   await part.moveTo(path);
@@ -80,8 +79,9 @@ async function continueDownload(part: PartialFile, client: WebClient, { onProgre
       throw new SourceFault('broken', `${host} gave another part of the file than was asked for.`);
     }
     refuseStatus(answer.status, host, answer.headers['retry-after']);
-    if (!isContinued) await part.start(validatorOf(answer));
     const total = lengthOf(answer);
+    // What comes packed has other positions than the file.
+    if (!isContinued) await part.start(isPacked(answer) ? null : validatorOf(answer));
     const room = await freeBytes(part.directory);
     let bytes = isContinued ? start : 0;
     const counter = new Transform({
@@ -96,10 +96,13 @@ async function continueDownload(part: PartialFile, client: WebClient, { onProgre
       if (bytes > total) await part.remove();
       throw new SourceFault('broken', `${host} broke its answer off.`);
     }
+    refuseHead(await readEdge(part.path, detectionBytes, 'head'), answer);
     return answer;
   } catch (error) {
     answer.body.destroy();
-    throw client.faultOf(error as Error, answer.url);
+    const fault = client.faultOf(error as Error, answer.url);
+    if (!(fault instanceof SourceFault)) await part.remove();
+    throw fault;
   }
 }
 
@@ -144,27 +147,17 @@ class PartialFile {
 }
 
 /** What `If-Range` may name: a strong ETag, otherwise the time of the last change. */
-function validatorOf({ headers, body }: Answer): string | null {
-  const { etag, 'last-modified': lastModified, 'content-encoding': encoding } = headers;
-  if (encoding && encoding !== 'identity' && body) return null;
+function validatorOf({ headers: { etag, 'last-modified': lastModified } }: Answer): string | null {
   return etag && !etag.startsWith('W/') ? etag : (lastModified ?? null);
 }
 
-/** The length of the whole file, if the server says it. */
-function lengthOf({ status, headers }: Answer): number | null {
-  const isPacked = headers['content-encoding'] && headers['content-encoding'] !== 'identity';
-  const text = status === 206 ? /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] : headers['content-length'];
-  return text === undefined || isPacked ? null : Number(text);
-}
+const isPacked = ({ headers }: Answer): boolean => (headers['content-encoding'] ?? 'identity') !== 'identity';
 
-async function refuseWrongContent(path: string, answer: Answer): Promise<void> {
-  const head = await readEdge(path, detectionBytes, 'head');
-  try {
-    refuseHead(head, answer);
-  } catch (error) {
-    await rm(path);
-    throw error;
-  }
+/** The length of the whole file, if the server says it. */
+function lengthOf(answer: Answer): number | null {
+  const { 'content-range': range = '', 'content-length': length } = answer.headers;
+  const text = answer.status === 206 ? /\/(\d+)$/.exec(range)?.[1] : length;
+  return text === undefined || isPacked(answer) ? null : Number(text);
 }
 
 /** @throws AppError if this is the start of a web page, of an error message, or of anything else that is no county file */

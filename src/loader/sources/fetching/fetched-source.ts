@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { WebLimits } from './web-client.js';
 
 /** `arcgis`: the address of a layer (…/MapServer/12, …/FeatureServer/0); `http`: that of a file. */
 export type SourceProtocol = 'arcgis' | 'http';
@@ -19,7 +18,24 @@ export interface FetchOptions {
   /** Default: 4. One request runs at a time. */
   requestsPerSecond?: number;
   /** Tests shorten these. */
-  limits?: Partial<WebLimits>;
+  limits?: Partial<FetchLimits>;
+}
+
+export interface FetchLimits {
+  /** Tries of one request before a fault is final. */
+  tries: number;
+  /** The wait before the second try; doubled for each further one. */
+  backoffMs: number;
+  /** What one request may wait between its tries in total, also when `Retry-After` asks for more. */
+  waitMs: number;
+  /** Silence after which a connection is given up. */
+  silenceMs: number;
+  /** How long one JSON answer may take. */
+  answerMs: number;
+  /** How long a file may take. */
+  downloadMs: number;
+  /** Of a JSON answer, unpacked. */
+  answerBytes: number;
 }
 
 export interface FetchedSource {

@@ -55,7 +55,12 @@ export function connectionFault(error: Error & { code?: unknown }, host: string)
   }
   if (code === 'ENOTFOUND') return new SourceFault('busy', `The name server does not know ${host}.`, { cause: error });
   const isCut =
-    code === 'ECONNRESET' || code === 'EPIPE' || error.message === 'aborted' || code.startsWith('Z_') || code.startsWith('HPE_');
+    code === 'ECONNRESET' ||
+    code === 'EPIPE' ||
+    code === 'ERR_STREAM_PREMATURE_CLOSE' ||
+    error.message === 'aborted' ||
+    code.startsWith('Z_') ||
+    code.startsWith('HPE_');
   return isCut
     ? new SourceFault('broken', `${host} broke its answer off.`, { cause: error })
     : new SourceFault('busy', `${host} can't be reached (${code || error.message}).`, { cause: error });

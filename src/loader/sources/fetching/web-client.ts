@@ -3,29 +3,12 @@ import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import type { Logger } from 'pino';
 import { AppError } from '../../../core/errors.js';
+import type { FetchLimits, FetchOptions } from './fetched-source.js';
 import { lookupPublic, refusePrivateLiteral } from './public-address.js';
 import { connectionFault, refuseStatus, SourceFault } from './source-fault.js';
 
-export interface WebLimits {
-  /** Tries of one request before a fault is final. */
-  tries: number;
-  /** The wait before the second try; doubled for each further one. */
-  backoffMs: number;
-  /** What one request may wait between its tries in total, also when `Retry-After` asks for more. */
-  waitMs: number;
-  /** Silence after which a connection is given up. */
-  silenceMs: number;
-  /** How long one JSON answer may take. */
-  answerMs: number;
-  /** How long a file may take. */
-  downloadMs: number;
-  /** Of a JSON answer, unpacked. */
-  answerBytes: number;
-}
-
-const defaultLimits: WebLimits = {
+const defaultLimits: FetchLimits = {
   tries: 7,
   backoffMs: 1000,
   waitMs: 5 * 60_000,
@@ -38,14 +21,6 @@ const defaultLimits: WebLimits = {
 const maxRedirects = 5;
 const defaultRequestsPerSecond = 4;
 
-export interface WebOptions {
-  signal?: AbortSignal;
-  log: Logger;
-  allowedPrivateHosts: string[];
-  requestsPerSecond?: number;
-  limits?: Partial<WebLimits>;
-}
-
 export interface Answer {
   /** After redirects. */
   url: URL;
@@ -57,7 +32,7 @@ export interface Answer {
 
 /** Requests to public servers, at a bounded rate and one at a time. It keeps no cookies and sends no credentials. */
 export class WebClient {
-  readonly limits: WebLimits;
+  readonly limits: FetchLimits;
   private readonly agents = {
     'http:': new http.Agent({ keepAlive: true, maxSockets: 1 }),
     // Also if NODE_TLS_REJECT_UNAUTHORIZED is set.
@@ -66,7 +41,7 @@ export class WebClient {
   private readonly intervalMs: number;
   private nextAt = 0;
 
-  constructor(private readonly options: WebOptions) {
+  constructor(private readonly options: FetchOptions) {
     this.limits = { ...defaultLimits, ...options.limits };
     this.intervalMs = 1000 / (options.requestsPerSecond ?? defaultRequestsPerSecond);
   }
@@ -123,7 +98,7 @@ export class WebClient {
   }
 
   /** The whole text of an answer. */
-  async getText(address: string): Promise<{ text: string; answer: Answer }> {
+  async getText(address: string): Promise<string> {
     const answer = await this.get(address, { 'accept-encoding': 'gzip' }, this.limits.answerMs);
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -138,12 +113,7 @@ export class WebClient {
       answer.body.destroy();
       throw this.faultOf(error as Error, answer.url);
     }
-    return {
-      text: Buffer.concat(chunks)
-        .toString('utf8')
-        .replace(/^\uFEFF/, ''),
-      answer,
-    };
+    return new TextDecoder().decode(Buffer.concat(chunks));
   }
 
   /** What a failed request means. @throws the signal's reason when it aborted */
@@ -196,7 +166,8 @@ export class WebClient {
 }
 
 function unpack(response: IncomingMessage): Readable {
-  const unpacked = createGunzip();
+  // It may fail before anybody reads it; a reader gets the error nevertheless.
+  const unpacked = createGunzip().on('error', () => undefined);
   response.on('error', (error) => unpacked.destroy(error));
   unpacked.on('close', () => response.destroy());
   return response.pipe(unpacked);

@@ -98,7 +98,7 @@ export class LayerService {
   private async ask<T>(address: string, query: Query): Promise<{ json: T; bytes: number }> {
     const url = new URL(address);
     for (const [name, value] of Object.entries({ ...query, f: 'json' })) if (value !== null) url.searchParams.set(name, String(value));
-    const { text } = await this.client.getText(url.href);
+    const text = await this.client.getText(url.href);
     const json = parse(text, this.host) as { error?: ErrorJson } | null;
     if (json === null || typeof json !== 'object') throw new SourceFault('broken', `${this.host} answered without data.`);
     if (json.error) throw errorOf(json.error, this.host);
