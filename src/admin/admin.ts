@@ -33,6 +33,8 @@ import { AdminLoadService } from './loads/admin-load.service.js';
 import { LoadJobStore } from './loads/load-job.store.js';
 import { LoadTask } from './loads/load-task.js';
 import { pruneUploads } from './loads/prune-uploads.js';
+import { refreshCounties } from './loads/refresh-task.js';
+import { SourceService } from './loads/source.service.js';
 import { UploadCopies } from './loads/upload-copies.js';
 import { UploadStore, uploadHandler } from './loads/upload-store.js';
 import { pruneFiles } from './prune-files.js';
@@ -48,7 +50,7 @@ export interface AdminRoom {
 }
 
 interface AdminParts {
-  config: Pick<Config, 'dataDir' | 'uploadsMaxMb'>;
+  config: Pick<Config, 'dataDir' | 'uploadsMaxMb' | 'sourcePrivateHosts' | 'refreshOlderThanDays'>;
   database: Database;
   log: Logger;
   operatorLog: OperatorLog;
@@ -56,8 +58,11 @@ interface AdminParts {
 
 const abandonedMs = 5_000;
 
-export async function createAdmin({ config: { dataDir, uploadsMaxMb }, database, log, operatorLog }: AdminParts): Promise<AdminRoom> {
+export async function createAdmin({ config, database, log, operatorLog }: AdminParts): Promise<AdminRoom> {
   const { controlPool: pool, controlDataSource: dataSource } = database;
+  const { dataDir, uploadsMaxMb, sourcePrivateHosts: allowedPrivateHosts, refreshOlderThanDays: olderThanDays } = config;
+  const fetchOptions = { log, allowedPrivateHosts };
+  const sources = new SourceService(pool, fetchOptions);
   const uploads = new UploadStore(pool, uploadsMaxMb * 1024 ** 2);
   const copies = new UploadCopies(uploads);
   const emails = new AccountEmails(dataSource);
@@ -81,14 +86,23 @@ export async function createAdmin({ config: { dataDir, uploadsMaxMb }, database,
       new EntryAccountResolver(emails),
       new AdminCountyResolver(new AdminCountyService(dataSource, pool)),
       new CountyProfileResolver(new CountyProfileService(dataSource)),
-      new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, copies, loads, operatorLog, database.url), loads),
+      new AdminLoadResolver(
+        new AdminLoadService(pool, dataSource, uploads, copies, sources, loads, operatorLog, database.url),
+        loads,
+        sources,
+      ),
       new AdminActionResolver(new AdminActionService(dataSource, operatorLog)),
       new TrialTakersResolver(new TrialTakersStore(database.reportPool)),
       new AccountBillingResolver(new AccountBillingStore(pool)),
       new AdminJobResolver(new AdminJobService(dataSource, jobs, operatorLog)),
     ],
     uploadHandler: uploadHandler(uploads),
-    tasks: [new LoadTask({ jobs: loads, uploads, copies, database, log }), pruneUploads(uploads), pruneFiles(id, dataDir, pool)],
+    tasks: [
+      new LoadTask({ jobs: loads, uploads, copies, database, dataDir, allowedPrivateHosts, log }),
+      pruneUploads(uploads),
+      pruneFiles(id, dataDir, pool),
+      ...(olderThanDays === undefined ? [] : [refreshCounties({ pool, dataSource, jobs: loads, olderThanDays, fetchOptions })]),
+    ],
     start: () => watch.start(),
     stop: async () => {
       await watch.stop();

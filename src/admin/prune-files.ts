@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { boundServerLog } from '../database/embedded/server-log.js';
 import type { Task } from '../jobs/task.js';
+import { pruneFetched } from '../loader/sources/fetch-county.js';
 import { outboxFolder } from '../mail/mail-transport.js';
 import { pruneUnsentMails } from '../mail/unsent-mails.js';
 
@@ -19,13 +20,14 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** As long as failed jobs: mails contain addresses, and their links only work for an hour. */
 const mailsKeptMs = 7 * dayMs;
 
-/** Bounds the mails of a service without a mail server, and the log of the embedded database. */
+/** Bounds the files in a DATA_DIR: mails in the outbox, fetched data, the log of the embedded database; and the mails in the database. */
 export const pruneFiles = (dataDirId: string, dataDir: string, pool: Pool): Task<`prune-files:${string}`> => ({
   name: `prune-files:${dataDirId}`,
   timeLimitSeconds: 600,
   run: async () => {
     for (const path of await filesOlderThan(mailsKeptMs, outboxFolder(dataDir))) await rm(path, { force: true });
     await pruneUnsentMails(pool);
+    await pruneFetched(dataDir);
     await boundServerLog(dataDir);
   },
 });

@@ -114,6 +114,10 @@ export class Config {
   )
   trustProxy: string[];
 
+  /** Servers of county data that may be called although their address is private. Empty: public addresses only. */
+  @Matches(/^([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}$/, { each: true, message: 'must be hosts with ports (gis.example:6080), comma-separated' })
+  sourcePrivateHosts: string[];
+
   /** The number of server processes, which share the port. */
   @IsWholeNumber(1, 64)
   workers: number;
@@ -128,6 +132,11 @@ export class Config {
 
   @IsIn(logLevels)
   logLevel: (typeof logLevels)[number];
+
+  /** Counties that were fetched from their own service are loaded again when their data is older. Default: never. */
+  @IsOptional()
+  @IsWholeNumber(1, 10_000)
+  refreshOlderThanDays?: number;
 
   /** Default: no metrics are served. */
   @IsOptional()
@@ -166,10 +175,12 @@ const variableOf: Record<keyof Config, string> = {
   stripeAutomaticTax: 'STRIPE_AUTOMATIC_TAX',
   overageBillThresholdUsd: 'OVERAGE_BILL_THRESHOLD_USD',
   trustProxy: 'TRUST_PROXY',
+  sourcePrivateHosts: 'SOURCE_PRIVATE_HOSTS',
   workers: 'WORKERS',
   drainNoticeSeconds: 'DRAIN_NOTICE_SECONDS',
   uploadsMaxMb: 'UPLOADS_MAX_MB',
   logLevel: 'LOG_LEVEL',
+  refreshOlderThanDays: 'REFRESH_OLDER_THAN_DAYS',
   metricsPort: 'METRICS_PORT',
 };
 
@@ -222,10 +233,12 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   config.stripeAutomaticTax = yesOrNo(read('STRIPE_AUTOMATIC_TAX')) ?? false;
   config.overageBillThresholdUsd = wholeNumber(read('OVERAGE_BILL_THRESHOLD_USD'));
   config.trustProxy = list('TRUST_PROXY');
+  config.sourcePrivateHosts = list('SOURCE_PRIVATE_HOSTS').map((host) => host.toLowerCase());
   config.workers = wholeNumber(read('WORKERS')) ?? 1;
   config.drainNoticeSeconds = wholeNumber(read('DRAIN_NOTICE_SECONDS')) ?? 1;
   config.uploadsMaxMb = wholeNumber(read('UPLOADS_MAX_MB')) ?? 16_384;
   config.logLevel = (read('LOG_LEVEL') ?? 'info') as Config['logLevel'];
+  config.refreshOlderThanDays = wholeNumber(read('REFRESH_OLDER_THAN_DAYS'));
   config.metricsPort = wholeNumber(read('METRICS_PORT'));
 
   // The default BASE_URL contains PORT, so if that is bad only PORT is named.

@@ -20,6 +20,7 @@ export const crontab: Schedule[] = [
   { task: 'prune-jobs', when: '37 2 * * *', isMadeUpFor: true },
   { task: 'forget-webhook-payloads', when: '47 2 * * *', isMadeUpFor: true },
   { task: 'audit', when: '17 3 * * *', isMadeUpFor: true },
+  { task: 'refresh-counties', when: '17 4 * * *' },
 ];
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,16 +1,15 @@
 import { once } from 'node:events';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { EntityManager } from 'typeorm';
 import { AppError } from '../core/errors.js';
 import { printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
-import { commandLine, recordAction } from '../operator-log/record-action.js';
+import { commandLine } from '../operator-log/record-action.js';
 import { findCounty } from '../releases/catalogue/county.store.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
 import { isFindingName } from '../releases/lifecycle/findings.js';
 import { defaultKeepDays, pruneReleases } from '../releases/lifecycle/prune.js';
 import { supportedFormats } from './formats/source.js';
-import { loadCounty } from './load-county.js';
 import {
   isSourceDay,
   isSourceName,
@@ -22,8 +21,10 @@ import {
 } from './plan/load-options.js';
 import { previewLoad } from './preview-load.js';
 import { registerProfileCommands } from './profile-commands.js';
-import { describeDeadLoad, describePreview, describeReleases, describeSummary, ProgressDisplay, releaseJson } from './show.js';
+import { runFetch, runLoad } from './run-load.js';
+import { describeDeadLoad, describePreview, describeReleases, describeSummary, releaseJson } from './show.js';
 import { describeHeld } from './show-report.js';
+import { registerSourceCommands } from './source-commands.js';
 
 /** Registers the commands for counties and their releases. */
 export function registerLoaderCommands(program: Command, services: CliServices): void {
@@ -35,6 +36,7 @@ export function registerLoaderCommands(program: Command, services: CliServices):
   registerPrune(program, services);
   registerCounty(program, services);
   registerProfileCommands(program, services);
+  registerSourceCommands(program, services);
 }
 
 interface LoadFlags extends Omit<LoadOptions, 'maxRejectsPercent'> {
@@ -47,7 +49,10 @@ function registerLoad(program: Command, services: CliServices): void {
   program
     .command('load')
     .description(`load a county's parcels and publish them. Formats: ${supportedFormats}`)
-    .argument('[files...]', 'the files, or - for standard input; the companions of a .shp are found automatically')
+    .argument(
+      '[files...]',
+      "the files, or - for standard input; the companions of a .shp are found automatically. None: fetch from the county's own service",
+    )
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .option(
       '--map <field=COLUMN...>',
@@ -62,7 +67,8 @@ function registerLoad(program: Command, services: CliServices): void {
     .option('--part <name>', 'the part of the county that the files cover, such as a town: only its records are replaced')
     .option('--layer <name>', 'the file in an archive, layer, folder of placemarks or sheet')
     .option('--source <name>', 'the source that records state (default: the file names)', sourceName)
-    .option('--source-url <url>', 'the address that the data came from', sourceUrl)
+    .option('--source-url <url>', 'the address that the data came from; without files, the layer or file to fetch', sourceUrl)
+    .addOption(new Option('--protocol <name>', 'how to fetch it (default: known by the address)').choices(['arcgis', 'http']))
     .option('--license <text>', 'the terms under which the source may be used, for operators', sourceName)
     .option('--source-date <YYYY-MM-DD>', 'the date of the data', day)
     .option(
@@ -79,40 +85,25 @@ function registerLoad(program: Command, services: CliServices): void {
     .option('--no-attributes', 'drop the columns that are mapped to no field')
     .option('--no-profile', "propose the mapping anew, without the county's profile")
     .option('--dry-run', 'show what would be loaded, without loading')
-    .action(async (named: string[], { maxRejects, dryRun, map = [], ...options }: LoadFlags) => {
+    .action(async (named: string[], { county, maxRejects, dryRun, map = [], ...options }: LoadFlags) => {
       // --map takes every value that follows it, including files: files are the values without an equals sign.
       const files = [...map.filter((value) => !value.includes('=')), ...named];
-      if (files.length === 0) throw new AppError('invalid_request', 'Name the files to load.');
-      const loadOptions: LoadOptions = { ...options, map: map.filter((value) => value.includes('=')), maxRejectsPercent: maxRejects };
-      if (dryRun) {
-        const { controlPool } = await services.database({ mayCreate: true });
-        const preview = await previewLoad({ db: controlPool, county: options.county, files, options: loadOptions });
+      const given: LoadOptions = { ...options, map: map.filter((value) => value.includes('=')), maxRejectsPercent: maxRejects };
+      const opened = dryRun ? await services.database({ mayCreate: true }) : null;
+      const database = opened ?? (await services.preparedDatabase({ mayCreate: true }));
+      const run = <Result>(work: (files: string[], loadOptions: LoadOptions) => Promise<Result>) =>
+        files.length > 0 ? work(files, given) : runFetch(services, { database, county, options: given, isKept: dryRun }, work);
+      if (opened) {
+        const preview = await run((files, options) => previewLoad({ db: opened.controlPool, county, files, options }));
         if (services.json) printJson(preview);
         else console.log(describePreview(preview, preview.refusal));
-        if (preview.refusal && !options.force) throw new AppError('invalid_request', preview.refusal);
+        if (preview.refusal && !given.force) throw new AppError('invalid_request', preview.refusal);
         return;
       }
-      const display = new ProgressDisplay(services.json);
-      try {
-        const summary = await loadCounty({
-          database: await services.preparedDatabase({ mayCreate: true }),
-          county: options.county,
-          files,
-          options: loadOptions,
-          onStart: (start) => display.start(start),
-          onProgress: (progress) => display.progress(progress),
-          onDone: (tx, { county, releaseId, state }) => {
-            const after = { release: releaseId, state, files, options: loadOptions };
-            return recordAction(tx, { actor: commandLine, action: 'load county', target: county.fips, reason: null, after });
-          },
-        });
-        display.stop();
-        if (services.json) printJson(summary);
-        else console.log(describeSummary(summary));
-        if (summary.state === 'held') throw new AppError('conflict', describeHeld(summary.releaseId, summary.report));
-      } finally {
-        display.stop();
-      }
+      const summary = await run((files, options) => runLoad(services, { database, county, files, options }));
+      if (services.json) printJson(summary);
+      else console.log(describeSummary(summary));
+      if (summary.state === 'held') throw new AppError('conflict', describeHeld(summary.releaseId, summary.report));
     });
 }
 

@@ -1,13 +1,11 @@
-import type { Client, ClientBase } from 'pg';
+import type { Client } from 'pg';
 import { currentCode } from '../counties/retired-counties.js';
-import type { Database } from '../database/database.js';
 import { type County, findCounty, markLoading, restoreStatus } from '../releases/catalogue/county.store.js';
 import { type CurrentRelease, lockCurrent } from '../releases/catalogue/current-release.js';
 import { keepOtherParts, partName } from '../releases/catalogue/parts.js';
-import type { ReleasePart } from '../releases/catalogue/release-part.js';
-import type { ReleaseReport } from '../releases/catalogue/release-report.js';
+import type { FetchedData, ReleaseReport } from '../releases/catalogue/release-report.js';
 import { lockCounty } from '../releases/lifecycle/county-lock.js';
-import { closeDeadLoads, type DeadLoad } from '../releases/lifecycle/dead-loads.js';
+import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
 import { failRelease, holdRelease, insertRelease, publishRelease, type ReleaseCounts } from '../releases/lifecycle/release.store.js';
 import { buildBatches } from './build/build-batches.js';
 import { buildPlanOf } from './build/build-plan.js';
@@ -18,6 +16,7 @@ import { describeQuestion } from './columns/questions.js';
 import { hashFiles } from './hash-files.js';
 import type { Reading } from './join/join-columns.js';
 import { readRows } from './join/read-rows.js';
+import type { LoadRequest, LoadSummary } from './load-request.js';
 import { CountyMatcher } from './location/county-matcher.js';
 import { MatchTally, matchModeOf, tallySample } from './location/match-tally.js';
 import type { LoadOptions } from './plan/load-options.js';
@@ -38,47 +37,7 @@ import { AttributesSpool } from './write/attributes-spool.js';
 import { ParcelCopy } from './write/parcel-copy.js';
 import { recomputeSums } from './write/read-digests.js';
 
-export interface LoadRequest {
-  database: Pick<Database, 'url'>;
-  county: string;
-  files: string[];
-  options?: LoadOptions;
-  /** Called after each batch: more often than a display needs. */
-  onProgress?(progress: LoadProgress): void;
-  /** Called before the first row, with the plan and the county's loads whose process died. */
-  onStart?(start: LoadStart): void;
-  /** Called within the transaction that publishes or holds the release. If it throws, the load is rolled back. */
-  onDone?(tx: ClientBase, summary: LoadSummary): Promise<void>;
-  signal?: AbortSignal;
-}
-
-export interface LoadStart {
-  county: County;
-  plan: LoadPlan;
-  /** The county check of the sampled rows. */
-  matches: MatchTally;
-  deadLoads: DeadLoad[];
-}
-
-export interface LoadProgress extends ReleaseCounts {
-  bytesRead: number;
-  byteLength: number;
-}
-
-export interface LoadSummary extends ReleaseCounts {
-  county: Pick<County, 'fips' | 'name' | 'state'>;
-  releaseId: number;
-  /** All parts of the release; null for a county that is loaded as a whole. */
-  parts: ReleasePart[] | null;
-  /** `held` when the report has findings that the operator has not accepted. */
-  state: 'published' | 'held';
-  report: ReleaseReport;
-  format: string;
-  withoutGeometry: number;
-  withoutApn: number;
-  warnings: string[];
-  seconds: number;
-}
+export type * from './load-request.js';
 
 /**
  * Loads a county from files and publishes it as a new release, or changes nothing: rows, counts and publication are one transaction. The
@@ -143,7 +102,7 @@ class Load {
   async run(): Promise<LoadSummary> {
     const { db, county, part, plan, options } = this;
     const opened = [...plan.sources.map(({ source }) => source), ...(plan.join ? [plan.join.roll] : [])];
-    const source = options.source ?? opened.map(({ name }) => name).join(', ');
+    const source = options.source ?? (options.fetched ? withoutQuery(options.fetched.url) : opened.map(({ name }) => name).join(', '));
     const { format } = opened[0]!;
     const releaseId = await insertRelease(db, {
       countyFips: county.fips,
@@ -203,6 +162,7 @@ class Load {
 
   private report(releaseId: number, digests: Buffer, current: CurrentRelease | undefined): Promise<ReleaseReport> {
     const { part, counts, tally, matches, options } = this;
+    const { notes = [], ...fetched } = options.fetched ?? {};
     const release = {
       id: releaseId,
       part,
@@ -211,7 +171,8 @@ class Load {
       digests,
       filled: tally.fill.filled(counts.loaded, { source_date: options.sourceDate ?? null }),
       beyondReason: tally.beyondReason.counts,
-      notes: tally.notes.lines,
+      ...(options.fetched && { fetched: fetched as FetchedData }),
+      notes: [...notes, ...tally.notes.lines],
       spread: matches.report.spread,
       questions: this.plan.recognition.questions.map(describeQuestion),
     };
@@ -228,7 +189,7 @@ class Load {
       format,
       withoutGeometry: this.withoutGeometry,
       withoutApn: this.withoutApn,
-      warnings: [...loadWarnings(plan, this.unseen, this.matches, report, this.counts, this.tally.notes), ...this.reading.warnings],
+      warnings: [...loadWarnings(plan, this.unseen, this.matches, report, this.counts), ...this.reading.warnings],
       seconds: (performance.now() - this.startedAt) / 1000,
     };
   }
@@ -295,3 +256,6 @@ class Load {
     }
   }
 }
+
+/** An address as the name of a source: a query may have a key. */
+const withoutQuery = (url: string): string => url.replace(/^https?:\/\/|[?#].*$/g, '').slice(0, 200);

@@ -83,6 +83,7 @@ const own = new Map<string, Check>([
   ['join_layer', text],
   ['source', optional((value) => typeof value === 'string' && isSourceName(value), sourceNameRule)],
   ['source_url', optional((value) => typeof value === 'string' && isSourceUrl(value), sourceUrlRule)],
+  ['protocol', optional((value) => value === 'arcgis' || value === 'http', 'must be arcgis or http')],
   ['license', optional((value) => typeof value === 'string' && isSourceName(value), sourceNameRule)],
   ['attributes', optional((value) => typeof value === 'boolean', 'must be true or false')],
 ]);

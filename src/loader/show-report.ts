@@ -1,12 +1,13 @@
-import { count, share } from '../core/format-numbers.js';
-import type { ReleaseComparison, ReleaseReport } from '../releases/catalogue/release-report.js';
+import { count, megabytes, share } from '../core/format-numbers.js';
+import type { FetchedData, ReleaseComparison, ReleaseReport } from '../releases/catalogue/release-report.js';
 import { describeFindings, unaccepted } from '../releases/lifecycle/findings.js';
 import { recordFields } from '../releases/record-fields/record-fields.js';
 
 /** A release's report, as lines for the operator. */
 export function describeReport(report: ReleaseReport, records: number): string[] {
-  const { comparison, findings, accepted, beyondReason, spread, questions = [] } = report;
+  const { fetched, comparison, findings, accepted, beyondReason, spread, questions = [] } = report;
   return [
+    ...(fetched ? describeFetched(fetched) : []),
     `  in ${share(spread.filled, spread.cells)} of the cells of a grid over the county's land${
       comparison?.spread ? `, previously ${share(comparison.spread.filled, comparison.spread.cells)}` : ''
     }`,
@@ -15,6 +16,14 @@ export function describeReport(report: ReleaseReport, records: number): string[]
     ...Object.entries(beyondReason).map(([field, values]) => `  ${count(values)} values of ${field} are implausible`),
     ...questions.map((question) => `  ${question}`),
     ...findings.map(({ name, message }) => `  ${accepted.includes(name) ? 'accepted' : 'held for'} ${name}: ${message}`),
+  ];
+}
+
+function describeFetched({ url, at, records, bytes, sha256, sourceDate }: FetchedData): string[] {
+  const counted = records === null ? '' : `${count(records)} records, `;
+  return [
+    `  fetched from ${url} at ${at}`,
+    `  ${counted}${megabytes(bytes)}, ${sourceDate === null ? 'no date at the source' : `last changed at the source on ${sourceDate}`}, SHA-256 ${sha256}`,
   ];
 }
 

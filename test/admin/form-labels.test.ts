@@ -11,7 +11,7 @@ describe('messages of the loader, in the console', () => {
 
   it('name no option that the form has no words for', () => {
     // They write to terminals only.
-    const ofTerminals = ['commands.ts', 'profile-commands.ts', 'show.ts', 'show-report.ts'];
+    const ofTerminals = ['commands.ts', 'profile-commands.ts', 'source-commands.ts', 'run-load.ts', 'show.ts', 'show-report.ts'];
     const folder = projectFile('src/loader');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && !ofTerminals.includes(file),

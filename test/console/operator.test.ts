@@ -5,6 +5,7 @@ import { loadCounty } from '../../src/loader/load-county.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { holdRequests, openAs, openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
+import { type FileServer, openFileServer } from '../harness/file-server.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 
@@ -15,9 +16,11 @@ let app: TestApp;
 let browser: Browser;
 let operator: Person;
 let page: Page;
+let source: FileServer;
 
 beforeAll(async () => {
-  app = await startApp();
+  source = await openFileServer();
+  app = await startApp({ SOURCE_PRIVATE_HOSTS: source.host });
   browser = await openBrowser();
   operator = await app.signUpOperator();
   await publishRecords(app.db, middlesex, 20);
@@ -179,6 +182,28 @@ describe('an operator', () => {
     await entry.getByText('loving.geojson').waitFor();
     await entry.getByText('county fips', { exact: false }).click();
     await entry.getByText('"countyFips": "48301"', { exact: false }).waitFor();
+  });
+
+  it('checks and loads the county’s own service, and sees on its release what came from there', async () => {
+    const dukes = '25007';
+    const url = source.publish('/dukes.csv', 'APN,OWNER,LON,LAT\n1,HOUSE A,-70.64,41.39\n2,HOUSE B,-70.64,41.39\n');
+    await openAs(page, operator, `/admin/counties/${dukes}/load`);
+    const own = page.getByRole('region', { name: 'From the county’s own service' });
+    await own.getByRole('textbox').fill(`http://${source.host}/gone.csv`);
+    await own.getByRole('button', { name: 'Check' }).click();
+    await own.getByText('404').waitFor();
+    await own.getByRole('textbox').fill(url);
+    await own.getByRole('button', { name: 'Check' }).click();
+    await own.getByText('It last changed on Mar 1, 2026.').waitFor();
+    await own.getByRole('button', { name: 'Fetch and load' }).click();
+    const row = page.getByRole('row').filter({ hasText: url });
+    await row.getByText('published', { exact: true }).waitFor();
+    await row.getByRole('link', { name: /^\d+$/ }).last().click();
+    await page.getByRole('link', { name: url }).waitFor();
+    await page.getByText('bytes', { exact: false }).waitFor();
+    await page.goto(`/admin/counties/${dukes}/load`);
+    await own.getByText('From the county’s profile.').waitFor();
+    expect(await own.getByRole('textbox').inputValue()).toBe(url);
   });
 
   it('corrects a column by a select that shows values, and need not say it again for the next file', async () => {

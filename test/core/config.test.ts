@@ -33,6 +33,14 @@ describe('the settings', () => {
     expect(readConfig({ BASE_URL: 'https://parcels.example/' }).baseUrl).toBe('https://parcels.example');
   });
 
+  it('call no private address for county data unless SOURCE_PRIVATE_HOSTS names the host and port, in any case', () => {
+    expect(readConfig({}).sourcePrivateHosts).toEqual([]);
+    expect(readConfig({ SOURCE_PRIVATE_HOSTS: 'GIS.example:6080, [fd00::1]:443' }).sourcePrivateHosts).toEqual([
+      'gis.example:6080',
+      '[fd00::1]:443',
+    ]);
+  });
+
   it('write BASE_URL as browsers write an origin, since HSTS and secure cookies depend on its first letters', () => {
     expect(readConfig({ BASE_URL: 'HTTPS://Parcels.Example:443/' }).baseUrl).toBe('https://parcels.example');
     expect(readConfig({ BASE_URL: 'Http://[::1]:3000' }).baseUrl).toBe('http://[::1]:3000');
@@ -78,6 +86,10 @@ describe('the settings', () => {
     ['TRUST_PROXY', '::1/200'],
     ['TRUST_PROXY', '::192.0.2.1'],
     ['TRUST_PROXY', 'loopback,2001:db8::/32,1.2.3'],
+    ['REFRESH_OLDER_THAN_DAYS', '0'],
+    ['SOURCE_PRIVATE_HOSTS', 'gis.example'],
+    ['SOURCE_PRIVATE_HOSTS', 'http://gis.example:6080'],
+    ['SOURCE_PRIVATE_HOSTS', 'gis.example:6080,10.0.0.0/8'],
     ['LOG_LEVEL', 'loud'],
     ['METRICS_PORT', 'x'],
     ['WORKERS', '0'],

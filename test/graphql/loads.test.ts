@@ -1,8 +1,10 @@
 import { request } from 'node:http';
+import { addJob } from '../../src/jobs/add-job.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Caller } from '../harness/caller.js';
 import { createTestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
+import { type FileServer, openFileServer } from '../harness/file-server.js';
 import { Person } from '../harness/person.js';
 import { runCli, ServiceProcess } from '../harness/process.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
@@ -13,8 +15,10 @@ const honolulu = [-157.86, 21.31] as const;
 
 let app: TestApp;
 let operator: Person;
+let source: FileServer;
 beforeAll(async () => {
-  app = await startApp();
+  source = await openFileServer();
+  app = await startApp({ SOURCE_PRIVATE_HOSTS: source.host });
   operator = await app.signUpOperator();
 });
 
@@ -568,5 +572,95 @@ describe('startLoad', () => {
       await expect(start(uploadId, options)).rejects.toMatchObject({ code: 'invalid_request' });
     }
     await expect(start(uploadId, { countyFips: '00000' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe("a load from the county's own service", () => {
+  const norfolk = '25021';
+  const quincy = [-71.0, 42.25] as const;
+  const startFrom = async (options: object) =>
+    (
+      await operator.ask(`mutation ($options: LoadOptions!) { startSourceLoad(options: $options) ${jobFields} }`, {
+        options: { countyFips: norfolk, ...options },
+      })
+    ).startSourceLoad;
+  const sourceOf = async (fips: string) =>
+    (await operator.ask('query ($fips: String!) { countySource(fips: $fips) { url from } }', { fips })).countySource;
+  const check = async (url: string) =>
+    (
+      await operator.ask('mutation ($url: String!) { checkSource(fips: "25021", url: $url) { answers problem name records changedAt } }', {
+        url,
+      })
+    ).checkSource;
+
+  it('runs as a job, says what it fetched, and is what the next one is offered', async () => {
+    expect(await sourceOf(norfolk)).toBeNull();
+    const url = source.publish('/norfolk.geojson', countyFile(quincy, 60));
+    expect(await check(url)).toEqual({ answers: true, problem: null, name: 'norfolk.geojson', records: null, changedAt: '2026-03-01' });
+    const release = source.hold();
+    const job = await startFrom({ sourceUrl: url });
+    expect(job).toMatchObject({ countyFips: norfolk, fileName: url, startedBy: operator.email });
+    await eventually('it asks the source', async () => source.asked.length > 1);
+    release();
+    const done = await finished(job.id);
+    expect(done).toMatchObject({ state: 'published', rowsLoaded: 60, message: null });
+    const { countyRelease } = await operator.ask(
+      'query ($id: Int!) { countyRelease(releaseId: $id) { sourceUrl sourceDate report { fetched { url records bytes sha256 } } } }',
+      { id: done.releaseId },
+    );
+    expect(countyRelease).toEqual({
+      sourceUrl: url,
+      sourceDate: '2026-03-01',
+      report: {
+        fetched: { url, records: null, bytes: String(countyFile(quincy, 60).length), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      },
+    });
+    expect(await sourceOf(norfolk)).toEqual({ url, from: 'profile' });
+    expect(await sourceOf('02020')).toMatchObject({ url: expect.stringContaining('MOA_Parcels'), from: 'catalogue' });
+  });
+
+  it('fails with the reason, without paths of the server, and can be tried again', async () => {
+    const url = source.publish('/elsewhere.geojson', countyFile(honolulu, 30));
+    const failed = await finished((await startFrom({ sourceUrl: url })).id);
+    expect(failed).toMatchObject({ state: 'failed', message: expect.stringContaining('Norfolk') });
+    expect(failed.message).not.toContain(app.config.dataDir);
+    const { retryLoad } = await operator.ask('mutation ($id: ID!) { retryLoad(id: $id) { id fileName } }', { id: failed.id });
+    expect(retryLoad.fileName).toBe(url);
+    expect(await finished(retryLoad.id)).toMatchObject({ state: 'failed', message: expect.stringContaining('Norfolk') });
+  });
+
+  it('is for operators, and goes to no private address', async () => {
+    const inside = 'http://127.0.0.2:5432/parcels.zip';
+    expect(await check(inside)).toMatchObject({ answers: false, problem: expect.stringContaining('private address') });
+    const refused = await finished((await startFrom({ sourceUrl: inside })).id);
+    expect(refused).toMatchObject({ state: 'failed', message: expect.stringContaining('private address') });
+    await expect(startFrom({ sourceUrl: 'file:///etc/passwd' })).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(startFrom({ countyFips: '53047' })).rejects.toMatchObject({ message: expect.stringContaining('only http and https') });
+  });
+
+  it('is started for counties whose data is older than REFRESH_OLDER_THAN_DAYS, once each, and is held as any load', async () => {
+    source.publish('/norfolk.geojson', countyFile(quincy, 20), '2026-05-01');
+    await app.db.moveClock('31 days');
+    const nightly = await startApp({ SOURCE_PRIVATE_HOSTS: source.host, REFRESH_OLDER_THAN_DAYS: '30' }, app);
+    const newest = async () => (await operator.ask(`{ loadJobs(limit: 1) { jobs ${jobFields} } }`)).loadJobs.jobs[0];
+    const run = async () => {
+      await addJob(app.database.controlPool, 'refresh-counties', {});
+      await eventually('it has run', async () => {
+        const jobs = await app.db.query(`select from graphile_worker.jobs where task_identifier = 'refresh-counties'`);
+        return jobs.length === 0;
+      });
+    };
+    await run();
+    const { id } = await newest();
+    const held = await finished(id);
+    expect(held).toMatchObject({
+      countyFips: norfolk,
+      state: 'held',
+      startedBy: 'nightly refresh',
+      message: expect.stringContaining('20'),
+    });
+    await run();
+    expect(await newest()).toEqual(held); // it waits for a decision
+    await nightly.close();
   });
 });

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** What needs a database, the built service, or a browser. */
-const heavyPackages = ['pg', 'playwright-core'];
+/** What needs a database, the built service, a browser, or a server of the test's own. */
+const heavyPackages = ['pg', 'playwright-core', 'node:http'];
 const heavyFile = join(root, 'harness/process.ts');
 
 /** The paths of the unit tests: neither they nor the files under `test/` that they import, directly or not, need any of that. */

@@ -287,7 +287,7 @@ describe('the job library', () => {
   });
 
   it('knows a task of the service for every line of the crontab', async () => {
-    const app = await startApp();
+    const app = await startApp({ REFRESH_OLDER_THAN_DAYS: '90' }); // without it, counties are not refreshed
     const known = async () =>
       (await app.db.query<{ identifier: string }>('select identifier from graphile_worker._private_known_crontabs')).map(
         ({ identifier }) => identifier.split(':')[0]!,

@@ -99,6 +99,24 @@ export class ReleaseComparison {
   addedNumbers: string[];
 }
 
+@ObjectType({ description: "What a load fetched from the county's own service." })
+export class FetchedData {
+  @Field()
+  url: string;
+
+  @Field()
+  at: Date;
+
+  @Field(() => Int, { nullable: true, description: 'Null if they were not counted, as in a downloaded file.' })
+  records: number | null;
+
+  @Field({ description: 'As a whole number, which may exceed Int.' })
+  bytes: string;
+
+  @Field({ description: 'Of the fetched bytes, hexadecimal.' })
+  sha256: string;
+}
+
 @ObjectType({ description: 'Statistics and findings of a release.' })
 export class ReleaseReport {
   @Field(() => [Finding])
@@ -113,6 +131,9 @@ export class ReleaseReport {
   @Field(() => [String], { description: 'What the load dropped or read as none, each with a count and an example.' })
   notes: string[];
 
+  @Field(() => FetchedData, { nullable: true, description: 'Null if an operator brought the files.' })
+  fetched: FetchedData | null;
+
   @Field(() => Float, { description: "The share of the county's grid cells that contain records, from 0 to 1." })
   areaShare: number;
 
@@ -125,7 +146,7 @@ export class ReleaseReport {
 
 export function toReport(
   records: number,
-  { filled, beyondReason, notes = [], spread, comparison, questions = [], findings, accepted }: StoredReport,
+  { filled, beyondReason, notes = [], fetched, spread, comparison, questions = [], findings, accepted }: StoredReport,
 ): ReleaseReport {
   const isNumber = (apn: string | null) => apn !== null;
   return {
@@ -139,6 +160,7 @@ export function toReport(
       changed: comparison?.changedFields[field] ?? 0,
     })),
     notes,
+    fetched: fetched ? { ...fetched, bytes: String(fetched.bytes), at: new Date(fetched.at) } : null,
     areaShare: shareOf(spread),
     areaShareBefore: comparison?.spread ? shareOf(comparison.spread) : null,
     comparison: comparison && {

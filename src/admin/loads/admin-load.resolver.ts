@@ -2,9 +2,11 @@ import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-
 import { type Context, requireUser } from '../../core/context.js';
 import { PageArgs } from '../../core/page.args.js';
 import type { AdminLoadService } from './admin-load.service.js';
+import { CheckSourceArgs, CountySource, SourceState } from './county-source.js';
 import { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
 import { LoadPreview } from './load-preview.js';
+import type { SourceService } from './source.service.js';
 
 /** Loading county files from the console. */
 @Resolver()
@@ -12,6 +14,7 @@ export class AdminLoadResolver {
   constructor(
     private readonly service: AdminLoadService,
     private readonly jobs: LoadJobStore,
+    private readonly sources: SourceService,
   ) {}
 
   @Authorized('admin')
@@ -42,6 +45,26 @@ export class AdminLoadResolver {
     @Ctx() context: Context,
   ): Promise<LoadJob> {
     return this.service.start(requireUser(context).id, uploadId, options);
+  }
+
+  @Authorized('admin')
+  @Query(() => CountySource, { nullable: true, description: 'Null if none is known.' })
+  countySource(@Arg('fips') fips: string): Promise<CountySource | null> {
+    return this.sources.find(fips);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => SourceState, { description: 'Asks a source whether it answers, how many records it has, and when they changed.' })
+  checkSource(@Args() args: CheckSourceArgs): Promise<SourceState> {
+    return this.sources.check(args);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => LoadJob, {
+    description: "Starts a load from the county's own service, or from `options.sourceUrl`, and returns at once.",
+  })
+  startSourceLoad(@Arg('options') options: LoadOptionsInput, @Ctx() context: Context): Promise<LoadJob> {
+    return this.service.start(requireUser(context).id, null, options);
   }
 
   @Authorized('admin')

@@ -9,6 +9,7 @@ import type { LoadJob, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
 import { type LoadPreview, toJoinPreview } from './load-preview.js';
 import { previewInWorker } from './preview-in-worker.js';
+import type { SourceService } from './source.service.js';
 import type { UploadCopies } from './upload-copies.js';
 import type { UploadStore } from './upload-store.js';
 
@@ -19,6 +20,7 @@ export class AdminLoadService {
     private readonly dataSource: DataSource,
     private readonly uploads: UploadStore,
     private readonly copies: UploadCopies,
+    private readonly sources: SourceService,
     private readonly jobs: LoadJobStore,
     private readonly operatorLog: OperatorLog,
     private readonly databaseUrl: string,
@@ -59,10 +61,13 @@ export class AdminLoadService {
     return this.start(actor, job.uploadId, job.options);
   }
 
-  /** Adds the job that loads the file on one of the servers. Returns at once. */
-  async start(actor: string, uploadId: string, options: LoadOptionsInput): Promise<LoadJob> {
-    const { fileName } = await this.uploads.require(uploadId);
+  /**
+   * Adds the job that loads the file on one of the servers. Returns at once.
+   * @param uploadId null: the job fetches the file from the county's own service
+   */
+  async start(actor: string, uploadId: string | null, options: LoadOptionsInput): Promise<LoadJob> {
     await findCounty(this.pool, options.countyFips);
+    const fileName = uploadId === null ? (await this.sources.require(options)).url : (await this.uploads.require(uploadId)).fileName;
     return this.dataSource.transaction(async (manager) => {
       const inserted = await this.jobs.insert({ uploadId, fileName, options, startedBy: actor }, manager);
       const after = { job: inserted.id, file: fileName, options };

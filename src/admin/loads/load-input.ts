@@ -61,6 +61,7 @@ const labels: Record<string, string> = {
   'join-layer': 'Layer of the tax roll',
   source: 'Source',
   'source-url': 'Source address',
+  protocol: 'Protocol',
   license: 'License',
   'no-attributes': 'Leave out columns that are not mapped',
   'no-profile': 'Without the profile',

@@ -14,9 +14,11 @@ export class LoadJobEntity {
   @Column('char', { name: 'county_fips', length: 5 })
   countyFips: string;
 
-  @Column('uuid', { name: 'upload_id' })
-  uploadId: string;
+  /** Null: fetched from the county's own service. */
+  @Column('uuid', { name: 'upload_id', nullable: true })
+  uploadId: string | null;
 
+  /** Or the address that is fetched from. */
   @Column('text', { name: 'file_name' })
   fileName: string;
 
@@ -47,7 +49,7 @@ export class LoadJobEntity {
   @Column('integer', { name: 'release_id', nullable: true })
   releaseId: number | null;
 
-  /** The account of the operator. */
+  /** The account of the operator, or `refreshedBy`. */
   @Column('text', { name: 'started_by' })
   startedBy: string;
 

@@ -4,15 +4,17 @@ import { UserEntity } from '../../accounts/identity/user.entity.js';
 import { AppError } from '../../core/errors.js';
 import { addJob } from '../../jobs/add-job.js';
 import type { LoadProgress, LoadSummary } from '../../loader/load-county.js';
+import { describeFetching, type FetchProgress } from '../../loader/sources/fetch-county.js';
 import { describeFindings, unaccepted } from '../../releases/lifecycle/findings.js';
 import { LoadJobEntity } from './load-job.entity.js';
 import type { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
 
 export interface NewLoadJob {
-  uploadId: string;
+  /** Null: fetched from the county's own service. */
+  uploadId: string | null;
   fileName: string;
   options: LoadOptionsInput;
-  /** The account of the operator. */
+  /** The account of the operator, or `refreshedBy`. */
   startedBy: string;
 }
 
@@ -71,8 +73,36 @@ export class LoadJobStore {
   async progress(id: number, { bytesRead, byteLength, read, loaded, rejected }: LoadProgress): Promise<void> {
     await this.jobs.update(
       { id, state: 'running' },
-      { bytesRead: String(bytesRead), bytesTotal: String(byteLength), rowsRead: read, rowsLoaded: loaded, rowsRejected: rejected },
+      {
+        bytesRead: String(bytesRead),
+        bytesTotal: String(byteLength),
+        rowsRead: read,
+        rowsLoaded: loaded,
+        rowsRejected: rejected,
+        message: null,
+      },
     );
+  }
+
+  /** The progress of a load while it is being fetched. Its size is estimated from the records so far. */
+  async fetching(id: number, done: FetchProgress): Promise<void> {
+    const { records, total, bytes } = done;
+    const bytesTotal = total === null || records === 0 ? 0 : Math.round((bytes * total) / records);
+    await this.jobs.update(
+      { id, state: 'running' },
+      { bytesRead: String(bytes), bytesTotal: String(bytesTotal), message: `Fetching: ${describeFetching(done)}.` },
+    );
+  }
+
+  /** Whether a load of the county, or of the part, has not ended. */
+  async isUnderWay(fips: string, part: string | null): Promise<boolean> {
+    return this.jobs
+      .createQueryBuilder('j')
+      .where(`j.countyFips = :fips and coalesce(j.options ->> 'part', '') = :part and j.state in ('waiting', 'running')`, {
+        fips,
+        part: part ?? '',
+      })
+      .getExists();
   }
 
   /** Marks a load as failed unless it is finished. */

@@ -6,7 +6,7 @@ import { projectFile } from '../../core/project-files.js';
 import type { Task } from '../../jobs/task.js';
 import { forOperator, loadOptionsOf } from './load-input.js';
 import type { ClaimedJob, LoadJobStore } from './load-job.store.js';
-import type { LoadMessage, LoadWork } from './load-worker.js';
+import type { LoadEnd, LoadMessage, LoadWork } from './load-worker.js';
 import type { UploadCopies } from './upload-copies.js';
 import type { UploadStore } from './upload-store.js';
 
@@ -26,6 +26,8 @@ interface LoadTaskParts {
   uploads: UploadStore;
   copies: UploadCopies;
   database: { url: string };
+  dataDir: string;
+  allowedPrivateHosts: string[];
   log: Logger;
 }
 
@@ -42,21 +44,21 @@ export class LoadTask implements Task<'load-county'> {
   }
 
   private async load({ id, uploadId, options, startedBy }: ClaimedJob, signal: AbortSignal): Promise<void> {
-    const { jobs, uploads, copies, database, log } = this.parts;
+    const { jobs, uploads, copies, database, dataDir, allowedPrivateHosts, log } = this.parts;
     const files = copies.borrow();
     try {
-      const path = await files.require(uploadId);
+      const paths = uploadId === null ? [] : [await files.require(uploadId)];
       const input = {
         database: { url: database.url },
         county: options.countyFips,
-        files: [path],
+        files: paths,
         options: { ...(await loadOptionsOf(options, files)), startedBy },
       };
-      const message = await this.work({ id, input }, signal);
+      const message = await this.work({ id, input, dataDir, allowedPrivateHosts }, signal);
       countyLoads.inc({ outcome: message.kind === 'failed' && !message.isOurFault ? 'refused' : message.kind });
       if (message.kind !== 'failed') {
         // Another load may need the same file, for another part or county.
-        if (!(await jobs.isWanted(uploadId))) await uploads.remove(uploadId);
+        if (uploadId !== null && !(await jobs.isWanted(uploadId))) await uploads.remove(uploadId);
       } else {
         if (message.isOurFault) log.error({ id, message: message.message }, 'a load failed');
         await jobs.fail(id, forOperator(message.message, files.paths));
@@ -69,14 +71,15 @@ export class LoadTask implements Task<'load-county'> {
     }
   }
 
-  private async work(work: LoadWork, signal: AbortSignal): Promise<Exclude<LoadMessage, { kind: 'progress' }>> {
+  private async work(work: LoadWork, signal: AbortSignal): Promise<LoadEnd> {
     const { jobs, log } = this.parts;
     const worker = new Worker(projectFile('dist/src/admin/loads/load-worker.js'), { workerData: work });
-    let last: Exclude<LoadMessage, { kind: 'progress' }> = { kind: 'failed', message: 'The load was interrupted.', isOurFault: true };
+    let last: LoadEnd = { kind: 'failed', message: 'The load was interrupted.', isOurFault: true };
     worker.on('message', (message: LoadMessage) => {
-      if (message.kind === 'progress')
-        jobs.progress(work.id, message.progress).catch((error) => log.warn({ id: work.id, error }, 'progress was not written'));
-      else last = message;
+      if (message.kind === 'progress' || message.kind === 'fetching') {
+        const written = message.kind === 'progress' ? jobs.progress(work.id, message.progress) : jobs.fetching(work.id, message.progress);
+        written.catch((error) => log.warn({ id: work.id, error }, 'progress was not written'));
+      } else last = message;
     });
     worker.on('error', (error) => {
       last = { kind: 'failed', message: error.message, isOurFault: true };

@@ -1,43 +1,65 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../core/errors.js';
+import { createLog } from '../../core/log.js';
 import { type LoadProgress, type LoadRequest, type LoadSummary, loadCounty } from '../../loader/load-county.js';
+import { withSource } from '../../loader/load-from-source.js';
+import type { LoadOptions } from '../../loader/plan/load-options.js';
+import type { FetchProgress } from '../../loader/sources/fetch-county.js';
+import { forOperator } from './load-input.js';
 import { finishLoadJob } from './load-job.store.js';
 
 /** A load, and the id of its `load_job`. */
 export interface LoadWork {
   id: number;
-  input: Pick<LoadRequest, 'database' | 'county' | 'files' | 'options'>;
+  /** Without files, they are fetched from the county's own service. */
+  input: Pick<LoadRequest, 'database' | 'county' | 'files'> & { options: LoadOptions };
+  /** The folder of fetched files. */
+  dataDir: string;
+  allowedPrivateHosts: string[];
 }
 
-export type LoadMessage =
-  | { kind: 'progress'; progress: LoadProgress }
-  | { kind: LoadSummary['state'] }
-  | { kind: 'failed'; message: string; isOurFault: boolean };
+export type LoadMessage = { kind: 'progress'; progress: LoadProgress } | { kind: 'fetching'; progress: FetchProgress } | LoadEnd;
+
+export type LoadEnd = { kind: LoadSummary['state'] } | { kind: 'failed'; message: string; isOurFault: boolean };
 
 const progressMs = 1_000;
 
 // Runs in a worker thread: parsing a county's shapes would block the server's event loop for minutes.
 const port = parentPort!;
+const { id, input, dataDir, allowedPrivateHosts } = workerData as LoadWork;
+const isFetched = input.files.length === 0;
 const stop = new AbortController();
-port.once('message', () => stop.abort(new AppError('unavailable', 'The server was stopped. Try the load again.')));
+const whatNow = isFetched ? 'Try again: it goes on where it stopped.' : 'Try the load again.';
+port.once('message', () => stop.abort(new AppError('unavailable', `The server was stopped. ${whatNow}`)));
 
-const { id, input } = workerData as LoadWork;
 let sentAt = 0;
 const send = (message: LoadMessage) => port.postMessage(message);
-try {
-  const { state } = await loadCounty({
+const sendProgress = (message: LoadMessage) => {
+  if (Date.now() - sentAt < progressMs) return;
+  sentAt = Date.now();
+  send(message);
+};
+const { signal } = stop;
+let loaded = input.files;
+const load = (files: string[], options: LoadOptions) => {
+  loaded = files;
+  return loadCounty({
     ...input,
-    signal: stop.signal,
-    onProgress: (progress) => {
-      if (Date.now() - sentAt < progressMs) return;
-      sentAt = Date.now();
-      send({ kind: 'progress', progress });
-    },
+    files,
+    options,
+    signal,
+    onProgress: (progress) => sendProgress({ kind: 'progress', progress }),
     onDone: (tx, summary) => finishLoadJob(tx, id, summary),
   });
+};
+const onFetching = (progress: FetchProgress) => sendProgress({ kind: 'fetching', progress });
+try {
+  const { state } = await (isFetched
+    ? withSource({ ...input, dataDir, signal, allowedPrivateHosts, log: createLog({ logLevel: 'warn' }), onProgress: onFetching }, load)
+    : load(input.files, input.options));
   send({ kind: state });
 } catch (error) {
-  send({ kind: 'failed', message: (error as Error).message, isOurFault: !(error instanceof AppError) });
+  send({ kind: 'failed', message: forOperator((error as Error).message, loaded), isOurFault: !(error instanceof AppError) });
 } finally {
   port.close();
 }

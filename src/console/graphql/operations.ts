@@ -297,7 +297,7 @@ export type ReleaseDetailsQueryVariables = Exact<{
 }>;
 
 
-export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, profileVersion: number | null, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null, report: { questions: Array<string>, notes: Array<string>, areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
+export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, profileVersion: number | null, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null, report: { questions: Array<string>, notes: Array<string>, areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, fetched: { url: string, at: string, records: number | null, bytes: string, sha256: string } | null, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
 
 export type PublishReleaseMutationVariables = Exact<{
   releaseId: number;
@@ -337,6 +337,28 @@ export type StartLoadMutationVariables = Exact<{
 
 
 export type StartLoadMutation = { startLoad: { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null } };
+
+export type CountySourceQueryVariables = Exact<{
+  fips: string;
+}>;
+
+
+export type CountySourceQuery = { countySource: { url: string, from: string } | null };
+
+export type CheckSourceMutationVariables = Exact<{
+  fips: string;
+  url: string;
+}>;
+
+
+export type CheckSourceMutation = { checkSource: { answers: boolean, problem: string | null, name: string | null, records: number | null, changedAt: string | null } };
+
+export type StartSourceLoadMutationVariables = Exact<{
+  options: LoadOptions;
+}>;
+
+
+export type StartSourceLoadMutation = { startSourceLoad: { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null } };
 
 export type LoadJobsQueryVariables = Exact<{
   limit: number;
@@ -1190,6 +1212,13 @@ export const ReleaseDetailsDocument = /*#__PURE__*/ gql`
         changed
       }
       notes
+      fetched {
+        url
+        at
+        records
+        bytes
+        sha256
+      }
       areaShare
       areaShareBefore
       comparison {
@@ -1301,6 +1330,32 @@ export const StartLoadDocument = /*#__PURE__*/ gql`
   }
 }
     ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<StartLoadMutation, StartLoadMutationVariables>;
+export const CountySourceDocument = /*#__PURE__*/ gql`
+    query CountySource($fips: String!) {
+  countySource(fips: $fips) {
+    url
+    from
+  }
+}
+    ` as unknown as DocumentNode<CountySourceQuery, CountySourceQueryVariables>;
+export const CheckSourceDocument = /*#__PURE__*/ gql`
+    mutation CheckSource($fips: String!, $url: String!) {
+  checkSource(fips: $fips, url: $url) {
+    answers
+    problem
+    name
+    records
+    changedAt
+  }
+}
+    ` as unknown as DocumentNode<CheckSourceMutation, CheckSourceMutationVariables>;
+export const StartSourceLoadDocument = /*#__PURE__*/ gql`
+    mutation StartSourceLoad($options: LoadOptions!) {
+  startSourceLoad(options: $options) {
+    ...LoadJobRow
+  }
+}
+    ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<StartSourceLoadMutation, StartSourceLoadMutationVariables>;
 export const LoadJobsDocument = /*#__PURE__*/ gql`
     query LoadJobs($limit: Int!, $offset: Int!) {
   loadJobs(limit: $limit, offset: $offset) {

@@ -1,4 +1,5 @@
 import { isDay, visibleText } from '../../core/parameters.js';
+import type { FetchedData } from '../../releases/catalogue/release-report.js';
 import type { ProfileVersion } from '../profile/profile.js';
 
 /** The options of a load; each has a sensible default. */
@@ -26,6 +27,10 @@ export interface LoadOptions {
   maxRejectsPercent?: number;
   source?: string;
   sourceUrl?: string;
+  /** How data is fetched from `sourceUrl`, for a load without files. */
+  protocol?: 'arcgis' | 'http';
+  /** What was fetched for this load. Set by the load. */
+  fetched?: FetchedData & { notes: string[] };
   /** `YYYY-MM-DD` */
   sourceDate?: string;
   /** Who started it, for the release's history. */

@@ -19,13 +19,13 @@ export interface StoredProfile extends ProfileVersion {
   isInUse: boolean;
 }
 
-// A proposal counts once its release was published; an import counts at once.
-const usable = `(p.release_id is null or exists (select from parcel_release r where r.id = p.release_id and r.published_at is not null))`;
+/** In SQL, of a `county_profile p`: a proposal counts once its release was published, an import at once. */
+export const usableProfile = `(p.release_id is null or exists (select from parcel_release r where r.id = p.release_id and r.published_at is not null))`;
 
 /** The profile that the next load of a county or of a part uses, or null. */
 export async function findProfile(db: ClientBase | Pool, fips: string, part: string | null): Promise<ProfileVersion | null> {
   const { rows } = await db.query<ProfileVersion>(
-    `select version, body from county_profile p where county_fips = $1 and part = $2 and ${usable} order by version desc limit 1`,
+    `select version, body from county_profile p where county_fips = $1 and part = $2 and ${usableProfile} order by version desc limit 1`,
     [fips, part ?? ''],
   );
   return rows[0] ?? null;
@@ -59,7 +59,7 @@ export async function listProfiles(db: DataSource | EntityManager, fips: string)
   return db.query(
     `select county_fips as "countyFips", nullif(part, '') as part, version, body, release_id as "releaseId", created_by as "createdBy",
             created_at as "createdAt",
-            version is not distinct from max(version) filter (where ${usable}) over (partition by part) as "isInUse"
+            version is not distinct from max(version) filter (where ${usableProfile}) over (partition by part) as "isInUse"
        from county_profile p where county_fips = $1 order by p.part, version desc`,
     [fips],
   );

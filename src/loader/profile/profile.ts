@@ -11,11 +11,24 @@ export interface KeptOptions {
   joinLayer?: string;
   source?: string;
   sourceUrl?: string;
+  /** How data is fetched from `sourceUrl`. Unset: nothing was fetched from there, it only says where a file came from. */
+  protocol?: 'arcgis' | 'http';
   license?: string;
   attributes?: boolean;
 }
 
-export const keptOptions = ['where', 'layer', 'crs', 'on', 'joinLayer', 'source', 'sourceUrl', 'license', 'attributes'] as const;
+export const keptOptions = [
+  'where',
+  'layer',
+  'crs',
+  'on',
+  'joinLayer',
+  'source',
+  'sourceUrl',
+  'protocol',
+  'license',
+  'attributes',
+] as const;
 
 /**
  * What is known of a county's source: the options that would repeat its load, and what its columns were like. So a load with a profile is
@@ -53,6 +66,8 @@ type Options = KeptOptions & { join?: string; known?: ProfileVersion };
 export function withProfile<Given extends Options>(options: Given, known: ProfileVersion | null): Given {
   if (!known) return options;
   const merged = { ...options, ...keptOf(known.body), ...keptOf(options), known };
+  // Another address has a protocol of its own.
+  if (options.sourceUrl && options.sourceUrl !== known.body.sourceUrl) merged.protocol = options.protocol;
   // Without a roll there is nothing to join.
   return options.join ? merged : { ...merged, on: options.on, joinLayer: options.joinLayer };
 }

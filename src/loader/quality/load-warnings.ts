@@ -4,7 +4,6 @@ import type { MatchTally } from '../location/match-tally.js';
 import { missingNumbersWarning } from '../plan/missing-numbers.js';
 import type { LoadPlan } from '../plan/plan-load.js';
 import type { UnseenColumns } from '../plan/unseen-columns.js';
-import type { NoteCounter } from '../values/notes.js';
 
 /** The warnings in a load's summary. */
 export function loadWarnings(
@@ -13,7 +12,6 @@ export function loadWarnings(
   matches: MatchTally,
   report: ReleaseReport,
   { read, loaded }: { read: number; loaded: number },
-  notes: NoteCounter,
 ): string[] {
   return [
     ...plan.warnings,
@@ -21,8 +19,8 @@ export function loadWarnings(
     ...matches.warnings,
     ...missingNumbersWarning(plan, loaded, report.filled.apn ?? 0),
     ...acresWarning(report, plan.mapping),
-    ...cutWarning(read),
-    ...notes.lines,
+    ...(typeof report.fetched?.records === 'number' ? [] : cutWarning(read)), // a fetch compares with the server's count
+    ...(report.notes ?? []),
   ];
 }
 

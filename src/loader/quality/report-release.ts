@@ -6,7 +6,7 @@ import type { Finding, ReleaseComparison, ReleaseReport } from '../../releases/c
 import { findRegressions, unaccepted } from '../../releases/lifecycle/findings.js';
 import { compareRecords, type DigestedRelease } from './compare-releases.js';
 
-interface LoadedRelease extends Pick<ReleaseReport, 'filled' | 'beyondReason' | 'notes' | 'spread' | 'questions'> {
+interface LoadedRelease extends Pick<ReleaseReport, 'filled' | 'beyondReason' | 'notes' | 'fetched' | 'spread' | 'questions'> {
   id: number;
   part: string | null;
   records: number;

@@ -8,6 +8,8 @@ export interface ReleaseReport {
   beyondReason: Partial<Record<RecordField, number>>;
   /** What the load dropped or read as none, as sentences with a count and an example. Reports before 2026-11 have none. */
   notes?: string[];
+  /** What was fetched for the load from the county's own service. Missing: an operator brought the files. */
+  fetched?: FetchedData;
   /** The cells of a grid over the county's land, and how many of them have records. */
   spread: { cells: number; filled: number };
   /** The release that was current when it was loaded. */
@@ -20,6 +22,20 @@ export interface ReleaseReport {
   findings: Finding[];
   /** The names of the findings that the operator accepted. */
   accepted: string[];
+}
+
+export interface FetchedData {
+  url: string;
+  /** When it was fetched, by the database's clock: ISO 8601. */
+  at: string;
+  /** Null: not counted, as in an archive. */
+  records: number | null;
+  bytes: number;
+  /** Hexadecimal, of the fetched bytes. */
+  sha256: string;
+  /** The day of the last change at the source, or null. */
+  sourceDate: string | null;
+  etag: string | null;
 }
 
 /** Something that an operator must accept before the release is published. */

@@ -1,8 +1,8 @@
 import { Alert, Anchor, Button, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
-import { formatCount, formatDay } from '../../format/format.js';
+import { formatCount, formatDay, plural } from '../../format/format.js';
 import { isNotFound } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { DiscardReleaseDocument, ReleaseDetailsDocument } from '../../graphql/operations.js';
@@ -12,6 +12,7 @@ import { paths } from '../../paths.js';
 import { NotFound, Page } from '../../shell/page.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { Facts } from '../../ui/facts.js';
+import { CopyableText } from '../../ui/id.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { RejectedRowsPart } from '../loads/rejected-rows-part.js';
@@ -149,6 +150,7 @@ function ReleaseFacts({ release }: { release: ReleaseDetails }) {
           ...(release.part ? [['Part of the county', release.part] satisfies [string, string]] : []),
           ['Source', `${release.sourceName} (${release.format})`],
           ['Source date', release.sourceDate ? formatDay(release.sourceDate) : '–'],
+          ...(release.report?.fetched ? fetchedFacts(release.report.fetched) : []),
           ['Profile', release.profileVersion === null ? '–' : `version ${release.profileVersion}`],
           ['Rows read', formatCount(release.rowsRead)],
           ['Loaded', formatCount(release.rowsLoaded)],
@@ -159,4 +161,24 @@ function ReleaseFacts({ release }: { release: ReleaseDetails }) {
       />
     </Paper>
   );
+}
+
+function fetchedFacts({
+  url,
+  at,
+  records,
+  bytes,
+  sha256,
+}: NonNullable<NonNullable<ReleaseDetails['report']>['fetched']>): [string, ReactNode][] {
+  return [
+    [
+      'Fetched from',
+      <Anchor key="url" href={url} rel="noreferrer" target="_blank" style={{ overflowWrap: 'anywhere' }}>
+        {url}
+      </Anchor>,
+    ],
+    ['Fetched', <Timestamp key="at" at={at} />],
+    ['Fetched data', `${records === null ? '' : `${plural(records, 'record')}, `}${formatCount(bytes)} bytes`],
+    ['SHA-256', <CopyableText key="sha256" text={sha256} what="SHA-256" isShortened />],
+  ];
 }

@@ -6,24 +6,25 @@ import type { Upload } from './upload-file.js';
 export type ChosenOptions = Omit<UploadPreviewQueryVariables['options'], 'countyFips' | 'joinUploadId'>;
 
 interface LoadOptionsFormProps {
-  upload: Upload;
+  /** Undefined: the file is fetched. */
+  upload?: Upload;
   /** A tax roll to join to the shapes. */
-  roll: Upload | undefined;
-  joinOn: string;
-  onJoinOn: (on: string) => void;
+  roll?: Upload;
+  joinOn?: string;
+  onJoinOn?: (on: string) => void;
   /** Called on every change. */
-  onEdit: () => void;
-  onPreview: (chosen: ChosenOptions) => void;
+  onEdit?: () => void;
+  onSubmit: (chosen: ChosenOptions) => void;
 }
 
 /** For the button below the preview. */
 export const optionsFormId = 'load-options';
 
 /** The options for reading a file. Messages of the server refer to these fields by their labels. */
-export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onPreview }: LoadOptionsFormProps) {
+export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onSubmit }: LoadOptionsFormProps) {
   const look = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    onPreview(optionsOf(new FormData(event.currentTarget)));
+    onSubmit(optionsOf(new FormData(event.currentTarget)));
   };
   return (
     <form id={optionsFormId} onSubmit={look} onChange={onEdit}>
@@ -37,11 +38,11 @@ export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onPrev
           <TextInput
             label="Source"
             description="Who publishes the data"
-            placeholder={[upload.fileName, ...(roll ? [roll.fileName] : [])].join(', ')}
+            placeholder={upload ? [upload.fileName, ...(roll ? [roll.fileName] : [])].join(', ') : 'The address'}
             name="sourceName"
             maxLength={200}
           />
-          <TextInput label="Source address" type="url" placeholder="https://" name="sourceUrl" maxLength={2000} />
+          {upload && <TextInput label="Source address" type="url" placeholder="https://" name="sourceUrl" maxLength={2000} />}
           <TextInput label="License" description="For operators" name="license" maxLength={200} />
           <TextInput label="Source date" type="date" name="sourceDate" />
           {roll && (
@@ -51,7 +52,7 @@ export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onPrev
               placeholder="Best match"
               name="joinOn"
               value={joinOn}
-              onChange={(event) => onJoinOn(event.currentTarget.value)}
+              onChange={(event) => onJoinOn?.(event.currentTarget.value)}
             />
           )}
           <TextInput label="Part of the county" description="If the file covers only a town" name="part" maxLength={100} />
@@ -69,9 +70,11 @@ export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onPrev
           <Checkbox label="Without the profile" name="withoutProfile" mb={8} />
           <Checkbox label="Leave out columns that are not mapped" name="leaveOut" mb={8} />
           <Checkbox label="Load although it seems to lie elsewhere" name="force" mb={8} />
-          <Button type="submit" variant="default">
-            Preview again
-          </Button>
+          {upload && (
+            <Button type="submit" variant="default">
+              Preview again
+            </Button>
+          )}
         </Group>
       </Stack>
     </form>

@@ -8,6 +8,7 @@ import { useFilters } from '../../hooks/use-filters.js';
 import { stateName } from '../../map/states.js';
 import { NotFound, Page } from '../../shell/page.js';
 import { LoadPreviewPart } from './load-preview-part.js';
+import { SourcePart } from './source-part.js';
 import type { Upload } from './upload-file.js';
 import { UploadPart } from './upload-part.js';
 
@@ -15,7 +16,10 @@ const description =
   'GeoJSON, NDJSON, Esri JSON, TopoJSON, CSV, GeoPackage, FlatGeobuf, GeoParquet, KML, KMZ, GML or Excel, optionally as .gz or .zip; ' +
   'a shapefile or a file geodatabase as .zip.';
 
-/** Loads a file in two steps: upload it, then check the preview and start. The upload is in the URL, so a reload keeps it. */
+/**
+ * Loads from the county's own service, or a file in two steps: upload it, then check the preview and start. The upload is in the URL, so a
+ * reload keeps it.
+ */
 export default function LoadPage({ fips }: { fips: string }) {
   const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
   const { get, setFilter } = useFilters();
@@ -27,7 +31,7 @@ export default function LoadPage({ fips }: { fips: string }) {
   return (
     <Page title={`Load a file for ${county ? `${county.name}, ${stateName(county.state)}` : `county ${fips}`}`} description={description}>
       <Loaded what="The county" query={query} onRetry={reload}>
-        {() => (
+        {({ county }) => (
           <Stack gap="xl" maw={1000}>
             <UploadPart
               label="County file"
@@ -48,6 +52,7 @@ export default function LoadPage({ fips }: { fips: string }) {
                 }}
               />
             )}
+            {!upload && <SourcePart fips={fips} current={county} />}
             {upload && !isRollMissing && <LoadPreviewPart key={`${upload.id} ${roll?.id}`} fips={fips} upload={upload} roll={roll} />}
           </Stack>
         )}

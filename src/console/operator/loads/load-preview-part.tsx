@@ -53,7 +53,7 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
       <Title order={2} size="h4" id="preview-title" mb="sm">
         {[upload.fileName, roll?.fileName].filter(Boolean).join(' with ')}
       </Title>
-      <LoadOptionsForm upload={upload} roll={roll} joinOn={joinOn} onJoinOn={setJoinOn} onEdit={() => setIsEdited(true)} onPreview={look} />
+      <LoadOptionsForm upload={upload} roll={roll} joinOn={joinOn} onJoinOn={setJoinOn} onEdit={() => setIsEdited(true)} onSubmit={look} />
       <Loaded what="The preview" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
         {({ uploadPreview: preview }) => (
           <Stack>

@@ -30,11 +30,13 @@ export async function temporaryFolder(): Promise<TemporaryFolder> {
 /** How many bytes a packed file may unpack to. */
 export const maxUnpackedBytes = (packedBytes: number): number => Math.max(smallBytes, packedBytes * maxRatio);
 
-/** How many bytes may be written to the temporary folder without filling the disk. */
-export async function freeTemporaryBytes(): Promise<number> {
-  const { bavail, bsize } = await statfs(tmpdir());
+/** How many bytes may be written to a folder without filling the disk. */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
   return bavail * bsize * shareOfDisk;
 }
+
+export const freeTemporaryBytes = (): Promise<number> => freeBytes(tmpdir());
 
 /** @throws AppError if the disk has too little space */
 export async function requireFreeSpace(name: string, bytes: number): Promise<void> {

@@ -29,7 +29,7 @@ export function parseFeature(number: number, bytes: Buffer): SourceRow {
   const text = decodeText(bytes);
   let feature: FeatureJson;
   try {
-    feature = featureOf(withExactIntegers(text));
+    feature = parseJson(withExactIntegers(text)) as FeatureJson;
   } catch (error) {
     return brokenRow(number, `Not valid JSON: ${(error as Error).message}`, text);
   }
@@ -43,7 +43,7 @@ export function parseFeature(number: number, bytes: Buffer): SourceRow {
 }
 
 /** Accepts the `NaN` and `Infinity` that Python writes for missing numbers, although they are not JSON. */
-function featureOf(text: string): FeatureJson {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -1,0 +1,52 @@
+import type { ClientBase } from 'pg';
+import type { Database } from '../database/database.js';
+import type { County } from '../releases/catalogue/county.store.js';
+import type { ReleasePart } from '../releases/catalogue/release-part.js';
+import type { ReleaseReport } from '../releases/catalogue/release-report.js';
+import type { DeadLoad } from '../releases/lifecycle/dead-loads.js';
+import type { ReleaseCounts } from '../releases/lifecycle/release.store.js';
+import type { MatchTally } from './location/match-tally.js';
+import type { LoadOptions } from './plan/load-options.js';
+import type { LoadPlan } from './plan/plan-load.js';
+
+export interface LoadRequest {
+  database: Pick<Database, 'url'>;
+  county: string;
+  files: string[];
+  options?: LoadOptions;
+  /** Called after each batch: more often than a display needs. */
+  onProgress?(progress: LoadProgress): void;
+  /** Called before the first row, with the plan and the county's loads whose process died. */
+  onStart?(start: LoadStart): void;
+  /** Called within the transaction that publishes or holds the release. If it throws, the load is rolled back. */
+  onDone?(tx: ClientBase, summary: LoadSummary): Promise<void>;
+  signal?: AbortSignal;
+}
+
+export interface LoadStart {
+  county: County;
+  plan: LoadPlan;
+  /** The county check of the sampled rows. */
+  matches: MatchTally;
+  deadLoads: DeadLoad[];
+}
+
+export interface LoadProgress extends ReleaseCounts {
+  bytesRead: number;
+  byteLength: number;
+}
+
+export interface LoadSummary extends ReleaseCounts {
+  county: Pick<County, 'fips' | 'name' | 'state'>;
+  releaseId: number;
+  /** All parts of the release; null for a county that is loaded as a whole. */
+  parts: ReleasePart[] | null;
+  /** `held` when the report has findings that the operator has not accepted. */
+  state: 'published' | 'held';
+  report: ReleaseReport;
+  format: string;
+  withoutGeometry: number;
+  withoutApn: number;
+  warnings: string[];
+  seconds: number;
+}

@@ -1,0 +1,101 @@
+import { Presets, SingleBar } from 'cli-progress';
+import type { CliServices } from '../database/cli-services.js';
+import { commandLine, recordAction } from '../operator-log/record-action.js';
+import { type LoadRequest, type LoadSummary, loadCounty } from './load-county.js';
+import { type SourceRequest, withSource } from './load-from-source.js';
+import type { LoadOptions } from './plan/load-options.js';
+import { ProgressDisplay } from './show.js';
+import { describeFetching, type FetchProgress } from './sources/fetch-county.js';
+import type { FetchOptions } from './sources/fetching/county-source.js';
+
+/** Loads files, with its progress on standard error. */
+export async function runLoad(
+  services: CliServices,
+  { database, county, files, options }: Pick<LoadRequest, 'database' | 'county' | 'files'> & { options: LoadOptions },
+): Promise<LoadSummary> {
+  const display = new ProgressDisplay(services.json);
+  try {
+    return await loadCounty({
+      database,
+      county,
+      files,
+      options,
+      onStart: (start) => display.start(start),
+      onProgress: (progress) => display.progress(progress),
+      onDone: (tx, { county, releaseId, state }) => {
+        const { fetched, ...stated } = options;
+        const after = { release: releaseId, state, files, options: fetched ? { ...stated, sha256: fetched.sha256 } : options };
+        return recordAction(tx, { actor: commandLine, action: 'load county', target: county.fips, reason: null, after });
+      },
+    });
+  } finally {
+    display.stop();
+  }
+}
+
+/** Fetches a county's data from its own service, with its progress on standard error, and does the work with it. */
+export async function runFetch<Result>(
+  services: CliServices,
+  request: Pick<SourceRequest, 'database' | 'county' | 'options' | 'isKept'>,
+  work: (files: string[], options: LoadOptions) => Promise<Result>,
+): Promise<Result> {
+  const display = new FetchDisplay(services.json);
+  try {
+    return await withSource(
+      {
+        ...request,
+        dataDir: services.config.dataDir,
+        ...fetchOptionsOf(services),
+        onSource: ({ url, from }) => display.say(`Fetching ${url} (${sourceWords[from]})`),
+        onReuse: (at) => display.say(at === null ? '  Continuing an earlier fetch.' : `  Using the data that was fetched at ${at}.`),
+        onProgress: (done) => display.progress(done),
+      },
+      (files, options) => {
+        display.stop();
+        return work(files, options);
+      },
+    );
+  } finally {
+    display.stop();
+  }
+}
+
+export const fetchOptionsOf = ({ log, config }: CliServices): FetchOptions => ({ log, allowedPrivateHosts: config.sourcePrivateHosts });
+
+const sourceWords = { operator: 'as named', profile: "from the county's profile", catalogue: "from OpenAddresses' list; not checked" };
+
+/** A bar on a terminal, otherwise a line every few seconds. */
+class FetchDisplay {
+  private bar: SingleBar | undefined;
+  private shownAt = performance.now();
+
+  constructor(private readonly isQuiet: boolean) {}
+
+  say(line: string): void {
+    if (!this.isQuiet) console.error(line);
+  }
+
+  progress(done: FetchProgress): void {
+    const now = performance.now();
+    if (this.isQuiet || now - this.shownAt < (process.stderr.isTTY ? 100 : linesMs)) return;
+    this.shownAt = now;
+    const text = describeFetching(done);
+    if (process.stderr.isTTY && done.total !== null) {
+      this.bar ??= this.startBar(done.total);
+      this.bar.update(done.records, { text });
+    } else this.say(`  ${text}`);
+  }
+
+  stop(): void {
+    this.bar?.stop();
+    this.bar = undefined;
+  }
+
+  private startBar(total: number): SingleBar {
+    const bar = new SingleBar({ format: '  {bar} {percentage}%  {text}', stream: process.stderr }, Presets.shades_classic);
+    bar.start(total, 0, { text: '' });
+    return bar;
+  }
+}
+
+const linesMs = 2000;

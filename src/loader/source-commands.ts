@@ -1,0 +1,130 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { AppError } from '../core/errors.js';
+import { count } from '../core/format-numbers.js';
+import { printable, printJson } from '../core/printable.js';
+import type { CliServices } from '../database/cli-services.js';
+import { fetchOptionsOf, runFetch, runLoad } from './run-load.js';
+import { describeHeld } from './show-report.js';
+import { checkSources } from './sources/check-sources.js';
+import { type CountyFilter, type SourceOfCounty, sourcesOfCounties } from './sources/county-sources.js';
+import type { SourceState } from './sources/fetching/county-source.js';
+import { planRefresh, type Refresh } from './sources/refresh-plan.js';
+
+const help = `
+The source of a county is what its profile says, else the layer that OpenAddresses lists (CC0; nobody has checked that it answers). "load
+--county FIPS" without a file fetches from there; "load --source-url URL" names another one, which the profile keeps.`;
+
+/** Registers the commands for counties' own services. */
+export function registerSourceCommands(program: Command, services: CliServices): void {
+  const sources = program.command('sources').description("show and check where counties' data is fetched from").addHelpText('after', help);
+  const filtered = (command: Command) =>
+    command
+      .option('--county <fips>', 'only this county', matching(/^\d{5}$/, 'A FIPS code has five digits.'))
+      .option('--state <XX>', 'only counties of this state', matching(/^[A-Z]{2}$/, 'Two capital letters, such as UT.'));
+  const find = async (filter: CountyFilter): Promise<SourceOfCounty[]> => {
+    const found = await sourcesOfCounties((await services.database({ mayCreate: true })).controlPool, filter);
+    if (found.length === 0) throw new AppError('not_found', 'No source of such a county is known.');
+    return found;
+  };
+
+  filtered(sources.command('list').description('list the sources')).action(async (filter: CountyFilter) => {
+    const found = await find(filter);
+    if (services.json) printJson({ sources: found.map(sourceJson) });
+    else for (const source of found) console.log(printable(describeSource(source)));
+  });
+
+  filtered(
+    sources.command('check').description('ask the sources which of them answer, when they changed, and how many records they have'),
+  ).action(async (filter: CountyFilter) => {
+    const checked: object[] = [];
+    let answering = 0;
+    const found = await find(filter);
+    await checkSources(found, fetchOptionsOf(services), (source, state) => {
+      const { name: sourceName, ...facts } = state;
+      checked.push({ ...sourceJson(source), sourceName, ...facts });
+      if (state.answers) answering++;
+      if (!services.json) console.log(printable(describeState(source, state)));
+    });
+    if (services.json) printJson({ sources: checked });
+    else console.log(`${count(answering)} of ${count(found.length)} answer.`);
+  });
+
+  filtered(
+    program
+      .command('refresh')
+      .description('load counties again that were fetched from their own service longer ago, unless nothing changed there')
+      .requiredOption('--older-than <days>', 'such as 90d', days)
+      .option('--dry-run', 'say what would be loaded, without loading'),
+  ).action(async ({ olderThan, dryRun = false, ...filter }: CountyFilter & { olderThan: number; dryRun?: boolean }) => {
+    const database = await services.database();
+    const say = (refresh: Refresh) => services.json || console.log(printable(describeRefresh(refresh, dryRun)));
+    const plans = await planRefresh(database.controlPool, olderThan, filter, fetchOptionsOf(services), say);
+    const results: object[] = [];
+    for (const { county, action, why } of plans) {
+      const { fips, part } = county;
+      const outcome = dryRun || action !== 'load' ? { state: null, message: why } : await loadAgain(services, database, county);
+      results.push({ county: fips, part, action, why, ...outcome });
+    }
+    if (services.json) printJson({ refreshed: results });
+    else if (plans.length === 0) console.log(`No county was fetched from its source more than ${olderThan} days ago.`);
+    const failed = plans.filter(({ action }) => action === 'fail').length + results.filter((result) => 'failed' in result).length;
+    if (failed > 0) throw new AppError('unavailable', `${count(failed)} of ${count(plans.length)} counties could not be refreshed.`);
+  });
+}
+
+/** One county that fails does not stop the others. */
+async function loadAgain(services: CliServices, database: { url: string }, { fips, part }: SourceOfCounty): Promise<object> {
+  try {
+    const request = { database, county: fips, options: part === null ? {} : { part } };
+    const { releaseId, state, loaded, report } = await runFetch(services, request, (files, options) =>
+      runLoad(services, { ...request, files, options }),
+    );
+    const message =
+      state === 'held' ? describeHeld(releaseId, report) : `Release ${releaseId} of ${fips} is published: ${count(loaded)} records.`;
+    if (!services.json) console.log(printable(message));
+    return { release: releaseId, state, message };
+  } catch (error) {
+    const { message } = error as Error;
+    if (!services.json) console.log(printable(`${fips} failed: ${message}`));
+    return { failed: true, state: 'failed', message };
+  }
+}
+
+const nameOf = ({ fips, name, state, part }: SourceOfCounty): string => `${fips} ${name}, ${state}${part === null ? '' : `, ${part}`}`;
+
+const sourceJson = ({ fips, name, state, part, url, protocol, from, license, release }: SourceOfCounty) => {
+  return { fips, name, state, part, url, protocol, from, license: license ?? null, release };
+};
+
+function describeSource(source: SourceOfCounty): string {
+  const { url, protocol, from, release } = source;
+  return `${nameOf(source)}: ${protocol} ${url} (${from})${release ? `, ${describeRelease(release)}` : ''}`;
+}
+
+const describeRelease = ({ id, records, sourceDate }: NonNullable<SourceOfCounty['release']>): string =>
+  `release ${id}: ${count(records)} records${sourceDate === null ? '' : ` of ${sourceDate}`}`;
+
+function describeState(source: SourceOfCounty, { answers, problem, records, changedAt }: SourceState): string {
+  const name = nameOf(source);
+  if (!answers) return `${name}: does not answer: ${problem} (${source.url})`;
+  const facts = [
+    ...(records === null ? [] : [`${count(records)} records`]),
+    changedAt === null ? 'does not say when it changed' : `changed on ${changedAt}`,
+    source.release ? describeRelease(source.release) : 'not loaded',
+  ];
+  return `${name}: ${facts.join(', ')}`;
+}
+
+const describeRefresh = ({ county, action, why }: Refresh, dryRun: boolean): string =>
+  `${nameOf(county)}: ${action === 'load' ? (dryRun ? 'would be loaded: ' : '') : action === 'skip' ? 'skipped: ' : 'failed: '}${why}`;
+
+const matching = (pattern: RegExp, rule: string) => (text: string) => {
+  if (!pattern.test(text)) throw new InvalidArgumentError(rule);
+  return text;
+};
+
+function days(text: string): number {
+  const [, number] = /^(\d{1,4})d?$/.exec(text) ?? [];
+  if (number === undefined) throw new InvalidArgumentError('A number of days, such as 90d.');
+  return Number(number);
+}

@@ -1,0 +1,66 @@
+import type { Logger } from 'pino';
+
+/** `arcgis`: the address of a layer (…/MapServer/12, …/FeatureServer/0); `http`: that of a file. */
+export type SourceProtocol = 'arcgis' | 'http';
+
+/** Where a county publishes its parcels. */
+export interface CountySource {
+  url: string;
+  protocol: SourceProtocol;
+}
+
+export interface FetchOptions {
+  signal?: AbortSignal;
+  onProgress?(done: { records: number; total: number | null; bytes: number }): void;
+  log: Logger;
+  /** `host:port` of servers that may be called although their address is private (SOURCE_PRIVATE_HOSTS). */
+  allowedPrivateHosts: string[];
+  /** Default: 4. One request runs at a time. */
+  requestsPerSecond?: number;
+  /** Tests shorten these. */
+  limits?: Partial<FetchLimits>;
+}
+
+export interface FetchLimits {
+  /** Tries of one request before a fault is final. */
+  tries: number;
+  /** The wait before the second try; doubled for each further one. */
+  backoffMs: number;
+  /** What one request may wait between its tries in total, also when `Retry-After` asks for more. */
+  waitMs: number;
+  /** Silence after which a connection is given up. */
+  silenceMs: number;
+  /** How long one JSON answer may take. */
+  answerMs: number;
+  /** How long a file may take. */
+  downloadMs: number;
+  /** Of a JSON answer, unpacked. */
+  answerBytes: number;
+}
+
+export interface FetchedSource {
+  /** A file that `openSources` reads. */
+  path: string;
+  /** Null for a downloaded file. */
+  records: number | null;
+  bytes: number;
+  /** Of the file, in hex. */
+  sha256: string;
+  /** YYYY-MM-DD as the source states it: the layer's last edit, or Last-Modified. */
+  sourceDate: string | null;
+  etag: string | null;
+  /** What was dropped, repeated or changed meanwhile, in sentences to show. */
+  notes: string[];
+}
+
+export interface SourceState {
+  answers: boolean;
+  /** Why it can't be fetched, in a sentence to show. */
+  problem: string | null;
+  records: number | null;
+  /** YYYY-MM-DD, as the source states it. */
+  changedAt: string | null;
+  /** The layer's name, or the file's. */
+  name: string | null;
+  bytes: number | null;
+}

@@ -1,0 +1,67 @@
+import { AppError } from '../../../core/errors.js';
+
+/**
+ * - `busy`: the server is overloaded or unreachable: wait and ask again
+ * - `broken`: it failed or cut its answer off: ask again, then for less
+ * - `refused`, `too large`: the same question gets the same answer: ask for less at once
+ */
+export type FaultKind = 'busy' | 'broken' | 'refused' | 'too large';
+
+/** A source's server failed in a way that waiting, or asking for less, may mend. Other faults are plain AppErrors. */
+export class SourceFault extends AppError {
+  constructor(
+    readonly kind: FaultKind,
+    message: string,
+    options: { cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
+    super(kind === 'busy' || kind === 'broken' ? 'unavailable' : 'invalid_request', message, options);
+    this.name = 'SourceFault';
+  }
+}
+
+/** @throws AppError for a status that no data comes with */
+export function refuseStatus(status: number, host: string, retryAfter: string | undefined): void {
+  if (status === 202) throw new SourceFault('busy', `${host} is still preparing what was asked for.`);
+  if (status < 300) return;
+  const answered = `${host} answered with the status ${status}`;
+  if (status === 429 || status === 503) {
+    const seconds = secondsOf(retryAfter);
+    throw new SourceFault('busy', `${answered} (overloaded).`, seconds === undefined ? {} : { retryAfterSeconds: seconds });
+  }
+  if (status === 401 || status === 403 || status === 407) {
+    throw new AppError('invalid_request', `${answered}: it does not serve the public, or not this service.`);
+  }
+  if (status === 404 || status === 410) throw new AppError('invalid_request', `${answered}: there is nothing at this address any more.`);
+  throw new SourceFault(status >= 500 || status === 408 ? 'broken' : 'refused', `${answered}.`);
+}
+
+/** `Retry-After` is a number of seconds or a date. */
+function secondsOf(retryAfter: string | undefined): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+const certificateFault = /^(ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_SSL)/;
+
+/** What a failed connection means, in a sentence. */
+export function connectionFault(error: Error & { code?: unknown }, host: string): AppError {
+  if (error instanceof AppError) return error;
+  const code = String(error.code ?? '');
+  if (certificateFault.test(code)) {
+    return new AppError('invalid_request', `${host} can't be verified (${error.message}), and nothing is read from an unverified server.`, {
+      cause: error,
+    });
+  }
+  if (code === 'ENOTFOUND') return new SourceFault('busy', `The name server does not know ${host}.`, { cause: error });
+  const isCut =
+    code === 'ECONNRESET' ||
+    code === 'EPIPE' ||
+    code === 'ERR_STREAM_PREMATURE_CLOSE' ||
+    error.message === 'aborted' ||
+    code.startsWith('Z_') ||
+    code.startsWith('HPE_');
+  return isCut
+    ? new SourceFault('broken', `${host} broke its answer off.`, { cause: error })
+    : new SourceFault('busy', `${host} can't be reached (${code || error.message}).`, { cause: error });
+}
