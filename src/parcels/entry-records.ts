@@ -64,7 +64,7 @@ export class EntryRecordsReader {
     const total = segments.reduce((sum, { count }) => sum + count, 0);
     try {
       const wanted = sliceSegments(segments, offset, limit);
-      const text = await this.parcels.recordsText(wanted, accountId);
+      const { text } = await this.parcels.records(wanted, accountId);
       return new EntryRecords(`[${text.toString()}]`, total, () => this.attributes.read(wanted));
     } catch (error) {
       if (!(error instanceof MissingRecords)) throw error;

@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import { invalidRequest } from '../core/parameters.js';
 import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
 import type { PublishedReleases, Release, ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
-import { recordVersion } from '../releases/record-fields/record-fields.js';
+import { contentBytes } from '../releases/record-fields/content-digest.js';
 import type { Cursors } from './cursor.js';
 
 /** What a caller asks for; `cursor` continues an earlier page. */
@@ -79,11 +80,13 @@ export function startAfter(
 }
 
 /**
- * The same records have the same tag on every server. Weak, because the metering beside them changes.
- * @param areEarlier whether some records are of an earlier version: with the keys that were added since, their bytes differ
+ * The same records have the same tag, on every server and in every release: it is made of the digests of their contents. Weak, because the
+ * metering beside them changes, and what all records of a load share.
  */
-export const entityTag = (segments: Segment[], areEarlier: boolean): string =>
-  `W/"${areEarlier ? `v${recordVersion}.` : ''}${segments.map(({ releaseId, first, count }) => `${releaseId}.${first}-${first + count - 1}`).join('_') || 'none'}"`;
+export function entityTag(digests: Buffer): string {
+  if (digests.length === 0) return 'W/"none"';
+  return `W/"${hash('sha256', digests, 'buffer').toString('base64url', 0, contentBytes)}"`;
+}
 
 /** Whether an `If-None-Match` header names this tag. */
 export const matchesTag = (ifNoneMatch: string, tag: string): boolean =>

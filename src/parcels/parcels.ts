@@ -71,7 +71,7 @@ export async function createParcels({
       new UsageResolver(tokens, usage),
       new DailyUsageResolver(new DailyUsageStore(reportPool)),
       new LedgerSegmentsResolver(releases),
-      new CountyReleaseResolver(releases),
+      new CountyReleaseResolver(releases, controlDataSource),
       new CountyOfferResolver(new SampleRecords(reportPool)),
     ],
   };

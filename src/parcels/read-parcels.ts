@@ -108,7 +108,7 @@ export class ParcelReader {
       found = await this.find(request, token);
       found.segments = segmentsFrom(found.start, { ...request, limit: Math.min(request.limit, records) }, found.published);
     }
-    const tag = await this.tagOf(found.segments);
+    const tag = entityTag(await this.parts.store.digests(found.segments, token.balanceId));
     const isKnown = ifNoneMatch !== null && matchesTag(ifNoneMatch, tag);
     if (!isHead && !isKnown) return null;
     if (refusal && !repeated) throw refusal;
@@ -179,7 +179,8 @@ export class ParcelReader {
     const isOursToReverse = !spent.isReplay && spent.records > 0;
     let content: PageContent;
     try {
-      content = { text: await store.recordsText(granted, balanceId), tag: await this.tagOf(granted) };
+      const { text, digests } = await store.records(granted, balanceId);
+      content = { text, tag: entityTag(digests) };
       // An answer that waits behind others on its connection may never reach the caller.
       await context.earlierAnswersSent();
       if (context.isCallerGone() && !isKeptForRetry) throw callerGone();
@@ -205,10 +206,6 @@ export class ParcelReader {
       throw error;
     }
     if (!isOurs) throw new AppError('unavailable', 'This took too long and was reversed: nothing is charged.', { retryAfterSeconds: 1 });
-  }
-
-  private async tagOf(segments: Segment[]): Promise<string> {
-    return entityTag(segments, await this.parts.store.versions.hasEarlier(segments));
   }
 
   private page(

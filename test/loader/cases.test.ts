@@ -20,7 +20,7 @@ function load(name: string, county: string, options: LoadRequest['options'] = {}
     database: db,
     county,
     files: [caseFile(name)],
-    options: { accept, profile: false, ...options },
+    options: { republish: true, accept, profile: false, ...options },
     dataDir: files.folder,
   });
 }

@@ -52,7 +52,13 @@ let written = 0;
 async function load(parcels: Parcel[], options: LoadRequest['options'] = {}): Promise<LoadSummary> {
   const features = parcels.map(({ at, ...properties }) => feature(properties, at < 0 ? null : square(at)));
   const path = await files.write(`vintage-${++written}.geojson`, collection(features));
-  return loadCounty({ database: db, county: middlesex, files: [path], options: { profile: false, ...options }, dataDir: files.folder });
+  return loadCounty({
+    database: db,
+    county: middlesex,
+    files: [path],
+    options: { profile: false, republish: true, ...options },
+    dataDir: files.folder,
+  });
 }
 
 const names = ({ report }: LoadSummary) => report.findings.map(({ name }) => name);

@@ -26,7 +26,7 @@ async function outcome(path: string, county = middlesex, options: LoadRequest['o
     database: db,
     county,
     files: [path],
-    options: { profile: false, accept, source: 'County', ...options },
+    options: { republish: true, profile: false, accept, source: 'County', ...options },
     dataDir: files.folder,
   });
   const records = await db.query(

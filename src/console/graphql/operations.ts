@@ -385,7 +385,7 @@ export type CountyPageQueryVariables = Exact<{
 }>;
 
 
-export type CountyPageQuery = { county: { fips: string, name: string, state: string, status: string, parcelCount: number, isSample: boolean, furtherUsd: string, fullReadUsd: string, release: { records: number, source: string, sourceUrl: string | null, sourceDate: string | null, publishedAt: string, fillRates: Array<{ field: string, share: number }> | null } | null }, sampleRecord: { record: unknown, heldBack: Array<string> } | null, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string } };
+export type CountyPageQuery = { county: { fips: string, name: string, state: string, status: string, parcelCount: number, isSample: boolean, furtherUsd: string, fullReadUsd: string, release: { records: number, source: string, sourceUrl: string | null, sourceDate: string | null, publishedAt: string, checkedAt: string | null, checkedSourceDate: string | null, fillRates: Array<{ field: string, share: number }> | null } | null }, sampleRecord: { record: unknown, heldBack: Array<string> } | null, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string } };
 
 export type PlansQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1381,6 +1381,8 @@ export const CountyPageDocument = /*#__PURE__*/ gql`
       sourceUrl
       sourceDate
       publishedAt
+      checkedAt
+      checkedSourceDate
       fillRates {
         field
         share
