@@ -79,13 +79,43 @@ export function startAfter(
   return following ? { release: following, ordinal: 1 } : null;
 }
 
-/**
- * The same records have the same tag, on every server and in every release: it is made of the digests of their contents. Weak, because the
- * metering beside them changes, and what all records of a load share.
- */
-export function entityTag(digests: Buffer): string {
-  if (digests.length === 0) return 'W/"none"';
-  return `W/"${hash('sha256', digests, 'buffer').toString('base64url', 0, contentBytes)}"`;
+/** A header of more would be too large for some proxies. */
+const maxListed = 100;
+
+/** The digests of the contents of a page's records. Its page is kept in memory, so what follows from them is computed once. */
+export class PageDigests {
+  private computed: { entityTag: string; list: string | null } | null = null;
+
+  /** @param bytes the digests one after the other */
+  constructor(readonly bytes: Buffer) {}
+
+  /**
+   * The same records have the same tag, on every server and in every release. Weak, because the metering beside them changes, and what all
+   * records of a load share.
+   */
+  get entityTag(): string {
+    return this.compute().entityTag;
+  }
+
+  /** The digests in base64url with commas between them; null for many. */
+  get list(): string | null {
+    return this.compute().list;
+  }
+
+  private compute(): { entityTag: string; list: string | null } {
+    const { bytes } = this;
+    this.computed ??= {
+      entityTag: bytes.length === 0 ? 'W/"none"' : `W/"${hash('sha256', bytes, 'buffer').toString('base64url', 0, contentBytes)}"`,
+      list: bytes.length === 0 || bytes.length > maxListed * contentBytes ? null : listed(bytes),
+    };
+    return this.computed;
+  }
+}
+
+function listed(digests: Buffer): string {
+  const texts: string[] = [];
+  for (let at = 0; at < digests.length; at += contentBytes) texts.push(digests.toString('base64url', at, at + contentBytes));
+  return texts.join(',');
 }
 
 /** Whether an `If-None-Match` header names this tag. */

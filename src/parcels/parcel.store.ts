@@ -4,7 +4,7 @@ import { pageReads, pageWaitSeconds } from '../core/metrics.js';
 import { FairQueue } from '../ledger/spending/fair-queue.js';
 import { contentBytes, contentDigest, digestBytes, idBytes } from '../releases/record-fields/content-digest.js';
 import { currentRecord } from '../releases/record-fields/record-fields.js';
-import type { Segment } from './page.js';
+import { PageDigests, type Segment } from './page.js';
 import { ReleaseFormats } from './release-formats.js';
 
 const cacheBytes = 128 * 1024 * 1024;
@@ -12,10 +12,10 @@ const rememberedPages = 2_000;
 // Of the pool's twelve connections; the others are for spending.
 const maxQueries = 6;
 
-/** Consecutive records: their JSON texts with commas between them, in UTF-8, and the digests of their contents one after the other. */
+/** Consecutive records: their JSON texts with commas between them, in UTF-8. */
 export interface Records {
   text: Buffer;
-  digests: Buffer;
+  digests: PageDigests;
 }
 
 /** A page that is not in memory, and the query that all its readers share. */
@@ -35,7 +35,7 @@ export class ParcelStore {
   // evict what others read, and only a full garbage collection would free it.
   private readonly pages = new LRUCache<string, Records>({
     maxSize: cacheBytes,
-    sizeCalculation: ({ text, digests }) => text.length + digests.length + 200,
+    sizeCalculation: ({ text, digests }) => text.length + 3 * digests.bytes.length + 300,
   });
   private readonly askedOnce = new LRUCache<string, true>({ max: rememberedPages });
 
@@ -57,18 +57,19 @@ export class ParcelStore {
     const parts = await Promise.all(segments.map((segment) => this.segment(segment, reader)));
     return {
       text: Buffer.concat(parts.flatMap(({ text }, index) => (index === 0 ? [text] : [comma, text]))),
-      digests: Buffer.concat(parts.map(({ digests }) => digests)),
+      digests: new PageDigests(Buffer.concat(parts.map(({ digests }) => digests.bytes))),
     };
   }
 
   /** The digests of records, without reading the records if their release has them. */
-  async digests(segments: Segment[], reader: string): Promise<Buffer> {
-    return Buffer.concat(await Promise.all(segments.map((segment) => this.segmentDigests(segment, reader))));
+  async digests(segments: Segment[], reader: string): Promise<PageDigests> {
+    return new PageDigests(Buffer.concat(await Promise.all(segments.map((segment) => this.segmentDigests(segment, reader)))));
   }
 
   private async segmentDigests(segment: Segment, reader: string): Promise<Buffer> {
     const known = this.pages.get(keyOf(segment));
-    if (known || !(await this.formats.of(segment.releaseId)).hasDigests) return (known ?? (await this.segment(segment, reader))).digests;
+    if (known || !(await this.formats.of(segment.releaseId)).hasDigests)
+      return (known ?? (await this.segment(segment, reader))).digests.bytes;
     const { releaseId, first, count } = segment;
     const { rows } = await this.pool.query<{ digests: Buffer | null }>({ ...readDigests, values: [releaseId, first, count] });
     return digestsOf(rows, segment);
@@ -120,7 +121,7 @@ export class ParcelStore {
     const text = joined(rows.map((row) => (isEarlier || !hasDigests ? withAllKeys(row.text) : row.text)));
     // With `query_timeout` the driver keeps the result until V8's next full collection. Its texts are freed here.
     rows.length = 0;
-    const records = { text, digests };
+    const records = { text, digests: new PageDigests(digests) };
     if (this.askedOnce.delete(key)) this.pages.set(key, records);
     else this.askedOnce.set(key, true);
     return records;

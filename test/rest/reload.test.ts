@@ -57,7 +57,7 @@ async function walk(tags: string[] = []): Promise<Page[]> {
     const headers: Record<string, string> = tags[pages.length] ? { 'if-none-match': tags[pages.length]! } : {};
     const answer = await app.get(path, { token, headers });
     pages.push({ tag: answer.headers.get('etag')!, status: answer.status, parcels: answer.status === 200 ? answer.json.parcels : [] });
-    path = answer.headers.get('link')?.match(/<https?:\/\/[^/]+([^>]+)>/)?.[1];
+    path = nextOf(answer.headers);
   }
   return pages;
 }
@@ -156,6 +156,33 @@ describe('A county that is loaded again', () => {
     await expectSoundBooks();
   });
 
+  it('is kept current by a client that buys only what has changed', async () => {
+    const copy = new Copy();
+    expect(await copy.refresh()).toBe(before.length);
+    expect(await copy.refresh()).toBe(0);
+    const added: Parcel = { apn: '99-1', owner: 'ADA', route: 'R', at: 200 };
+    const changed = before.map((parcel, i) => (i % 30 === 7 ? { ...parcel, owner: `HEIR OF ${i}` } : parcel));
+    await load([added, ...changed.filter((_, i) => i !== 50 && i !== 51)]);
+    // Three other owners, and a new record in the place of one that is gone, and the last one, which moved into the other gap, but is the same.
+    expect(await copy.refresh()).toBe(4);
+    const all = (await walk()).flatMap((page) => page.parcels);
+    expect(copy.content()).toEqual(all.map(contentOf).toSorted());
+    await expectSoundBooks();
+  });
+
+  it('lists no digests for more than a hundred records', async () => {
+    for (const [limit, listed] of [
+      [95, 95],
+      [100, 95],
+    ] as const) {
+      const { headers } = await app.call('HEAD', `/api/parcels?county_fips=${middlesex}&limit=${limit}`, { token });
+      expect(headers.get('record-digests')!.split(',')).toHaveLength(listed);
+    }
+    await load(parcels(150));
+    const { headers } = await app.call('HEAD', `/api/parcels?county_fips=${middlesex}&limit=101`, { token });
+    expect(headers.get('record-digests')).toBeNull();
+  });
+
   it('has each unchanged record where it stood, each with its own attributes, whatever else a file changes', async () => {
     const edit = fc.record({ at: fc.nat(94), kind: fc.constantFrom('owner', 'gone', 'added', 'unit') });
     await fc.assert(
@@ -194,6 +221,50 @@ describe('A county that is loaded again', () => {
     );
   });
 });
+
+const contentOf = ({ source, source_date, release_id, ...content }: Record<string, unknown>): string => JSON.stringify(content);
+
+const nextOf = (headers: Headers) => headers.get('link')?.match(/<https?:\/\/[^/]+([^>]+)>/)?.[1];
+
+/** A customer's copy of the county, with the digest of each record. */
+class Copy {
+  private records = new Map<string, Record<string, unknown>>();
+
+  /** Brings it up to date. @returns how many records that cost */
+  async refresh(): Promise<number> {
+    const now = new Map<string, Record<string, unknown>>();
+    let bought = 0;
+    for (let path: string | undefined = `/api/parcels?county_fips=${middlesex}&limit=${pageSize}`; path; ) {
+      const { headers } = await app.call('HEAD', path, { token });
+      const digests = headers.get('record-digests')!.split(',');
+      for (let i = 0; i < digests.length; ) {
+        let run = 0;
+        while (i + run < digests.length && !this.records.has(digests[i + run]!)) run++;
+        if (run > 0) {
+          const answer = await app.get(await this.pathOf(path, i, run), { token });
+          for (const [k, record] of answer.json.parcels.entries()) now.set(digests[i + k]!, record);
+          bought += answer.json.metering.credits_charged;
+          i += run;
+        } else now.set(digests[i]!, this.records.get(digests[i++]!)!);
+      }
+      path = nextOf(headers);
+    }
+    this.records = now;
+    return bought;
+  }
+
+  content(): string[] {
+    return [...this.records.values()].map(contentOf).toSorted();
+  }
+
+  /** The path of some records of a page: a page of the records before them leads to it, at no charge. */
+  private async pathOf(page: string, before: number, count: number): Promise<string> {
+    const sized = (path: string, limit: number) => path.replace(/limit=\d+/, `limit=${limit}`);
+    if (before === 0) return sized(page, count);
+    const { headers } = await app.call('HEAD', sized(page, before), { token });
+    return sized(nextOf(headers)!, count);
+  }
+}
 
 async function places(): Promise<Map<string, { ordinal: number; record: Record<string, string> }>> {
   const rows = await app.db.query<{ ordinal: number; record: Record<string, string> }>(
