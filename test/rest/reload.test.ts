@@ -170,6 +170,20 @@ describe('A county that is loaded again', () => {
     await expectSoundBooks();
   });
 
+  it('tells whoever bought a record whether it is still the same', async () => {
+    const ada = await app.signUp();
+    const { rawToken } = await new TokenStore(app.database.dataSource).issuePaidByOperator(ada.id, 'main');
+    const { json } = await app.get(`/api/parcels?county_fips=${middlesex}&limit=5`, { token: rawToken });
+    const states = async () =>
+      (await ada.ask('query ($id: ID!) { entryRecords(id: $id) { states } }', { id: json.metering.ledger_entry_id })).entryRecords.states;
+    expect(await states()).toEqual(Array(5).fill('unchanged'));
+    const moved = [...before.slice(1).map((parcel, i) => (i === 1 ? { ...parcel, owner: 'X' } : parcel)), { ...before[0]!, apn: '9-9' }];
+    await load(moved, { republish: true });
+    expect(await states()).toEqual(['gone', 'unchanged', 'changed', 'unchanged', 'unchanged']);
+    await load(before, { republish: true });
+    expect(await states()).toEqual(Array(5).fill('unchanged'));
+  });
+
   it('lists no digests for more than a hundred records', async () => {
     for (const [limit, listed] of [
       [95, 95],

@@ -57,6 +57,17 @@ export type LoadOptions = {
   where?: Array<string> | null | undefined;
 };
 
+/** Whether the current release of its county still has a record as it was read. */
+export type RecordState =
+  /** It has the parcel with other content. */
+  | 'changed'
+  /** It does not have the parcel, or the county was withdrawn. */
+  | 'gone'
+  /** It has the same record. */
+  | 'unchanged'
+  /** Not known for records that were loaded before 2026-11-25. */
+  | 'unknown';
+
 /** A person's role. `admin` may use the operator console. */
 export type Role =
   | 'admin'
@@ -556,7 +567,7 @@ export type EntryRecordsQueryVariables = Exact<{
 }>;
 
 
-export type EntryRecordsQuery = { entryRecords: { recordsJson: string, total: number } };
+export type EntryRecordsQuery = { entryRecords: { recordsJson: string, states: Array<RecordState>, total: number } };
 
 export const AccountRowFragmentDoc = /*#__PURE__*/ gql`
     fragment AccountRow on Account {
@@ -1627,6 +1638,7 @@ export const EntryRecordsDocument = /*#__PURE__*/ gql`
     query EntryRecords($id: ID!, $limit: Int!, $offset: Int!) {
   entryRecords(id: $id, limit: $limit, offset: $offset) {
     recordsJson
+    states
     total
   }
 }
