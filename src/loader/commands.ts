@@ -82,6 +82,7 @@ function registerLoad(program: Command, services: CliServices): void {
       'publish despite these findings of the report: loss, ids, places, spread, values, parts, empty:FIELD, columns:FIELD',
       findings,
     )
+    .option('--republish', 'publish a new release even if no record has changed, with its records in the order of the file')
     .option('--no-attributes', 'drop the columns that are mapped to no field')
     .option('--no-profile', "propose the mapping anew, without the county's profile")
     .option('--dry-run', 'show what would be loaded, without loading')

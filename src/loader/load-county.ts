@@ -1,17 +1,16 @@
 import type { Client } from 'pg';
 import { currentCode } from '../counties/retired-counties.js';
 import { type County, findCounty, markLoading, restoreStatus } from '../releases/catalogue/county.store.js';
-import { type CurrentRelease, lockCurrent } from '../releases/catalogue/current-release.js';
-import { keepOtherParts, partName } from '../releases/catalogue/parts.js';
+import { type CurrentRelease, lockCurrent, readCurrent } from '../releases/catalogue/current-release.js';
+import { partName } from '../releases/catalogue/parts.js';
 import type { FetchedData, ReleaseReport } from '../releases/catalogue/release-report.js';
 import { lockCounty } from '../releases/lifecycle/county-lock.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
-import { failRelease, holdRelease, insertRelease, publishRelease, type ReleaseCounts } from '../releases/lifecycle/release.store.js';
+import { failRelease, insertRelease, type RecordSums, type ReleaseCounts } from '../releases/lifecycle/release.store.js';
 import { buildBatches } from './build/build-batches.js';
 import { buildPlanOf } from './build/build-plan.js';
 import { BuilderThread } from './build/builder-thread.js';
 import type { BuiltBatch } from './build/built-batch.js';
-import { asBuffer } from './build/built-batch.js';
 import { describeQuestion } from './columns/questions.js';
 import { hashFiles } from './hash-files.js';
 import type { Reading } from './join/join-columns.js';
@@ -24,6 +23,7 @@ import { type LoadPlan, type OpenedFiles, planLoad } from './plan/plan-load.js';
 import { UnseenColumns } from './plan/unseen-columns.js';
 import { withProfile } from './profile/profile.js';
 import { keepProfile, profileFor, refuseChangedProfile } from './profile/profile.store.js';
+import { beforeRecords, publishLoad } from './publish-load.js';
 import { loadWarnings } from './quality/load-warnings.js';
 import { fittingSystemsOf, refusePlan } from './quality/refuse-plan.js';
 import { refuseTooManyRejects } from './quality/refuse-rejects.js';
@@ -32,10 +32,8 @@ import { reportRelease } from './quality/report-release.js';
 import { FieldTally } from './records/field-tally.js';
 import type { ReleaseFacts } from './records/record.js';
 import { connectForLoad } from './staging/load-connection.js';
-import { assignScatteredIds } from './write/assign-scattered-ids.js';
-import { AttributesSpool } from './write/attributes-spool.js';
-import { ParcelCopy } from './write/parcel-copy.js';
-import { recomputeSums } from './write/read-digests.js';
+import type { Placement } from './write/parcel-copy.js';
+import { placementOf, ReleaseWriter } from './write/release-writer.js';
 
 export type * from './load-request.js';
 
@@ -124,30 +122,19 @@ class Load {
       sourceSha256.catch(() => {}); // awaited after the rows are copied
       await markLoading(db, county.fips);
       await db.query('begin');
-      const sums = await this.copy({ releaseId, county, part, source, sourceDate: options.sourceDate ?? null }, rejects);
+      const placement = await placementOf(db, part, await readCurrent(db, county.fips), options.republish ?? false);
+      await db.query(`savepoint ${beforeRecords}`);
+      const sums = await this.copy({ releaseId, county, part, source, sourceDate: options.sourceDate ?? null }, placement, rejects);
       const sha256 = await sourceSha256;
       await plan.refuseChangedFiles();
       this.check(rejects);
-      await rejects.store(db);
       const current = await lockCurrent(db, county.fips, releaseId);
-      const report = await this.report(releaseId, sums.digests, current);
-      const parts = part === null ? null : await keepOtherParts(db, { releaseId, name: part, records: this.counts.loaded }, current);
-      const state = report.accepted.length === report.findings.length ? 'published' : 'held';
-      const release = {
-        id: releaseId,
-        counts: this.counts,
-        parts,
-        sums: parts === null ? sums : await recomputeSums(db, releaseId),
-        sourceSha256: sha256,
-        report,
-      };
+      const report = await this.report(releaseId, placement, sums.digests, current);
+      const load = { releaseId, county, part, counts: this.counts, placement, sums, sourceSha256: sha256, report };
+      const published = await publishLoad(db, load, current, options.republish ?? false);
+      await rejects.store(db);
       await keepProfile(db, { fips: county.fips, part, releaseId }, plan, options);
-      if (state === 'published') await publishRelease(db, county.fips, release);
-      else {
-        await holdRelease(db, county.fips, release);
-        await restoreStatus(db, county);
-      }
-      const summary = { ...this.summaryOf(releaseId, format, report), parts, state } satisfies LoadSummary;
+      const summary = { ...this.summaryOf(releaseId, format, report), ...published } satisfies LoadSummary;
       await this.request.onDone?.(db, summary);
       await db.query('commit');
       return summary;
@@ -160,7 +147,7 @@ class Load {
     }
   }
 
-  private report(releaseId: number, digests: Buffer, current: CurrentRelease | undefined): Promise<ReleaseReport> {
+  private report(releaseId: number, placement: Placement, digests: Buffer, current: CurrentRelease | undefined): Promise<ReleaseReport> {
     const { part, counts, tally, matches, options } = this;
     const { notes = [], ...fetched } = options.fetched ?? {};
     const release = {
@@ -168,6 +155,7 @@ class Load {
       part,
       lost: this.plan.changes.findings,
       records: counts.loaded,
+      first: placement.recordsBefore + 1,
       digests,
       filled: tally.fill.filled(counts.loaded, { source_date: options.sourceDate ?? null }),
       beyondReason: tally.beyondReason.counts,
@@ -176,7 +164,7 @@ class Load {
       spread: matches.report.spread,
       questions: this.plan.recognition.questions.map(describeQuestion),
     };
-    return reportRelease(this.db, release, current, options.accept ?? []);
+    return reportRelease(this.db, release, current, placement.replaced, options.accept ?? []);
   }
 
   private summaryOf(releaseId: number, format: string, report: ReleaseReport): Omit<LoadSummary, 'parts' | 'state'> {
@@ -194,38 +182,31 @@ class Load {
     };
   }
 
-  private async copy(facts: ReleaseFacts, rejects: RejectsFile) {
+  private async copy(facts: ReleaseFacts, placement: Placement, rejects: RejectsFile): Promise<RecordSums> {
     const { plan, options, counts, request } = this;
     const scope = { countyFips: facts.county.fips, part: facts.part };
-    const copy = new ParcelCopy(this.db, facts.releaseId, scope);
-    const attributes = options.attributes === false ? null : await AttributesSpool.open(facts.releaseId);
+    const writer = await ReleaseWriter.open(this.db, facts.releaseId, scope, placement, options.attributes !== false);
     const buildPlan = buildPlanOf(facts, plan, options);
     try {
       const rows = readRows(plan, request.database, this.reading);
       for await (const batch of buildBatches(rows, buildPlan, this.matcher, this.thread)) {
         request.signal?.throwIfAborted();
-        await this.add(batch, copy, attributes, rejects);
+        await writer.add(batch);
+        await this.count(batch, rejects);
         request.onProgress?.({ ...counts, bytesRead: this.reading.bytesRead, byteLength: plan.byteLength });
       }
       await this.thread?.close(); // frees its memory for the next steps
-      const { sums, scattered, repeated } = await copy.finish();
-      this.tally.noteRepeated(repeated);
-      await attributes?.copyInto(this.db);
-      if (scattered.size === 0) return sums;
-      this.tally.noteRepeated(await assignScatteredIds(this.db, facts.releaseId, scope, scattered));
-      return await recomputeSums(this.db, facts.releaseId);
+      return await writer.finish((repeated) => this.tally.noteRepeated(repeated));
     } catch (error) {
-      await copy.abort();
+      await writer.abort();
       throw error;
     } finally {
-      await attributes?.close();
+      await writer.close();
     }
   }
 
-  private async add(batch: BuiltBatch, copy: ParcelCopy, attributes: AttributesSpool | null, rejects: RejectsFile): Promise<void> {
+  private async count(batch: BuiltBatch, rejects: RejectsFile): Promise<void> {
     const { counts } = this;
-    await copy.add(asBuffer(batch.rows));
-    if (attributes && batch.attributes) await attributes.add(batch.attributes);
     for (const rejected of batch.rejected) await rejects.add(rejected);
     counts.read += batch.read;
     counts.loaded += batch.loaded;

@@ -1,13 +1,13 @@
 import type { ClientBase } from 'pg';
 import type { Database } from '../database/database.js';
 import type { County } from '../releases/catalogue/county.store.js';
-import type { ReleasePart } from '../releases/catalogue/release-part.js';
 import type { ReleaseReport } from '../releases/catalogue/release-report.js';
 import type { DeadLoad } from '../releases/lifecycle/dead-loads.js';
 import type { ReleaseCounts } from '../releases/lifecycle/release.store.js';
 import type { MatchTally } from './location/match-tally.js';
 import type { LoadOptions } from './plan/load-options.js';
 import type { LoadPlan } from './plan/plan-load.js';
+import type { PublishedLoad } from './publish-load.js';
 
 export interface LoadRequest {
   database: Pick<Database, 'url'>;
@@ -36,13 +36,9 @@ export interface LoadProgress extends ReleaseCounts {
   byteLength: number;
 }
 
-export interface LoadSummary extends ReleaseCounts {
+export interface LoadSummary extends ReleaseCounts, PublishedLoad {
   county: Pick<County, 'fips' | 'name' | 'state'>;
   releaseId: number;
-  /** All parts of the release; null for a county that is loaded as a whole. */
-  parts: ReleasePart[] | null;
-  /** `held` when the report has findings that the operator has not accepted. */
-  state: 'published' | 'held';
   report: ReleaseReport;
   format: string;
   withoutGeometry: number;

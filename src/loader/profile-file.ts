@@ -92,6 +92,8 @@ const unitsOf: Partial<Record<MappableField, FieldSource['unit'][]>> = {
   acres: ['square feet'],
   sale_date: ["Excel's days", 'day first'],
   apn: ['with decimals', 'of numbers'],
+  situs_address: ['before a last line', 'padded house numbers'],
+  mail_address: ['before a last line', 'padded house numbers'],
 };
 
 function checkMap(map: unknown, check: (key: string, message: string | null) => void): void {
@@ -111,7 +113,7 @@ function checkMap(map: unknown, check: (key: string, message: string | null) => 
     }
     for (const name of Object.keys(source)) if (name !== 'columns' && name !== 'unit') check(`${key}.${name}`, 'is not known');
     if (!isTexts(source.columns, maxColumns)) check(`${key}.columns`, 'must be a list of column names');
-    const units = [...(unitsOf[field] ?? []), ...(linePartOf[field] ? ['part of a last line'] : [])];
+    const units = [...(unitsOf[field] ?? []), ...(linePartOf[field] ? ['part of a last line', 'part of an address'] : [])];
     if (source.unit !== undefined && !units.includes(source.unit as string))
       check(`${key}.unit`, units.length > 0 ? `must be ${units.join(' or ')}` : 'is not for this field');
   }

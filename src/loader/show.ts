@@ -37,7 +37,9 @@ export function describePreview(preview: Omit<LoadPreview, 'refusal' | 'profile'
 export function describeSummary(summary: LoadSummary): string {
   const { county, releaseId, state, parts, report, read, loaded, rejected, withoutApn, withoutGeometry, warnings, seconds } = summary;
   return [
-    `Release ${releaseId} of ${county.name}, ${county.state} is ${state}.`,
+    state === 'unchanged'
+      ? `No record of ${county.name}, ${county.state} has changed: its current release stays, and nobody pays again (checked as release ${releaseId}).`
+      : `Release ${releaseId} of ${county.name}, ${county.state} is ${state}.`,
     `  ${count(read)} rows read = ${count(loaded)} loaded + ${count(rejected)} rejected${rejected > 0 ? ` (printed by rejects --release ${releaseId})` : ''}`,
     `  ${count(withoutGeometry)} without geometry, ${count(withoutApn)} without a parcel number`,
     `  ${seconds.toFixed(1)} s, ${count(Math.round(loaded / seconds))} records a second`,

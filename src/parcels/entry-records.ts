@@ -5,6 +5,7 @@ import type { LedgerStore } from '../usage/ledger.store.js';
 import type { AttributesStore } from './attributes.store.js';
 import { type Segment, unflatten } from './page.js';
 import { MissingRecords, type ParcelStore } from './parcel.store.js';
+import { RecordState, type RecordStates } from './record-states.js';
 
 @ArgsType()
 export class EntryRecordsArgs {
@@ -29,6 +30,7 @@ export class EntryRecords {
     recordsJson: string,
     total: number,
     private readonly attributes: () => Promise<object[]>,
+    private readonly recordStates: () => Promise<RecordState[]>,
   ) {
     this.recordsJson = recordsJson;
     this.total = total;
@@ -46,6 +48,13 @@ export class EntryRecords {
   async attributesJson(): Promise<string> {
     return JSON.stringify(await this.attributes());
   }
+
+  @Field(() => [RecordState], {
+    description: 'One per record: whether the current release of its county still has it. So you read again only what has changed.',
+  })
+  states(): Promise<RecordState[]> {
+    return this.recordStates();
+  }
 }
 
 /** Shows customers the records that they paid for, any number of times. */
@@ -54,6 +63,7 @@ export class EntryRecordsReader {
     private readonly ledger: LedgerStore,
     private readonly parcels: ParcelStore,
     private readonly attributes: AttributesStore,
+    private readonly states: RecordStates,
   ) {}
 
   /** @throws AppError not_found if the account has no such delivered read, or its records were pruned */
@@ -64,8 +74,13 @@ export class EntryRecordsReader {
     const total = segments.reduce((sum, { count }) => sum + count, 0);
     try {
       const wanted = sliceSegments(segments, offset, limit);
-      const text = await this.parcels.recordsText(wanted, accountId);
-      return new EntryRecords(`[${text.toString()}]`, total, () => this.attributes.read(wanted));
+      const { text } = await this.parcels.records(wanted, accountId);
+      return new EntryRecords(
+        `[${text.toString()}]`,
+        total,
+        () => this.attributes.read(wanted),
+        () => this.states.of(wanted),
+      );
     } catch (error) {
       if (!(error instanceof MissingRecords)) throw error;
       throw new AppError('not_found', 'The county was loaded anew since, and the records of this read are no longer kept.', {

@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import { invalidRequest } from '../core/parameters.js';
 import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
 import type { PublishedReleases, Release, ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
-import { recordVersion } from '../releases/record-fields/record-fields.js';
+import { contentBytes } from '../releases/record-fields/content-digest.js';
 import type { Cursors } from './cursor.js';
 
 /** What a caller asks for; `cursor` continues an earlier page. */
@@ -78,12 +79,44 @@ export function startAfter(
   return following ? { release: following, ordinal: 1 } : null;
 }
 
-/**
- * The same records have the same tag on every server. Weak, because the metering beside them changes.
- * @param areEarlier whether some records are of an earlier version: with the keys that were added since, their bytes differ
- */
-export const entityTag = (segments: Segment[], areEarlier: boolean): string =>
-  `W/"${areEarlier ? `v${recordVersion}.` : ''}${segments.map(({ releaseId, first, count }) => `${releaseId}.${first}-${first + count - 1}`).join('_') || 'none'}"`;
+/** A header of more would be too large for some proxies. */
+const maxListed = 100;
+
+/** The digests of the contents of a page's records. Its page is kept in memory, so what follows from them is computed once. */
+export class PageDigests {
+  private computed: { entityTag: string; list: string | null } | null = null;
+
+  /** @param bytes the digests one after the other */
+  constructor(readonly bytes: Buffer) {}
+
+  /**
+   * The same records have the same tag, on every server and in every release. Weak, because the metering beside them changes, and what all
+   * records of a load share.
+   */
+  get entityTag(): string {
+    return this.compute().entityTag;
+  }
+
+  /** The digests in base64url with commas between them; null for many. */
+  get list(): string | null {
+    return this.compute().list;
+  }
+
+  private compute(): { entityTag: string; list: string | null } {
+    const { bytes } = this;
+    this.computed ??= {
+      entityTag: bytes.length === 0 ? 'W/"none"' : `W/"${hash('sha256', bytes, 'buffer').toString('base64url', 0, contentBytes)}"`,
+      list: bytes.length === 0 || bytes.length > maxListed * contentBytes ? null : listed(bytes),
+    };
+    return this.computed;
+  }
+}
+
+function listed(digests: Buffer): string {
+  const texts: string[] = [];
+  for (let at = 0; at < digests.length; at += contentBytes) texts.push(digests.toString('base64url', at, at + contentBytes));
+  return texts.join(',');
+}
 
 /** Whether an `If-None-Match` header names this tag. */
 export const matchesTag = (ifNoneMatch: string, tag: string): boolean =>

@@ -31,6 +31,13 @@ export class ParcelPage {
   @Field({ description: 'The entity tag (ETag) of these records.' })
   entityTag: string;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'A digest of the content of each record, in the order of the records, in base64url with commas between them; null for more than 100 records.',
+  })
+  recordDigests: string | null;
+
   @Field({ description: 'Whether the response has no body (304 or HEAD); nothing was read or charged.' })
   isBodyOmitted: boolean;
 

@@ -2,18 +2,25 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { pageReads, pageWaitSeconds } from '../core/metrics.js';
 import { FairQueue } from '../ledger/spending/fair-queue.js';
+import { contentBytes, contentDigest, digestBytes, idBytes } from '../releases/record-fields/content-digest.js';
 import { currentRecord } from '../releases/record-fields/record-fields.js';
-import type { Segment } from './page.js';
-import { RecordVersions } from './record-versions.js';
+import { PageDigests, type Segment } from './page.js';
+import { ReleaseFormats } from './release-formats.js';
 
 const cacheBytes = 128 * 1024 * 1024;
 const rememberedPages = 2_000;
 // Of the pool's twelve connections; the others are for spending.
 const maxQueries = 6;
 
+/** Consecutive records: their JSON texts with commas between them, in UTF-8. */
+export interface Records {
+  text: Buffer;
+  digests: PageDigests;
+}
+
 /** A page that is not in memory, and the query that all its readers share. */
 interface WantedPage {
-  text: Promise<Buffer>;
+  records: Promise<Records>;
   flight: SingleFlight;
 }
 
@@ -22,11 +29,14 @@ export class MissingRecords extends Error {}
 
 /** Reads records as the finished JSON text that the load wrote. Records of an earlier version get the keys that were added since, as null. */
 export class ParcelStore {
-  readonly versions: RecordVersions;
+  private readonly formats: ReleaseFormats;
 
   // Releases never change, so a page never expires. It is kept from its second request on: a reader who walks through a county would
   // evict what others read, and only a full garbage collection would free it.
-  private readonly texts = new LRUCache<string, Buffer>({ maxSize: cacheBytes, sizeCalculation: (text) => text.length + 100 });
+  private readonly pages = new LRUCache<string, Records>({
+    maxSize: cacheBytes,
+    sizeCalculation: ({ text, digests }) => text.length + 3 * digests.bytes.length + 300,
+  });
   private readonly askedOnce = new LRUCache<string, true>({ max: rememberedPages });
 
   private readonly wanted = new Map<string, WantedPage>();
@@ -34,41 +44,57 @@ export class ParcelStore {
   private queries = 0;
 
   constructor(private readonly pool: Pool) {
-    this.versions = new RecordVersions(pool);
+    this.formats = new ReleaseFormats(pool);
   }
 
   /**
-   * The records as JSON texts with commas between them, in UTF-8. Readers take turns, so that one with many large pages outside of
-   * memory delays nobody else.
+   * Readers take turns, so that one with many large pages outside of memory delays nobody else.
    * @throws MissingRecords if any of them is missing
    */
-  async recordsText(segments: Segment[], reader: string): Promise<Buffer> {
+  async records(segments: Segment[], reader: string): Promise<Records> {
     const [only] = segments;
-    if (only && segments.length === 1) return await this.segmentText(only, reader);
-    const texts = await Promise.all(segments.map((segment) => this.segmentText(segment, reader)));
-    return Buffer.concat(texts.flatMap((text, index) => (index === 0 ? [text] : [comma, text])));
+    if (only && segments.length === 1) return await this.segment(only, reader);
+    const parts = await Promise.all(segments.map((segment) => this.segment(segment, reader)));
+    return {
+      text: Buffer.concat(parts.flatMap(({ text }, index) => (index === 0 ? [text] : [comma, text]))),
+      digests: new PageDigests(Buffer.concat(parts.map(({ digests }) => digests.bytes))),
+    };
   }
 
-  private async segmentText(segment: Segment, reader: string): Promise<Buffer> {
-    const key = `${segment.releaseId}.${segment.first}.${segment.count}`;
-    const known = this.texts.get(key);
+  /** The digests of records, without reading the records if their release has them. */
+  async digests(segments: Segment[], reader: string): Promise<PageDigests> {
+    return new PageDigests(Buffer.concat(await Promise.all(segments.map((segment) => this.segmentDigests(segment, reader)))));
+  }
+
+  private async segmentDigests(segment: Segment, reader: string): Promise<Buffer> {
+    const known = this.pages.get(keyOf(segment));
+    if (known || !(await this.formats.of(segment.releaseId)).hasDigests)
+      return (known ?? (await this.segment(segment, reader))).digests.bytes;
+    const { releaseId, first, count } = segment;
+    const { rows } = await this.pool.query<{ digests: Buffer | null }>({ ...readDigests, values: [releaseId, first, count] });
+    return digestsOf(rows, segment);
+  }
+
+  private async segment(segment: Segment, reader: string): Promise<Records> {
+    const key = keyOf(segment);
+    const known = this.pages.get(key);
     pageReads.inc({ from: known || this.wanted.has(key) ? 'memory' : 'database' });
     if (known) return known;
-    const { text, flight } = this.wanted.get(key) ?? this.want(key, segment);
+    const { records, flight } = this.wanted.get(key) ?? this.want(key, segment);
     if (flight.isNewTo(reader)) {
       this.queue.push(reader, flight);
       this.next();
     }
-    return text;
+    return records;
   }
 
   private want(key: string, segment: Segment): WantedPage {
     let flight!: SingleFlight;
-    const text = new Promise<Buffer>((resolve, reject) => {
+    const records = new Promise<Records>((resolve, reject) => {
       const read = () => this.readSegment(key, segment).finally(() => this.wanted.delete(key));
       flight = new SingleFlight(() => read().then(resolve, reject));
     });
-    const page = { text, flight };
+    const page = { records, flight };
     this.wanted.set(key, page);
     return page;
   }
@@ -83,21 +109,33 @@ export class ParcelStore {
     }
   }
 
-  private async readSegment(key: string, segment: Segment): Promise<Buffer> {
-    const isEarlier = await this.versions.isEarlier(segment.releaseId);
-    const { rows } = await this.pool.query<{ count: number; text: string }>({
-      ...(isEarlier ? readLines : readSegment),
+  private async readSegment(key: string, segment: Segment): Promise<Records> {
+    const { isEarlier, hasDigests } = await this.formats.of(segment.releaseId);
+    const { rows } = await this.pool.query<ReadRun>({
+      ...(isEarlier || !hasDigests ? readLines : readSegment),
       values: [segment.releaseId, segment.first, segment.first + segment.count - 1],
     });
     const count = rows.reduce((sum, row) => sum + row.count, 0);
     if (count !== segment.count) throw new MissingRecords(`release ${key} has ${count} of ${segment.count} records`);
-    const text = joined(rows.map((row) => (isEarlier ? withAllKeys(row.text) : row.text)));
+    const digests = hasDigests ? digestsOf(rows, segment) : Buffer.concat(rows.flatMap(({ text }) => text.split('\n').map(digestOf)));
+    const text = joined(rows.map((row) => (isEarlier || !hasDigests ? withAllKeys(row.text) : row.text)));
     // With `query_timeout` the driver keeps the result until V8's next full collection. Its texts are freed here.
     rows.length = 0;
-    if (this.askedOnce.delete(key)) this.texts.set(key, text);
+    const records = { text, digests: new PageDigests(digests) };
+    if (this.askedOnce.delete(key)) this.pages.set(key, records);
     else this.askedOnce.set(key, true);
-    return text;
+    return records;
   }
+}
+
+const keyOf = ({ releaseId, first, count }: Segment): string => `${releaseId}.${first}.${count}`;
+
+/** Of a hundred records. */
+interface ReadRun {
+  count: number;
+  text: string;
+  /** As the release keeps them, with half of each record's id. */
+  digests: Buffer | null;
 }
 
 /**
@@ -123,17 +161,37 @@ class SingleFlight {
   }
 }
 
+const piece = (first: string, count: string) =>
+  `(select substring(content_digests from (${first} - 1) * ${digestBytes} + 1 for ${count} * ${digestBytes}) from parcel_release where id = $1)`;
+
+const readDigests = { name: 'read_digests', text: `select ${piece('$2::integer', '$3::integer')} as digests` };
+
 // Rows of a hundred records: for one text of a megabyte Postgres takes twice the time, and the driver copies more.
 const readAs = (name: string, separator: string) => ({
   name,
   text: `
-    select count(*)::integer as count, string_agg(record, ${separator} order by ordinal) as text
-      from parcel where release_id = $1 and ordinal between $2 and $3
-     group by (ordinal - $2) / 100
-     order by (ordinal - $2) / 100`,
+    select count, text, ${piece('($2 + run * 100)', 'count')} as digests
+      from (select (ordinal - $2) / 100 as run, count(*)::integer as count, string_agg(record, ${separator} order by ordinal) as text
+              from parcel where release_id = $1 and ordinal between $2 and $3
+             group by (ordinal - $2) / 100) page
+     order by run`,
 });
 const readSegment = readAs('read_segment', `','`);
 const readLines = readAs('read_segment_lines', `E'\\n'`);
+
+function digestsOf(rows: Pick<ReadRun, 'digests'>[], { releaseId, count }: Segment): Buffer {
+  const digests = Buffer.allocUnsafe(count * contentBytes);
+  let at = 0;
+  for (const { digests: stored } of rows) {
+    // Pruned a moment ago.
+    if (stored === null) throw new MissingRecords(`release ${releaseId} has no digests any more`);
+    for (let start = idBytes; start < stored.length; start += digestBytes) at += stored.copy(digests, at, start, start + contentBytes);
+  }
+  if (at !== digests.length) throw new MissingRecords(`release ${releaseId} has too few digests`);
+  return digests;
+}
+
+const digestOf = (record: string): Buffer => contentDigest(Buffer.from(record));
 
 // The text of a record has no line break.
 const withAllKeys = (lines: string): string => lines.split('\n').map(currentRecord).join(',');

@@ -24,6 +24,7 @@ import { ParcelResolver } from './parcel.resolver.js';
 import { ParcelStore } from './parcel.store.js';
 import { ParcelReader } from './read-parcels.js';
 import { RecordProofResolver } from './record-proof.resolver.js';
+import { RecordStates } from './record-states.js';
 import { SampleRecords } from './sample-record.js';
 
 /** What other rooms use of the metered read. */
@@ -66,12 +67,12 @@ export async function createParcels({
     tokens,
     resolvers: [
       new ParcelResolver(tokens, reader),
-      new EntryRecordsResolver(new EntryRecordsReader(ledger, store, new AttributesStore(controlPool))),
+      new EntryRecordsResolver(new EntryRecordsReader(ledger, store, new AttributesStore(controlPool), new RecordStates(controlPool))),
       new RecordProofResolver(ledger, new RecordProofs(controlPool), new LogProofs(controlPool)),
       new UsageResolver(tokens, usage),
       new DailyUsageResolver(new DailyUsageStore(reportPool)),
       new LedgerSegmentsResolver(releases),
-      new CountyReleaseResolver(releases),
+      new CountyReleaseResolver(releases, controlDataSource),
       new CountyOfferResolver(new SampleRecords(reportPool)),
     ],
   };

@@ -9,7 +9,6 @@ import { PublishedReleases, type ReleaseCatalogue } from '../releases/catalogue/
 import type { KeyedRead, UsageStore } from '../usage/usage.store.js';
 import type { Cursors } from './cursor.js';
 import {
-  entityTag,
   findStart,
   flatten,
   matchesTag,
@@ -20,7 +19,7 @@ import {
   startAfter,
   unflatten,
 } from './page.js';
-import { MissingRecords, type ParcelStore } from './parcel.store.js';
+import { MissingRecords, type ParcelStore, type Records } from './parcel.store.js';
 import { type ParcelPage, RecordsText } from './parcel-page.js';
 
 interface ReadParts {
@@ -39,12 +38,6 @@ interface FoundPage {
   segments: Segment[];
   /** Why the page does not exist, or no longer does. */
   fault?: AppError;
-}
-
-interface PageContent {
-  text: Buffer;
-  /** Of these records. */
-  tag: string;
 }
 
 const maxAttempts = 5;
@@ -108,11 +101,11 @@ export class ParcelReader {
       found = await this.find(request, token);
       found.segments = segmentsFrom(found.start, { ...request, limit: Math.min(request.limit, records) }, found.published);
     }
-    const tag = await this.tagOf(found.segments);
-    const isKnown = ifNoneMatch !== null && matchesTag(ifNoneMatch, tag);
+    const digests = await this.parts.store.digests(found.segments, token.balanceId);
+    const isKnown = ifNoneMatch !== null && matchesTag(ifNoneMatch, digests.entityTag);
     if (!isHead && !isKnown) return null;
     if (refusal && !repeated) throw refusal;
-    return { ...this.page(request, found, token, null, { text: Buffer.alloc(0), tag }), isReplay: Boolean(repeated) };
+    return { ...this.page(request, found, token, null, { text: Buffer.alloc(0), digests }), isReplay: Boolean(repeated) };
   }
 
   /** The page that a key would repeat, even for an exhausted token. */
@@ -171,15 +164,15 @@ export class ParcelReader {
   }
 
   /** Reads the text of what was paid for, and confirms its delivery. Reverses what cannot be delivered (see ledger/README.md). */
-  private async deliver(granted: Segment[], spent: Spent, { balanceId }: TokenIdentity, context: Context): Promise<PageContent> {
+  private async deliver(granted: Segment[], spent: Spent, { balanceId }: TokenIdentity, context: Context): Promise<Records> {
     const { store, deliveries } = this.parts;
     const read = { balanceId, requestId: context.requestId, entryId: spent.entryId };
     // A retry under the key gets the records for free. A reversal would make a retry that was already answered a gift.
     const isKeptForRetry = context.idempotencyKey !== null;
     const isOursToReverse = !spent.isReplay && spent.records > 0;
-    let content: PageContent;
+    let content: Records;
     try {
-      content = { text: await store.recordsText(granted, balanceId), tag: await this.tagOf(granted) };
+      content = await store.records(granted, balanceId);
       // An answer that waits behind others on its connection may never reach the caller.
       await context.earlierAnswersSent();
       if (context.isCallerGone() && !isKeptForRetry) throw callerGone();
@@ -207,23 +200,20 @@ export class ParcelReader {
     if (!isOurs) throw new AppError('unavailable', 'This took too long and was reversed: nothing is charged.', { retryAfterSeconds: 1 });
   }
 
-  private async tagOf(segments: Segment[]): Promise<string> {
-    return entityTag(segments, await this.parts.store.versions.hasEarlier(segments));
-  }
-
   private page(
     request: PageRequest,
     found: FoundPage,
     { balanceId }: TokenIdentity,
     spent: Spent | null,
-    { text, tag }: PageContent,
+    { text, digests }: Records,
   ): ParcelPage {
     const { published, start, segments } = found;
     const next = startAfter(segments, start, request.countyFips, published);
     return {
       records: new RecordsText(text),
       nextCursor: next && this.parts.cursors.write({ releaseId: next.release.id, ordinal: next.ordinal }, balanceId),
-      entityTag: tag,
+      entityTag: digests.entityTag,
+      recordDigests: digests.list,
       isBodyOmitted: spent === null,
       isReplay: spent?.isReplay ?? false,
       metering: spent && meteringOf(spent),

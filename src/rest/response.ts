@@ -62,6 +62,7 @@ function answerParcels(
   headers: string[],
 ): void {
   headers.push('ETag', page.entityTag);
+  if (page.recordDigests !== null) headers.push('Record-Digests', page.recordDigests);
   if (page.nextCursor) {
     // These values were checked, so nothing in them needs escaping.
     const county = countyFips === undefined ? '' : `county_fips=${countyFips}&`;

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { currentRecordSql, recordVersion } from '../../src/releases/record-fields/record-fields.js';
+import { writeDigests } from '../harness/records.js';
 
 /** Middlesex County MA. */
 export const countyFips = '25017';
@@ -19,7 +20,7 @@ export async function publishStock(pool: Pool, fips = countyFips, version = reco
   const { id } = rows[0]!;
   await pool.query(
     `insert into parcel (release_id, ordinal, apn, record)
-     select release_id, n, apn, ${version === recordVersion ? currentRecordSql : 'record'} from (select $1::integer as release_id, n, 'APN-' || n as apn, json_build_object(
+     select release_id, n, apn, ${version === recordVersion ? currentRecordSql : 'record'} from (select $1::integer as release_id, n, 'APN-' || n as apn, replace(replace(json_build_object(
        'parcel_id', md5(n::text)::uuid, 'county_fips', $2::text, 'state', 'MA', 'county_name', 'Middlesex County',
        'apn', 'APN-' || n, 'apn_normalized', 'APN' || n, 'apn_sequence', 0,
        'owner_name', 'EXAMPLE FAMILY TRUST NO ' || n, 'owner_name_2', null,
@@ -34,10 +35,11 @@ export async function publishStock(pool: Pool, fips = countyFips, version = reco
          select json_agg(json_build_array(round((-71.1 + n * 1e-7 + 0.0006 * cos(k * pi() / 4))::numeric, 7),
                                           round((42.3 + n * 1e-7 + 0.0006 * sin(k * pi() / 4))::numeric, 7)) order by k)
            from generate_series(0, 8) k))),
-       'source', 'invented', 'source_date', null, 'release_id', $1::integer)::text as record
+       'source', 'invented', 'source_date', null, 'release_id', $1::integer)::text, '" : ', '":'), ', "', ',"') as record
        from generate_series(1, $3::integer) n) made`,
     [id, fips, recordCount],
   );
+  await pool.query(writeDigests, [id]);
   await pool.query(
     `update county set current_release_id = $2, release_history = release_history || $2::integer, parcel_count = $3, status = 'loaded',
             loaded_at = service_now() where fips = $1`,

@@ -57,6 +57,7 @@ const tellingHeaders = [
     'etag',
     'idempotency-replayed',
     'ledger-hash',
+    'record-digests',
     'retry-after',
     'www-authenticate',
     'set-cookie',

@@ -17,7 +17,7 @@ function load(name: string, county: string, options: LoadRequest['options'] = {}
     database: db,
     county,
     files: [caseFile(name)],
-    options: { accept, profile: false, ...options },
+    options: { republish: true, accept, profile: false, ...options },
   });
 }
 
@@ -40,8 +40,10 @@ describe('a county file with a fault that was seen in a real one', () => {
     const [first] = await recordsOf('r02_join_prefix.geojson', '19169');
     expect(first).toMatchObject({
       situs_address: '100 OAK RD',
-      // Not split yet into city, state and ZIP code.
-      mail_address: expect.stringContaining('7 PINE ST'),
+      mail_address: '7 PINE ST',
+      mail_city: 'DALLAS',
+      mail_state: 'TX',
+      mail_zip: '75201',
     });
   });
 

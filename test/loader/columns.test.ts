@@ -25,7 +25,7 @@ function load(paths: string[], options: LoadRequest['options'] = {}): Promise<Lo
     database: db,
     county: middlesex,
     files: paths,
-    options: { profile: false, accept, ...options },
+    options: { republish: true, profile: false, accept, ...options },
   });
 }
 

@@ -52,7 +52,12 @@ let written = 0;
 async function load(parcels: Parcel[], options: LoadRequest['options'] = {}): Promise<LoadSummary> {
   const features = parcels.map(({ at, ...properties }) => feature(properties, at < 0 ? null : square(at)));
   const path = await files.write(`vintage-${++written}.geojson`, collection(features));
-  return loadCounty({ database: db, county: middlesex, files: [path], options: { profile: false, ...options } });
+  return loadCounty({
+    database: db,
+    county: middlesex,
+    files: [path],
+    options: { profile: false, republish: true, ...options },
+  });
 }
 
 const names = ({ report }: LoadSummary) => report.findings.map(({ name }) => name);

@@ -44,7 +44,7 @@ async function loadJoined(
     database: db,
     county: '25017',
     files: [path],
-    options: { profile: false, accept, join, ...options },
+    options: { republish: true, profile: false, accept, join, ...options },
   });
   const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId]);
   const attributes = await new AttributesStore(pool).read([{ releaseId, first: 1, count: loaded }]);

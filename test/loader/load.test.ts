@@ -57,7 +57,7 @@ function load(
     database: db,
     county,
     files: [paths].flat(),
-    options: { profile: false, accept, ...options },
+    options: { republish: true, profile: false, accept, ...options },
     onProgress,
   });
 }
@@ -171,7 +171,7 @@ describe('a load', () => {
     await load(east!, { part: 'east', force: true }, '25021');
     const { releaseId } = await load(west!, { part: 'west', force: true }, '25021');
     const found = await new AttributesStore(pool).read([{ releaseId, first: 1, count: 180 }]);
-    expect(found).toEqual([...Array(30).fill({ TOWN_NOTE: 'west' }), ...Array(150).fill({ TOWN_NOTE: 'east' })]);
+    expect(found).toEqual([...Array(150).fill({ TOWN_NOTE: 'east' }), ...Array(30).fill({ TOWN_NOTE: 'west' })]);
   });
 
   test('writes rows that become no record down, and counts every row once', async () => {
@@ -534,7 +534,12 @@ describe('a load is refused', () => {
         database: db,
         county: middlesex,
         files: [roll ? shapes : path],
-        options: { profile: false, accept: ['loss', 'ids', 'places', 'spread', 'values', 'empty'], ...(roll && { join: path }) },
+        options: {
+          republish: true,
+          profile: false,
+          accept: ['loss', 'ids', 'places', 'spread', 'values', 'empty'],
+          ...(roll && { join: path }),
+        },
         onStart: () => change(path, lines),
       };
       await expect(loadCounty(request)).rejects.toThrow(`${name} changed while it was read: nothing was published`);
@@ -599,9 +604,12 @@ test('the command takes --map before the files as well as after them', async () 
     const program = new Command().exitOverride();
     const preparedDatabase = async () => ({ url: db.url });
     registerLoaderCommands(program, { preparedDatabase, json: true } as unknown as CliServices);
-    await program.parseAsync(['load', '--county', middlesex, '--no-profile', '--accept', 'loss,ids,places,spread,empty', ...order], {
-      from: 'user',
-    });
+    await program.parseAsync(
+      ['load', '--county', middlesex, '--no-profile', '--republish', '--accept', 'loss,ids,places,spread,empty', ...order],
+      {
+        from: 'user',
+      },
+    );
     const { release_id: releaseId } = JSON.parse(said.mock.lastCall![0] as string);
     expect((await records(releaseId)).map(({ apn }) => apn)).toEqual(['P', 'P']);
   }

@@ -25,7 +25,7 @@ async function outcome(path: string, county = middlesex, options: LoadRequest['o
     database: db,
     county,
     files: [path],
-    options: { profile: false, accept, source: 'County', ...options },
+    options: { republish: true, profile: false, accept, source: 'County', ...options },
   });
   const records = await db.query(
     `select ordinal, apn, split_part(record, ',"source":', 1) as record from parcel where release_id = $1 order by ordinal`,

@@ -791,7 +791,7 @@ describe('an account with many requests', () => {
     const store = new ParcelStore(openPool(app.db, { max: 1 }));
     const read: number[] = [];
     const ask = (first: number, reader: string) =>
-      store.recordsText([{ releaseId: county!.releaseId, first, count: 1 }], reader).then(() => read.push(first));
+      store.records([{ releaseId: county!.releaseId, first, count: 1 }], reader).then(() => read.push(first));
     // six are under way together
     const many = Array.from({ length: 10 }, (_, index) => ask(index + 1, 'many'));
     await Promise.all([...many, ask(10, 'one'), ask(10, 'one'), ask(11, 'one')]);

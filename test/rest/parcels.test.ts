@@ -29,14 +29,11 @@ const parcels = (token: string, query = '', headers: Record<string, string> = {}
 
 const paidToken = async () => (await new TokenStore(app.database.dataSource).issuePaidByOperator(randomUUID(), 'paid')).rawToken;
 
-/** Publishes made-up records and waits until the server has heard of them. */
+/** Publishes made-up records. With the first read the server hears of them. */
 async function publish(fips: string, count: number, version?: number): Promise<number> {
   const id = await publishRecords(app.db, fips, count, version);
-  const token = await paidToken();
-  await eventually('the server knows the release', async () => {
-    const { headers } = await app.call('HEAD', `/api/parcels?county_fips=${fips}`, { token });
-    return headers.get('etag')!.includes(`${id}.1-`);
-  });
+  const { json } = await parcels(await paidToken(), `?county_fips=${fips}&limit=1`);
+  expect(json.parcels[0].release_id).toBe(id);
   return id;
 }
 
@@ -120,7 +117,8 @@ describe('GET /api/parcels', () => {
         for (const name of ['etag', 'link']) expect([name, head.headers.get(name)]).toEqual([name, got.headers.get(name)]);
       }
       const { headers } = await app.call('HEAD', `/api/parcels?county_fips=${middlesex}&limit=1000`, { token: capped });
-      expect(headers.get('etag')).toMatch(/\.1-7"$/);
+      const seven = await parcels(await paidToken(), `?county_fips=${middlesex}&limit=7`);
+      expect(headers.get('etag')).toBe(seven.headers.get('etag'));
     });
 
     it('gives a trial what it has left when it asks for more', async () => {
@@ -265,26 +263,21 @@ describe('GET /api/parcels', () => {
       ]);
     });
 
-    it('has another ETag than it had without these keys, also under a key, and as HEAD says it', async () => {
+    it('has an ETag that a key and HEAD repeat', async () => {
       const token = await paidToken();
-      const before = `W/"${release}.1-5"`;
       const key = { 'idempotency-key': 'old' };
       const first = await parcels(token, `?county_fips=${essex}&limit=5`, key);
       const tag = first.headers.get('etag')!;
-      expect(tag).not.toBe(before);
-      expect((await parcels(token, `?county_fips=${essex}&limit=5`, { 'if-none-match': before })).status).toBe(200);
       expect((await parcels(token, `?county_fips=${essex}&limit=5`, { 'if-none-match': tag })).status).toBe(304);
       expect((await app.call('HEAD', `/api/parcels?county_fips=${essex}&limit=5`, { token })).headers.get('etag')).toBe(tag);
       const again = await parcels(token, `?county_fips=${essex}&limit=5`, key);
       expect([again.headers.get('etag'), recordsOf(again.text)]).toEqual([tag, recordsOf(first.text)]);
     });
 
-    it('runs on into the releases of other counties, whose ETags are what they were', async () => {
+    it('runs on into the releases of other counties', async () => {
       const token = await paidToken();
-      const { json, headers } = await parcels(token, '?limit=300');
+      const { json } = await parcels(token, '?limit=300');
       expect(new Set(json.parcels.map((parcel: object) => Object.keys(parcel).join()))).toEqual(new Set([recordFields.join()]));
-      expect(headers.get('etag')).toContain(`${release}.1-250_`);
-      expect((await parcels(token, `?county_fips=${suffolk}&limit=5`)).headers.get('etag')).toMatch(/^W\/"\d+\.1-5"$/);
     });
 
     it('is shown so to whom it was sold, and as a sample', async () => {
@@ -297,6 +290,15 @@ describe('GET /api/parcels', () => {
       expect(JSON.parse(entryRecords.recordsJson)).toEqual(json.parcels);
       const page = await app.get(`/page-data/counties/${essex}`);
       expect(Object.keys(page.json.sampleRecord.record)).toEqual(recordFields);
+    });
+
+    it('keeps its ETags when it is loaded again with these fields, while they say nothing', async () => {
+      const token = await paidToken();
+      const query = `?county_fips=${essex}&limit=200`;
+      const before = (await parcels(token, query)).headers.get('etag')!;
+      await publish(essex, 250);
+      expect((await parcels(token, query, { 'if-none-match': before })).status).toBe(304);
+      expect((await parcels(token, query)).headers.get('etag')).toBe(before);
     });
   });
 

@@ -301,6 +301,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     'saves a client that has the answer from reading it again',
   ),
   '`HEAD`': provenBy('rest/routers', 'answers HEAD as GET, without a body'),
+  '`Record-Digests` on `/api/parcels`': provenBy('rest/reload', 'is kept current by a client that buys only what has changed'),
   '`Ledger-Hash` on `/api/parcels`': provenBy(
     'rest/parcels',
     'has the hash of its entry as a receipt: for records, an empty page and a replay',

@@ -29,7 +29,12 @@ export class Counties {
     const file = join(this.folder, `${fips}-${random.between(0, 1e9)}.csv`);
     await writeCountyFile(file, random.between(20, 400));
     this.lift(fips);
-    await loadCounty({ database: this.database, county: fips, files: [file], options: { force: true } });
+    await loadCounty({
+      database: this.database,
+      county: fips,
+      files: [file],
+      options: { force: true, republish: true },
+    });
   }
 
   async rollBack(fips: string): Promise<void> {

@@ -4,8 +4,8 @@ import type { LoadJob, LoadOptionsInput } from './load-job.js';
 
 /** A load that an operator started in the console. */
 @Entity('load_job')
-@Check('load_job_state_known', `state in ('waiting', 'running', 'published', 'held', 'failed')`)
-@Check('load_job_finished_once', `(finished_at is not null) = (state in ('published', 'held', 'failed'))`)
+@Check('load_job_state_known', `state in ('waiting', 'running', 'published', 'held', 'unchanged', 'failed')`)
+@Check('load_job_finished_once', `(finished_at is not null) = (state in ('published', 'held', 'unchanged', 'failed'))`)
 export class LoadJobEntity {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS', primaryKeyConstraintName: 'load_job_pkey' })
   id: number;

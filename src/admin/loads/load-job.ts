@@ -125,8 +125,10 @@ export class LoadJob {
   @Field()
   fileName: string;
 
-  @Field(() => String, { description: 'waiting, running, published, held (its release waits for review) or failed.' })
-  state: 'waiting' | 'running' | 'published' | 'held' | 'failed';
+  @Field(() => String, {
+    description: 'waiting, running, published, held (its release waits for review), unchanged (no record has changed) or failed.',
+  })
+  state: 'waiting' | 'running' | 'published' | 'held' | 'unchanged' | 'failed';
 
   @Field({ description: 'Bytes as a whole number, which may exceed Int.' })
   bytesRead: string;

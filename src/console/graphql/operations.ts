@@ -57,6 +57,17 @@ export type LoadOptions = {
   where?: Array<string> | null | undefined;
 };
 
+/** Whether the current release of its county still has a record as it was read. */
+export type RecordState =
+  /** It has the parcel with other content. */
+  | 'changed'
+  /** It does not have the parcel, or the county was withdrawn. */
+  | 'gone'
+  /** It has the same record. */
+  | 'unchanged'
+  /** Not known for records that were loaded before 2026-11-25. */
+  | 'unknown';
+
 /** A person's role. `admin` may use the operator console. */
 export type Role =
   | 'admin'
@@ -407,7 +418,7 @@ export type CountyPageQueryVariables = Exact<{
 }>;
 
 
-export type CountyPageQuery = { county: { fips: string, name: string, state: string, status: string, parcelCount: number, isSample: boolean, furtherUsd: string, fullReadUsd: string, release: { records: number, source: string, sourceUrl: string | null, sourceDate: string | null, publishedAt: string, fillRates: Array<{ field: string, share: number }> | null } | null }, sampleRecord: { record: unknown, heldBack: Array<string> } | null, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string } };
+export type CountyPageQuery = { county: { fips: string, name: string, state: string, status: string, parcelCount: number, isSample: boolean, furtherUsd: string, fullReadUsd: string, release: { records: number, source: string, sourceUrl: string | null, sourceDate: string | null, publishedAt: string, checkedAt: string | null, checkedSourceDate: string | null, fillRates: Array<{ field: string, share: number }> | null } | null }, sampleRecord: { record: unknown, heldBack: Array<string> } | null, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string } };
 
 export type PlansQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -578,7 +589,7 @@ export type EntryRecordsQueryVariables = Exact<{
 }>;
 
 
-export type EntryRecordsQuery = { entryRecords: { recordsJson: string, total: number } };
+export type EntryRecordsQuery = { entryRecords: { recordsJson: string, states: Array<RecordState>, total: number } };
 
 export const AccountRowFragmentDoc = /*#__PURE__*/ gql`
     fragment AccountRow on Account {
@@ -1436,6 +1447,8 @@ export const CountyPageDocument = /*#__PURE__*/ gql`
       sourceUrl
       sourceDate
       publishedAt
+      checkedAt
+      checkedSourceDate
       fillRates {
         field
         share
@@ -1680,6 +1693,7 @@ export const EntryRecordsDocument = /*#__PURE__*/ gql`
     query EntryRecords($id: ID!, $limit: Int!, $offset: Int!) {
   entryRecords(id: $id, limit: $limit, offset: $offset) {
     recordsJson
+    states
     total
   }
 }

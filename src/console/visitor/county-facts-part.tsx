@@ -19,9 +19,23 @@ export function CountyFactsPart({ page: { county } }: { page: CountyPageData }) 
             release.sourceDate ? `${formatDay(release.sourceDate)} (${ageInWords(release.sourceDate)})` : 'not stated',
           ],
           release !== null && ['Published here', <Timestamp key="published" at={release.publishedAt} />],
+          release !== null &&
+            release.checkedAt !== null && [
+              'Last checked',
+              <LastCheck key="checked" at={release.checkedAt} sourceDate={release.checkedSourceDate} />,
+            ],
         ]}
       />
     </Paper>
+  );
+}
+
+/** When the source was loaded again and no record had changed. */
+function LastCheck({ at, sourceDate }: { at: string; sourceDate: string | null }) {
+  return (
+    <>
+      <Timestamp at={at} />: no record has changed{sourceDate && ` in the data of ${formatDay(sourceDate)}`}
+    </>
   );
 }
 

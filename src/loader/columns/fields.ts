@@ -25,9 +25,20 @@ export interface FieldSource {
   /**
    * How values are read. `square feet` are converted to acres and `Excel's days` to dates; `day first` reads dates as day, month, year.
    * Parcel numbers `with decimals` keep decimal zeros, those `of numbers` lose them. `part of a last line` takes the field's part of an
-   * address's last line, from the last column that has one. `padded house numbers` lose their leading zeros.
+   * address's last line, from the last column that has one. `part of an address` does so with a whole address, and the
+   * address `before a last line` ends there. `padded house numbers`
+   * lose their leading zeros.
    */
-  unit?: 'square feet' | "Excel's days" | 'day first' | 'with decimals' | 'of numbers' | 'part of a last line' | 'padded house numbers';
+  unit?:
+    | 'square feet'
+    | "Excel's days"
+    | 'day first'
+    | 'with decimals'
+    | 'of numbers'
+    | 'part of a last line'
+    | 'part of an address'
+    | 'before a last line'
+    | 'padded house numbers';
 }
 
 export type Mapping = Partial<Record<MappableField, FieldSource>>;

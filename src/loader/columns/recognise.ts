@@ -1,5 +1,5 @@
 import { addressesInPieces, ownerInPieces } from './addresses/address-pieces.js';
-import { lastLineCandidates, openLastLines, withLineParts } from './addresses/last-line-columns.js';
+import { lastLineCandidates, openLastLines, wholeAddressCandidates, withLineParts } from './addresses/last-line-columns.js';
 import { withNextLines } from './addresses/next-lines.js';
 import type { ReadColumn } from './addresses/party.js';
 import { unnamedAddresses, withPostalParties } from './addresses/unnamed-addresses.js';
@@ -64,6 +64,7 @@ export function recognise(sampled: SampledColumn[], { given = {}, state }: Recog
   take(firstFields);
   for (const candidate of [...found.values()]) use(withNextLines(candidate, columns, used));
   for (const candidate of lastLineCandidates(columns, found, given, used, state)) use(candidate);
+  for (const candidate of wholeAddressCandidates(columns, found, given)) found.set(candidate.field, candidate);
   take(addedFields);
   const open = mappableFields.filter((field) => !given[field] && !found.has(field));
   const questions = questionsOf(open, [...candidates, ...openLastLines(columns, found)].filter(isFree), columns);

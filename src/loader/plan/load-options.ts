@@ -43,6 +43,8 @@ export interface LoadOptions {
   known?: ProfileVersion;
   /** Whether unmapped columns are kept as attributes (default: yes). */
   attributes?: boolean;
+  /** Publishes a release even if no record has changed, with its records in the order of the file. */
+  republish?: boolean;
   /** The records are invented. */
   isSample?: boolean;
 }

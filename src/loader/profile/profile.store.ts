@@ -19,8 +19,8 @@ export interface StoredProfile extends ProfileVersion {
   isInUse: boolean;
 }
 
-/** In SQL, of a `county_profile p`: a proposal counts once its release was published, an import at once. */
-export const usableProfile = `(p.release_id is null or exists (select from parcel_release r where r.id = p.release_id and r.published_at is not null))`;
+/** In SQL, of a `county_profile p`: a proposal counts once its release was published or was found unchanged, an import at once. */
+export const usableProfile = `(p.release_id is null or exists (select from parcel_release r where r.id = p.release_id and (r.published_at is not null or r.state = 'unchanged')))`;
 
 /** The profile that the next load of a county or of a part uses, or null. */
 export async function findProfile(db: ClientBase | Pool, fips: string, part: string | null): Promise<ProfileVersion | null> {

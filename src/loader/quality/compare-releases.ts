@@ -1,13 +1,12 @@
 import type { ClientBase } from 'pg';
-import type { RecordRun } from '../../releases/catalogue/current-records.js';
 import type { ChangedRecord, ReleaseComparison } from '../../releases/catalogue/release-report.js';
 import { addedFields, type RecordField, recordFields } from '../../releases/record-fields/record-fields.js';
-import { readDigests } from '../write/read-digests.js';
 import { matchRecords, type RecordMatch } from './match-records.js';
 
-/** A release with its records' digests. */
-export interface DigestedRelease {
+/** Consecutive records of a release, with their digests. */
+export interface DigestedRun {
   releaseId: number;
+  first: number;
   digests: Buffer;
 }
 
@@ -27,13 +26,13 @@ const maxFactor = 10;
  */
 export async function compareRecords(
   db: ClientBase,
-  run: Pick<RecordRun, 'releaseId' | 'first' | 'records'>,
-  { releaseId: after, digests }: DigestedRelease,
+  old: DigestedRun,
+  loaded: DigestedRun,
 ): Promise<Omit<ReleaseComparison, 'releaseId' | 'records' | 'filled' | 'beyondReason' | 'spread'>> {
-  const before = run.releaseId;
-  const match = matchRecords(await readDigests(db, run), digests);
+  const [before, after] = [old.releaseId, loaded.releaseId];
+  const match = matchRecords(old.digests, loaded.digests);
   const { gone, added, changed, unchanged, firstGone, firstAdded } = match;
-  const pairs = changedPairs(match, run.first);
+  const pairs = changedPairs(match, old.first, loaded.first);
   const { rows } = await db.query<Examined>(examineChanged, [before, after, pairs.map((pair) => pair[0]), pairs.map((pair) => pair[1])]);
   const { fields, examples, ...examined } = rows[0]!;
   return {
@@ -41,21 +40,20 @@ export async function compareRecords(
     added,
     changed,
     unchanged,
-    goneNumbers: await readNumbers(db, before, firstGone, run.first),
-    addedNumbers: await readNumbers(db, after, firstAdded, 1),
+    goneNumbers: await readNumbers(db, before, firstGone, old.first),
+    addedNumbers: await readNumbers(db, after, firstAdded, loaded.first),
     ...examined,
     changedFields: Object.fromEntries(comparedFields.map((field, i) => [field, fields[i]!]).filter(([, count]) => count !== 0)),
     changedRecords: await readExamples(db, before, after, examples ?? []),
   };
 }
 
-/** The records to compare field by field, an even sample. @param first the ordinal of the first record of the old release */
-function changedPairs({ partners, changed, isChanged }: RecordMatch, first: number): OrdinalPair[] {
+/** The records to compare field by field, an even sample. The ordinals of the first records of both are given. */
+function changedPairs({ partners, changed, isChanged }: RecordMatch, oldFirst: number, loadedFirst: number): OrdinalPair[] {
   const everyNth = Math.max(1, Math.ceil(changed / maxExamined));
   const pairs: OrdinalPair[] = [];
   for (const [index, partner] of partners.entries()) {
-    const ordinal = index + 1;
-    if (ordinal % everyNth === 0 && partner >= 0 && isChanged(index)) pairs.push([first + partner, ordinal]);
+    if (index % everyNth === 0 && partner >= 0 && isChanged(index)) pairs.push([oldFirst + partner, loadedFirst + index]);
   }
   return pairs;
 }

@@ -4,13 +4,14 @@ import { type RecordRun, replacedRecords } from '../../releases/catalogue/curren
 import type { CurrentRelease } from '../../releases/catalogue/current-release.js';
 import type { Finding, ReleaseComparison, ReleaseReport } from '../../releases/catalogue/release-report.js';
 import { findRegressions, unaccepted } from '../../releases/lifecycle/findings.js';
-import { compareRecords, type DigestedRelease } from './compare-releases.js';
+import { compareRecords, type DigestedRun } from './compare-releases.js';
 
 interface LoadedRelease extends Pick<ReleaseReport, 'filled' | 'beyondReason' | 'notes' | 'fetched' | 'spread' | 'questions'> {
   id: number;
   part: string | null;
   records: number;
-  /** The digests of its records. */
+  /** The ordinal of its first record. */
+  first: number;
   digests: Buffer;
   /** Fields whose columns are gone since the county's profile was made. */
   lost: Finding[];
@@ -19,24 +20,26 @@ interface LoadedRelease extends Pick<ReleaseReport, 'filled' | 'beyondReason' | 
 /**
  * The report of loaded, unpublished records, compared with the records that they replace. Must run before other parts are copied into the
  * release.
+ * @param old the digests of the records that they replace
  * @param accept the findings that the operator accepts
  */
 export async function reportRelease(
   db: ClientBase,
-  { id, part, records, digests, lost, ...found }: LoadedRelease,
+  { id, part, records, first, digests, lost, ...found }: LoadedRelease,
   current: CurrentRelease | undefined,
+  old: Buffer,
   accept: string[],
 ): Promise<ReleaseReport> {
   const replaced = replacedRecords(part, current);
-  const comparison = replaced && (await compare(db, replaced, { releaseId: id, digests }));
+  const comparison = replaced && (await compare(db, replaced, old, { releaseId: id, first, digests }));
   const facts = { replaces: current?.id ?? null, ...found, comparison };
   const findings = [...lost, ...partsFinding(part, current), ...findRegressions(records, facts)];
   const open = unaccepted(findings, accept);
   return { ...facts, findings, accepted: findings.filter((finding) => !open.includes(finding)).map(({ name }) => name) };
 }
 
-async function compare(db: ClientBase, { first, ...replaced }: RecordRun, loaded: DigestedRelease): Promise<ReleaseComparison> {
-  return { ...replaced, ...(await compareRecords(db, { ...replaced, first }, loaded)) };
+async function compare(db: ClientBase, { first, ...replaced }: RecordRun, old: Buffer, loaded: DigestedRun): Promise<ReleaseComparison> {
+  return { ...replaced, ...(await compareRecords(db, { releaseId: replaced.releaseId, first, digests: old }, loaded)) };
 }
 
 /** The finding of a part that would replace a whole county, or of a whole county that would replace parts. */

@@ -28,7 +28,8 @@ export class AttributesWriter {
 
   constructor(mapping: Mapping) {
     // Last lines are kept whole: a foreign address, for example, fits no field.
-    const whole = Object.values(mapping).filter(({ unit }) => unit !== 'part of a last line');
+    const inParts = ['part of a last line', 'part of an address', 'before a last line'];
+    const whole = Object.values(mapping).filter(({ unit }) => unit === undefined || !inParts.includes(unit));
     this.keys = new Map(whole.flatMap(({ columns }) => columns.map((column) => [column, null])));
   }
 

@@ -1,4 +1,4 @@
-import { type LastLine, lastLineOf, linePartOf } from '../columns/addresses/last-line.js';
+import { type LastLine, lastLineOf, linePartOf, wholeAddressOf } from '../columns/addresses/last-line.js';
 import { fieldsOfType, type MappableField, type Mapping, mappableFields } from '../columns/fields.js';
 import { memoizeByColumns } from '../formats/columnar-row.js';
 import type { SourceRow } from '../formats/source-row.js';
@@ -41,6 +41,10 @@ export class FieldReader {
   private readonly columnIndexes: number[][];
   /** By field, the part of a last line that it reads, or null. */
   private readonly lineParts: (keyof LastLine | null)[];
+  /** By field, how its last line is found. */
+  private readonly lineOf: ((text: string) => LastLine | null)[];
+  /** By field, whether it is an address that ends before its last line. */
+  private readonly endBeforeLine: boolean[];
   /** By field, whether its house numbers are padded with zeros. */
   private readonly arePadded: boolean[];
   /** The current row's values, in the order of `columns`. */
@@ -59,7 +63,12 @@ export class FieldReader {
     this.minDigits = this.hasDecimals ? Number.POSITIVE_INFINITY : mapping.apn?.unit === 'of numbers' ? 1 : 5;
     this.columns = [...new Set(Object.values(mapping).flatMap(({ columns }) => columns))];
     this.columnIndexes = mappableFields.map((field) => (mapping[field]?.columns ?? []).map((column) => this.columns.indexOf(column)));
-    this.lineParts = mappableFields.map((field) => (mapping[field]?.unit === 'part of a last line' && linePartOf[field]) || null);
+    const isWhole = mappableFields.map((field) => mapping[field]?.unit === 'part of an address');
+    this.lineParts = mappableFields.map(
+      (field, i) => ((isWhole[i] || mapping[field]?.unit === 'part of a last line') && linePartOf[field]) || null,
+    );
+    this.lineOf = isWhole.map((whole) => (whole ? (text) => wholeAddressOf(text)?.line ?? null : lastLineOf));
+    this.endBeforeLine = mappableFields.map((field) => mapping[field]?.unit === 'before a last line');
     this.arePadded = mappableFields.map((field) => mapping[field]?.unit === 'padded house numbers');
     this.values = this.columns.map(() => null);
   }
@@ -84,6 +93,7 @@ export class FieldReader {
   value(field: number): unknown {
     const part = this.lineParts[field]!;
     if (part !== null) return this.ofLastLine(field, part);
+    if (this.endBeforeLine[field]) return this.text(field);
     const columnIndexes = this.columnIndexes[field]!;
     return columnIndexes.length === 1 ? this.values[columnIndexes[0]!] : undefined;
   }
@@ -111,6 +121,7 @@ export class FieldReader {
       if (this.isNoting && typeof value === 'string' && value !== '' && value.trim() !== '') this.note(field, value);
       return null;
     }
+    if (this.endBeforeLine[field]) return wholeAddressOf(text)?.street ?? text;
     if (!isNested(text) || field === fieldNumber.geometry) return text;
     const inner = nestedText(text);
     if (inner === null && this.isNoting) this.note(field, text);
@@ -195,7 +206,7 @@ export class FieldReader {
     const columnIndexes = this.columnIndexes[field]!;
     for (const index of columnIndexes.toReversed()) {
       const text = textOf(this.values[index]);
-      const line = text === null ? null : lastLineOf(text);
+      const line = text === null ? null : this.lineOf[field]!(text);
       // `JOHN DOE MD` in an earlier line looks like a last line (Maryland).
       if (line && (line.zip !== null || columnIndexes.length === 1)) return line[part];
     }

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
@@ -20,53 +19,38 @@ const columns = 4;
  */
 export class AttributesSpool {
   private readonly out = new ByteWriter();
-  private ordinal = 0;
-  private recordsInRun = 0;
-  private runStart = 0;
+  /** How long each object is, and where every hundredth begins in the file. */
+  private lengths = new Uint32Array(1 << 12);
+  private readonly runStarts: number[] = [];
+  private count = 0;
+  private bytes = 0;
 
   private constructor(
-    private readonly releaseId: number,
     private readonly folder: TemporaryFolder,
     private readonly file: FileHandle,
-  ) {
-    writeCopyHeader(this.out);
-  }
+  ) {}
 
-  static async open(releaseId: number): Promise<AttributesSpool> {
+  static async open(): Promise<AttributesSpool> {
     const folder = await temporaryFolder();
-    return new AttributesSpool(releaseId, folder, await open(pathIn(folder), 'w'));
+    return new AttributesSpool(folder, await open(join(folder.path, 'attributes'), 'w+'));
   }
 
-  /** Adds JSON objects, one per record, in the order of the ordinals. */
+  /** Adds JSON objects, one per record, in the order of the file. */
   async add({ bytes, ends }: Texts): Promise<void> {
-    const objects = asBuffer(bytes);
     let start = 0;
     for (const end of ends) {
-      this.addObject(objects, start, end);
-      if (this.isFull) await this.flush();
+      if (this.count % recordsPerRun === 0) this.runStarts.push(this.bytes);
+      if (this.count === this.lengths.length) {
+        const longer = new Uint32Array(2 * this.count);
+        longer.set(this.lengths);
+        this.lengths = longer;
+      }
+      this.lengths[this.count++] = end - start;
+      this.bytes += end - start;
       start = end;
     }
-  }
-
-  private addObject(bytes: Buffer, start: number, end: number): void {
-    const { out } = this;
-    if (this.recordsInRun === 0) {
-      this.runStart = out.length;
-      out.int16(columns);
-      writeCopyInteger(out, this.releaseId);
-      writeCopyInteger(out, this.ordinal + 1);
-      writeCopyInteger(out, 0);
-      out.int32(0);
-      out.ascii('[');
-    } else out.ascii(',');
-    out.copyOf(bytes, start, end);
-    this.ordinal++;
-    this.recordsInRun++;
-    if (this.recordsInRun === recordsPerRun) this.endRun();
-  }
-
-  private get isFull(): boolean {
-    return this.recordsInRun === 0 && this.out.length >= chunkBytes;
+    this.out.copyOf(asBuffer(bytes), 0, start);
+    if (this.out.length >= chunkBytes) await this.flush();
   }
 
   private async flush(): Promise<void> {
@@ -74,17 +58,40 @@ export class AttributesSpool {
     this.out.length = 0;
   }
 
-  /** Copies everything into its table. Call once, after the records are copied. */
-  async copyInto(db: ClientBase): Promise<void> {
-    if (this.recordsInRun > 0) this.endRun();
-    writeCopyTrailer(this.out);
+  /**
+   * Copies everything into its table. Call once, after the records are copied.
+   * @param recordsBefore how many records of the release come before these
+   * @param positions by ordinal, where each record stood in the file; null if they stand in order
+   */
+  async copyInto(db: ClientBase, releaseId: number, recordsBefore: number, positions: Int32Array | null): Promise<void> {
     await this.flush();
+    const { out } = this;
     const copy = new CopyWriter(
       db,
       'copy parcel_attributes (release_id, first_ordinal, last_ordinal, attributes) from stdin (format binary)',
     );
     try {
-      for await (const chunk of createReadStream(pathIn(this.folder)) as AsyncIterable<Buffer>) await copy.write(chunk);
+      writeCopyHeader(out);
+      for (let first = 0; first < this.count; first += recordsPerRun) {
+        const end = Math.min(first + recordsPerRun, this.count);
+        out.int16(columns);
+        writeCopyInteger(out, releaseId);
+        writeCopyInteger(out, recordsBefore + first + 1);
+        writeCopyInteger(out, recordsBefore + end);
+        out.int32(0);
+        const textStart = out.length;
+        for (const objects of await this.readRun(first, end, positions)) {
+          out.ascii(out.length === textStart ? '[' : ',');
+          out.copyOf(objects, 0, objects.length);
+        }
+        out.ascii(']');
+        out.int32At(textStart - 4, out.length - textStart);
+        if (out.length < chunkBytes) continue;
+        await copy.write(out.written());
+        out.length = 0;
+      }
+      writeCopyTrailer(out);
+      await copy.write(out.written());
       await copy.finish();
     } catch (error) {
       await copy.abort();
@@ -92,20 +99,35 @@ export class AttributesSpool {
     }
   }
 
+  /** The objects of consecutive ordinals. Those that stood side by side in the file are read together. */
+  private async readRun(first: number, end: number, positions: Int32Array | null): Promise<Buffer[]> {
+    const objects: Buffer[] = [];
+    const positionOf = (index: number) => positions?.[index] ?? index;
+    for (let index = first; index < end; ) {
+      const from = positionOf(index);
+      let together = 1;
+      while (index + together < end && positionOf(index + together) === from + together) together++;
+      const lengths = this.lengths.subarray(from, from + together);
+      const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, 0));
+      await this.file.read(bytes, 0, bytes.length, this.offsetOf(from));
+      let start = 0;
+      for (const length of lengths) {
+        objects.push(bytes.subarray(start, start + length));
+        start += length;
+      }
+      index += together;
+    }
+    return objects;
+  }
+
+  private offsetOf(position: number): number {
+    const run = Math.floor(position / recordsPerRun);
+    const before = this.lengths.subarray(run * recordsPerRun, position);
+    return this.runStarts[run]! + before.reduce((sum, length) => sum + length, 0);
+  }
+
   async close(): Promise<void> {
     await this.file.close();
     await this.folder.remove();
   }
-
-  private endRun(): void {
-    const { out, runStart } = this;
-    out.ascii(']');
-    const lastOrdinalAt = runStart + 2 + 8 + 8 + 4;
-    const textAt = lastOrdinalAt + 4 + 4;
-    out.int32At(lastOrdinalAt, this.ordinal);
-    out.int32At(textAt - 4, out.length - textAt);
-    this.recordsInRun = 0;
-  }
 }
-
-const pathIn = ({ path }: TemporaryFolder): string => join(path, 'attributes');

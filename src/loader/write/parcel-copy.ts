@@ -7,8 +7,10 @@ import { ByteWriter } from '../records/byte-writer.js';
 import { disambiguateIds, discriminatorsOf, numberKey, withIdentity } from '../records/disambiguate-ids.js';
 import type { NumberScope } from '../records/parcel-id.js';
 import { CopyWriter } from '../staging/copy-writer.js';
+import { moveRecords } from './move-records.js';
 import { idPrefix, idSecondWord, RecordDigests } from './record-digests.js';
 import { SeenIds } from './seen-ids.js';
+import { StableOrdinals } from './stable-ordinals.js';
 
 const chunkBytes = 64 * 1024;
 
@@ -18,14 +20,26 @@ const groupBytes = 8 * 1024 * 1024;
 /** The result of the COPY. */
 export interface CopiedRecords {
   sums: RecordSums;
+  /** By ordinal, where each record stood in the file; null if they stand in order. Then the sums are not those of the release. */
+  positions: Int32Array | null;
   /** The keys of numbers whose rows were not all adjacent: `assignScatteredIds` must still assign their ids. */
   scattered: ReadonlySet<string>;
   /** How many records of the other numbers repeat another in every field, by number. */
   repeated: ReadonlyMap<string, number>;
 }
 
+/** Where the records of a load come in its release. */
+export interface Placement {
+  /** The records before them, of other parts of the county. */
+  recordsBefore: number;
+  /** The digests of the records that they replace. */
+  replaced: Buffer;
+  /** Those whose ordinals they take; none if the order of the file counts. */
+  ordered: Buffer;
+}
+
 /**
- * Copies a release's records and numbers them in order. The binary format takes the server two thirds of the time of text, and a record's
+ * Copies a release's records and numbers them (see `StableOrdinals`). The binary format takes the server two thirds of the time of text, and a record's
  * bytes are copied unchanged. Adjacent records of one parcel number, as in nearly all files, get their ids here.
  */
 export class ParcelCopy {
@@ -37,17 +51,19 @@ export class ParcelCopy {
   private readonly seen = new SeenIds();
   private readonly scattered = new Set<string>();
   private readonly repeated = new Map<string, number>();
-  private ordinal = 0;
+  private readonly ordinals: StableOrdinals;
   /** Where the first row without an ordinal starts in `out`. */
   private firstRow: number;
   /** The rows of the latest number, at the end of `out`: the first eight bytes of their id, start and count. */
   private readonly group = { first: 0, second: 0, start: 0, rows: 0 };
 
   constructor(
-    db: ClientBase,
+    private readonly db: ClientBase,
     private readonly releaseId: number,
     private readonly scope: NumberScope,
+    private readonly placement: Placement,
   ) {
+    this.ordinals = new StableOrdinals(placement.ordered);
     this.copy = new CopyWriter(db, 'copy parcel (release_id, ordinal, apn, record) from stdin (format binary)');
     writeCopyHeader(this.out);
     this.firstRow = this.out.length;
@@ -87,7 +103,12 @@ export class ParcelCopy {
     await copy.write(out.written());
     await copy.finish();
     for (const key of this.scattered) this.repeated.delete(key);
-    return { sums: { sha256: this.textsHash.digest(), digests: this.digests.all() }, scattered: this.scattered, repeated: this.repeated };
+    const moves = this.ordinals.fillGaps();
+    this.digests.move(moves);
+    await moveRecords(this.db, this.releaseId, this.placement.recordsBefore, moves);
+    const positions = this.ordinals.filePositions();
+    const sums = { sha256: this.textsHash.digest(), digests: this.digests.all() };
+    return { sums, positions, scattered: this.scattered, repeated: this.repeated };
   }
 
   /** Aborts the COPY, without any rows. */
@@ -126,8 +147,10 @@ export class ParcelCopy {
     const bytes = out.written();
     for (let start = this.firstRow; start < group.start; start = row.end) {
       row.moveTo(bytes, start);
-      row.setOrdinal(++this.ordinal);
-      this.sum(bytes, row);
+      const ordinal = this.ordinals.next(idPrefix(bytes, row.textStart), idSecondWord(bytes, row.textStart));
+      row.setOrdinal(this.placement.recordsBefore + ordinal);
+      this.digests.add(bytes.subarray(row.textStart, row.end), ordinal);
+      this.hash(bytes, row);
     }
     await this.copy.write(bytes.subarray(0, group.start));
     out.drop(group.start);
@@ -135,13 +158,11 @@ export class ParcelCopy {
     this.firstRow = 0;
   }
 
-  /** Adds a record's text and a newline to the sums. The newline temporarily replaces the next byte, which always exists. */
-  private sum(bytes: Buffer, { textStart, end }: ParcelRows): void {
+  /** Adds a record's text and a newline to the hash. The newline temporarily replaces the next byte, which always exists. */
+  private hash(bytes: Buffer, { textStart, end }: ParcelRows): void {
     const next = bytes[end]!;
     bytes[end] = newline;
-    const text = bytes.subarray(textStart, end + 1);
-    this.textsHash.update(text);
-    this.digests.add(text);
+    this.textsHash.update(bytes.subarray(textStart, end + 1));
     bytes[end] = next;
   }
 }

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { RecordRun } from '../../releases/catalogue/current-records.js';
 import type { RecordSums } from '../../releases/lifecycle/release.store.js';
+import { digestBytes } from '../../releases/record-fields/content-digest.js';
 import { cursorRows } from '../staging/load-connection.js';
-import { digestBytes, RecordDigests } from './record-digests.js';
+import { RecordDigests } from './record-digests.js';
 
 const bytesAtOnce = 1024 * 1024;
 
@@ -16,7 +17,7 @@ export async function readDigests(
   const digests = Buffer.alloc(records * digestBytes);
   for (let at = 0; at < digests.length; at += bytesAtOnce) {
     const { rows } = await db.query<{ piece: Buffer | null }>(
-      'select substring(record_digests from $2 for $3) as piece from parcel_release where id = $1',
+      'select substring(content_digests from $2 for $3) as piece from parcel_release where id = $1',
       [releaseId, start + at + 1, Math.min(bytesAtOnce, digests.length - at)],
     );
     const { piece } = rows[0]!;
@@ -30,12 +31,12 @@ export async function readDigests(
 export async function recomputeSums(db: ClientBase, releaseId: number): Promise<RecordSums> {
   const hash = createHash('sha256');
   const digests = new RecordDigests();
+  let ordinal = 0;
   const query = 'select record from parcel where release_id = $1 order by ordinal';
   for await (const rows of cursorRows<{ record: string }>(db, query, [releaseId])) {
     for (const { record } of rows) {
-      const text = Buffer.from(`${record}\n`);
-      hash.update(text);
-      digests.add(text);
+      hash.update(`${record}\n`);
+      digests.add(Buffer.from(record), ++ordinal);
     }
   }
   return { sha256: hash.digest(), digests: digests.all() };

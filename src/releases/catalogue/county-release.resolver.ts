@@ -1,19 +1,26 @@
 import { FieldResolver, Resolver, Root } from 'type-graphql';
+import type { DataSource } from 'typeorm';
 import { County } from '../../counties/county.js';
 import { recordFields } from '../record-fields/record-fields.js';
 import { CountyRelease } from './county-release.js';
+import { lastCheck } from './parcel-release.entity.js';
 import type { ReleaseDescriptions } from './release-descriptions.js';
 
 /** What can be read of a county. */
 @Resolver(() => County)
 export class CountyReleaseResolver {
-  constructor(private readonly releases: ReleaseDescriptions) {}
+  constructor(
+    private readonly releases: ReleaseDescriptions,
+    private readonly dataSource: DataSource,
+  ) {}
 
   @FieldResolver(() => CountyRelease, { nullable: true, description: 'The current release; null if there is none.' })
-  async release(@Root() { currentReleaseId }: County): Promise<CountyRelease | null> {
+  async release(@Root() { fips, currentReleaseId }: County): Promise<CountyRelease | null> {
     if (currentReleaseId === null) return null;
     const { records, sourceName, sourceUrl, sourceDate, parts, publishedAt, filled } = await this.releases.of(currentReleaseId);
+    const check = await lastCheck(this.dataSource, fips, currentReleaseId);
     const fillRates = filled && recordFields.map((field) => ({ field, share: (filled[field] ?? 0) / records }));
-    return { records, source: sourceName, sourceUrl, sourceDate, parts, publishedAt, fillRates };
+    const checked = { checkedAt: check?.endedAt ?? null, checkedSourceDate: check?.sourceDate ?? null };
+    return { records, source: sourceName, sourceUrl, sourceDate, parts, publishedAt, ...checked, fillRates };
   }
 }

@@ -50,6 +50,18 @@ export class CountyRelease {
   @Field()
   publishedAt: Date;
 
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When the source was last loaded again and no record had changed; null if it was not since the release was published.',
+  })
+  checkedAt: Date | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The date of the source data that was checked then, YYYY-MM-DD; null if not stated.',
+  })
+  checkedSourceDate: string | null;
+
   @Field(() => [FieldFill], { nullable: true, description: "All fields in the record's order; null if unknown." })
   fillRates: FieldFill[] | null;
 }

@@ -1,13 +1,13 @@
-import { Check, Column, type DataSource, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, type DataSource, Entity, ForeignKey, Index, IsNull, MoreThan, PrimaryGeneratedColumn } from 'typeorm';
 import { County } from '../../counties/county.js';
 import type { ReleasePart } from './release-part.js';
 import type { ReleaseReport } from './release-report.js';
 
-export type ReleaseState = 'loading' | 'held' | 'published' | 'failed' | 'pruned';
+export type ReleaseState = 'loading' | 'held' | 'published' | 'unchanged' | 'failed' | 'pruned';
 
 /** One load of a county. */
 @Entity('parcel_release')
-@Check('parcel_release_state_known', `state in ('loading', 'held', 'published', 'failed', 'pruned')`)
+@Check('parcel_release_state_known', `state in ('loading', 'held', 'published', 'unchanged', 'failed', 'pruned')`)
 @Check('parcel_release_counts_add_up', `state = 'loading' or read_count + kept_count = loaded_count + rejected_count`)
 @Index('parcel_release_county', ['countyFips', 'id'])
 export class ParcelReleaseEntity {
@@ -72,7 +72,11 @@ export class ParcelReleaseEntity {
   @Column('bytea', { name: 'records_sha256', nullable: true })
   recordsSha256: Buffer | null;
 
-  /** 12 bytes of each record by which a later load detects changes; nothing else reads them. Null: unknown. */
+  /** 24 bytes of each record: half of its id, and the digest of its content. Null: unknown. */
+  @Column('bytea', { name: 'content_digests', nullable: true, select: false })
+  contentDigests?: Buffer | null;
+
+  /** Of servers of the release before; today's write and read `content_digests`. */
   @Column('bytea', { name: 'record_digests', nullable: true, select: false })
   recordDigests?: Buffer | null;
 
@@ -107,4 +111,12 @@ export class ParcelReleaseEntity {
 /** A county's releases, the newest first. */
 export function listReleases(dataSource: DataSource, countyFips: string): Promise<ParcelReleaseEntity[]> {
   return dataSource.getRepository(ParcelReleaseEntity).find({ where: { countyFips }, order: { id: 'DESC' } });
+}
+
+/** The last load of a whole county that found no record changed since its current release; null if there was none. */
+export function lastCheck(dataSource: DataSource, countyFips: string, currentId: number): Promise<ParcelReleaseEntity | null> {
+  return dataSource.getRepository(ParcelReleaseEntity).findOne({
+    where: { countyFips, state: 'unchanged', part: IsNull(), id: MoreThan(currentId) },
+    order: { id: 'DESC' },
+  });
 }

@@ -21,9 +21,16 @@ export interface LoadedPart {
   records: number;
 }
 
+/** How many records of other parts come before those of a load. A part keeps its place in the county; a new one comes last. */
+export function recordsBefore(part: string | null, current: CurrentRelease | undefined): number {
+  if (part === null || !current?.parts) return 0;
+  const before = current.parts.find(({ name }) => name === part);
+  return before ? before.first - 1 : current.records;
+}
+
 /**
- * Copies the records of all other parts from the current release, after the loaded ones: ordinals continue without gaps. Their bytes stay,
- * apart from keys that were added since. Must run in the transaction of the load, with the county locked.
+ * Copies the records of all other parts from the current release, around the loaded ones: ordinals have no gaps. Their bytes stay, apart from
+ * keys that were added since. Must run in the transaction of the load, with the county locked.
  * @returns the parts of the new release
  */
 export async function keepOtherParts(
@@ -31,23 +38,32 @@ export async function keepOtherParts(
   { releaseId, name, records }: LoadedPart,
   current: CurrentRelease | undefined,
 ): Promise<ReleasePart[]> {
-  const parts: ReleasePart[] = [{ name, loadedBy: releaseId, first: 1, records }];
-  let first = records + 1;
-  for (const part of current?.parts ?? []) {
-    if (part.name === name) continue;
-    await db.query(
-      `insert into parcel (release_id, ordinal, apn, record)
-       select $1, ordinal + $5, apn, ${currentRecordSql} from parcel where release_id = $2 and ordinal between $3 and $4`,
-      [releaseId, current!.id, part.first, part.first + part.records - 1, first - part.first],
-    );
-    await db.query(
-      `insert into parcel_attributes (release_id, first_ordinal, last_ordinal, attributes)
-       select $1, first_ordinal + $5, last_ordinal + $5, attributes from parcel_attributes
-        where release_id = $2 and first_ordinal between $3 and $4`,
-      [releaseId, current!.id, part.first, part.first + part.records - 1, first - part.first],
-    );
+  const before = current?.parts ?? [];
+  const loaded: ReleasePart = { name, loadedBy: releaseId, first: 1, records };
+  const order = before.some((part) => part.name === name)
+    ? before.map((part) => (part.name === name ? loaded : part))
+    : [...before, loaded];
+  const parts: ReleasePart[] = [];
+  let first = 1;
+  for (const part of order) {
+    if (part !== loaded) await keepPart(db, releaseId, current!.id, part, first);
     parts.push({ ...part, first });
     first += part.records;
   }
   return parts;
+}
+
+async function keepPart(db: ClientBase, releaseId: number, currentId: number, part: ReleasePart, first: number): Promise<void> {
+  const values = [releaseId, currentId, part.first, part.first + part.records - 1, first - part.first];
+  await db.query(
+    `insert into parcel (release_id, ordinal, apn, record)
+     select $1, ordinal + $5, apn, ${currentRecordSql} from parcel where release_id = $2 and ordinal between $3 and $4`,
+    values,
+  );
+  await db.query(
+    `insert into parcel_attributes (release_id, first_ordinal, last_ordinal, attributes)
+     select $1, first_ordinal + $5, last_ordinal + $5, attributes from parcel_attributes
+      where release_id = $2 and first_ordinal between $3 and $4`,
+    values,
+  );
 }

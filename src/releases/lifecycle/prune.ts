@@ -58,7 +58,6 @@ async function deleteRecords(pool: Pool, releaseId: number): Promise<number> {
   );
   const { first, last } = rows[0]!;
   if (first === null) return 0;
-  await pool.query('update parcel_release set record_digests = null where id = $1', [releaseId]);
   let records = 0;
   for (let from = first; from <= last; from += recordsPerBatch) {
     const range = [releaseId, from, from + recordsPerBatch - 1];
@@ -66,5 +65,7 @@ async function deleteRecords(pool: Pool, releaseId: number): Promise<number> {
     const { rowCount } = await pool.query(`delete from parcel where release_id = $1 and ordinal between $2 and $3`, range);
     records += rowCount ?? 0;
   }
+  // Last: a replay may still read records with their digests.
+  await pool.query('update parcel_release set record_digests = null, content_digests = null where id = $1', [releaseId]);
   return records;
 }

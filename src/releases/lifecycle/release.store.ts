@@ -75,6 +75,15 @@ export async function holdRelease(db: ClientBase, fips: string, release: Finishe
   await finishRelease(db, 'held', release);
 }
 
+/**
+ * Ends a load that changed no record: the current release stays, and the county is known to be up to date. Gives up a held release as every
+ * load does. The caller has undone the COPY.
+ */
+export async function endUnchanged(db: ClientBase, fips: string, release: Omit<FinishedRelease, 'sums'>): Promise<void> {
+  await giveUpHeldOf(db, fips);
+  await finishRelease(db, 'unchanged', release);
+}
+
 export interface FinishedRelease {
   id: number;
   counts: ReleaseCounts;
@@ -88,13 +97,13 @@ export interface FinishedRelease {
 
 async function finishRelease(
   db: ClientBase,
-  state: 'published' | 'held',
-  { id, counts, parts, sums, sourceSha256, report }: FinishedRelease,
+  state: 'published' | 'held' | 'unchanged',
+  { id, counts, parts, sums, sourceSha256, report }: Omit<FinishedRelease, 'sums'> & Partial<FinishedRelease>,
 ): Promise<void> {
   const records = parts?.reduce((sum, part) => sum + part.records, 0) ?? counts.loaded;
   await db.query(
     `update parcel_release
-        set state = $7, read_count = $2, loaded_count = $3, rejected_count = $4, records_sha256 = $5, record_digests = $10,
+        set state = $7, read_count = $2, loaded_count = $3, rejected_count = $4, records_sha256 = $5, content_digests = $10,
             source_sha256 = $11, report = $6, parts = $8, kept_count = $9, ended_at = service_now(), published_at = case when $7 = 'published' then service_now() end
       where id = $1`,
     [
@@ -102,12 +111,12 @@ async function finishRelease(
       counts.read,
       records,
       counts.rejected,
-      sums.sha256,
+      sums?.sha256 ?? null,
       JSON.stringify(report),
       state,
       parts && JSON.stringify(parts),
       records - counts.loaded,
-      sums.digests,
+      sums?.digests ?? null,
       sourceSha256,
     ],
   );

@@ -1,6 +1,6 @@
 import type { Client } from 'urql';
 import { messageOf } from '../../graphql/client.js';
-import { EntryRecordsDocument } from '../../graphql/operations.js';
+import { EntryRecordsDocument, type RecordState } from '../../graphql/operations.js';
 import type { DrawnParcel } from './parcel-outlines.js';
 
 /** The fields of a record that the page shows. */
@@ -10,6 +10,8 @@ export interface ReturnedRecord extends DrawnParcel {
   apn: string | null;
   situs_address: string | null;
   owner_name: string | null;
+  /** Whether the current release still has it. */
+  state: RecordState;
 }
 
 // The server's maximum.
@@ -22,7 +24,8 @@ export async function fetchReturnedRecords(client: Client, entryId: string, limi
     const variables = { id: entryId, limit: Math.min(pageSize, limit - records.length), offset: records.length };
     const { data, error } = await client.query(EntryRecordsDocument, variables).toPromise();
     if (error || !data) throw new Error(error ? messageOf(error) : 'The server sent no answer.');
-    const page = JSON.parse(data.entryRecords.recordsJson) as ReturnedRecord[];
+    const { recordsJson, states } = data.entryRecords;
+    const page = (JSON.parse(recordsJson) as Omit<ReturnedRecord, 'state'>[]).map((record, i) => ({ ...record, state: states[i]! }));
     if (page.length === 0) break;
     records.push(...page);
   }

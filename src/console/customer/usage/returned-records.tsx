@@ -2,14 +2,19 @@ import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { useClient } from 'urql';
 import { formatCount } from '../../format/format.js';
+import type { RecordState } from '../../graphql/operations.js';
 import { useRemote } from '../../hooks/use-remote.js';
 import { LoadFailed } from '../../ui/failures.js';
 import { Id } from '../../ui/id.js';
+import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { fetchReturnedRecords } from './fetch-returned-records.js';
 import { ParcelsMap } from './parcels-map.js';
 
 const shownAtFirst = 100;
+
+/** Of whether the current release still has the record. */
+const tones: Record<RecordState, Tone> = { unchanged: 'good', changed: 'warning', gone: 'warning', unknown: 'neutral' };
 
 /** The records of a read as a list and a map, free of charge since they were paid for. A release never changes, so they are the same. */
 export function ReturnedRecords({ entryId, total }: { entryId: string; total: number }) {
@@ -40,6 +45,7 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
             { title: 'APN', cell: ({ apn }) => apn ?? '–', isText: true },
             { title: 'Situs address', cell: ({ situs_address }) => situs_address ?? '–', isText: true },
             { title: 'Owner', cell: ({ owner_name }) => owner_name ?? '–', isText: true },
+            { title: 'Today', cell: ({ state }) => <StateBadge state={state} tone={tones[state]} /> },
           ]}
         />
         {failure}

@@ -2,7 +2,7 @@ import { type Candidate, possible } from '../candidate.js';
 import type { FieldSource, MappableField, Mapping } from '../fields.js';
 import type { NameReading } from '../names/read-name.js';
 import { type SampledColumn, shareLike, shareOf } from '../sampled-column.js';
-import { lastLineOf, linePartOf } from './last-line.js';
+import { lastLineOf, linePartOf, wholeAddressOf } from './last-line.js';
 import { type Party, partyOf, type ReadColumn } from './party.js';
 import { isForeignState } from './zip-states.js';
 
@@ -18,6 +18,30 @@ const hasLastLines = (column: SampledColumn): boolean =>
     const line = lastLineOf(text);
     return line !== null && (line.city ?? line.zip) !== null;
   }) > 0.5;
+
+/** Whether most values are whole addresses. */
+const hasWholeAddresses = (column: SampledColumn): boolean => shareOf(column, (text) => wholeAddressOf(text) !== null) > 0.5;
+
+/** City, state and ZIP code from the column of the whole address, for fields without a column of their own. */
+export function wholeAddressCandidates(columns: ReadColumn[], found: ReadonlyMap<MappableField, Candidate>, given: Mapping): Candidate[] {
+  return (['mail', 'situs'] as const).flatMap((party) => {
+    const names = (given[`${party}_address`] ?? found.get(`${party}_address`))?.columns ?? [];
+    const column = columns.find(({ name }) => name === names[0]);
+    if (names.length !== 1 || !column || !hasWholeAddresses(column)) return [];
+    return fieldsOf[party]
+      .filter((field) => !given[field] && !found.has(field))
+      .map(
+        (field): Candidate => ({
+          field,
+          columns: names,
+          tier: 1,
+          rank: [],
+          unit: 'part of an address',
+          why: 'the whole address is in one column',
+        }),
+      );
+  });
+}
 
 /** Whether any value has the field's part: `CITY_STATE` has no ZIP codes. */
 const hasPart = (column: SampledColumn, field: MappableField): boolean =>
@@ -143,13 +167,21 @@ function nextTo<Line extends { column: ReadColumn }>(address: number | null, lin
   return lines.find(({ column }) => columns.indexOf(column) > address);
 }
 
-/** Marks fields that take their part of a last line, also in columns that the operator chose. */
+/** Marks fields that take their part of a last line, and addresses that end before it, also in columns that the operator chose. */
 export function withLineParts(mapping: Mapping, columns: SampledColumn[]): Mapping {
   const sources = Object.entries(mapping) as [MappableField, FieldSource][];
   const isInLine = ([field, { columns: names }]: [MappableField, FieldSource]) =>
     linePartOf[field] !== undefined && names.some((name) => columns.some((column) => column.name === name && hasLastLines(column)));
-  return {
+  const marked: Mapping = {
     ...mapping,
     ...Object.fromEntries(sources.filter(isInLine).map(([field, source]) => [field, { ...source, unit: 'part of a last line' }])),
   };
+  for (const party of ['mail', 'situs'] as const) {
+    const address = marked[`${party}_address`];
+    const parts = fieldsOf[party].filter((field) => address && marked[field]?.columns.join('+') === address.columns.join('+'));
+    if (!address || parts.length === 0 || marked[parts[0]!]!.unit === 'part of a last line') continue;
+    marked[`${party}_address`] = { ...address, unit: 'before a last line' };
+    for (const field of parts) marked[field] = { ...marked[field]!, unit: 'part of an address' };
+  }
+  return marked;
 }

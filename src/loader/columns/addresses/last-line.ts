@@ -41,6 +41,15 @@ export function lastLineOf(text: string): LastLine | null {
   return { city: place?.replace(/[\s,.]+$/, '') || null, state, zip };
 }
 
+/** An address in one text, parted at the comma before its last line: `7 PINE ST, DALLAS, TX 75201`. Null for any other text. */
+export function wholeAddressOf(text: string): { street: string; line: LastLine } | null {
+  for (let comma = text.indexOf(','); comma > 0; comma = text.indexOf(',', comma + 1)) {
+    const line = lastLineOf(text.slice(comma + 1).trim());
+    if (line?.city && line.zip) return { street: text.slice(0, comma).trim(), line };
+  }
+  return null;
+}
+
 const isState = (text: string): boolean =>
   text.length === 2
     ? stateCodes.has(text.toUpperCase()) || military.has(text.toUpperCase())

@@ -1,0 +1,73 @@
+import type { ClientBase } from 'pg';
+import type { County } from '../releases/catalogue/county.store.js';
+import { restoreStatus } from '../releases/catalogue/county.store.js';
+import type { CurrentRelease } from '../releases/catalogue/current-release.js';
+import { keepOtherParts } from '../releases/catalogue/parts.js';
+import type { ReleasePart } from '../releases/catalogue/release-part.js';
+import type { ReleaseReport } from '../releases/catalogue/release-report.js';
+import { endUnchanged, holdRelease, publishRelease, type RecordSums, type ReleaseCounts } from '../releases/lifecycle/release.store.js';
+import type { Placement } from './write/parcel-copy.js';
+import { recomputeSums } from './write/read-digests.js';
+import { haveSameAttributes } from './write/release-writer.js';
+
+/** A load whose records were copied, in its transaction. */
+export interface CopiedLoad {
+  releaseId: number;
+  county: County;
+  part: string | null;
+  counts: ReleaseCounts;
+  placement: Placement;
+  /** Of the loaded records. */
+  sums: RecordSums;
+  sourceSha256: Buffer;
+  report: ReleaseReport;
+}
+
+export interface PublishedLoad {
+  /** `held` when the report has findings that the operator has not accepted, `unchanged` when the current release has the same records. */
+  state: 'published' | 'held' | 'unchanged';
+  /** All parts of the release; null for a county that is loaded as a whole. */
+  parts: ReleasePart[] | null;
+}
+
+/** Set before the records are copied. */
+export const beforeRecords = 'before_records';
+
+/**
+ * Publishes a load, holds it for an operator, or, if it changes nothing, drops its records and keeps the current release, so that customers do
+ * not buy the same records again.
+ * @param republish whether a load that changes nothing is published
+ */
+export async function publishLoad(
+  db: ClientBase,
+  load: CopiedLoad,
+  current: CurrentRelease | undefined,
+  republish: boolean,
+): Promise<PublishedLoad> {
+  const { releaseId, county, part, counts, sourceSha256, report } = load;
+  const release = { id: releaseId, counts, sourceSha256, report };
+  if (!republish && (await changesNothing(db, load))) {
+    await db.query(`rollback to ${beforeRecords}`);
+    await endUnchanged(db, county.fips, { ...release, parts: null });
+    await restoreStatus(db, county);
+    return { state: 'unchanged', parts: current?.parts ?? null };
+  }
+  const parts = part === null ? null : await keepOtherParts(db, { releaseId, name: part, records: counts.loaded }, current);
+  const sums = parts === null ? load.sums : await recomputeSums(db, releaseId);
+  if (report.accepted.length === report.findings.length) {
+    await publishRelease(db, county.fips, { ...release, parts, sums });
+    return { state: 'published', parts };
+  }
+  await holdRelease(db, county.fips, { ...release, parts, sums });
+  await restoreStatus(db, county);
+  return { state: 'held', parts };
+}
+
+/** Whether each record and its attributes are as they were, and those of all parts of the county still come as they came. */
+async function changesNothing(db: ClientBase, { releaseId, counts, placement, report }: CopiedLoad): Promise<boolean> {
+  const { comparison, findings } = report;
+  if (comparison === null || comparison.added + comparison.gone + comparison.changed > 0) return false;
+  if (findings.some(({ name }) => name === 'parts')) return false;
+  const first = placement.recordsBefore + 1;
+  return haveSameAttributes(db, { releaseId, first, records: counts.loaded }, { releaseId: comparison.releaseId, first });
+}

@@ -1,0 +1,118 @@
+import type { ClientBase } from 'pg';
+import { replacedRecords } from '../../releases/catalogue/current-records.js';
+import type { CurrentRelease } from '../../releases/catalogue/current-release.js';
+import { recordsBefore } from '../../releases/catalogue/parts.js';
+import type { RecordSums } from '../../releases/lifecycle/release.store.js';
+import { digestBytes } from '../../releases/record-fields/content-digest.js';
+import { asBuffer, type BuiltBatch } from '../build/built-batch.js';
+import type { NumberScope } from '../records/parcel-id.js';
+import { assignScatteredIds } from './assign-scattered-ids.js';
+import { AttributesSpool } from './attributes-spool.js';
+import { type Moves, moveRecords } from './move-records.js';
+import { ParcelCopy, type Placement } from './parcel-copy.js';
+import { readDigests, recomputeSums } from './read-digests.js';
+import { misplaced } from './stable-ordinals.js';
+
+/**
+ * Where the records of a load come in its release. Needs a transaction.
+ * @param republish whether they come in the order of the file
+ */
+export async function placementOf(
+  db: ClientBase,
+  part: string | null,
+  current: CurrentRelease | undefined,
+  republish: boolean,
+): Promise<Placement> {
+  const run = replacedRecords(part, current);
+  const none = Buffer.alloc(0);
+  const replaced = run === null ? none : await readDigests(db, run);
+  return { recordsBefore: recordsBefore(part, current), replaced, ordered: republish ? none : replaced };
+}
+
+/** Writes the records of a load and their attributes, each at its ordinal. Must run in the transaction of the load. */
+export class ReleaseWriter {
+  private readonly copy: ParcelCopy;
+
+  private constructor(
+    private readonly db: ClientBase,
+    private readonly releaseId: number,
+    private readonly scope: NumberScope,
+    private readonly placement: Placement,
+    private readonly attributes: AttributesSpool | null,
+  ) {
+    this.copy = new ParcelCopy(db, releaseId, scope, placement);
+  }
+
+  static async open(
+    db: ClientBase,
+    releaseId: number,
+    scope: NumberScope,
+    placement: Placement,
+    keepsAttributes: boolean,
+  ): Promise<ReleaseWriter> {
+    return new ReleaseWriter(db, releaseId, scope, placement, keepsAttributes ? await AttributesSpool.open() : null);
+  }
+
+  async add({ rows, attributes }: BuiltBatch): Promise<void> {
+    await this.copy.add(asBuffer(rows));
+    if (attributes) await this.attributes?.add(attributes);
+  }
+
+  /**
+   * @param noteRepeated gets how many records repeat another in every field, by number
+   * @returns the sums of the written records, in the order of their ordinals
+   */
+  async finish(noteRepeated: (repeated: ReadonlyMap<string, number>) => void): Promise<RecordSums> {
+    const { db, releaseId, scope, placement, attributes } = this;
+    const { scattered, repeated, ...copied } = await this.copy.finish();
+    let { sums, positions } = copied;
+    noteRepeated(repeated);
+    if (scattered.size > 0) noteRepeated(await assignScatteredIds(db, releaseId, scope, scattered));
+    if (scattered.size > 0 || positions !== null) sums = await recomputeSums(db, releaseId);
+    const moves = scattered.size > 0 ? misplaced(placement.ordered, sums.digests) : { from: [], to: [] };
+    if (moves.from.length > 0) {
+      await moveRecords(db, releaseId, placement.recordsBefore, moves);
+      positions = moved(positions ?? Int32Array.from({ length: sums.digests.length / digestBytes }, (_, index) => index), moves);
+      sums = await recomputeSums(db, releaseId);
+    }
+    await attributes?.copyInto(db, releaseId, placement.recordsBefore, positions);
+    return sums;
+  }
+
+  /** Aborts the COPY, without any rows. */
+  abort(): Promise<void> {
+    return this.copy.abort();
+  }
+
+  async close(): Promise<void> {
+    await this.attributes?.close();
+  }
+}
+
+function moved(positions: Int32Array, { from, to }: Moves): Int32Array {
+  const after = positions.slice();
+  for (const [i, ordinal] of from.entries()) after[to[i]! - 1] = positions[ordinal - 1]!;
+  return after;
+}
+
+/**
+ * Whether records that all stayed have the attributes that they had. Both releases keep them in runs that start at the first of the records.
+ */
+export async function haveSameAttributes(
+  db: ClientBase,
+  loaded: { releaseId: number; first: number; records: number },
+  replaced: { releaseId: number; first: number },
+): Promise<boolean> {
+  const { rows } = await db.query<{ isSame: boolean }>(
+    `with loaded as (
+       select first_ordinal - $2 as at, attributes from parcel_attributes where release_id = $1 and first_ordinal between $2 and $2 + $3 - 1
+     ), replaced as (
+       select first_ordinal - $5 as at, attributes from parcel_attributes where release_id = $4 and first_ordinal between $5 and $5 + $3 - 1
+     )
+     select not exists (
+       select from loaded full join replaced using (at) where loaded.attributes is distinct from replaced.attributes
+     ) as "isSame"`,
+    [loaded.releaseId, loaded.first, loaded.records, replaced.releaseId, replaced.first],
+  );
+  return rows[0]!.isSame;
+}
