@@ -15,6 +15,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import sqlite from 'node-sqlite3-wasm';
 import { projectFile } from '../../src/core/project-files.js';
 import { unpackZip } from '../../src/loader/formats/archives/zip.js';
+import { convertInThread } from '../../src/loader/formats/gdal/web-assembly.js';
 import type { LayerChoice } from '../../src/loader/formats/layers.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
 import { parseWkb } from '../../src/loader/formats/shapes/wkb.js';
@@ -787,6 +788,15 @@ describe('arcs become lines', () => {
 });
 
 describe('file geodatabases', () => {
+  test.each([
+    ['a thread that ends without an answer', 'process.exit(3);', /it ended without an answer/],
+    ['a thread that fails', "throw new Error('out of memory');", /out of memory/],
+  ])('%s is an error of the load, which does not wait for it', async (_, script, reason) => {
+    const thread = await files.write('thread.mjs', script);
+    const request = { path: files.folder, name: 'county.gdb', isGeodatabase: true, choice: {}, folder: files.folder };
+    await expect(convertInThread(request, thread)).rejects.toThrow(reason);
+  });
+
   const excerpt = projectFile('test/loader/excerpts/county.gdb.zip');
   let folder: string;
   beforeAll(async () => {
