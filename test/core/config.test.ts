@@ -1,6 +1,7 @@
 import express from 'express';
 import { Client } from 'pg';
 import { ConfigError, readConfig } from '../../src/core/config.js';
+import { hostUrls } from '../../src/core/database-hosts.js';
 
 const faultsOf = (env: Record<string, string>): string[] => {
   try {
@@ -93,6 +94,7 @@ describe('the settings', () => {
     ['LOG_LEVEL', 'loud'],
     ['METRICS_PORT', 'x'],
     ['WORKERS', '0'],
+    ['DATABASE_CONNECTIONS', '19'],
   ])('name %s when it is %s, in one line', (variable, value) => {
     const env = { AUTH_SECRET: 'a secret of the tests, long enough', [variable]: value };
     expect(faultsOf(env)).toEqual([expect.stringMatching(new RegExp(`^${variable} [^\\n]+$`))]);
@@ -108,6 +110,30 @@ describe('the settings', () => {
       expect(faultsOf({ DATABASE_URL: url, AUTH_SECRET: authSecret })).toEqual([]);
       expect(() => new Client(url)).not.toThrow();
     }
+  });
+
+  it('take for a database several hosts, each with its port, as libpq does', () => {
+    const authSecret = 'a secret of the tests, long enough';
+    for (const url of [
+      'postgres://root:p%23w@one:5432,two:5433,[::1]/parcels?target_session_attrs=read-write',
+      'postgres://root@/parcels?host=one,two&port=5432,5433',
+    ]) {
+      expect(faultsOf({ DATABASE_URL: url, DATABASE_DIRECT_URL: url, AUTH_SECRET: authSecret })).toEqual([]);
+      for (const one of hostUrls(url)) expect(() => new Client(one)).not.toThrow();
+    }
+    const hostsOf = (url: string) =>
+      hostUrls(url)
+        .map((one) => new Client(one))
+        .map(({ host, port, database }) => [host, port, database]);
+    expect(hostsOf('postgres://me:a@one,two:6000/x?application_name=y')).toEqual([
+      ['one', 5432, 'x'],
+      ['two', 6000, 'x'],
+    ]);
+    expect(hostsOf('postgres:///x?port=6000,6001&host=one,/run')).toEqual([
+      ['one', 6000, 'x'],
+      ['/run', 6001, 'x'],
+    ]);
+    expect(faultsOf({ DATABASE_DIRECT_URL: 'postgres://one/x' })).toEqual(['DATABASE_URL is required with DATABASE_DIRECT_URL']);
   });
 
   it('take for proxies what Express takes', () => {
@@ -132,6 +158,7 @@ describe('the settings', () => {
     expect(faultsOf({ PORT: 'http' })[0]).toContain('"http"');
     const secrets = {
       DATABASE_URL: 'mysql://root:hunter2@db',
+      DATABASE_DIRECT_URL: 'mysql://root:hunter2@db',
       AUTH_SECRET: 'hunter2',
       AUTH_SECRET_PREVIOUS: 'hunter2',
       SMTP_URL: 'user:hunter2@mail',

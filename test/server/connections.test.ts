@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { projectFile } from '../../src/core/project-files.js';
-import { defaultConnections as serverConnections } from '../../src/database/connection-shares.js';
+import { defaultConnections as serverConnections, shareConnections } from '../../src/database/connection-shares.js';
 import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { warnIfTooFewConnections } from '../../src/database/limits.js';
 import { closeAtEnd } from '../harness/closing.js';
@@ -37,6 +37,24 @@ describe('the connections that Postgres allows', () => {
     expect(others).toEqual([]);
     expect(needed).toBe(64 * serverConnections);
     expect(msg).toContain(`Raise max_connections by ${needed - allowed}`);
+  });
+
+  it('are shared out whatever their number: no pool has fewer than two, jobs have six, and the sum is kept', () => {
+    for (let total = 20; total <= 1_000; total++) {
+      const { jobs, ...others } = shareConnections(total);
+      expect(Math.min(...Object.values(others))).toBeGreaterThanOrEqual(2);
+      expect(jobs).toBeGreaterThanOrEqual(6);
+      expect(Object.values(others).reduce((sum, share) => sum + share, jobs)).toBeLessThanOrEqual(total);
+    }
+    expect(shareConnections()).toEqual({
+      api: 12,
+      control: 6,
+      reports: 2,
+      apiRepositories: 4,
+      controlRepositories: 6,
+      webhooks: 4,
+      jobs: 8,
+    });
   });
 
   it('are stated by OPERATIONS.md for a server', () => {

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { projectFile } from '../../src/core/project-files.js';
@@ -363,15 +365,54 @@ describe('a start that cannot succeed', () => {
       (socket: Socket) => socket.end(refusal('42704', 'unrecognized configuration parameter "idle_session_timeout"')),
       /takes no such session \(.*"idle_session_timeout"\): it must be Postgres 14 or newer/,
     ],
-  ])('ends with 1 and one line where what answers %s', async (_, answer, why) => {
+    [
+      'knows no such machine',
+      (socket: Socket) =>
+        socket.end(refusal('28000', 'no pg_hba.conf entry for host "10.0.0.1", user "nobody", database "x", no encryption')),
+      /refuses it \(.*\): its pg_hba\.conf may ask for TLS\. Add \?sslmode=verify-full to DATABASE_URL\.$/,
+    ],
+    [
+      'is a pooler without room',
+      (socket: Socket) => socket.end(refusal('08P01', 'no more connections allowed (max_client_conn)')),
+      /refuses it \(.*\): all connections are taken.*max_client_conn\), or lower DATABASE_CONNECTIONS\.$/,
+    ],
+    [
+      'is a pooler that does not know the database',
+      (socket: Socket) => socket.end(refusal('08P01', 'no such database: x')),
+      /refuses it \(no such database: x\): create the database, or correct its name in DATABASE_URL\.$/,
+    ],
+    [
+      'is a pooler that takes no options, not even without ours',
+      (socket: Socket) => socket.end(refusal('08P01', 'unsupported startup parameter: options')),
+      /refuses it \(.*\): its pooler passes on no session settings\. Remove \?options= from DATABASE_URL/,
+    ],
+    [
+      'is a standby',
+      (socket: Socket) => socket.end(refusal('25006', 'cannot execute INSERT in a read-only transaction')),
+      /cannot be written to \(.*\): it is a standby\. Name the primary in DATABASE_URL, or all hosts, comma-separated\.$/,
+    ],
+    [
+      'speaks TLS with a certificate of nobody',
+      (socket: Socket) => {
+        socket.write('S');
+        new TLSSocket(socket, { isServer: true, ...selfSigned() }).on('error', () => {});
+      },
+      /shows a certificate that is not trusted \(.*\): name its authority by NODE_EXTRA_CA_CERTS, or by \?sslrootcert= in DATABASE_URL\.$/,
+      '?sslmode=verify-full',
+    ],
+  ])('ends with 1 and one line where what answers %s', async (_, answer, why, query = '') => {
     const server = createServer((socket) => socket.on('error', () => {}).once('data', () => answer(socket)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     closeAtEnd(() => server.close());
     const { port } = server.address() as AddressInfo;
-    const env = { DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/x`, AUTH_SECRET: 'a secret of the tests, long enough' };
+    const env = {
+      DATABASE_URL: `postgres://nobody:hunter2@127.0.0.1:${port}/x${query}`,
+      AUTH_SECRET: 'a secret of the tests, long enough',
+    };
     const { code, stderr } = await runService(env);
     expect([code, stderr.trim().split('\n')]).toEqual([1, [expect.stringMatching(why)]]);
+    expect(stderr).not.toContain('hunter2');
   });
 
   it('ends with 1 and one line where the socket of the database is not', async () => {
@@ -394,7 +435,10 @@ describe('a start that cannot succeed', () => {
     const tried = 'connect ECONNREFUSED 127.0.0.2:1, connect ECONNREFUSED 127.0.0.1:1';
     const [service, command] = await Promise.all([runService(env), runCli(['--json', 'audit'], env)]);
     expect([service.code, service.stderr]).toEqual([1, `Parcel Records cannot start: the database cannot be reached (${tried}).\n`]);
-    expect([command.code, JSON.parse(command.stderr)]).toEqual([1, { error: { code: 'unavailable', message: tried } }]);
+    expect([command.code, JSON.parse(command.stderr)]).toEqual([
+      1,
+      { error: { code: 'unavailable', message: `the database cannot be reached (${tried}).` } },
+    ]);
   });
 
   it('ends with 1 and one line where the database is not', async () => {
@@ -406,6 +450,13 @@ describe('a start that cannot succeed', () => {
     ]);
   });
 });
+
+/** A certificate that no authority has signed, with its key. */
+function selfSigned(): { key: Buffer; cert: Buffer } {
+  const args = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout - -out - -subj /CN=nobody -days 2'.split(' ');
+  const pem = execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  return { key: pem, cert: pem };
+}
 
 /** What Postgres says to a connection that it does not take. */
 function refusal(code: string, message: string): Buffer {
