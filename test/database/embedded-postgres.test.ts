@@ -43,7 +43,7 @@ describe('the embedded database under a running service', () => {
     await eventually('another one runs', async () => ![0, before.pid].includes((await postmaster(dataDir)).pid));
     await eventually('the service is ready', isReady);
     expect((await postmaster(dataDir)).port).toBe(before.port);
-    expect((await rawRequest(service.url, 'GET', '/api/coverage')).status).toBe(200);
+    await eventually('all pools have connected again', async () => (await rawRequest(service.url, 'GET', '/api/coverage')).status === 200);
     expect(await mode()).toBe(0o600);
   });
 

@@ -121,7 +121,7 @@ describe('a load without a file', () => {
     expect(await currentOf(middlesex)).toBe(current);
     const once = server.asked.length;
     expect(once).toBeGreaterThan(asked);
-    expect(await load(middlesex)).toMatchObject({ state: 'published', loaded: 41 });
+    expect(await load(middlesex)).toMatchObject({ state: 'unchanged', loaded: 41 });
     expect(server.asked.length).toBe(once);
     expect(await fetched()).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe('a load without a file', () => {
     const again = { database: db, county: middlesex, options: { sourceUrl: url }, dataDir: config.dataDir, log, allowedPrivateHosts: [] };
     await expect(withSource(again, async () => null)).rejects.toMatchObject({ code: 'conflict' });
     release();
-    expect(await first).toMatchObject({ state: 'published' });
+    expect(await first).toMatchObject({ state: 'unchanged' });
   });
 
   test.each([

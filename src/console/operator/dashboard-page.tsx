@@ -76,7 +76,7 @@ function Attention({ dashboard, isAuditBroken, logAlarms }: AttentionProps) {
     ),
     ...logAlarms.map(({ text, since }) => (
       <Text key={text}>
-        Mails and Stripe wait since <Timestamp at={since} />: {text}
+        No checkpoint is signed, and mails and Stripe wait, since <Timestamp at={since} />: {text}
       </Text>
     )),
     billingDifferences > 0 && (

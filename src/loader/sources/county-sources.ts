@@ -47,14 +47,20 @@ export async function sourcesOfCounties(db: Pool, { county, state }: CountyFilte
        ) p on true
        left join lateral (
          select json_build_object(
-                  'id', l.id, 'records', coalesce((e.part ->> 'records')::integer, l.loaded_count), 'sourceDate', l.source_date,
-                  'fetched', l.report -> 'fetched',
-                  'ageDays', (service_now() at time zone 'UTC')::date - ((l.report -> 'fetched' ->> 'at')::timestamptz at time zone 'UTC')::date,
+                  'id', l.id, 'records', coalesce((e.part ->> 'records')::integer, l.loaded_count), 'sourceDate', last.source_date,
+                  'fetched', last.report -> 'fetched',
+                  'ageDays', (service_now() at time zone 'UTC')::date - ((last.report -> 'fetched' ->> 'at')::timestamptz at time zone 'UTC')::date,
                   'heldId', (select h.id from parcel_release h where h.county_fips = c.fips and h.state = 'held')
                 ) as release
            from parcel_release current
            left join lateral jsonb_array_elements(current.parts) e (part) on true
            join parcel_release l on l.id = coalesce((e.part ->> 'loadedBy')::integer, current.id)
+           -- The load that brought the records, or a later one that found them unchanged.
+           join lateral (
+             select source_date, report from parcel_release x
+              where x.id = l.id or x.county_fips = c.fips and x.state = 'unchanged' and x.id > l.id and x.part is not distinct from l.part
+              order by x.id desc limit 1
+           ) last on true
           where current.id = c.current_release_id and not current.is_sample and coalesce(e.part ->> 'name', '') = coalesce(p.part, '')
        ) r on true
       where ($1::text is null or c.fips = $1) and ($2::text is null or c.state = $2)

@@ -47,7 +47,7 @@ export function DeleteAccountPart({ user }: { user: SignedInUser }) {
           <PasswordInput label="Your password" name="password" autoComplete="current-password" required data-autofocus />
           <ActionError error={withPasskey.error} />
           <Button variant="default" onClick={() => void withPasskey.run()} loading={withPasskey.isBusy}>
-            Confirm with a passkey instead
+            Use a passkey instead
           </Button>
         </FormDialog>
       )}

@@ -179,7 +179,7 @@ export function withLineParts(mapping: Mapping, columns: SampledColumn[]): Mappi
   for (const party of ['mail', 'situs'] as const) {
     const address = marked[`${party}_address`];
     const parts = fieldsOf[party].filter((field) => address && marked[field]?.columns.join('+') === address.columns.join('+'));
-    if (!address || parts.length === 0 || marked[parts[0]!]!.unit === 'part of a last line') continue;
+    if (address?.columns.length !== 1 || parts.length === 0 || marked[parts[0]!]!.unit === 'part of a last line') continue;
     marked[`${party}_address`] = { ...address, unit: 'before a last line' };
     for (const field of parts) marked[field] = { ...marked[field]!, unit: 'part of an address' };
   }
