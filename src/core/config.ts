@@ -1,8 +1,7 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { IsBoolean, IsIn, IsOptional, IsString, IsUrl, Matches, MinLength, ValidateBy, validateSync } from 'class-validator';
-import ipaddr from 'ipaddr.js';
-import { hostUrls } from './database-hosts.js';
+import { IsDatabase, IsWholeNumber, isMailServer, isProxy } from './setting-rules.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -265,36 +264,6 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   // In canonical form: code decides by its first letters whether cookies are secure and HSTS is on.
   config.baseUrl = new URL(config.baseUrl).origin;
   return config;
-}
-
-function IsWholeNumber(min: number, max: number): PropertyDecorator {
-  const isWithin = (value: unknown) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
-  return ValidateBy(
-    { name: 'isWholeNumber', validator: { validate: isWithin } },
-    { message: `must be a whole number from ${min} to ${max}` },
-  );
-}
-
-/** A URL that the driver can parse; it throws for others. It accepts `user@/name`, without a host. */
-function IsDatabase(): PropertyDecorator {
-  const isDatabase = (text: unknown) =>
-    /^postgres(ql)?:\/\//.test(text as string) && hostUrls(text as string).every((url) => URL.canParse(url.replace('@/', '@host/')));
-  return ValidateBy(
-    { name: 'isDatabase', validator: { validate: isDatabase } },
-    { message: 'must be a postgres:// address, in whose password / is %2F and # is %23' },
-  );
-}
-
-function isMailServer(text: string): boolean {
-  return /^smtps?:\/\/./.test(text) && URL.canParse(text);
-}
-
-/** Whether Express accepts this for `trust proxy`; it throws for others. */
-function isProxy(text: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
-  const [, address = '', bits = '1'] = /^((?:::ffff:)?[\d.]+|[\da-f:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
-  const maxBits = ipaddr.IPv4.isValidFourPartDecimal(address) ? 32 : ipaddr.IPv6.isValid(address) ? 128 : 0;
-  return Number(bits) >= 1 && Number(bits) <= maxBits;
 }
 
 /** NaN for other text, so that validation names it. */
