@@ -16,7 +16,9 @@ module.exports = class NativeEnvironment {
   async teardown() {
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
-    process.env = this.before.env;
+    // In place: a plain object in its stead is not what Node itself reads.
+    for (const name of Object.keys(process.env)) if (!(name in this.before.env)) delete process.env[name];
+    Object.assign(process.env, this.before.env);
     process.exit = this.before.exit;
     globalThis.console = this.before.console;
     delete globalThis[Symbol.for('EVENT_HANDLERS')];
