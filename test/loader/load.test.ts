@@ -28,6 +28,7 @@ import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { countyData, withCountyData } from '../harness/only-with.js';
+import { runCli } from '../harness/process.js';
 import { collection, dbf, feature, rejectedRows, type Scratch, scratch, shp, square } from './files.js';
 import { zip } from './zip.js';
 
@@ -264,14 +265,14 @@ describe('a load', () => {
     const before = await countyRow();
     const rejected = Array.from({ length: count }, () => feature({ NOTE: note }, null));
     const path = await files.write('many-rejects.geojson', collection([...parcels(10), ...rejected]));
-    const { TMPDIR } = process.env;
-    process.env.TMPDIR = join(files.folder, 'nowhere');
-    const options = { maxRejectsPercent: 100, attributes: false }; // which would need a file of their own
-    const failed = load(path, options).finally(() => {
-      if (TMPDIR === undefined) delete process.env.TMPDIR;
-      else process.env.TMPDIR = TMPDIR;
-    });
-    await expect(failed).rejects.toThrow(/^The rejected rows could not be saved \([^\n]+\): nothing was published\.$/);
+    // Attributes would need a file of their own.
+    const args = ['load', '--county', middlesex, path, '--no-profile', '--no-attributes', '--max-rejects', '100'];
+    const env = { DATABASE_URL: db.url, AUTH_SECRET: 'a secret of the tests, long enough', TMPDIR: join(files.folder, 'nowhere') };
+    const { code, stderr } = await runCli(args, env);
+    expect([code, stderr.trim().split('\n').at(-1)]).toEqual([
+      1,
+      expect.stringMatching(/The rejected rows could not be saved \([^\n]+\): nothing was published\.$/),
+    ]);
     expect(await countyRow()).toEqual(before);
     expect(await db.query('select state from parcel_release order by id desc limit 1')).toEqual([{ state: 'failed' }]);
   });
