@@ -42,7 +42,7 @@ export class Config {
 
   /** The most connections of a server process, without those of loads. Default: see `database/connection-shares.ts`. */
   @IsOptional()
-  @IsWholeNumber(20, 1_000)
+  @IsWholeNumber(24, 1_000)
   databaseConnections?: number;
 
   @IsString()

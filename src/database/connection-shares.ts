@@ -20,7 +20,7 @@ const defaultJobs = defaultConnections - sumOf(defaults);
 const fewestJobs = 6;
 const fewest = 2;
 
-/** Shares out the connections in the proportions of the defaults. Their sum is at most `total`, which is 20 or more. */
+/** Shares out the connections in the proportions of the defaults. Their sum is at most `total`, which is 24 or more. */
 export function shareConnections(total: number = defaultConnections): ConnectionShares {
   const jobs = Math.max(fewestJobs, Math.floor((total * defaultJobs) / defaultConnections));
   const shareOf = (share: number) => Math.max(fewest, Math.floor(((total - jobs) * share) / sumOf(defaults)));

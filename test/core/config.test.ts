@@ -94,7 +94,7 @@ describe('the settings', () => {
     ['LOG_LEVEL', 'loud'],
     ['METRICS_PORT', 'x'],
     ['WORKERS', '0'],
-    ['DATABASE_CONNECTIONS', '19'],
+    ['DATABASE_CONNECTIONS', '23'],
   ])('name %s when it is %s, in one line', (variable, value) => {
     const env = { AUTH_SECRET: 'a secret of the tests, long enough', [variable]: value };
     expect(faultsOf(env)).toEqual([expect.stringMatching(new RegExp(`^${variable} [^\\n]+$`))]);

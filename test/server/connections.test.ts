@@ -40,7 +40,7 @@ describe('the connections that Postgres allows', () => {
   });
 
   it('are shared out whatever their number: no pool has fewer than two, jobs have six, and the sum is kept', () => {
-    for (let total = 20; total <= 1_000; total++) {
+    for (let total = 24; total <= 1_000; total++) {
       const { jobs, ...others } = shareConnections(total);
       expect(Math.min(...Object.values(others))).toBeGreaterThanOrEqual(2);
       expect(jobs).toBeGreaterThanOrEqual(6);
