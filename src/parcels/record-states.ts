@@ -41,37 +41,34 @@ export class RecordStates {
 
   private async ofSegment({ releaseId, first, count }: Segment): Promise<RecordState[]> {
     const all = (state: RecordState) => Array.from({ length: count }, () => state);
-    const { rows } = await this.pool.query<{ current: number | null; read: Buffer | null }>(
-      `select c.current_release_id as current, substring(r.content_digests from $2 for $3) as read
-         from parcel_release r join county c on c.fips = r.county_fips where r.id = $1`,
-      [releaseId, (first - 1) * digestBytes + 1, count * digestBytes],
+    const { rows } = await this.pool.query<{ id: number; records: number }>(
+      `select current.id, current.loaded_count as records
+         from parcel_release r join county c on c.fips = r.county_fips join parcel_release current on current.id = c.current_release_id
+        where r.id = $1`,
+      [releaseId],
     );
-    const [row] = rows;
-    if (!row || row.current === null) return all(RecordState.gone);
-    if (row.current === releaseId) return all(RecordState.unchanged);
-    if (row.read === null) return all(RecordState.unknown);
+    const [current] = rows;
+    if (!current) return all(RecordState.gone);
+    if (current.id === releaseId) return all(RecordState.unchanged);
+    const read = await this.piece(releaseId, first, count);
+    if (read === null) return all(RecordState.unknown);
     const states = all(RecordState.gone);
-    const wanted = new Map(states.map((_, index) => [idAt(row.read!, index), index]));
-    // Most records still stand where they stood, so their neighbourhood comes first.
-    for (const start of [first, ...(await this.startsOf(row.current))]) {
+    const wanted = new Map(states.map((_, index) => [idAt(read, index), index]));
+    // Most records still stand where they stood, so these come first, and then the whole release.
+    const pieces = [{ start: first, length: count }];
+    for (let start = 1; start <= current.records; start += digestsAtOnce) pieces.push({ start, length: digestsAtOnce });
+    for (const { start, length } of pieces) {
       if (wanted.size === 0) break;
-      const now = await this.piece(row.current, start, start === first ? count : digestsAtOnce);
+      const now = await this.piece(current.id, start, length);
       if (now === null) return all(RecordState.unknown);
       for (let other = 0; other * digestBytes < now.length; other++) {
         const index = wanted.get(idAt(now, other));
         if (index === undefined) continue;
-        states[index] = contentAt(now, other) === contentAt(row.read, index) ? RecordState.unchanged : RecordState.changed;
+        states[index] = contentAt(now, other) === contentAt(read, index) ? RecordState.unchanged : RecordState.changed;
         wanted.delete(idAt(now, other));
       }
     }
     return states;
-  }
-
-  private async startsOf(releaseId: number): Promise<number[]> {
-    const { rows } = await this.pool.query<{ records: number }>('select loaded_count as records from parcel_release where id = $1', [
-      releaseId,
-    ]);
-    return Array.from({ length: Math.ceil((rows[0]?.records ?? 0) / digestsAtOnce) }, (_, i) => i * digestsAtOnce + 1);
   }
 
   private async piece(releaseId: number, first: number, count: number): Promise<Buffer | null> {
