@@ -11,8 +11,8 @@ import type { SourceState } from './sources/fetching/county-source.js';
 import { planRefresh, type Refresh } from './sources/refresh-plan.js';
 
 const help = `
-The source of a county is what its profile says, else the layer that OpenAddresses lists (CC0; nobody has checked that it answers). "load
---county FIPS" without a file fetches from there; "load --source-url URL" names another one, which the profile keeps.`;
+A county's profile names its source. Without one, the source is the layer that OpenAddresses lists (CC0; nobody has checked that it answers).
+"load --county FIPS" without a file fetches from the source. "load --source-url URL" names another one, and the profile keeps it.`;
 
 /** Registers the commands for counties' own services. */
 export function registerSourceCommands(program: Command, services: CliServices): void {

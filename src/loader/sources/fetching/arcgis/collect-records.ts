@@ -47,8 +47,9 @@ class PageSize {
 }
 
 /**
- * Collects all records of a layer. With the list of all ids, a range that came incomplete is noticed. Where there is none, pages by offset
- * repeat and skip records if their order changes, and ranges between the least and the greatest id ask also where no ids are.
+ * Collects all records of a layer. The list of all ids comes first, because it shows which records of a range are missing. Servers without
+ * one are read by offset, which repeats or skips records if their order changes. The last way is ranges from the smallest to the largest id,
+ * which costs requests where no ids are.
  */
 export async function collectRecords(collection: Collection): Promise<void> {
   const { progress } = collection.file;
