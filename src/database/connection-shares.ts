@@ -2,7 +2,7 @@
 export const defaultConnections = 42;
 
 /** How many connections each pool may open. One per kind of traffic, so that none starves another. */
-export interface ConnectionShares {
+interface ConnectionShares {
   api: number;
   control: number;
   reports: number;

@@ -11,7 +11,7 @@ import { recomputeSums } from './write/read-digests.js';
 import { haveSameAttributes } from './write/release-writer.js';
 
 /** A load whose records were copied, in its transaction. */
-export interface CopiedLoad {
+interface CopiedLoad {
   releaseId: number;
   county: County;
   part: string | null;

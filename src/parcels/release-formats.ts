@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { recordVersion } from '../releases/record-fields/record-fields.js';
 
-export interface ReleaseFormat {
+interface ReleaseFormat {
   /** Whether its records were written in an earlier version than is served. */
   isEarlier: boolean;
   /** Whether it has the digests of its records. Servers of an earlier version wrote none. */

@@ -17,7 +17,7 @@ import { scenes } from './scenes.js';
 import { Stack } from './stack.js';
 import { buildVersion } from './version.js';
 
-export interface DrillOptions {
+interface DrillOptions {
   only: string[];
   clients: number;
   /** The commit from which the upgrade starts. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { openServer } from './loopback-server.js';
 
-export interface EsriRecord {
+interface EsriRecord {
   attributes: Record<string, unknown>;
   geometry?: object;
 }
@@ -34,7 +34,7 @@ export interface StandInLayer {
 
 export type Answer = (response: ServerResponse) => unknown;
 
-export interface Asked {
+interface Asked {
   path: string;
   query: URLSearchParams;
   /** The object ids that the answer would have. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { closeAtEnd } from './closing.js';
 
-export type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => void;
+type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => void;
 
 /** A real HTTP server on loopback, as long as the test file. */
 export async function openServer(handle: Handler): Promise<{ origin: string; host: string }> {

@@ -112,7 +112,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
 }
 
 /** The retry that a key is for. */
-export async function retryUndelivered(servers: TorturedServer[], keyed: KeyedRead[], log: Attempt[]): Promise<void> {
+async function retryUndelivered(servers: TorturedServer[], keyed: KeyedRead[], log: Attempt[]): Promise<void> {
   const agent = newAgent();
   const deadline = Date.now() + finalRetryMs;
   const undelivered = keyed.filter(({ isDelivered }) => !isDelivered);

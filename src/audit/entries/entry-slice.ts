@@ -22,7 +22,7 @@ export interface Slice {
   end: End | null;
 }
 
-export interface SliceRequest {
+interface SliceRequest {
   /** Null: all entries from `after` on, of whatever balance. */
   places: Place[] | null;
   /** Where the slice before ended. */

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { projectFile } from '../../core/project-files.js';
 
 /** A parcel layer of a whole county that OpenAddresses lists. Nobody has checked that it still answers. */
-export interface CatalogueSource {
+interface CatalogueSource {
   fips: string;
   protocol: 'arcgis' | 'http' | 'ftp';
   url: string;

@@ -7,7 +7,7 @@ import { count, megabytes } from '../../core/format-numbers.js';
 import { type CountySource, type FetchedSource, type FetchOptions, fetchSource } from './fetching/county-source.js';
 
 /** Fetched data of a county. */
-export interface FetchedCounty extends FetchedSource {
+interface FetchedCounty extends FetchedSource {
   /** When it was fetched. */
   at: string;
 }
