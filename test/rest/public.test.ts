@@ -40,7 +40,8 @@ describe('GET /ready', () => {
     const { controlPool } = app.database;
     const asked = jest.spyOn(controlPool, 'query');
     const since = performance.now();
-    for (let look = 0; look < 200; look++) expect((await app.get('/ready')).status).toBe(200);
+    // Longer than an answer is kept: the test before may have asked just now.
+    for (let look = 0; look < 200 || performance.now() - since < 1_000; look++) expect((await app.get('/ready')).status).toBe(200);
     const halfSeconds = (performance.now() - since) / 500;
     const probes = asked.mock.calls.filter(([query]) => JSON.stringify(query).includes('spend_for_receipt')).length;
     expect(probes).toBeGreaterThan(0);
