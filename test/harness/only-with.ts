@@ -9,18 +9,28 @@ export const countyData = projectFile('../shared/data');
  * end with the reason: `skip-reporter.js` counts them by it at the end of the run.
  */
 export function onlyWith(isThere: boolean, reason: string): { describe: jest.Describe; test: jest.It } {
-  if (isThere) return { describe, test };
-  const named = <T extends (name: string, ...rest: never[]) => unknown>(skip: T): T =>
-    ((name: string, ...rest: never[]) => skip(`${name} (skipped: ${reason})`, ...rest)) as T;
-  const each =
-    (skip: typeof describe.skip | typeof test.skip) =>
-    (...table: unknown[]) =>
-    (name: string, ...rest: unknown[]) =>
-      (skip.each as (...table: unknown[]) => (...rest: unknown[]) => void)(...table)(`${name} (skipped: ${reason})`, ...rest);
+  // Asked for at each use, since test files of one worker share this module and each has a `describe` and a `test` of its own.
   return {
-    describe: Object.assign(named(describe.skip as never), { each: each(describe.skip) }) as never,
-    test: Object.assign(named(test.skip as never), { each: each(test.skip) }) as never,
+    get describe() {
+      return isThere ? describe : (skipped(describe.skip, reason) as jest.Describe);
+    },
+    get test() {
+      return isThere ? test : (skipped(test.skip, reason) as jest.It);
+    },
   };
+}
+
+function skipped(skip: jest.Describe | jest.It, reason: string) {
+  const titled = (name: unknown) => `${name} (skipped: ${reason})`;
+  const call = skip as (...args: unknown[]) => void;
+  const table = skip.each as (...table: unknown[]) => typeof call;
+  const one = (name: string, ...rest: unknown[]) => call(titled(name), ...rest);
+  return Object.assign(one, {
+    each:
+      (...rows: unknown[]) =>
+      (name: string, ...rest: unknown[]) =>
+        table(...rows)(titled(name), ...rest),
+  }) as unknown;
 }
 
 export const withCountyData = onlyWith(existsSync(countyData), 'no county files in ../shared/data');
