@@ -9,16 +9,17 @@ import classes from './coverage-section.module.css';
 /** How many counties are ready, with the legend of the map. Sample records do not count. */
 export function CoverageTotals({ page: { coverage, startedCounties } }: { page: HomePageQuery }) {
   const { counties, parcels, byStatus } = coverage.totals;
+  const withRecords = byStatus.loaded + byStatus.partial;
   const samples = startedCounties.filter(({ isSample }) => isSample);
   return (
     <>
       <Text fz={30} fw={700} lh={1.2} className={classes.number}>
-        {byStatus.loaded === 0 ? 'No county ready yet' : `${plural(byStatus.loaded, 'county', 'counties')} ready`}
+        {readyInWords(byStatus)}
       </Text>
       <Text c="dimmed" mb="md" className={classes.number}>
-        {byStatus.loaded === 0
+        {withRecords === 0
           ? `${formatCount(counties)} counties and equivalents to come`
-          : `${plural(parcels, 'record')}; ${formatCount(counties - byStatus.loaded)} not yet`}
+          : `${plural(parcels, 'record')}; ${formatCount(counties - withRecords)} not yet`}
       </Text>
       <StatusLegend counts={byStatus} />
       {samples.map(({ fips, name, parcelCount }) => (
@@ -31,4 +32,10 @@ export function CoverageTotals({ page: { coverage, startedCounties } }: { page: 
       ))}
     </>
   );
+}
+
+function readyInWords({ loaded, partial }: HomePageQuery['coverage']['totals']['byStatus']): string {
+  if (loaded + partial === 0) return 'No county ready yet';
+  if (loaded === 0) return `${plural(partial, 'county', 'counties')} ready in part`;
+  return `${plural(loaded, 'county', 'counties')} ready${partial > 0 ? `, ${formatCount(partial)} in part` : ''}`;
 }
