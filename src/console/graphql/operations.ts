@@ -449,7 +449,7 @@ export type TokensQueryVariables = Exact<{
 }>;
 
 
-export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean } | null };
+export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null, paidPlan: { isConfigured: boolean, includedRecords: number } };
 
 export type TokenNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -488,7 +488,7 @@ export type RenameTokenMutation = { renameToken: { id: string, name: string, pla
 export type BalancesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BalancesQuery = { balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, overageCap: number | null, periodStart: string, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedBillUsd: string | null }> };
+export type BalancesQuery = { balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, overageCap: number | null, periodStart: string, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedBillUsd: string | null }>, paidPlan: { isConfigured: boolean } };
 
 export type DailyUsageQueryVariables = Exact<{
   from: string;
@@ -1523,6 +1523,16 @@ export const TokensDocument = /*#__PURE__*/ gql`
     id
     status
     isLive
+    periodEnd
+    endsAt
+    creditsRemaining
+    overageRecords
+    overageUsd
+    overageCap
+  }
+  paidPlan {
+    isConfigured
+    includedRecords
   }
 }
     ${TokenRowFragmentDoc}` as unknown as DocumentNode<TokensQuery, TokensQueryVariables>;
@@ -1579,6 +1589,9 @@ export const BalancesDocument = /*#__PURE__*/ gql`
     endsAt
     billSoFarUsd
     projectedBillUsd
+  }
+  paidPlan {
+    isConfigured
   }
 }
     ` as unknown as DocumentNode<BalancesQuery, BalancesQueryVariables>;

@@ -8,6 +8,7 @@ import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { PaymentFailed } from '../billing/payment-failed.js';
+import { BillNotice } from '../usage/bill-notice.js';
 import { FirstSteps } from './first-steps.js';
 import { isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
 import { RawTokenDialog } from './raw-token-dialog.js';
@@ -48,13 +49,16 @@ export function TokensPage({ user }: { user: SignedInUser }) {
         onRetry={reload}
         placeholder={<Skeleton height={320} />}
       >
-        {({ tokens, tokenCount, newest, subscription }) => (
+        {({ tokens, tokenCount, newest, subscription, paidPlan }) => (
           <Stack gap="lg">
             {subscription?.status === 'past_due' && <PaymentFailed />}
+            {subscription?.isLive && <BillNotice balance={{ ...subscription, includedRecords: paidPlan.includedRecords }} />}
             {steps.isShown && (
               <FirstSteps user={user} tokens={newest} steps={steps} onIssued={setIssued} onIssuePaid={() => setIssuing({})} />
             )}
-            {!mayIssuePaid && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={newest} onIssued={setIssued} />}
+            {!mayIssuePaid && (steps.hasToken || !steps.isOpen) && (
+              <TrialOffer tokens={newest} hasPaidPlans={paidPlan.isConfigured} onIssued={setIssued} />
+            )}
             {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && (
               <PaidTokenOffer>
                 <Button onClick={() => setIssuing({})}>Create paid token</Button>
