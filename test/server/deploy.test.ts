@@ -33,6 +33,25 @@ describe('npm run serve', () => {
   });
 });
 
+describe('npm ci', () => {
+  /** Which of these packages npm counts as installed. */
+  const installed = (args: string[], environment: Record<string, string>) =>
+    spawnSync('npm', ['ls', 'vite', 'typescript', 'pg', '--depth=0', '--json', ...args], {
+      cwd: projectFile(),
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+      encoding: 'utf8',
+    }).stdout;
+  const namesIn = (list: string) => Object.keys(JSON.parse(list).dependencies ?? {}).sort();
+
+  it('brings what npm start builds with, in production too', () => {
+    expect(namesIn(installed([], { NODE_ENV: 'production' }))).toEqual(['pg', 'typescript', 'vite']);
+  });
+
+  it('leaves it out with --omit=dev', () => {
+    expect(namesIn(installed(['--omit=dev'], {}))).toEqual(['pg']);
+  });
+});
+
 describe('Dockerfile', () => {
   const dockerfile = read('Dockerfile').replaceAll(/\\\n\s*/g, '');
   const wordsAfter = (instruction: string) =>
