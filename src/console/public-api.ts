@@ -1,3 +1,4 @@
+import { formatShare } from './format/format.js';
 import type { CountyPageQuery, HomePageQuery, ZipPageQuery } from './graphql/operations.js';
 
 /** The statuses of a county. */
@@ -5,17 +6,30 @@ export const countyStatuses = ['loaded', 'loading', 'planned', 'unavailable'] as
 
 export type CountyStatus = (typeof countyStatuses)[number];
 
-/** How the map and the lists show a county. Sample records do not count as coverage. */
-export type CoverageKind = CountyStatus | 'sample';
+/** How the map and the lists show a county. Sample records do not count as coverage; of a partial county, most is missing. */
+export type CoverageKind = CountyStatus | 'partial' | 'sample';
 
-export const coverageKinds = [...countyStatuses, 'sample'] as const;
+export const coverageKinds = ['loaded', 'partial', 'loading', 'planned', 'unavailable', 'sample'] as const;
 
 export type StartedCounty = HomePageQuery['startedCounties'][number];
 
 export type CountyPageData = CountyPageQuery;
 
-export const kindOf = (county: { status: string; isSample: boolean } | undefined): CoverageKind =>
-  county?.isSample ? 'sample' : ((county?.status ?? 'planned') as CountyStatus);
+export const kindOf = (county: { status: string; isSample: boolean; isPartial: boolean } | undefined): CoverageKind =>
+  county?.isSample ? 'sample' : county?.isPartial ? 'partial' : ((county?.status ?? 'planned') as CountyStatus);
+
+/** Which share of a partial county can be bought: `Cambridge, Somerville, 3% of its area`; undefined for any other county. */
+export function extentOf({ isPartial, areaShare, partNames }: Partial<Extent>): string | undefined {
+  if (!isPartial) return undefined;
+  const area = areaShare == null ? 'part of the county' : `${formatShare(areaShare, 1)} of its area`;
+  return partNames ? `${formatParts(partNames)}, ${area}` : area;
+}
+
+type Extent = Pick<StartedCounty, 'isPartial' | 'areaShare' | 'partNames'>;
+
+/** Names of parts are stored in lower case. */
+export const formatParts = (names: string[]): string =>
+  names.map((name) => name.replace(/(^|[ -])\p{L}/gu, (letter) => letter.toUpperCase())).join(', ');
 
 export interface County {
   fips: string;

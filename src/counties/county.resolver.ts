@@ -11,10 +11,10 @@ export class CountyResolver {
 
   @Query(() => Coverage, {
     description:
-      'The number of counties and records, for the country and by state. If `withSamples` is false, counties with invented data count as `sample`.',
+      'The number of counties and records, for the country and by state. If `inDetail`, counties with invented data count as `sample`, and those with little of their area as `partial`.',
   })
-  coverage(@Arg('withSamples', { defaultValue: true }) withSamples: boolean): Promise<Coverage> {
-    return this.store.coverage(withSamples);
+  coverage(@Arg('inDetail', { defaultValue: false }) inDetail: boolean): Promise<Coverage> {
+    return this.store.coverage(inDetail);
   }
 
   @Query(() => CountyList)

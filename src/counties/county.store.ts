@@ -31,13 +31,13 @@ export class CountyStore {
     return this.dataSource.getRepository(County).find({ where: { status: Not('planned') }, order: { fips: 'ASC' } });
   }
 
-  /** @param withSamples whether a county of invented records counts with its status, or as `sample` */
-  async coverage(withSamples: boolean): Promise<Coverage> {
+  /** @param inDetail whether a county of invented records counts as `sample`, and one with little of its area as `partial`, not with its status */
+  async coverage(inDetail: boolean): Promise<Coverage> {
     // One statement, so that the totals equal the sums of the states, even while a release is published.
     const rows: CoverageRow[] = await this.dataSource.query(
       `with counted as (
-         select state, case when is_sample and not $1 then 'sample' else status end as status,
-                case when is_sample and not $1 then 0 else parcel_count end as parcels
+         select state, case when is_sample and $1 then 'sample' when is_partial and $1 then 'partial' else status end as status,
+                case when is_sample and $1 then 0 else parcel_count end as parcels
            from county
        )
        select state, count(*)::integer as counties, sum(parcels)::integer as parcels,
@@ -45,9 +45,10 @@ export class CountyStore {
               count(*) filter (where status = 'loading')::integer as loading,
               count(*) filter (where status = 'planned')::integer as planned,
               count(*) filter (where status = 'unavailable')::integer as unavailable,
-              count(*) filter (where status = 'sample')::integer as sample
+              count(*) filter (where status = 'sample')::integer as sample,
+              count(*) filter (where status = 'partial')::integer as partial
          from counted group by rollup (state) order by state nulls first`,
-      [withSamples],
+      [inDetail],
     );
     const [national, ...states] = rows.map(toCoverage);
     const { state: _, ...totals } = national!;
@@ -76,6 +77,7 @@ interface CoverageRow {
   planned: number;
   unavailable: number;
   sample: number;
+  partial: number;
 }
 
 const toCoverage = ({ state, counties, parcels, ...byStatus }: CoverageRow): StateCoverage => ({ state, counties, parcels, byStatus });

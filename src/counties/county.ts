@@ -1,4 +1,4 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Field, Float, Int, ObjectType } from 'type-graphql';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 export const countyStatuses = ['loaded', 'loading', 'planned', 'unavailable'] as const;
@@ -11,6 +11,7 @@ export type CountyStatus = (typeof countyStatuses)[number];
 @Check('county_status_known', `status in ('loaded', 'loading', 'planned', 'unavailable')`)
 @Check('county_loaded_means_released', `(status = 'loaded') = (current_release_id is not null)`)
 @Check('county_parcel_count_not_negative', 'parcel_count >= 0')
+@Check('county_area_share_is_a_share', 'area_share between 0 and 1')
 @Index('county_state_status', ['state', 'status'])
 export class County {
   @Field({ description: 'Five-digit FIPS code.' })
@@ -44,6 +45,21 @@ export class County {
   @Field({ description: 'Whether the records are invented sample data, which is not coverage.' })
   @Column('boolean', { name: 'is_sample', default: false })
   isSample: boolean;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'How much of its area has records, from 0 to 1, by a grid over its land; null if unknown or without data.',
+  })
+  @Column('double precision', { name: 'area_share', nullable: true })
+  areaShare: number | null;
+
+  @Field(() => [String], { nullable: true, description: 'The towns or other parts that are loaded; null if it is not loaded by parts.' })
+  @Column('text', { name: 'part_names', array: true, nullable: true })
+  partNames: string[] | null;
+
+  @Field({ description: 'Whether it is loaded, but less than half of its area has records.' })
+  @Column('boolean', { name: 'is_partial', default: false })
+  isPartial: boolean;
 
   /** For operators only. */
   @Column('text', { nullable: true })

@@ -14,8 +14,13 @@ export class CountiesByStatus {
   @Field(() => Int)
   unavailable: number;
 
-  @Field(() => Int, { description: 'Counties with invented sample data if `withSamples` is false; otherwise 0.' })
+  @Field(() => Int, { description: 'Counties with invented sample data if `inDetail`; otherwise 0.' })
   sample: number;
+
+  @Field(() => Int, {
+    description: 'Loaded counties of which less than half has records if `inDetail`; otherwise 0: they count as loaded.',
+  })
+  partial: number;
 }
 
 @ObjectType()

@@ -179,7 +179,7 @@ describe('a variable that is null where its argument must not be', () => {
     ['Int', '{ tokens(offset: $v) { id } }', 'Argument "offset" of non-null type "Int!"'],
     ['Int', '{ counties(limit: $v) { total } }', 'Argument "limit" of non-null type "Int!"'],
     ['String', '{ counties(sort: $v) { total } }', 'Argument "sort" of non-null type "String!"'],
-    ['Boolean', '{ coverage(withSamples: $v) { totals { counties } } }', 'Argument "withSamples" of non-null type "Boolean!"'],
+    ['Boolean', '{ coverage(inDetail: $v) { totals { counties } } }', 'Argument "inDetail" of non-null type "Boolean!"'],
     ['String = "25017"', '{ county(fips: $v) { name } }', 'Argument "fips" of non-null type "String!"'],
     ['Int', '{ ...f } fragment f on Query { tokens(limit: $v) { id } }', 'Argument "limit" of non-null type "Int!"'],
     ['Boolean = true', '{ me @include(if: $v) { id } }', 'Argument "if" of non-null type "Boolean!"'],

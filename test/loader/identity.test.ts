@@ -12,7 +12,7 @@ import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
 import { publishHeld } from '../../src/releases/lifecycle/review-release.js';
-import { rollBack } from '../../src/releases/lifecycle/rollback.js';
+import { republish, rollBack } from '../../src/releases/lifecycle/rollback.js';
 import { type RecordField, recordFields, recordVersion } from '../../src/releases/record-fields/record-fields.js';
 import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
@@ -228,6 +228,23 @@ describe('a county that is loaded in parts', () => {
     await expectSoundReleases();
   });
 
+  test('says which parts of it are there, and how much of its area they cover together', async () => {
+    const extent = async () =>
+      (
+        await db.query('select area_share as share, part_names as parts, is_partial as "isPartial" from county where fips = $1', [
+          middlesex,
+        ])
+      )[0]!;
+    const both = await extent();
+    expect(both).toEqual({ share: expect.any(Number), parts: ['cambridge', 'somerville'], isPartial: true });
+    await rows((manager) => rollBack(manager, middlesex));
+    const cambridge = await extent();
+    expect(cambridge).toMatchObject({ parts: ['cambridge'], isPartial: true });
+    expect(both.share).toBeGreaterThan(cambridge.share as number);
+    await rows((manager) => republish(manager, second));
+    expect(await extent()).toEqual(both);
+  });
+
   test('has one part replaced, and of the others not a letter changed', async () => {
     const [cambridge, somerville] = [of('Cambridge'), of('Somerville')];
     const [before, others] = [(await texts()).filter(({ values }) => values.source === 'Cambridge'), await somerville()];
@@ -305,6 +322,9 @@ describe('a county that is loaded in parts', () => {
 
   test('begins anew with the next part after it was withdrawn', async () => {
     await rows((manager) => setCountyStatus(manager, middlesex, 'planned', null));
+    expect(await db.query('select area_share, part_names, is_partial from county where fips = $1', [middlesex])).toEqual([
+      { area_share: null, part_names: null, is_partial: false },
+    ]);
     await load(town(2, 100), { part: 'somerville', source: 'Somerville' });
     expect(await county()).toMatchObject({ status: 'loaded', parcel_count: 2 });
   });

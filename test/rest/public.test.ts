@@ -160,6 +160,8 @@ describe('GET /api/counties', () => {
       parcel_count: 0,
       source_date: null,
       loaded_at: null,
+      area_share: null,
+      part_names: null,
     });
   });
 
@@ -174,6 +176,8 @@ describe('GET /api/counties', () => {
         parcel_count: middlesexRecords,
         source_date: '2014-01-31',
         loaded_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        area_share: null,
+        part_names: null,
       },
     ]);
   });

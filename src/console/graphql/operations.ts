@@ -181,7 +181,7 @@ export type DashboardQueryVariables = Exact<{
 }>;
 
 
-export type DashboardQuery = { checkpointSignedAt: string | null, dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, unsettledOverageItems: number, billingDifferences: number, failedLoads: number, failedJobs: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, givenUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean } | null, logAlarms: Array<{ text: string, since: string }>, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number } } } };
+export type DashboardQuery = { checkpointSignedAt: string | null, dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, unsettledOverageItems: number, billingDifferences: number, failedLoads: number, failedJobs: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, givenUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean } | null, logAlarms: Array<{ text: string, since: string }>, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number, partial: number } } } };
 
 export type LastAuditQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -258,7 +258,7 @@ export type SetOverageCapMutationVariables = Exact<{
 
 export type SetOverageCapMutation = { setOverageCap: number | null };
 
-export type CountyRowFragment = { fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean };
+export type CountyRowFragment = { fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean, isPartial: boolean, areaShare: number | null, partNames: Array<string> | null };
 
 export type CountyListQueryVariables = Exact<{
   search?: string | null | undefined;
@@ -270,14 +270,14 @@ export type CountyListQueryVariables = Exact<{
 }>;
 
 
-export type CountyListQuery = { counties: { total: number, counties: Array<{ fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean }> } };
+export type CountyListQuery = { counties: { total: number, counties: Array<{ fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean, isPartial: boolean, areaShare: number | null, partNames: Array<string> | null }> } };
 
 export type CountyDetailsQueryVariables = Exact<{
   fips: string;
 }>;
 
 
-export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, rollbackReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean }, countyReleases: Array<{ id: number, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, profileVersion: number | null, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null }>, countyProfiles: Array<{ id: string, part: string | null, version: number, isInUse: boolean, options: Array<string>, mapping: Array<string>, releaseId: number | null, createdBy: string, createdAt: string }> };
+export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, rollbackReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean, isPartial: boolean, areaShare: number | null, partNames: Array<string> | null }, countyReleases: Array<{ id: number, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, profileVersion: number | null, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null }>, countyProfiles: Array<{ id: string, part: string | null, version: number, isInUse: boolean, options: Array<string>, mapping: Array<string>, releaseId: number | null, createdBy: string, createdAt: string }> };
 
 export type SetCountyStatusMutationVariables = Exact<{
   fips: string;
@@ -287,7 +287,7 @@ export type SetCountyStatusMutationVariables = Exact<{
 }>;
 
 
-export type SetCountyStatusMutation = { setCountyStatus: { note: string | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean } };
+export type SetCountyStatusMutation = { setCountyStatus: { note: string | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean, isPartial: boolean, areaShare: number | null, partNames: Array<string> | null } };
 
 export type RejectedRowsQueryVariables = Exact<{
   releaseId: number;
@@ -316,14 +316,14 @@ export type PublishReleaseMutationVariables = Exact<{
 }>;
 
 
-export type PublishReleaseMutation = { publishRelease: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean } };
+export type PublishReleaseMutation = { publishRelease: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean, isPartial: boolean, areaShare: number | null, partNames: Array<string> | null } };
 
 export type DiscardReleaseMutationVariables = Exact<{
   releaseId: number;
 }>;
 
 
-export type DiscardReleaseMutation = { discardRelease: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean } };
+export type DiscardReleaseMutation = { discardRelease: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean, isPartial: boolean, areaShare: number | null, partNames: Array<string> | null } };
 
 export type RollbackCountyMutationVariables = Exact<{
   fips: string;
@@ -331,7 +331,7 @@ export type RollbackCountyMutationVariables = Exact<{
 }>;
 
 
-export type RollbackCountyMutation = { rollbackCounty: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean } };
+export type RollbackCountyMutation = { rollbackCounty: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean, isPartial: boolean, areaShare: number | null, partNames: Array<string> | null } };
 
 export type UploadPreviewQueryVariables = Exact<{
   uploadId: string;
@@ -409,16 +409,16 @@ export type JobRowFragment = { id: string, task: string, state: JobState, attemp
 export type HomePageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomePageQuery = { coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number } }, states: Array<{ state: string, counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number } }> }, startedCounties: Array<{ fips: string, name: string, status: string, parcelCount: number, sourceDate: string | null, isSample: boolean }> };
+export type HomePageQuery = { coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number, partial: number } }, states: Array<{ state: string, counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number, partial: number } }> }, startedCounties: Array<{ fips: string, name: string, status: string, parcelCount: number, sourceDate: string | null, isSample: boolean, isPartial: boolean, areaShare: number | null, partNames: Array<string> | null }> };
 
-export type StatusCountsFragment = { loaded: number, loading: number, planned: number, unavailable: number, sample: number };
+export type StatusCountsFragment = { loaded: number, loading: number, planned: number, unavailable: number, sample: number, partial: number };
 
 export type CountyPageQueryVariables = Exact<{
   fips: string;
 }>;
 
 
-export type CountyPageQuery = { county: { fips: string, name: string, state: string, status: string, parcelCount: number, isSample: boolean, furtherUsd: string, fullReadUsd: string, release: { records: number, source: string, sourceUrl: string | null, sourceDate: string | null, publishedAt: string, checkedAt: string | null, checkedSourceDate: string | null, fillRates: Array<{ field: string, share: number }> | null } | null }, sampleRecord: { record: unknown, heldBack: Array<string> } | null, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string } };
+export type CountyPageQuery = { county: { fips: string, name: string, state: string, status: string, parcelCount: number, isSample: boolean, isPartial: boolean, areaShare: number | null, partNames: Array<string> | null, furtherUsd: string, fullReadUsd: string, release: { records: number, source: string, sourceUrl: string | null, sourceDate: string | null, publishedAt: string, checkedAt: string | null, checkedSourceDate: string | null, fillRates: Array<{ field: string, share: number }> | null } | null }, sampleRecord: { record: unknown, heldBack: Array<string> } | null, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string } };
 
 export type PlansQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -661,6 +661,9 @@ export const CountyRowFragmentDoc = /*#__PURE__*/ gql`
   sourceDate
   loadedAt
   isSample
+  isPartial
+  areaShare
+  partNames
 }
     ` as unknown as DocumentNode<CountyRowFragment, unknown>;
 export const LoadJobRowFragmentDoc = /*#__PURE__*/ gql`
@@ -700,6 +703,7 @@ export const StatusCountsFragmentDoc = /*#__PURE__*/ gql`
   planned
   unavailable
   sample
+  partial
 }
     ` as unknown as DocumentNode<StatusCountsFragment, unknown>;
 export const TokenRowFragmentDoc = /*#__PURE__*/ gql`
@@ -955,7 +959,7 @@ export const DashboardDocument = /*#__PURE__*/ gql`
     text
     since
   }
-  coverage(withSamples: false) {
+  coverage(inDetail: true) {
     totals {
       counties
       parcels
@@ -965,6 +969,7 @@ export const DashboardDocument = /*#__PURE__*/ gql`
         planned
         unavailable
         sample
+        partial
       }
     }
   }
@@ -1403,7 +1408,7 @@ export const RetryJobDocument = /*#__PURE__*/ gql`
     ${JobRowFragmentDoc}` as unknown as DocumentNode<RetryJobMutation, RetryJobMutationVariables>;
 export const HomePageDocument = /*#__PURE__*/ gql`
     query HomePage {
-  coverage(withSamples: false) {
+  coverage(inDetail: true) {
     totals {
       counties
       parcels
@@ -1427,6 +1432,9 @@ export const HomePageDocument = /*#__PURE__*/ gql`
     parcelCount
     sourceDate
     isSample
+    isPartial
+    areaShare
+    partNames
   }
 }
     ${StatusCountsFragmentDoc}` as unknown as DocumentNode<HomePageQuery, HomePageQueryVariables>;
@@ -1439,6 +1447,9 @@ export const CountyPageDocument = /*#__PURE__*/ gql`
     status
     parcelCount
     isSample
+    isPartial
+    areaShare
+    partNames
     furtherUsd
     fullReadUsd
     release {

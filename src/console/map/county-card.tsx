@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { formatCount, formatDay } from '../format/format.js';
 import { paths } from '../paths.js';
-import type { CoverageKind, StartedCounty } from '../public-api.js';
+import { type CoverageKind, extentOf, type StartedCounty } from '../public-api.js';
 import type { CountyShape } from './county-shapes.js';
 import { stateName, stateOfCounty } from './states.js';
 import { StatusBadge, statusWords } from './status.js';
@@ -24,6 +24,7 @@ export function CountyFacts({ shape, county }: CountyProps) {
       </strong>
       {county && `: ${statusWords[county.kind].label}`}
       {records}
+      {county && extentOf(county) && ` of ${extentOf(county)}`}
     </>
   );
 }
@@ -58,7 +59,8 @@ export function CountyCard({ shape, county, takesFocus, onClose }: CountyCardPro
       )}
       {county?.parcelCount ? (
         <Text size="sm" mt={4}>
-          {formatCount(county.parcelCount)} records{county.sourceDate && `, as of ${formatDay(county.sourceDate)}`}
+          {formatCount(county.parcelCount)} records{extentOf(county) && ` of ${extentOf(county)}`}
+          {county.sourceDate && `, as of ${formatDay(county.sourceDate)}`}
         </Text>
       ) : null}
       <Button ref={link} component={Link} href={paths.county(shape.fips)} size="compact-sm" mt="sm">

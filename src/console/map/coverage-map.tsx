@@ -40,7 +40,7 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
   const helpId = useId();
 
   const pathOf = useMemo(() => {
-    const paths: Record<CoverageKind, string> = { loaded: '', loading: '', planned: '', unavailable: '', sample: '' };
+    const paths: Record<CoverageKind, string> = { loaded: '', partial: '', loading: '', planned: '', unavailable: '', sample: '' };
     for (const shape of shapes.data?.counties ?? []) paths[kindOf(counties?.get(shape.fips))] += shape.path;
     return paths;
   }, [shapes.data, counties]);

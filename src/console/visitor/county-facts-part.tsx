@@ -1,6 +1,6 @@
 import { Anchor, Paper } from '@mantine/core';
-import { formatCount, formatDay } from '../format/format.js';
-import type { CountyPageData } from '../public-api.js';
+import { formatCount, formatDay, formatShare } from '../format/format.js';
+import { type CountyPageData, formatParts } from '../public-api.js';
 import { Facts } from '../ui/facts.js';
 import { Timestamp } from '../ui/timestamp.js';
 
@@ -13,6 +13,8 @@ export function CountyFactsPart({ page: { county } }: { page: CountyPageData }) 
         facts={[
           ['FIPS code', county.fips],
           ['Records', formatCount(county.parcelCount)],
+          county.areaShare !== null && ['Area with records', formatShare(county.areaShare, 1)],
+          county.partNames !== null && ['Loaded parts', formatParts(county.partNames)],
           release !== null && ['Source', <Source key="source" {...release} />],
           release !== null && [
             'Data as of',

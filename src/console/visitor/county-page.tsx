@@ -8,7 +8,7 @@ import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status.js';
 import { paths } from '../paths.js';
 import { plans } from '../plans.js';
-import { type CountyPageData, fetchCountyPage, fetchHomePage, kindOf, NotFoundError } from '../public-api.js';
+import { type CountyPageData, extentOf, fetchCountyPage, fetchHomePage, kindOf, NotFoundError } from '../public-api.js';
 import { NotFound } from '../shell/page.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { CodeTabs } from '../ui/code/code-tabs.js';
@@ -52,6 +52,7 @@ export default function CountyPage({ fips }: { fips: string }) {
 function CountyContent({ page, home }: { page: CountyPageData; home: Remote<HomePageQuery> }) {
   const { county, sampleRecord } = page;
   const hasRecords = county.parcelCount > 0;
+  const extent = extentOf(county);
   return (
     <>
       <Group justify="space-between" align="flex-end" gap="lg" mb="lg">
@@ -66,6 +67,7 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Remote<Home
           </Title>
           <Text mt={4}>
             <StatusBadge status={kindOf(county)} />
+            {extent && `: ${extent}`}
           </Text>
         </div>
         <div className={classes.search}>

@@ -1,17 +1,19 @@
 import { Paper, Text, Title } from '@mantine/core';
 import { formatCount, formatUsd } from '../format/format.js';
-import type { CountyPageData } from '../public-api.js';
+import { type CountyPageData, extentOf } from '../public-api.js';
 import { Facts } from '../ui/facts.js';
 
 /** The price of reading every record of the county once, to the cent, as computed by the server. */
 export function CountyPrice({ page: { county, paidPlan } }: { page: CountyPageData }) {
+  const extent = extentOf(county);
   const additional = Math.max(0, county.parcelCount - paidPlan.includedRecords);
   return (
     <section aria-labelledby="price-title">
       <Title order={2} size="h3" id="price-title" mb={4}>
-        Price of the whole county
+        {extent ? 'Price of what is loaded' : 'Price of the whole county'}
       </Title>
       <Text mb="md" c="dimmed">
+        {extent && `The county is only partly loaded: ${extent}. `}
         Every record read once within one month of the paid plan. You pay only for the records that are returned.
       </Text>
       <Paper withBorder p="lg" maw={560}>

@@ -59,7 +59,9 @@ export function StateCounties({ state, started, onClose }: StateCountiesProps) {
             { title: 'FIPS', cell: ({ fips }) => fips },
             {
               title: 'Status',
-              cell: (county) => <StatusBadge status={kindOf(started?.get(county.fips) ?? { ...county, isSample: false })} />,
+              cell: (county) => (
+                <StatusBadge status={kindOf(started?.get(county.fips) ?? { ...county, isSample: false, isPartial: false })} />
+              ),
             },
             { title: 'Records', cell: ({ parcel_count }) => formatCount(parcel_count), isNumber: true },
             { title: 'Source date', cell: ({ source_date }) => (source_date ? formatDay(source_date) : '–') },

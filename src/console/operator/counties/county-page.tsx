@@ -2,14 +2,14 @@ import { Button, Paper, Skeleton, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
-import { formatCount, formatDay } from '../../format/format.js';
+import { formatCount, formatDay, formatShare } from '../../format/format.js';
 import { isNotFound } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { CountyDetailsDocument, type CountyDetailsQuery } from '../../graphql/operations.js';
 import { stateName } from '../../map/states.js';
 import { StatusBadge } from '../../map/status.js';
 import { paths } from '../../paths.js';
-import { kindOf } from '../../public-api.js';
+import { formatParts, kindOf } from '../../public-api.js';
 import { NotFound, Page } from '../../shell/page.js';
 import { Facts } from '../../ui/facts.js';
 import { Timestamp } from '../../ui/timestamp.js';
@@ -67,6 +67,8 @@ export default function CountyPage({ fips }: { fips: string }) {
               <Facts
                 facts={[
                   ['Status', <StatusBadge key="status" status={kindOf(data.county)} />],
+                  data.county.areaShare !== null && ['Area with records', formatShare(data.county.areaShare, 1)],
+                  data.county.partNames !== null && ['Loaded parts', formatParts(data.county.partNames)],
                   ['Records served', formatCount(data.county.parcelCount)],
                   ['Source date', data.county.sourceDate ? formatDay(data.county.sourceDate) : '–'],
                   ['Loaded', <LoadedAt key="loaded" county={data.county} releases={data.countyReleases} />],

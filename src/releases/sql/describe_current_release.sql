@@ -1,0 +1,29 @@
+-- Says of a county how much of it the current release has, whichever server or statement makes it current. Of sample data nothing is said,
+-- since it is not coverage. A county with records in less than half of its area is partial: some have no parcels in half of it.
+create or replace function describe_current_release() returns trigger language plpgsql as $$
+begin
+  select l.share, p.names into new.area_share, new.part_names
+    from parcel_release r
+    left join lateral (
+      select array_agg(part ->> 'name' order by n) as names, array_agg((part ->> 'loadedBy')::integer) as ids
+        from jsonb_array_elements(r.parts) with ordinality as parts (part, n)
+    ) p on true
+    left join lateral (
+      select case when bool_and(share is not null) then least(sum(share), 1) end as share
+        from parcel_release l
+        cross join lateral (
+          select (l.report #>> '{spread,filled}')::double precision / nullif((l.report #>> '{spread,cells}')::double precision, 0) as share
+        ) s
+       where l.id = any (coalesce(p.ids, array[r.id]))
+    ) l on true
+   where r.id = new.current_release_id and not r.is_sample;
+  new.is_partial = coalesce(new.area_share < 0.5, new.part_names is not null);
+  return new;
+end $$;
+
+create or replace trigger county_describes_its_release
+  before update of current_release_id on county
+  for each row execute function describe_current_release();
+
+-- Of the releases that became current before there was the trigger.
+update county set current_release_id = current_release_id where current_release_id is not null;
