@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { readConfig } from '../../src/core/config.js';
 import { projectFile } from '../../src/core/project-files.js';
 import { onlyWith } from '../harness/only-with.js';
@@ -163,5 +164,62 @@ describe('src/server/deploy/Caddyfile', () => {
     const environment = { HOME: await temporaryFolder(), SITE: 'localhost', SERVERS: '127.0.0.1:3001 127.0.0.1:3002' };
     const file = projectFile('src/server/deploy/Caddyfile');
     expect(faultsFoundBy('caddy', ['validate', '--adapter', 'caddyfile', '--config', file], environment)).toBe('');
+  });
+});
+
+describe('alert rules and dashboard', () => {
+  interface Rule {
+    alert: string;
+    expr: string;
+    labels: { severity: string };
+    annotations: { summary: string; runbook: string };
+  }
+  const rulesFile = 'src/server/deploy/alerts.yaml';
+  const { rules } = (load(read(rulesFile)) as { groups: [{ rules: Rule[] }] }).groups[0];
+  const { panels } = JSON.parse(read('src/server/deploy/dashboard.json')) as { panels: { title: string; targets: { expr: string }[] }[] };
+
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const served = [
+    'up',
+    ...registry.getMetricsAsArray().map(({ name }) => name),
+    ...['src/core/metrics.ts', 'src/rest/metrics.ts', 'src/admin/dashboard/service-gauges.ts'].flatMap((file) =>
+      [...read(file).matchAll(/(?:\bname: |\bgauge\(\s*)'(\w+)'/g)].map(([, name]) => name!),
+    ),
+  ];
+  /** The names that come before labels or a range, or stand alone as a function's argument, without what a histogram appends. */
+  const metricsIn = (expr: string) =>
+    [...expr.replaceAll(/"[^"]*"|\bby \([^)]*\)/g, '').matchAll(/\b([a-z]\w+)(?=[{[)])/g)].map(([, name]) =>
+      name!.replace(/_(bucket|count|sum)$/, ''),
+    );
+
+  it('query only metrics that are served', () => {
+    for (const { name, expr } of [
+      ...rules.map(({ alert, expr }) => ({ name: alert, expr })),
+      ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ name: title, expr }))),
+    ]) {
+      const metrics = metricsIn(expr);
+      expect({ name, isQuery: metrics.length > 0, unknown: metrics.filter((metric) => !served.includes(metric)) }).toEqual({
+        name,
+        isQuery: true,
+        unknown: [],
+      });
+    }
+  });
+
+  it('say of each alert whether it wakes somebody, and lead to a section of OPERATIONS.md', () => {
+    const anchors = [...read('OPERATIONS.md').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+      heading!
+        .toLowerCase()
+        .replace(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    expect(rules.filter(({ labels }) => !['page', 'ticket'].includes(labels.severity))).toEqual([]);
+    expect(rules.map(({ annotations }) => annotations.runbook).filter((link) => !anchors.includes(link.split('#')[1]!))).toEqual([]);
+  });
+
+  withProgram('promtool').test('hold for Prometheus, fire when something is wrong and else do not', () => {
+    expect(faultsFoundBy('promtool', ['check', 'rules', projectFile(rulesFile)])).toBe('');
+    expect(faultsFoundBy('promtool', ['test', 'rules', projectFile('test/server/alerts.promtool.yaml')])).toBe('');
   });
 });
