@@ -1,11 +1,15 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { readConfig } from '../../src/core/config.js';
 import { projectFile } from '../../src/core/project-files.js';
+import { closeAtEnd } from '../harness/closing.js';
 import { onlyWith } from '../harness/only-with.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 
@@ -61,6 +65,29 @@ describe('Dockerfile', () => {
   it('starts what npm run serve starts', () => {
     const [command] = wordsAfter('CMD');
     expect(`exec ${JSON.parse(command!.join(' ')).join(' ')}`).toBe(scripts.serve);
+  });
+
+  it('counts a server as healthy while /health is 200, and as soon as it is not as sick', async () => {
+    let status = 200;
+    const paths: unknown[] = [];
+    const server = createServer(({ url }, response) => {
+      paths.push(url);
+      response.writeHead(status, { Connection: 'close' }).end();
+    });
+    await once(server.listen(0), 'listening');
+    const close = closeAtEnd(() => server.close());
+    const [, command] = /^HEALTHCHECK .* CMD (.*)$/m.exec(dockerfile)!;
+    const [, ...words] = JSON.parse(command!) as string[];
+    const check = async () => {
+      const { port } = server.address() as AddressInfo;
+      const [code] = await once(spawn(process.execPath, words, { env: { PORT: String(port) }, stdio: 'ignore' }), 'exit');
+      return code;
+    };
+    expect(await check()).toBe(0);
+    status = 503;
+    expect(await check()).toBe(1);
+    expect(paths).toEqual(['/health', '/health']);
+    await close();
   });
 
   it('runs scripts that exist', () => {
