@@ -337,7 +337,7 @@ describe('the left-open register', () => {
 
   it('has every error code of the contract that the specification has not', () => {
     const specified = ['missing', 'invalid', 'expired', 'exhausted', 'revoked'];
-    const codes: string[] = (contract.components as Json).schemas.Error.properties.error.enum;
+    const codes: string[] = (contract.components as Json).schemas.ApiError.properties.error.enum;
     expect(codes.filter((code) => !specified.includes(code) && !register.includes(`\`${code}\``))).toEqual([]);
   });
 });
