@@ -307,6 +307,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     'has the hash of its entry as a receipt: for records, an empty page and a replay',
   ),
   '`Retry-After`': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
+  '`Access-Control-Allow-Origin: *`': provenBy('rest/routers', 'may be read by scripts of every site, without a cookie: %s is %i'),
   attributes: provenBy('graphql/customer', 'shows what the county published beside these records'),
   'a sample record': provenBy(
     'rest/public',

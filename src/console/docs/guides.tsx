@@ -118,6 +118,22 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
     ),
   },
   {
+    id: 'programs',
+    title: 'Browsers and generated clients',
+    content: (
+      <>
+        <Paragraph>
+          Scripts of any site may read coverage, counties and <Code>/openapi.json</Code>. Read records from your server: a token in a page
+          can be spent by everyone who opens the page.
+        </Paragraph>
+        <Paragraph>
+          <Code>/openapi.json</Code> is OpenAPI 3.1. We generate clients from it with openapi-typescript, hey-api, orval and oazapfts, and
+          Python types with quicktype, and read records with each.
+        </Paragraph>
+      </>
+    ),
+  },
+  {
     id: 'errors',
     title: 'Errors',
     content: (
