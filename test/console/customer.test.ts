@@ -176,6 +176,30 @@ describe('a visitor', () => {
     expect(missing).toEqual([true, []]);
   });
 
+  it('learns everywhere that of a county only a part can be bought, and how much that is', async () => {
+    const essex = '25009';
+    const release = await publishRecords(app.db, essex, 5);
+    await app.db.query(`update parcel_release set parts = $2, report = '{"spread": {"cells": 1000, "filled": 33}}' where id = $1`, [
+      release,
+      JSON.stringify([{ name: 'salem', loadedBy: release, first: 1, records: 5 }]),
+    ]);
+    await app.db.query('update county set current_release_id = current_release_id where fips = $1', [essex]);
+    await eventually('the pages know it', async () => (await app.get(`/page-data/counties/${essex}`)).json.county.isPartial);
+    expect((await app.get(`/api/counties/${essex}`)).json).toMatchObject({ status: 'loaded', area_share: 0.033, part_names: ['salem'] });
+
+    await page.goto('/?state=MA');
+    await page.getByText('1 county ready, 1 in part').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Essex County, MA: 5 records of Salem, 3.3% of its area' }).waitFor();
+    await page.getByRole('row', { name: 'Essex County' }).getByText('Partial').waitFor();
+    await page.getByRole('combobox', { name: 'Find a county, state or ZIP code' }).fill('essex');
+    await page.getByRole('option', { name: 'Essex County, Massachusetts Partial, 5 records' }).click();
+    await page.getByText('Partial: Salem, 3.3% of its area').waitFor();
+    const price = page.getByRole('region', { name: 'Price of what is loaded' });
+    await price.getByText('The county is only partly loaded: Salem, 3.3% of its area.').waitFor();
+    await page.getByRole('link', { name: 'Counties of Massachusetts' }).click();
+    await page.getByRole('application', { name: 'Coverage of counties' }).waitFor();
+  });
+
   it('gets to the content past the header by the first key', async () => {
     await page.goto('/');
     await page.locator('h1').waitFor();
