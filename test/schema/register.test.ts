@@ -313,6 +313,10 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     'rest/public',
     'shows one record free of charge: the best filled of the first, without what may name a person',
   ),
+  'cap of a token': provenBy(
+    'rest/parcels',
+    '402 exhausted when a paid token is at its own cap, with a message that names it; another token of the plan reads on',
+  ),
   'overage cap': provenBy(
     'rest/parcels',
     '402 exhausted when a paid token is at the overage cap of its own customer, and says that it is the cap',

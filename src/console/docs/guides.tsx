@@ -45,6 +45,10 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
           </List.Item>
           <List.Item>All paid tokens of an account share one balance, so a token can be replaced without interruption.</List.Item>
           <List.Item>
+            In the console you can cap what a paid token is charged in a period. At its cap it is refused with <Code>402</Code>, while your
+            other tokens read on.
+          </List.Item>
+          <List.Item>
             Every metered answer has a <Code>metering</Code> block. Its <Code>ledger_entry_id</Code> identifies the entry in your ledger
             that lists the records you paid for.
           </List.Item>
