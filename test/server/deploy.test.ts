@@ -38,6 +38,13 @@ describe('npm run serve', () => {
   });
 });
 
+describe('npm run cli', () => {
+  it('compiles nothing where there is no compiler', async () => {
+    const { status, stderr } = spawnSync('sh', ['-c', scripts.precli], { cwd: await temporaryFolder(), encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});
+
 describe('npm ci', () => {
   /** Which of these packages npm counts as installed. */
   const installed = (args: string[], environment: Record<string, string>) =>
