@@ -36,12 +36,15 @@ export class UsageStore {
     const refusal = await this.refusalOf(token);
     // A separate statement, since the first may have opened a period.
     const { rows } = await this.pool.query<{ records: number | null }>(
-      `select case
-                when overage_unit_cents is null then remaining
-                when overage_cap is not null then remaining + greatest(0, overage_cap - overage_records)
-              end as records
+      `select least(
+                case
+                  when overage_unit_cents is null then remaining
+                  when overage_cap is not null then remaining + greatest(0, overage_cap - overage_records)
+                end,
+                token_cap_left(token_caps, token_records, $2)
+              ) as records
          from credit_balance where id = $1`,
-      [token.balanceId],
+      [token.balanceId, token.tokenId],
     );
     return { refusal, records: rows[0]?.records ?? Number.POSITIVE_INFINITY };
   }
@@ -59,14 +62,17 @@ export class UsageStore {
   }
 
   private async refusalOf(token: TokenIdentity): Promise<AppError | null> {
-    const { rows } = await this.pool.query<{ decision: Rejection | null; plan: PlanName; hasOverage: boolean }>({
+    const { rows } = await this.pool.query<{ decision: Rejection | null; plan: PlanName; hasOverage: boolean; tokenCap: number | null }>({
       name: 'check_token',
-      text: 'select check_token($1, $2) as decision, plan, overage_unit_cents is not null as "hasOverage" from credit_balance where id = $1',
+      text: `
+        select check_token($1, $2) as decision, plan, overage_unit_cents is not null as "hasOverage",
+               case when token_cap_left(token_caps, token_records, $2) = 0 then (token_caps ->> $2::uuid::text)::integer end as "tokenCap"
+          from credit_balance where id = $1`,
       values: [token.balanceId, token.tokenId],
     });
     if (!rows[0]) return rejected('invalid'); // its balance does not exist
-    const { decision, plan, hasOverage } = rows[0];
-    return decision && rejected(decision, plan, hasOverage);
+    const { decision, plan, hasOverage, tokenCap } = rows[0];
+    return decision && rejected(decision, plan, hasOverage, tokenCap);
   }
 
   /**

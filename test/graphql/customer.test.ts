@@ -549,6 +549,46 @@ describe('the name of a token', () => {
   });
 });
 
+describe('the cap of a token', () => {
+  const capToken = 'mutation ($id: ID!, $periodCap: Int) { capToken(id: $id, periodCap: $periodCap) { state periodCap periodRecords } }';
+
+  it('shows how much of it is used, holds from the next read on, and is lifted by null', async () => {
+    const ada = await somebody();
+    await ada.read(3);
+    const [{ id }] = (await ada.ask('{ tokens { id periodCap periodRecords } }')).tokens;
+    expect((await ada.ask(capToken, { id, periodCap: 5 })).capToken).toEqual({ state: 'active', periodCap: 5, periodRecords: 3 });
+    expect((await ada.read(9)).json.parcels).toHaveLength(2);
+    expect((await ada.ask('{ tokens { state periodCap periodRecords } }')).tokens).toEqual([
+      { state: 'exhausted', periodCap: 5, periodRecords: 5 },
+    ]);
+    expect((await ada.ask(capToken, { id })).capToken).toEqual({ state: 'active', periodCap: null, periodRecords: null });
+    expect((await ada.read(9)).json.parcels).toHaveLength(9);
+  });
+
+  it('is in the terms of the ledger', async () => {
+    const ada = await somebody();
+    const [{ id }] = (await ada.ask('{ tokens { id } }')).tokens;
+    await ada.ask(capToken, { id, periodCap: 5 });
+    const [entry] = (await ada.ask(ledgerQuery, { kind: 'terms' })).ledger.entries;
+    expect(JSON.parse(entry.reason).token_caps).toEqual({ [id]: 5 });
+  });
+
+  it('is refused for a trial, a token of somebody else, a malformed id and a number that is none', async () => {
+    const ada = await app.signUp();
+    await ada.trialToken();
+    const [trial] = (await ada.ask('{ tokens { id periodCap } }')).tokens;
+    const [foreign] = (await (await somebody()).ask('{ tokens { id } }')).tokens;
+    for (const [id, periodCap, code] of [
+      [trial.id, 5, 'invalid_request'],
+      [foreign.id, 5, 'not_found'],
+      ['none', 5, 'not_found'],
+      [foreign.id, -1, 'invalid_request'],
+    ]) {
+      await expect(ada.ask(capToken, { id, periodCap })).rejects.toMatchObject({ code });
+    }
+  });
+});
+
 describe('entryRecords of a county loaded anew', () => {
   it('says when the records are no longer kept', async () => {
     const ada = await somebody();

@@ -104,11 +104,13 @@ describe('while the database is away, and when it is back', () => {
   it('is not ready at a standby, from the first look on, and is ready when that is promoted, without a restart', async () => {
     expect((await person.get('/ready')).status).toBe(200);
     await stopPostgres();
+    // The answer from before is kept for half a second.
+    await eventually('the service is not ready', async () => (await person.get('/ready')).status === 503);
     await writeFile(join(dataDir, 'postgres/standby.signal'), '');
     await startPostgres();
     expect(await query('select pg_is_in_recovery() as is')).toEqual([{ is: true }]);
-    expect((await person.get('/ready')).status).toBe(503);
     expect((await person.get('/api/parcels?limit=5', { token })).status).toBe(503);
+    expect((await person.get('/ready')).status).toBe(503);
     expect((await person.get('/health')).status).toBe(200);
     await query('select pg_promote()');
     await eventually('the service is ready', async () => (await person.get('/ready')).status === 200);

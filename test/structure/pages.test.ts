@@ -27,7 +27,7 @@ const isLink = (page: string, link: string): boolean => {
 
 describe.each(pages)('%s', (page) => {
   it('names only files and folders that exist', () => {
-    const paths = [...read(page).matchAll(/(?<![\w/.-])(?:src|schema|test|migrations)\/(?:[\w./-]*[\w/])?/g)].map(([path]) => path);
+    const paths = [...read(page).matchAll(/(?<![\w/.-])(?:src|schema|test|migrations)\/(?:[\w./@-]*[\w/])?/g)].map(([path]) => path);
     expect(paths.filter((path) => !existsSync(projectFile(path)))).toEqual([]);
   });
 
