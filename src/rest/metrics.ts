@@ -43,7 +43,7 @@ export function collectMetrics(others: Registry[]): () => Promise<string> {
 
 /** Serves `/metrics` for Prometheus on a separate port that customers cannot reach. Without METRICS_PORT there is none. */
 export async function serveMetrics(
-  { metricsPort: port, host }: Pick<Config, 'metricsPort' | 'host'>,
+  { metricsPort: port, metricsHost: host }: Pick<Config, 'metricsPort' | 'metricsHost'>,
   collect: () => Promise<string>,
   log: Logger,
 ): Promise<Server | null> {
