@@ -142,7 +142,7 @@ export class Config {
   @IsWholeNumber(0, 65535)
   metricsPort?: number;
 
-  /** Customers must not reach it. */
+  /** Where metrics are served. Default: to this machine only. */
   @IsString()
   metricsHost: string;
 }

@@ -218,7 +218,7 @@ describe('alert rules and dashboard', () => {
     'up',
     ...registry.getMetricsAsArray().map(({ name }) => name),
     ...['src/core/metrics.ts', 'src/rest/metrics.ts', 'src/admin/dashboard/service-gauges.ts'].flatMap((file) =>
-      [...read(file).matchAll(/(?:\bname: |\bgauge\(\s*)'(\w+)'/g)].map(([, name]) => name!),
+      [...read(file).matchAll(/\b(?:named|gauge)\(\s*'(\w+)'/g)].map(([, name]) => `parcel_records_${name}`),
     ),
   ];
   /** The names that come before labels or a range, or stand alone as a function's argument, without what a histogram appends. */

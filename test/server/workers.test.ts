@@ -57,8 +57,8 @@ describe('a service of two workers', () => {
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     const [reads] = await db.query<{ count: number }>(`select count(*)::integer from ledger_entry where kind = 'read'`);
     expect(reads!.count).toBeGreaterThanOrEqual(50);
-    expect(metrics).toMatch(new RegExp(`^spend_decisions_total\\{decision="granted"\\} ${reads!.count}$`, 'm'));
-    expect(metrics).toMatch(/^audit_held 1$/m);
+    expect(metrics).toMatch(new RegExp(`^parcel_records_spend_decisions_total\\{decision="granted"\\} ${reads!.count}$`, 'm'));
+    expect(metrics).toMatch(/^parcel_records_audit_held 1$/m);
   });
 
   it('replaces a worker that died, even when it learns of the death after it asked that worker for metrics', async () => {
