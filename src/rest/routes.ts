@@ -52,7 +52,14 @@ export const routes: Route[] = [
     isCharged: true,
     shape: 'parcels',
   },
-  { method: 'get', path: '/api/usage', credential: 'bearer', operation: answeredBy<UsageResolver>('usage') },
+  {
+    method: 'get',
+    path: '/api/usage',
+    credential: 'bearer',
+    operation: answeredBy<UsageResolver>('usage'),
+    query: parametersOf({ cursor: 'text' }),
+    shape: 'usage',
+  },
 ];
 
 /** Mounts the routes on the app itself: a router within it would cost each read more. */

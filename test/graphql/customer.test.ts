@@ -205,6 +205,11 @@ describe('ledger', () => {
     const told = await tell(idOf(first));
     expect(told).toMatchObject({ kind: 'read', sequence: 4, idempotencyKey: 'a', replays: [idOf(again)], reversedBy: null });
     expect(await tell(idOf(again))).toMatchObject({ kind: 'replay', repeats: idOf(first), previousHash: told.hash });
+    expect(await tell(idOf(again))).toMatchObject({ idempotencyKey: 'a' });
+    const { text }: { text: string } = (await ada.ask('{ ledgerCsv { text } }')).ledgerCsv;
+    const [head, ...lines] = text.split('\r\n').map((line) => line.split(','));
+    const keyOf = (id: string) => lines.find((line) => line[0] === id)![head!.indexOf('idempotency_key')];
+    expect([first, again, other].map(idOf).map(keyOf)).toEqual(['a', 'a', 'b']);
     const { reversedBy } = await tell(idOf(other));
     expect(await tell(reversedBy)).toMatchObject({ kind: 'reversal', reverses: idOf(other), reversedBy: null });
   });

@@ -293,7 +293,9 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     const { ledger } = (await app.get('/api/usage', { token })).json;
     expect([json.metering.ledger_entry_id, headers.get('x-request-id')]).toEqual([ledger[0].id, ledger[0].request_id]);
   },
-  '`Link`, `cursor`': async () => expect((await read('?limit=1')).headers.get('link')).toMatch(/^<http.*cursor=.*>; rel="next"$/),
+  '`Link`, `cursor` on `/api/usage`': provenBy('rest/delivery', 'leads by Link through every entry once'),
+  '`Link`, `cursor` on `/api/parcels`': async () =>
+    expect((await read('?limit=1')).headers.get('link')).toMatch(/^<http.*cursor=.*>; rel="next"$/),
   '`Idempotency-Key` on `/api/parcels`': provenBy('rest/parcels', 'returns the same records again for nothing, as an entry of its own'),
   '`ETag`, `If-None-Match` on `/api/parcels`': provenBy('rest/parcels', 'answers 304 to If-None-Match with %s'),
   '`ETag`, `If-None-Match` on coverage, counties and a county': provenBy(
