@@ -549,6 +549,25 @@ describe('Excel', () => {
     expect(rows.map(({ properties }) => properties.OWNER)).toEqual(['A\rB', '_x000D_', 'LOT_x4', 'PEÑA', 'A\rB']);
   });
 
+  test.each<[string, ...string[][]]>([
+    ['groups above names', ['', 'Owner', '', 'Site', 'Land'], ['Parcel ID', 'Name', 'City', 'City', 'Value']],
+    ['merged groups above names', ['Parcel', 'Owner', 'Owner', 'Site', 'Land'], ['ID', 'Name', 'City', 'City', 'Value']],
+    [
+      'names above their types',
+      ['PARCEL_ID', 'OWNER_NAME', 'OWNER_CITY', 'SITE_CITY', 'LAND_VALUE'],
+      ['text', 'text', 'text', 'text', 'integer'],
+    ],
+    ['a title above both', ['', 'Owner', '', 'Site', 'Land'], ['Parcel ID', 'Name', 'City', 'City', 'Value'], ['Parcels of 2024']],
+  ])('two header lines are one: %s', async (_, first, second, ...titles) => {
+    const parcels = Array.from({ length: 20 }, (_, i) => [`10-${i}`, `ALDER ANNA ${i}`, 'AMES', 'NEVADA', `${1000 + i}`]);
+    const lines = [...titles, first, second, ...parcels];
+    const { rows: all } = await read(await files.write('two-headers.xlsx', workbook({ Roll: tableOf(lines) })));
+    const rows = all.filter(({ fault }) => fault === null);
+    const spelt = (name: string) => name.toLowerCase().replaceAll('_', ' ');
+    expect(rows.map(({ properties }) => Object.values(properties))).toEqual(parcels);
+    expect(Object.keys(rows[0]!.properties).map(spelt)).toEqual(['parcel id', 'owner name', 'owner city', 'site city', 'land value']);
+  });
+
   test('the names of the columns are no record where they come again, as on each page of a report', async () => {
     const path = await files.write('pages.xlsx', workbook({ Roll: header + line + header.replace('r="2"', 'r="5"') + line }));
     expect((await read(path)).rows.map(({ fault }) => fault)).toEqual([null, expect.stringMatching(/names of the columns/), null]);

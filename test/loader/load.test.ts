@@ -906,6 +906,52 @@ describe('a load says, with a count and an example,', () => {
     ]);
   });
 
+  test('which parts of a shape it dropped, and which shapes cross themselves', async () => {
+    const [a, b, c, d] = ring as [number[], number[], number[], number[]];
+    const flat = [[a, b, a]];
+    const [small] = square(71).coordinates;
+    const collected = (...geometries: object[]) => ({ type: 'GeometryCollection', geometries });
+    const point = { type: 'Point', coordinates: a };
+    const middle = [(a[0]! + c[0]!) / 2, (a[1]! + c[1]!) / 2];
+    const beyond = [c[0]! + 0.0001, middle[1]!];
+    const dropped: [string, object][] = [
+      ['F-1', { type: 'MultiPolygon', coordinates: [flat, [ring], flat] }],
+      ['F-2', { type: 'Polygon', coordinates: [ring, ...flat] }],
+      ['F-3', collected({ type: 'Polygon', coordinates: flat }, { type: 'Polygon', coordinates: [small] })],
+      ['R-1', { type: 'MultiPolygon', coordinates: [[ring], [ring]] }],
+      ['L-1', collected({ type: 'Polygon', coordinates: [ring] }, { type: 'MultiLineString', coordinates: [ring, ring] })],
+      ['P-1', collected(point, { type: 'Polygon', coordinates: [ring] })],
+      ['P-2', { type: 'MultiPoint', coordinates: [a, b, c] }],
+      ['C-1', { type: 'Polygon', coordinates: [[a, b, c, d, beyond, a]] }],
+      ['C-2', { type: 'MultiPolygon', coordinates: [[small], [[a, b, d, beyond, a]]] }],
+      ['C-3', { type: 'Polygon', coordinates: [ring, [middle, beyond, c, middle]] }],
+      // Rings that touch at a corner or share an edge do not cross.
+      ['T-1', { type: 'Polygon', coordinates: [ring, [a, middle, b, a]] }],
+      ['T-2', { type: 'Polygon', coordinates: [[a, b, c, middle, d, a]] }],
+      ['T-3', { type: 'MultiPolygon', coordinates: [[[a, b, d, a]], [[b, c, d, b]]] }],
+      ['T-4', { type: 'MultiPolygon', coordinates: [[ring], [[]], []] }],
+    ];
+    expect(await notesOf([...parcels(20), ...dropped.map(([APN, shape]) => feature({ APN }, shape))])).toEqual([
+      'Parts of shapes dropped without an area: 4, such as that of F-1.',
+      'Parts of shapes dropped as they repeat another: 1, such as that of R-1.',
+      'Parts of shapes dropped as lines: 2, such as that of L-1.',
+      'Parts of shapes dropped as points: 1, such as that of P-1.',
+      'Parts of shapes dropped as further points: 2, such as that of P-2.',
+      'Shapes that cross themselves, kept as they are: 3, such as that of C-1.',
+    ]);
+  });
+
+  test('which shapes are too large to look for crossings', async () => {
+    const round = Array.from({ length: 10_001 }, (_, i) => {
+      const angle = (2 * Math.PI * (i % 10_000)) / 10_000;
+      return [-71.11 + 0.001 * Math.cos(angle), 42.37 + 0.001 * Math.sin(angle)];
+    });
+    const features = [...parcels(3), feature({ APN: 'L-1' }, { type: 'Polygon', coordinates: [round] })];
+    expect(await notesOf(features)).toEqual([
+      'Shapes of more than 10,000 positions, of which is not known whether they cross themselves: 1, such as that of L-1.',
+    ]);
+  });
+
   test('which shapes in a column it dropped', async () => {
     const wkt = [
       'POLYGON ((-71.11 42.37, -71.1 42.37, -71.1 42.38, -71.11 42.37))',
@@ -942,14 +988,16 @@ describe('a load says, with a count and an example,', () => {
         ],
       ],
       null,
+      [...square(4).coordinates, ...square(5).coordinates.map((ring) => ring.slice(0, 2))],
     ]);
     const bytes = dbf(
       [['APN', 'C', 10]],
-      ['10-0', '10-1', '10-2', '10-3'].map((apn) => [apn]),
+      ['10-0', '10-1', '10-2', '10-3', '10-4'].map((apn) => [apn]),
     );
     const path = await files.write('flat.zip', zip({ 'flat.shp': polygons, 'flat.dbf': bytes }));
     expect((await load(path)).warnings).toEqual([
       'Shapes dropped without an area, as they are degenerate or cross themselves: 1, such as that of 10-2.',
+      'Parts of shapes dropped without an area: 1, such as that of 10-4.',
     ]);
   });
 

@@ -170,6 +170,69 @@ test('of two streets the one before the city is the owner\u2019s, and a city wit
   expect(mappingOf(city, 'AL').mail_city).toBeUndefined();
 });
 
+describe('a city that a file has as a code and in words', () => {
+  const cities = ['RALEIGH', 'CARY', 'APEX', 'WAKE FOREST'];
+  const cityOf = (name: string, codes: string[], words: (i: number) => string) =>
+    mappingOf(
+      tableOf(`PIN,OWNER,OWNER_ADDRESS,OWNER_CITY,SITE_ADDRESS,${name}`, (i) =>
+        [`1-${i}`, person(i), `${i} OAK ST`, 'DENVER', `${i} ELM ST`, codes[i % 4], words(i)].join(),
+      ),
+      'NC',
+    ).situs_city;
+  const inWords = (i: number) => cities[i % 4]!;
+
+  test.each([
+    ['CITY', 'CITY_DESCRIPTION'],
+    ['CITY', 'CITY_NAME'],
+    ['CITY', 'CITY_DECODE'],
+    ['CITYCODE', 'CITYCODE_NAME'],
+    ['PROP_CITY', 'PROP_CITY_DESC'],
+    ['MUNI', 'MUNI_NAME'],
+  ])('is read in words, whatever the codes look like: %s, %s', (code, words) => {
+    for (const codes of [cities, ['CARY', 'RALE', 'APEX', 'WAKE'], ['RAL', 'CAR', 'APX', 'WF'], ['1', '2', '14', '7']])
+      expect(cityOf(`${code},${words}`, codes, inWords)).toBe(words);
+  });
+
+  test('is read from the fuller column where the words are hardly filled', () => {
+    expect(cityOf('CITY,CITY_NAME', cities, (i) => (i % 8 ? '' : 'RALEIGH'))).toBe('CITY');
+  });
+
+  test('is no code of a few letters or digits, but a short name that all parcels have may be a city', () => {
+    for (const codes of [
+      ['RAL', 'CAR', 'APX', 'WF'],
+      ['026', '031', '002', '104'],
+    ])
+      expect(cityOf('CITY,NOTE', codes, () => '')).toBeUndefined();
+    expect(cityOf('CITY,NOTE', ['RYE', 'RYE', 'RYE', 'RYE'], () => '')).toBe('CITY');
+  });
+});
+
+test('a second sale or value is not the last one where the first is missing: it is asked about', () => {
+  const table = tableOf('PIN,LAND_VALUE2,SALE_DATE_2,SALE_PRICE_2', (i) => `1-${i},${9_000 + i},2020-01-${10 + (i % 9)},${90_000 + i}`);
+  expect(Object.keys(mappingOf(table))).toEqual(['apn']);
+  expect(recognitionOf(table).questions.map(({ field }) => field)).toEqual(
+    expect.arrayContaining(['land_value', 'sale_date', 'sale_price']),
+  );
+});
+
+test('the type behind a street belongs to the address', () => {
+  const table = tableOf('PIN,HOUSE_NUMB,STREETNAME,POST_TYPE', (i) => `1-${i},${100 + i},${i % 2 ? 'OAK HILL' : 'ELM'},RD`);
+  expect(mappingOf(table).situs_address).toBe('HOUSE_NUMB+STREETNAME+POST_TYPE');
+});
+
+test("an owner's address is told by its state, where neither owner nor street are called so", () => {
+  const table = tableOf('APN,LASTNAME,FIRSTNAME,MAILING1,MAILCITY,MAILSTATE,MAILZIP,SITEADDR,CITY', (i) =>
+    [`1-${i}`, 'DOE', 'JANE', `${i + 1} OAK ST`, 'BOISE', 'ID', '83702', `${i + 1} ELM ST`, 'RENO'].join(),
+  );
+  expect(mappingOf(table, 'NV')).toMatchObject({
+    mail_address: 'MAILING1',
+    mail_city: 'MAILCITY',
+    mail_state: 'MAILSTATE',
+    mail_zip: 'MAILZIP',
+    situs_city: 'CITY',
+  });
+});
+
 describe('values veto what is impossible', () => {
   test.each([
     ['an object as text', 'owner', (i: number) => `{'names': ['${person(i)}']}`],

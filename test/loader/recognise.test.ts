@@ -18,6 +18,30 @@ describe('the columns of published files', () => {
     expect([recall >= 0.99, precision >= 0.99]).toEqual([true, true]);
   });
 
+  // Before they were looked at: 0.902 and 0.991, and the other half 0.912 and 0.982. What is missed is asked about, or a name of its own.
+  test('that public code asks services for are not mistaken, and found in 19 of 20 columns', () => {
+    const { recall, precision } = measure(readSchemas('test/loader/schemas/public.txt'));
+    expect([recall > 0.945, precision]).toEqual([true, 1]);
+  });
+
+  test('that nobody looked at are found in 9 of 10 columns, and hardly ever mistaken', () => {
+    const { recall, precision } = measure(readSchemas('test/loader/schemas/public-held-out.txt'));
+    expect([recall > 0.91, precision > 0.98]).toEqual([true, true]);
+  });
+
+  // What a field's columns leave when they are gone is another thing: it must not take their place.
+  test('of a field that a file lacks are taken from another one in 6 of 100 cases at most', () => {
+    const schemas = ['fresh.txt', 'public.txt'].flatMap((file) => readSchemas(`test/loader/schemas/${file}`));
+    const without = schemas.flatMap((schema) =>
+      [...new Set(schema.columns.flatMap(({ fields }) => fields))].map((field) => ({
+        ...schema,
+        columns: schema.columns.filter(({ fields }) => !fields.includes(field)),
+      })),
+    );
+    const wrong = without.flatMap((schema) => measure([schema]).faults).filter((fault) => !fault.includes('from nothing'));
+    expect(wrong.length / without.length).toBeLessThan(0.06);
+  });
+
   withCountyData.test('of the layers that OpenAddresses knows are found', () => {
     const { pid, number, street, unit, city, postcode } = measureOpenAddresses();
     expect([pid.right, number.right > 0.87, street.right > 0.87, unit.right > 0.73, city.right > 0.86, postcode.right > 0.9]).toEqual([

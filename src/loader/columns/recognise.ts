@@ -5,12 +5,13 @@ import type { ReadColumn } from './addresses/party.js';
 import { unnamedAddresses, withPostalParties } from './addresses/unnamed-addresses.js';
 import { withFittingStates } from './addresses/zip-states.js';
 import { asked, type Candidate, type Certainty, certaintyOf, compareRanks, possible } from './candidate.js';
+import { withCodes } from './coded-columns.js';
 import { type FieldSource, factsOf, isMappableField, type MappableField, type Mapping, mappableFields } from './fields.js';
 import { matchName, matchSecondOwner } from './names/match-name.js';
 import { readName, sharedPrefixes } from './names/read-name.js';
 import { parcelNumberCandidates } from './parcel-number.js';
 import { type Question, questionsOf } from './questions.js';
-import { filledShare, type SampledColumn, shareLike } from './sampled-column.js';
+import { filledShare, type SampledColumn, shareLike, sparseShare } from './sampled-column.js';
 import { checkAmounts } from './valuations.js';
 import { enoughValues, fitOf, looksLikeSquareFeet } from './value-fit.js';
 import { areDayFirst, areExcelDays, haveDecimals } from './value-forms.js';
@@ -45,7 +46,7 @@ interface RecogniseOptions {
 export function recognise(sampled: SampledColumn[], { given = {}, state }: RecogniseOptions = {}): Recognition {
   const prefixes = sharedPrefixes(sampled.map(({ name }) => name));
   const columns = withPostalParties(
-    sampled.map((column) => ({ ...column, readings: withFittingStates(readName(column.name, prefixes), column) })),
+    withCodes(sampled.map((column) => ({ ...column, readings: withFittingStates(readName(column.name, prefixes), column) }))),
   );
   const candidates = ranked(candidatesOf(columns, state), columns).filter(({ field }) => given[field] === undefined);
   const used = new Set(Object.values(given).flatMap((source) => source.columns));
@@ -177,9 +178,6 @@ function withoutWholeRival(pieces: Candidate, others: Candidate[], columns: Read
   const piecesWin = rival === undefined || (isPiece(rival) && !isWhole(rival));
   return piecesWin ? { ...pieces, tier: 0, rank: [-1] } : asked(pieces);
 }
-
-/** A column with less than this share of another's values is sparse: it never comes before the full one. */
-const sparseShare = 0.5;
 
 /** Sorts candidates: full columns before sparse ones of the field, then by name, the newest year, and by how full they are. */
 function ranked(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {

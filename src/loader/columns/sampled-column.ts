@@ -51,6 +51,9 @@ export const filledShare = ofValues(
   ({ values, rowCount }) => values.filter((value) => !placeholder.test(value)).length / Math.max(1, rowCount),
 );
 
+/** A column with less than this share of another's values is sparse: it never comes before the full one. */
+export const sparseShare = 0.5;
+
 /** What is computed of a column's values is computed once: each column is a candidate for many fields. */
 export function ofValues<Result>(compute: (column: SampledColumn) => Result): (column: SampledColumn) => Result {
   const known = new WeakMap<string[], Result>();

@@ -100,7 +100,9 @@ const mailAddress = (column: SampledColumn): Fit =>
   column.values.length >= someValues && shareLike(column, /\d/) < 0.5 ? 'impossible' : address(column);
 
 function city(column: SampledColumn): Fit {
-  const areCodes = column.values.length >= someValues && shareLike(column, /^[a-z]{1,2}$/i) > 0.5;
+  const areCodes =
+    column.values.length >= someValues &&
+    (shareLike(column, /^[a-z]{1,2}$/i) > 0.5 || (new Set(column.values).size >= someValues && shareLike(column, /^[a-z]{1,3}$/i) > 0.5));
   if (areCodes || shareLike(column, /^\d/) > 0.2 || hasUrls(column)) return 'impossible';
   // A street, or a place with its state and ZIP code.
   if (shareOf(column, (value) => /\d{5}|,\s*[a-z]{2}\b/i.test(value) || isLastLine(value)) > 0.3) return 'unlikely';

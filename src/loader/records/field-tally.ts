@@ -11,12 +11,14 @@ export class FieldTally {
   readonly notes = new NoteCounter();
   readonly beyondReason = new OutlierCounter(this.notes);
 
-  /** Notes a shape that was dropped because it has neither area nor point, and a parcel number that Excel made a day. */
-  noteRow(shape: SourceGeometry | null, location: ParcelLocation | null, apn: string | null): void {
+  /** Notes what was dropped of a row's shape, all of it if there is neither area nor point, and a parcel number that Excel made a day. */
+  noteRow({ shape, location, apn, shapeNotes }: NotedRow): void {
     if (apn !== null && isDayOfExcel(apn)) this.notes.add(dayNumbers, apn);
+    const example = apn === null ? 'one without a parcel number' : `that of ${apn}`;
+    for (const { what, times } of shapeNotes) this.notes.add(what, example, times);
     if (shape === null || (location !== null && location.polygons.length > 0)) return;
     const why = whyDropped(shape);
-    if (why) this.notes.add(`Shapes dropped ${why}`, apn === null ? 'one without a parcel number' : `that of ${apn}`);
+    if (why) this.notes.add(`Shapes dropped ${why}`, example);
   }
 
   /** @param repeated how many records repeat another in every field, by `numberKey` */
@@ -34,6 +36,19 @@ export class FieldTally {
     this.beyondReason.addAll(beyondReason);
     this.notes.addAll(notes);
   }
+}
+
+interface NotedRow {
+  shape: SourceGeometry | null;
+  location: ParcelLocation | null;
+  apn: string | null;
+  shapeNotes: ShapeNote[];
+}
+
+/** What was dropped of a shape, as a sentence's beginning, and how often. */
+export interface ShapeNote {
+  what: string;
+  times: number;
 }
 
 export interface FieldCounts {

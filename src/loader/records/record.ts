@@ -16,9 +16,9 @@ import { type AddedField, type AddedFields, addedFieldsOf } from './added-fields
 import type { ByteWriter } from './byte-writer.js';
 import { plainId } from './disambiguate-ids.js';
 import { FieldReader, fieldNumber } from './field-reader.js';
-import { FieldTally } from './field-tally.js';
+import { FieldTally, type ShapeNote } from './field-tally.js';
 import { type CoordinateSystem, wgs84 } from './geometry/crs.js';
-import { locationOf, type ParcelLocation } from './geometry/geometry.js';
+import { locationOf, type Note, type ParcelLocation } from './geometry/geometry.js';
 import { parseGeometryText } from './geometry/geometry-text.js';
 import { writeDegrees, writeGeometry } from './geometry/write-geometry.js';
 import type { NumberScope } from './parcel-id.js';
@@ -63,6 +63,7 @@ export class RecordBuilder {
   private readonly added: AddedFields;
   /** The current row's shape in a column, if it was read. */
   private textShape: SourceGeometry | null = null;
+  private shapeNotes: ShapeNote[] = [];
 
   constructor(
     facts: ReleaseFacts,
@@ -86,12 +87,13 @@ export class RecordBuilder {
     const apn = this.read.parcelNumber();
     let location: ParcelLocation | null;
     this.textShape = null;
+    this.shapeNotes = [];
     try {
       location = this.location(row.geometry);
     } catch (error) {
       return { reason: (error as Error).message };
     }
-    this.tally.noteRow(row.geometry ?? this.textShape, location, apn);
+    this.tally.noteRow({ shape: row.geometry ?? this.textShape, location, apn, shapeNotes: this.shapeNotes });
     if (apn === null) this.read.noteNumber();
     const fault = (location === null ? this.faultWithoutLocation(apn) : null) ?? this.check(location, this.address);
     if (fault) return fault;
@@ -247,9 +249,13 @@ export class RecordBuilder {
       : { reason: 'Neither a parcel number nor a geometry' };
   }
 
+  private readonly noteShape: Note = (what, times) => {
+    if (times > 0) this.shapeNotes.push({ what, times });
+  };
+
   private location(geometry: SourceGeometry | null): ParcelLocation | null {
     if (geometry) {
-      const location = locationOf(geometry, this.crs.toWgs84);
+      const location = locationOf(geometry, this.crs.toWgs84, this.noteShape);
       if (location) return location;
     }
     const text = this.read.text(fieldNumber.geometry);
@@ -272,7 +278,7 @@ export class RecordBuilder {
       throw new Error(`The geometry is in the coordinate system ${srid}, others of the file in ${this.crs.srid}`);
     }
     this.textShape = geometry ?? noShape;
-    return geometry && locationOf(geometry, this.crs.toWgs84);
+    return geometry && locationOf(geometry, this.crs.toWgs84, this.noteShape);
   }
 }
 

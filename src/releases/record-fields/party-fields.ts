@@ -84,7 +84,7 @@ export const partyFields = [
     example: '1 MAIN ST',
     called: {
       certain: 'mail address, owner address, taxpayer address, mail|owner street',
-      likely: 'bill address, mail|owner line, owner mail',
+      likely: 'bill address, mail|owner line, owner mail, mail',
     },
     beside: 'property owner mail taxpayer tax street postal deed',
     lowers: 'name',

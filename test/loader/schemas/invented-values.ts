@@ -105,6 +105,8 @@ const kinds: Record<string, (row: number, seed: number, state: string) => unknow
   address,
   situs_city: (row) => pick(cities, row, 3),
   city: (row) => pick(cities, row, 3),
+  citycode: (row, seed) => pick(['026', '031', '002', '104'], row, seed),
+  citystate: (row, _, state) => `${pick(cities, row, 3)}, ${state}`,
   farcity: (row, seed) => pick(farCities, row, seed),
   situs_zip: (row, _, state) => localZip(state, row),
   farzip: (row, seed) => pick(farZips, row, seed),

@@ -108,7 +108,8 @@ function roleByName({ concepts, unknown, ordinal }: NameReading, column: Sampled
   if (rest.has('unit') && only('unit', 'number', 'id', 'type')) return rest.has('type') ? undefined : 'unit';
   if (rest.has('pre') && rest.has('type') && only('pre', 'type')) return 'type before';
   if (rest.has('pre') && only('pre')) return 'direction';
-  if ((rest.has('suffix') || (rest.has('type') && isAddress)) && only('suffix', 'type', 'post', 'name')) return 'type';
+  if ((rest.has('suffix') || (rest.has('type') && (isAddress || rest.has('post')))) && only('suffix', 'type', 'post', 'name'))
+    return 'type';
   // `Address Street` is a piece, `Street Address` the whole. A column named a street name may hold numbered streets.
   const isStreet = concepts.lastIndexOf('street') > concepts.lastIndexOf('address') || rest.has('name');
   if (isStreet && concepts.includes('street') && only('name', 'description', 'postal'))

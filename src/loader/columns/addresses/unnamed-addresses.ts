@@ -16,7 +16,9 @@ export function withPostalParties(columns: ReadColumn[]): ReadColumn[] {
   const isCalled = (part: Part) => columns.some(({ readings }) => readings.some(({ concepts }) => concepts.join() === `postal,${part}`));
   const isOf = (field: MappableField) => columns.some(({ readings }) => (matchName(field, readings)?.tier ?? possible) < possible);
   if (isCalled('address') && isCalled('state')) return columns.map((column) => withConcept(column, 'postal', 'mail'));
-  return isOf('owner_name') || isOf('mail_address') ? columns : columns.map((column) => withConcept(column, 'mail', 'postal'));
+  return isOf('owner_name') || isOf('mail_address') || isOf('mail_state')
+    ? columns
+    : columns.map((column) => withConcept(column, 'mail', 'postal'));
 }
 
 const withConcept = (column: ReadColumn, from: string, to: string): ReadColumn => ({

@@ -90,7 +90,9 @@ function ordinalCost(field: MappableField, ordinal: number | null): number | nul
   if (field === 'owner_name') return null;
   if (field === 'mail_zip' || field === 'situs_zip') return ordinal === 5 ? 0 : ordinal === 4 ? null : 1;
   // `mail_state2` is Regrid's two-letter one.
-  return field === 'mail_state' ? 0 : 1;
+  if (field === 'mail_state') return 0;
+  // An address's first line may be a name. A second sale or value is not the last one, even if the first is missing: it is asked about.
+  return field === 'mail_address' || field === 'situs_address' ? 1 : possible;
 }
 
 /** A second owner is also an owner's name with the number 2. */

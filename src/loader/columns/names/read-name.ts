@@ -123,10 +123,15 @@ function conceptsOf(pieces: Piece[]): string[][] {
 }
 
 // `Sq` and `Ft` are one unit.
-function joinedWords(concepts: string[]): string[] {
+function joinedWords(parts: string[]): string[] {
+  // The name of a code is no code: `CITYCODE_NAME`.
+  const concepts = parts.filter((part, i) => part !== 'code' || !isMeaning(parts[i + 1]));
   if (!concepts.includes('square') || !concepts.includes('feet')) return concepts;
   return [...concepts.filter((concept) => concept !== 'square' && concept !== 'feet'), 'sqft'];
 }
+
+/** Whether the last word of a name says that the column has words for a code. */
+export const isMeaning = (concept: string | undefined): boolean => concept === 'description' || concept === 'name';
 
 /**
  * Prefixes that say nothing, because at least four columns and a third of all have them: the name of a table or of the county's software. Of

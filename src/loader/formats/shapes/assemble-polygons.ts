@@ -9,8 +9,7 @@ const minRingPositions = 4;
  */
 export function assemblePolygons(rings: FlatRing[]): SourceGeometry {
   const usable = rings.filter((ring) => ring.length >= 2 * minRingPositions);
-  if (usable.length === 0) return { type: 'Polygon', coordinates: rings };
-  if (usable.length === 1) return { type: 'Polygon', coordinates: usable };
+  if (rings.length === 1 || usable.length === 0) return { type: 'Polygon', coordinates: rings };
   const areas = usable.map(signedArea);
   const largest = areas.reduce((most, area) => (Math.abs(area) > Math.abs(most) ? area : most));
   const outers: Outer[] = [];
@@ -27,7 +26,9 @@ export function assemblePolygons(rings: FlatRing[]): SourceGeometry {
     if (owner) owner.polygon.push(hole);
     else ownerless.push([hole]);
   }
-  const polygons = [...outers.reverse().map(({ polygon }) => polygon), ...ownerless];
+  // Rings without an area are parts of their own, to be counted where they are dropped.
+  const degenerate = rings.filter((ring) => ring.length < 2 * minRingPositions).map((ring) => [ring]);
+  const polygons = [...outers.reverse().map(({ polygon }) => polygon), ...ownerless, ...degenerate];
   return polygons.length === 1 ? { type: 'Polygon', coordinates: polygons[0] } : { type: 'MultiPolygon', coordinates: polygons };
 }
 

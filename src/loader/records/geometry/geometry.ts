@@ -1,6 +1,8 @@
+import { count } from '../../../core/format-numbers.js';
 import { isInside, type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from '../../formats/shapes/ring.js';
 import type { SourceGeometry } from '../../formats/source-row.js';
 import { cutAtAntimeridian, unwrap, unwrapLongitude, withinRange } from './antimeridian.js';
+import { crossesItself } from './crosses-itself.js';
 import type { ToWgs84 } from './crs.js';
 import { distinctPolygons } from './distinct-polygons.js';
 import { pointOnPolygon } from './point-on-polygon.js';
@@ -20,6 +22,9 @@ const longestPosition = 4;
 // A record with this many takes 50 MB of memory when loaded or read. The largest real parcels have some ten thousand positions.
 const maxPositions = 2_000_000;
 
+// Edges are compared with those beside them: in a star of a million corners, with most others.
+const maxChecked = 10_000;
+
 const squareMetresPerAcre = 4046.8564224;
 
 const notOnEarth = 'The coordinates are no place on Earth';
@@ -27,20 +32,42 @@ const notOnEarth = 'The coordinates are no place on Earth';
 /**
  * Converts a source geometry to WGS84: closes rings, drops those without area, orients them as RFC 7946 requires, cuts them at the
  * antimeridian, and finds a point on the parcel. Null if there is neither area nor point.
+ * @param note takes what is dropped of a shape that keeps its area or point, and whether it crosses itself, as beginnings of sentences
  * @throws Error if coordinates are invalid or not on Earth
  */
-export function locationOf(geometry: SourceGeometry, toWgs84: ToWgs84): ParcelLocation | null {
-  const parts: unknown[] = [];
-  let point: unknown;
-  collect(geometry, parts, (found) => {
-    point ??= found;
-  });
+export function locationOf(geometry: SourceGeometry, toWgs84: ToWgs84, note: Note = () => {}): ParcelLocation | null {
+  const parts: Parts = { polygons: [], lines: 0, points: [] };
+  collect(geometry, parts);
   const polygons: Polygon[] = [];
-  for (const part of parts) {
-    for (const polygon of readPolygons(part, toWgs84)) polygons.push(...cutAtAntimeridian(polygon));
+  let ringsWithoutArea = 0;
+  for (const part of parts.polygons) {
+    const { found, dropped } = readPolygons(part, toWgs84);
+    for (const polygon of found) polygons.push(...cutAtAntimeridian(polygon));
+    ringsWithoutArea += dropped;
   }
-  if (polygons.length > 0) return areaLocation(distinctPolygons(polygons));
-  return point === undefined ? null : pointLocation(point as (number | null)[], toWgs84);
+  if (polygons.length === 0) {
+    note('Parts of shapes dropped as further points', parts.points.length - 1);
+    return parts.points.length === 0 ? null : pointLocation(parts.points[0] as (number | null)[], toWgs84);
+  }
+  const distinct = distinctPolygons(polygons);
+  const location = areaLocation(distinct);
+  note('Parts of shapes dropped without an area', ringsWithoutArea);
+  note('Parts of shapes dropped as they repeat another', polygons.length - distinct.length);
+  note('Parts of shapes dropped as lines', parts.lines);
+  note('Parts of shapes dropped as points', parts.points.length);
+  const isLarge = distinct.some(({ rings }) => rings.reduce((sum, { length }) => sum + length, 0) > 2 * maxChecked);
+  note(`Shapes of more than ${count(maxChecked)} positions, of which is not known whether they cross themselves`, Number(isLarge));
+  note('Shapes that cross themselves, kept as they are', Number(!isLarge && distinct.some(crossesItself)));
+  return location;
+}
+
+/** Takes the beginning of a sentence, and how often it happened. */
+export type Note = (what: string, times: number) => void;
+
+interface Parts {
+  polygons: unknown[];
+  lines: number;
+  points: unknown[];
 }
 
 /** Why a shape has neither area nor point, as the end of a sentence; null if it has none of its own. */
@@ -58,29 +85,39 @@ function typesIn({ type, coordinates, geometries }: SourceGeometry): string[] {
 
 const pointTypes = new Set(['Point', 'MultiPoint']);
 
-function collect({ type, coordinates, geometries }: SourceGeometry, parts: unknown[], onPoint: (position: unknown) => void): void {
-  if (type === 'GeometryCollection') for (const member of geometries ?? []) collect(member, parts, onPoint);
+function collect({ type, coordinates, geometries }: SourceGeometry, parts: Parts): void {
+  if (type === 'GeometryCollection') for (const member of geometries ?? []) collect(member, parts);
   else if (!Array.isArray(coordinates) || coordinates.length === 0) return;
-  else if (type === 'Polygon') parts.push(coordinates);
-  else if (type === 'MultiPolygon') for (const polygon of coordinates) parts.push(polygon);
-  else if (type === 'Point') onPoint(coordinates);
-  else if (type === 'MultiPoint') onPoint(Array.isArray(coordinates[0]) ? coordinates[0] : coordinates);
-  else if (!lineTypes.has(type)) throw new Error('The geometry has a type that GeoJSON does not have');
+  else if (type === 'Polygon') parts.polygons.push(coordinates);
+  else if (type === 'MultiPolygon') for (const polygon of coordinates) parts.polygons.push(polygon);
+  else if (type === 'Point') parts.points.push(coordinates);
+  else if (type === 'MultiPoint') parts.points.push(...positionsOf(coordinates));
+  else if (lineTypes.has(type)) parts.lines += type === 'LineString' ? 1 : coordinates.length;
+  else throw new Error('The geometry has a type that GeoJSON does not have');
 }
+
+/** The positions of an array that may be flat. */
+const positionsOf = (coordinates: unknown[]): unknown[] =>
+  typeof coordinates[0] === 'number'
+    ? Array.from({ length: coordinates.length / 2 }, (_, i) => coordinates.slice(2 * i, 2 * i + 2))
+    : coordinates;
 
 const lineTypes = new Set(['LineString', 'MultiLineString']);
 
-/** One polygon, or several if an exporter put separate outer rings into one. */
-function readPolygons(coordinates: unknown, toWgs84: ToWgs84): Polygon[] {
+/** One polygon, or several if an exporter put separate outer rings into one, and how many rings have no area. */
+function readPolygons(coordinates: unknown, toWgs84: ToWgs84): { found: Polygon[]; dropped: number } {
   if (!Array.isArray(coordinates)) throw new Error('The coordinates are not a polygon');
-  const found: SizedRing[] = [];
+  const rings: SizedRing[] = [];
+  let dropped = 0;
   for (const positions of coordinates) {
     const ring = readRing(positions, toWgs84);
     const signed = ring === null ? 0 : signedSquareMetres(ring);
-    if (ring !== null && signed !== 0) found.push({ ring, signed });
-    else if (found.length === 0) return []; // holes of nothing
+    if (ring !== null && signed !== 0) rings.push({ ring, signed });
+    else if (positions.length > 0) dropped++;
+    if (rings.length === 0) return { found: [], dropped }; // holes of nothing
   }
-  return polygonsOf(found) ?? polygonsOf(found.toSorted((a, b) => Math.abs(b.signed) - Math.abs(a.signed)))!;
+  const found = polygonsOf(rings) ?? polygonsOf(rings.toSorted((a, b) => Math.abs(b.signed) - Math.abs(a.signed)))!;
+  return { found, dropped };
 }
 
 interface SizedRing {
