@@ -42,6 +42,12 @@ export default {
       from: { path: '^src/[^/]+/', pathNot: `^src/${anyOf([...composers, ...Object.keys(rooms)])}/` },
       to: {},
     },
+    {
+      name: 'what serves imports what a production install has',
+      severity: 'error',
+      from: { path: '^(src|migrations)/', pathNot: '^src/console/|/build-[^/]+$' },
+      to: { dependencyTypes: ['npm-dev'] },
+    },
     { name: 'the server reaches no test', severity: 'error', from: { path: '^(src|migrations)/' }, to: { path: '^test/' } },
     ...roomRules,
     ...floorRules,

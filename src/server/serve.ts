@@ -14,6 +14,7 @@ import { drain } from '../rest/connections/drain.js';
 import { expressPrototypes, httpServerOptions } from '../rest/connections/http-server.js';
 import { collectMetrics, serveMetrics } from '../rest/metrics.js';
 import { createApp } from './app.js';
+import { serveSharedPort } from './shared-port.js';
 import { printAddresses, type Stop, stopMs } from './workers.js';
 
 /**
@@ -48,10 +49,12 @@ export async function serve(config: Config, database: Database, log: Logger, fre
   const collect = config.metricsPort === undefined ? null : collectMetrics([serviceGauges(database.controlPool)]);
   const metrics = collect && cluster.isPrimary ? await serveMetrics(config, collect, log).catch(closeApp) : null;
   await freePort();
-  await listen(server, config).catch(closeApp);
-
-  log.info({ port: (server.address() as AddressInfo).port, baseUrl: config.baseUrl }, 'listening');
-  if (cluster.isPrimary) printAddresses(config);
+  const close = cluster.isWorker ? serveSharedPort(server) : undefined;
+  if (cluster.isPrimary) {
+    await listen(server, config).catch(closeApp);
+    log.info({ port: (server.address() as AddressInfo).port, baseUrl: config.baseUrl }, 'listening');
+    printAddresses(config);
+  }
   return async (why, exitCode) => {
     log.info(why, 'stopping: finishing open requests and jobs');
     app.drain();
@@ -60,7 +63,7 @@ export async function serve(config: Config, database: Database, log: Logger, fre
       log.warn('stopped without waiting longer for open requests and jobs');
       void database.release().then(() => process.exit(exitCode));
     }, noticeMs + stopMs);
-    await drain(server, noticeMs);
+    await drain(server, noticeMs, close);
     await app.close().catch((error) => log.warn({ error }, 'the app did not close cleanly'));
     metrics?.close();
     await database.close();

@@ -98,7 +98,12 @@ export const entryColumns = `
   e.id, e.at, e.kind, e.records, e.credits, e.overage_records as "overageRecords", e.overage_cents::text as "overageCents",
   e.balance_after as "balanceAfter", e.county_fips as "countyFips", e.request_id as "requestId", e.token_id as "tokenId"`;
 
+/** A replay is stored without the key that it came under, which is the key of the read that it repeats. */
+const keyOfEntry = `
+  case when e.repeats is null then e.idempotency_key
+       else (select r.idempotency_key from ledger_entry r where r.balance_id = e.balance_id and r.sequence = entry_sequence(e.repeats)) end`;
+
 const columns = `
   ${entryColumns}, e.account_id as "accountId", e.balance_id as "balanceId", e.sequence, e.overage_after as "overageAfter",
-  e.period_start as "periodStart", e.idempotency_key as "idempotencyKey", e.actor, e.reason, e.reverses, e.repeats,
+  e.period_start as "periodStart", ${keyOfEntry} as "idempotencyKey", e.actor, e.reason, e.reverses, e.repeats,
   t.name as "tokenName", e.segments as triples, encode(e.previous_hash, 'hex') as "previousHash", encode(e.hash, 'hex') as hash`;

@@ -3,8 +3,10 @@ import { setUpStripe } from '../../src/billing/stripe/setup.js';
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openAs, openBrowser, openPage } from '../harness/browser.js';
+import { eventually } from '../harness/eventually.js';
 import { openStripeStandIn } from '../harness/paid-service.js';
 import type { Person } from '../harness/person.js';
+import { publishRecords } from '../harness/records.js';
 import type { StripeStandIn } from '../stripe/stand-in.js';
 
 let stripe: StripeStandIn;
@@ -94,6 +96,50 @@ describe('a customer of the paid plan', () => {
     await page.getByText('Reading has stopped').waitFor({ state: 'detached' });
   });
 
+  it('is told on every page what is used of the plan before it costs more, and what it costs so far', async () => {
+    const person = await subscribe();
+    const isAt = (remaining: number, overage: number, cap: number | null) =>
+      app.db.query('update credit_balance set remaining = $2, overage_records = $3, overage_cap = $4 where account_id = $1', [
+        person.id,
+        ...[remaining, overage, cap],
+      ]);
+    const everywhere = async (told: RegExp) => {
+      for (const path of ['/console', '/console/usage', '/console/billing']) {
+        await page.goto(path);
+        await page.getByRole('note').filter({ hasText: told }).waitFor();
+      }
+    };
+    await isAt(800, 0, null);
+    await everywhere(/Most of the included records are used.*800 of 4,000 are left until .*Set a cap/s);
+    await isAt(0, 1720, null);
+    await everywhere(/The included records are used up.*Overage so far: 1,720 records, \$86\.00\./s);
+    await isAt(0, 1720, 2000);
+    await everywhere(/The cap on overage is near.*1,720 of 2,000 overage records are used, \$86\.00 so far\./s);
+    await isAt(0, 2000, 2000);
+    await everywhere(/Reading has stopped until .*: the cap of 2,000 records is reached/s);
+    await isAt(801, 0, null);
+    await page.goto('/console');
+    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    await page.getByText('First steps').waitFor();
+    expect(await page.getByRole('note').filter({ hasText: 'included records' }).count()).toBe(0);
+  });
+
+  it('is offered the paid plan first when the trial is used up, and told that reads are refused', async () => {
+    const person = await app.signUp();
+    await publishRecords(app.db, '25017', 50);
+    await person.read(await person.trialToken(), 50);
+    await openAs(page, person, '/console/usage');
+    await page.getByRole('note').filter({ hasText: 'Requests are refused with 402 exhausted.' }).waitFor();
+    await page.goto('/console');
+    await page.getByRole('heading', { name: 'Your trial has ended.' }).waitFor();
+    const names = await page
+      .getByRole('main')
+      .getByRole('link', { name: 'paid plan' })
+      .or(page.getByRole('button', { name: 'trial token' }))
+      .allTextContents();
+    expect(names).toEqual(['See the paid plan', 'Get the trial token']);
+  });
+
   it('waits a minute for the plan after a checkout, then finds the page as it is without one', async () => {
     await page.clock.install();
     await openAs(page, await app.signUp(), '/console/billing?checkout=done');
@@ -132,6 +178,28 @@ describe('a customer of the paid plan', () => {
     await page.getByText('revoked', { exact: true }).waitFor();
     expect((await app.get('/api/usage', { token: old })).json.error).toBe('revoked');
     expect((await app.get('/api/usage', { token: fresh })).status).toBe(200);
+  });
+
+  it('gives a token a cap of its own when it is made, sees how much of it is used, and raises it', async () => {
+    await publishRecords(app.db, '48301', 10);
+    await subscribe();
+    await page.goto('/console');
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByRole('textbox', { name: 'Most records in a period' }).fill('8');
+    const token = await makeToken('Partner');
+    await page.getByText('Cap: 0 of 8 used').waitFor();
+    await eventually('the server knows the release', async () => (await app.get('/api/counties?status=loaded')).json.total === 1);
+    expect((await app.get('/api/parcels?limit=10', { token })).json.parcels).toHaveLength(8);
+    await page.reload();
+    await page.getByText('Cap: 8 of 8 used').waitFor();
+    await page.getByText('exhausted', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Cap Partner' }).click();
+    await page.getByRole('textbox', { name: 'Most records in a period' }).fill('16');
+    await page.getByRole('button', { name: 'Set the cap' }).click();
+    await page.getByText('Cap: 8 of 16 used').waitFor();
+    await page.getByText('active', { exact: true }).waitFor();
+    await page.goto('/console/usage?kind=terms');
+    await page.getByText(/Token \S+: at most 16 records a period\./).waitFor();
   });
 
   it('cancels in the portal, and reads here when the plan ends', async () => {

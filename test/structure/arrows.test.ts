@@ -125,22 +125,6 @@ describe('a new test file', () => {
   });
 });
 
-describe('npm start', () => {
-  it('builds with what NODE_ENV=production installs: packages, and types for what tsc compiles', () => {
-    const { devDependencies } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { devDependencies: object };
-    const needed = files
-      .flatMap((file) =>
-        [...textOf(file).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, target]) => ({ file, target: target! })),
-      )
-      .filter(({ target }) => !target.startsWith('.') && !target.startsWith('node:'))
-      .flatMap(({ file, target }) => {
-        const name = /^(@[^/]+\/)?[^/]+/.exec(target)![0];
-        return roomOf(file) === 'console' ? [name] : [name, `@types/${name}`];
-      });
-    expect([...new Set(needed)].filter((name) => name in devDependencies)).toEqual([]);
-  });
-});
-
 describe('every file', () => {
   it("leaves the environment to config.ts, but for the docs' examples, which speak of their reader's", () => {
     const examples = ['console/docs/examples.ts', 'console/docs/request-code.ts'];

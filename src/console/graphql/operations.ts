@@ -439,9 +439,9 @@ export type ZipPageQueryVariables = Exact<{
 
 export type ZipPageQuery = { countiesOfZip: Array<{ fips: string, name: string, state: string }> };
 
-export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null };
+export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null };
 
-export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
+export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
 
 export type TokensQueryVariables = Exact<{
   limit: number;
@@ -449,7 +449,7 @@ export type TokensQueryVariables = Exact<{
 }>;
 
 
-export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean } | null };
+export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null, paidPlan: { isConfigured: boolean, includedRecords: number } };
 
 export type TokenNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -461,21 +461,30 @@ export type IssueTrialTokenMutationVariables = Exact<{
 }>;
 
 
-export type IssueTrialTokenMutation = { issueTrialToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } } };
+export type IssueTrialTokenMutation = { issueTrialToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } } };
 
 export type IssuePaidTokenMutationVariables = Exact<{
   name: string;
+  periodCap?: number | null | undefined;
 }>;
 
 
-export type IssuePaidTokenMutation = { issuePaidToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } } };
+export type IssuePaidTokenMutation = { issuePaidToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } } };
 
 export type RevokeTokenMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeTokenMutation = { revokeToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
+export type RevokeTokenMutation = { revokeToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
+
+export type CapTokenMutationVariables = Exact<{
+  id: string;
+  periodCap?: number | null | undefined;
+}>;
+
+
+export type CapTokenMutation = { capToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
 
 export type RenameTokenMutationVariables = Exact<{
   id: string;
@@ -483,12 +492,12 @@ export type RenameTokenMutationVariables = Exact<{
 }>;
 
 
-export type RenameTokenMutation = { renameToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
+export type RenameTokenMutation = { renameToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
 
 export type BalancesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BalancesQuery = { balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, overageCap: number | null, periodStart: string, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedBillUsd: string | null }> };
+export type BalancesQuery = { balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, overageCap: number | null, periodStart: string, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedBillUsd: string | null }>, paidPlan: { isConfigured: boolean } };
 
 export type DailyUsageQueryVariables = Exact<{
   from: string;
@@ -714,6 +723,8 @@ export const TokenRowFragmentDoc = /*#__PURE__*/ gql`
   state
   creditsRemaining
   creditsIncluded
+  periodCap
+  periodRecords
   issuedAt
   expiresAt
   lastUsedAt
@@ -1523,6 +1534,16 @@ export const TokensDocument = /*#__PURE__*/ gql`
     id
     status
     isLive
+    periodEnd
+    endsAt
+    creditsRemaining
+    overageRecords
+    overageUsd
+    overageCap
+  }
+  paidPlan {
+    isConfigured
+    includedRecords
   }
 }
     ${TokenRowFragmentDoc}` as unknown as DocumentNode<TokensQuery, TokensQueryVariables>;
@@ -1543,8 +1564,8 @@ export const IssueTrialTokenDocument = /*#__PURE__*/ gql`
     ${IssuedTokenFragmentDoc}
 ${TokenRowFragmentDoc}` as unknown as DocumentNode<IssueTrialTokenMutation, IssueTrialTokenMutationVariables>;
 export const IssuePaidTokenDocument = /*#__PURE__*/ gql`
-    mutation IssuePaidToken($name: String!) {
-  issuePaidToken(name: $name) {
+    mutation IssuePaidToken($name: String!, $periodCap: Int) {
+  issuePaidToken(name: $name, periodCap: $periodCap) {
     ...IssuedToken
   }
 }
@@ -1557,6 +1578,13 @@ export const RevokeTokenDocument = /*#__PURE__*/ gql`
   }
 }
     ${TokenRowFragmentDoc}` as unknown as DocumentNode<RevokeTokenMutation, RevokeTokenMutationVariables>;
+export const CapTokenDocument = /*#__PURE__*/ gql`
+    mutation CapToken($id: ID!, $periodCap: Int) {
+  capToken(id: $id, periodCap: $periodCap) {
+    ...TokenRow
+  }
+}
+    ${TokenRowFragmentDoc}` as unknown as DocumentNode<CapTokenMutation, CapTokenMutationVariables>;
 export const RenameTokenDocument = /*#__PURE__*/ gql`
     mutation RenameToken($id: ID!, $name: String!) {
   renameToken(id: $id, name: $name) {
@@ -1579,6 +1607,9 @@ export const BalancesDocument = /*#__PURE__*/ gql`
     endsAt
     billSoFarUsd
     projectedBillUsd
+  }
+  paidPlan {
+    isConfigured
   }
 }
     ` as unknown as DocumentNode<BalancesQuery, BalancesQueryVariables>;

@@ -9,7 +9,7 @@ import { Facts } from '../../ui/facts.js';
 import { ActionError } from '../../ui/failures.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { CapReached, isAtCap } from '../usage/cap-reached.js';
+import { BillNotice, isAtCap } from '../usage/bill-notice.js';
 import { OverageCapDialog } from './overage-cap-dialog.js';
 
 interface SubscriptionCardProps {
@@ -46,7 +46,8 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
   const { isLive, status, periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageUsd, overageCap, nextBill } =
     subscription;
   const requiredAction = requiredActionOf(subscription);
-  const hasStopped = isLive && isAtCap(subscription);
+  const balance = { ...subscription, includedRecords: plan.includedRecords };
+  const hasStopped = isLive && isAtCap(balance);
   return (
     <Paper withBorder p="lg" maw={680}>
       <Stack>
@@ -57,11 +58,7 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
           <StateBadge state={status.replaceAll('_', ' ')} tone={requiredAction || hasStopped ? 'warning' : isLive ? 'good' : 'neutral'} />
         </Group>
         {requiredAction && <Text>{requiredAction}</Text>}
-        {hasStopped && (
-          <CapReached balance={subscription}>
-            <Button onClick={() => setIsCapping(true)}>Raise the cap</Button>
-          </CapReached>
-        )}
+        {isLive && <BillNotice balance={balance} onCap={() => setIsCapping(true)} />}
         <Facts
           facts={[
             [

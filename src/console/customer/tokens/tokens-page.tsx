@@ -8,10 +8,11 @@ import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { PaymentFailed } from '../billing/payment-failed.js';
+import { BillNotice } from '../usage/bill-notice.js';
 import { FirstSteps } from './first-steps.js';
 import { isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
 import { RawTokenDialog } from './raw-token-dialog.js';
-import { IssueTokenDialog, RenameTokenDialog, RevokeTokenDialog } from './token-dialogs.js';
+import { CapTokenDialog, IssueTokenDialog, RenameTokenDialog, RevokeTokenDialog } from './token-dialogs.js';
 import { TokensTable } from './tokens-table.js';
 import { TrialOffer } from './trial-offer.js';
 import { useFirstSteps } from './use-first-steps.js';
@@ -32,6 +33,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
   const [issuing, setIssuing] = useState<{ replaces?: TokenRowFragment }>();
   const [issued, setIssued] = useState<IssuedTokenFragment & { replaces?: TokenRowFragment }>();
   const [renamed, setRenamed] = useState<TokenRowFragment>();
+  const [capped, setCapped] = useState<TokenRowFragment>();
   const [revoked, setRevoked] = useState<TokenRowFragment>();
   const mayIssuePaid = query.data?.subscription?.isLive ?? false;
   const steps = useFirstSteps(user, query.data, reload);
@@ -48,13 +50,16 @@ export function TokensPage({ user }: { user: SignedInUser }) {
         onRetry={reload}
         placeholder={<Skeleton height={320} />}
       >
-        {({ tokens, tokenCount, newest, subscription }) => (
+        {({ tokens, tokenCount, newest, subscription, paidPlan }) => (
           <Stack gap="lg">
             {subscription?.status === 'past_due' && <PaymentFailed />}
+            {subscription?.isLive && <BillNotice balance={{ ...subscription, includedRecords: paidPlan.includedRecords }} />}
             {steps.isShown && (
               <FirstSteps user={user} tokens={newest} steps={steps} onIssued={setIssued} onIssuePaid={() => setIssuing({})} />
             )}
-            {!mayIssuePaid && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={newest} onIssued={setIssued} />}
+            {!mayIssuePaid && (steps.hasToken || !steps.isOpen) && (
+              <TrialOffer tokens={newest} hasPaidPlans={paidPlan.isConfigured} onIssued={setIssued} />
+            )}
             {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && (
               <PaidTokenOffer>
                 <Button onClick={() => setIssuing({})}>Create paid token</Button>
@@ -68,6 +73,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
                 <TokensTable
                   tokens={tokens}
                   mayReplace={(token) => mayIssuePaid && isPaidToken(token)}
+                  onCap={setCapped}
                   onRename={setRenamed}
                   onReplace={(replaces) => setIssuing({ replaces })}
                   onRevoke={setRevoked}
@@ -98,6 +104,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
         />
       )}
       {renamed && <RenameTokenDialog token={renamed} onClose={() => setRenamed(undefined)} />}
+      {capped && <CapTokenDialog token={capped} onClose={() => setCapped(undefined)} />}
       {revoked && <RevokeTokenDialog token={revoked} onClose={() => setRevoked(undefined)} />}
     </Page>
   );

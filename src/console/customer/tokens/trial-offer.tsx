@@ -7,33 +7,55 @@ import { paths } from '../../paths.js';
 import { plans } from '../../plans.js';
 import { ActionError } from '../../ui/failures.js';
 
-/** Offers the trial token, and the paid plan to customers who had a trial. The server decides whether a trial may be issued. */
-export function TrialOffer({ tokens, onIssued }: { tokens: TokenRowFragment[]; onIssued: (issued: IssuedTokenFragment) => void }) {
+interface TrialOfferProps {
+  tokens: TokenRowFragment[];
+  hasPaidPlans: boolean;
+  onIssued: (issued: IssuedTokenFragment) => void;
+}
+
+/** Offers the trial token, and first of all the paid plan to customers who had a trial. The server decides whether a trial may be issued. */
+export function TrialOffer({ tokens, hasPaidPlans, onIssued }: TrialOfferProps) {
   const issueTrialToken = useChange(IssueTrialTokenDocument);
   const issue = useAction(async () => onIssued((await issueTrialToken({ name: 'Trial' })).issueTrialToken));
-  const isFirst = tokens.length === 0;
   const trials = tokens.filter(({ plan }) => plan === 'trial');
-  const hasTrial = trials.some(({ state }) => state === 'active');
+  const mayContinue = trials.length > 0 && hasPaidPlans;
 
-  const paidPlan = (
-    <Anchor component={Link} href={paths.billing} underline="always">
-      The paid plan
-    </Anchor>
-  );
-
-  if (hasTrial) return <Text>Your trial is active. {paidPlan} lets you continue when it ends.</Text>;
+  if (trials.some(({ state }) => state === 'active')) {
+    return (
+      hasPaidPlans && (
+        <Text>
+          Your trial is active.{' '}
+          <Anchor component={Link} href={paths.billing} underline="always">
+            The paid plan
+          </Anchor>{' '}
+          lets you continue when it ends.
+        </Text>
+      )
+    );
+  }
   return (
     <Paper withBorder p="lg">
       <Stack align="flex-start">
         <Title order={2} size="h4">
-          {isFirst ? 'Your first token' : 'A new trial'}
+          {trials.length > 0 ? 'Your trial has ended.' : tokens.length === 0 ? 'Your first token' : 'A new trial'}
         </Title>
-        {trials.length > 0 && <Text>Your trial has ended. {paidPlan} lets you continue.</Text>}
+        {mayContinue && (
+          <>
+            <Text>
+              The paid plan has {plans.paid.records} records a month for {plans.paid.price}; each further one costs {plans.paid.overage}.
+            </Text>
+            <Button component={Link} href={paths.billing}>
+              See the paid plan
+            </Button>
+          </>
+        )}
         <Text>
-          The trial token reads {plans.trial.records} records within {plans.trial.days} days. It is free and needs no card.
+          {mayContinue && 'Or try once more: '}
+          {mayContinue ? 'a' : 'The'} trial token reads {plans.trial.records} records within {plans.trial.days} days. It is free and needs
+          no card.
         </Text>
         <ActionError error={issue.error} />
-        <Button onClick={() => void issue.run()} loading={issue.isBusy}>
+        <Button variant={mayContinue ? 'default' : 'filled'} onClick={() => void issue.run()} loading={issue.isBusy}>
           Get the trial token
         </Button>
       </Stack>

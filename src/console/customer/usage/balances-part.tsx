@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Paper, Progress, SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { hasPassed, serverNow } from '../../format/clock.js';
@@ -10,7 +10,7 @@ import { paths } from '../../paths.js';
 import { Facts } from '../../ui/facts.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { CapReached, isAtCap } from './cap-reached.js';
+import { BillNotice } from './bill-notice.js';
 
 type Balance = BalancesQuery['balances'][number];
 
@@ -20,13 +20,13 @@ export function BalancesPart() {
   return (
     <section aria-label="Balances">
       <Loaded what="Your balances" query={query} onRetry={reload} placeholder={<Skeleton height={270} />}>
-        {({ balances }) =>
+        {({ balances, paidPlan }) =>
           balances.length === 0 ? (
             <Text>Nothing to show yet. Create a token first.</Text>
           ) : (
             <SimpleGrid cols={{ base: 1, md: 2 }}>
               {balances.map((balance) => (
-                <BalanceCard key={balance.id} balance={balance} />
+                <BalanceCard key={balance.id} balance={balance} hasPaidPlans={paidPlan.isConfigured} />
               ))}
             </SimpleGrid>
           )
@@ -36,7 +36,7 @@ export function BalancesPart() {
   );
 }
 
-function BalanceCard({ balance }: { balance: Balance }) {
+function BalanceCard({ balance, hasPaidPlans }: { balance: Balance; hasPaidPlans: boolean }) {
   const isPaid = balance.plan === 'paid';
   const isBilled = balance.billSoFarUsd !== null;
   const hasEnded = hasPassed(balance.endsAt);
@@ -59,12 +59,18 @@ function BalanceCard({ balance }: { balance: Balance }) {
         aria-label="Included records left"
         my="sm"
       />
-      {!hasEnded && isAtCap(balance) && (
-        <CapReached balance={balance}>
-          <Button component={Link} href={paths.billing}>
-            Raise the cap
-          </Button>
-        </CapReached>
+      {isBilled && !hasEnded && <BillNotice balance={balance} />}
+      {!isPaid && !hasEnded && balance.creditsRemaining === 0 && (
+        <Alert variant="outline" role="note" color="orange" title="The trial is used up">
+          <Stack align="flex-start" gap="sm">
+            <Text>Requests are refused with 402 exhausted.</Text>
+            {hasPaidPlans && (
+              <Button component={Link} href={paths.billing}>
+                See the paid plan
+              </Button>
+            )}
+          </Stack>
+        </Alert>
       )}
       <Facts
         facts={[

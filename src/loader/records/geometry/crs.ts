@@ -4,6 +4,7 @@ import type proj4 from 'proj4';
 import { AppError } from '../../../core/errors.js';
 import { projectFile } from '../../../core/project-files.js';
 import { datumOf, shifted } from './datum.js';
+import { epsgSystems } from './epsg-systems.js';
 
 /** Turns a position of the file into longitude and latitude in degrees of WGS84. */
 export type ToWgs84 = (x: number, y: number) => [longitude: number, latitude: number];
@@ -89,11 +90,8 @@ interface Entry {
 }
 
 function epsgEntry(code: string): Entry | null {
-  try {
-    return { authority: 'EPSG', ...load(`epsg-index/s/${code}.json`) };
-  } catch {
-    return null;
-  }
+  const entry = epsgSystems()[code];
+  return entry ? { authority: 'EPSG', ...entry } : null;
 }
 
 /** Esri has its own codes for systems of states and counties, most of them from 102000 on. */

@@ -1,19 +1,8 @@
-import { createRequire } from 'node:module';
 import { type Outline, unitsPerDegree } from '../../../counties/outlines/outline.js';
 import { coordinateSystem } from './crs.js';
+import { epsgSystems } from './epsg-systems.js';
 
 type Position = [x: number, y: number];
-
-// Loads what few files need: the list of all systems takes a tenth of a second.
-const load = createRequire(import.meta.url);
-
-interface Entry {
-  code: string;
-  kind: string;
-  name: string;
-  /** north, west, south, east */
-  bbox: [number, number, number, number] | null;
-}
 
 /** The usual systems of counties, the most frequent first. */
 const families = [
@@ -39,21 +28,22 @@ export function fittingSystems(positions: Position[], county: Outline): string {
   const some = positions.filter((_, i) => i % step === 0);
   const [west, south, east, north] = county.box.map((units) => units / unitsPerDegree) as [number, number, number, number];
   const [longitude, latitude] = [(west + east) / 2, (south + north) / 2];
-  const entries: Entry[] = Object.values(load('epsg-index/all.json'));
+  const entries = Object.entries(epsgSystems());
   const found = families.flatMap((family) =>
     entries.filter(
-      ({ kind, name, bbox }) =>
+      ([, { kind, name, bbox }]) =>
         kind === 'CRS-PROJCRS' &&
         family.test(name) &&
-        bbox !== null &&
         latitude <= bbox[0] + 1 &&
         latitude >= bbox[2] - 1 &&
         longitude >= bbox[1] - 1 &&
         longitude <= bbox[3] + 1,
     ),
   );
-  const fit = found.find(({ code }) => isWithin(some, code, county));
-  return fit ? ` In EPSG:${fit.code} (${fit.name}) it would lie in the county: --crs EPSG:${fit.code} says so.` : '';
+  const fit = found.find(([code]) => isWithin(some, code, county));
+  if (!fit) return '';
+  const [code, { name }] = fit;
+  return ` In EPSG:${code} (${name}) it would lie in the county: --crs EPSG:${code} says so.`;
 }
 
 function isWithin(positions: Position[], code: string, county: Outline): boolean {

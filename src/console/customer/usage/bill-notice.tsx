@@ -1,0 +1,87 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { formatCount, formatUsd, plural } from '../../format/format.js';
+import { paths } from '../../paths.js';
+import { Timestamp } from '../../ui/timestamp.js';
+
+interface PaidBalance {
+  creditsRemaining: number;
+  includedRecords: number;
+  overageRecords: number;
+  overageUsd: string;
+  overageCap: number | null;
+  periodEnd: string;
+  endsAt: string | null;
+}
+
+interface BillNoticeProps {
+  /** Of a paid plan that has not ended. */
+  balance: PaidBalance;
+  /** Opens the dialog of the cap; by default a link leads to the page that has it. */
+  onCap?: () => void;
+}
+
+/** From here on a customer is told that a limit is near. */
+const nearLimit = 0.8;
+
+/** Says how much of a paid plan is used, from four fifths of its included records on, so that no overage comes as a surprise. */
+export function BillNotice({ balance, onCap }: BillNoticeProps) {
+  const { creditsRemaining, includedRecords, overageRecords, overageUsd, overageCap, periodEnd, endsAt } = balance;
+  const end = <Timestamp at={periodEnd} />;
+  const action = (label: string) =>
+    onCap ? (
+      <Button onClick={onCap}>{label}</Button>
+    ) : (
+      <Button component={Link} href={paths.billing}>
+        {label}
+      </Button>
+    );
+  if (isAtCap(balance))
+    return (
+      <Notice title="The cap on overage is reached" isWarning action={action('Raise the cap')}>
+        {/* A plan that ends with its period reads no further one, so no date is named. */}
+        Reading has stopped{endsAt === null && <> until {end}</>}: the cap of {plural(overageCap ?? 0, 'record')} is reached.
+      </Notice>
+    );
+  if (overageCap !== null && creditsRemaining === 0 && overageRecords >= overageCap * nearLimit)
+    return (
+      <Notice title="The cap on overage is near" isWarning action={action('Raise the cap')}>
+        {formatCount(overageRecords)} of {plural(overageCap, 'overage record')} are used, {formatUsd(overageUsd)} so far. At the cap,
+        reading stops until {end}.
+      </Notice>
+    );
+  if (creditsRemaining === 0)
+    return (
+      <Notice title="The included records are used up" action={overageCap === null && action('Set a cap')}>
+        Overage so far: {plural(overageRecords, 'record')}, {formatUsd(overageUsd)}. The next included records come on {end}.
+      </Notice>
+    );
+  if (includedRecords - creditsRemaining >= includedRecords * nearLimit)
+    return (
+      <Notice title="Most of the included records are used" action={overageCap === null && action('Set a cap')}>
+        {formatCount(creditsRemaining)} of {formatCount(includedRecords)} are left until {end}. Further records are overage.
+      </Notice>
+    );
+  return null;
+}
+
+interface NoticeProps {
+  title: string;
+  isWarning?: boolean;
+  action: React.ReactNode;
+  children: React.ReactNode;
+}
+
+function Notice({ title, isWarning = false, action, children }: NoticeProps) {
+  return (
+    <Alert variant="outline" role="note" {...(isWarning && { color: 'orange' })} title={title}>
+      <Stack align="flex-start" gap="sm">
+        <Text>{children}</Text>
+        {action}
+      </Stack>
+    </Alert>
+  );
+}
+
+export const isAtCap = ({ creditsRemaining, overageRecords, overageCap }: PaidBalance): boolean =>
+  creditsRemaining === 0 && overageCap !== null && overageRecords >= overageCap;

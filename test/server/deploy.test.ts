@@ -1,0 +1,259 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { readConfig } from '../../src/core/config.js';
+import { projectFile } from '../../src/core/project-files.js';
+import { closeAtEnd } from '../harness/closing.js';
+import { onlyWith } from '../harness/only-with.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
+
+const read = (file: string) => readFileSync(projectFile(file), 'utf8');
+const { scripts } = JSON.parse(read('package.json'));
+const settings = [...read('src/core/config.ts').matchAll(/^ {2}\w+: '([A-Z_]+)',$/gm)].map(([, name]) => name!);
+const unknownOf = (names: string[]) => names.filter((name) => !settings.includes(name));
+
+const isInstalled = (program: string) => process.env.PATH!.split(delimiter).some((folder) => existsSync(join(folder, program)));
+const withProgram = (program: string) => onlyWith(isInstalled(program), `no ${program}`);
+
+/** What a program that checks files says against them; empty if they are right. */
+function faultsFoundBy(program: string, args: string[], environment = {}): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { env: { PATH: process.env.PATH, ...environment }, encoding: 'utf8' });
+  return status === 0 ? '' : stdout + stderr;
+}
+
+/** After the drain notice a server takes up to 9 s more to stop. */
+const stopSecondsAfter = (noticeSeconds: number) => noticeSeconds + 9;
+
+describe('npm run serve', () => {
+  it('is npm start without the build', () => {
+    expect(scripts.serve).toBe(scripts.start);
+    expect(Object.keys(scripts)).toContain('prestart');
+    expect(Object.keys(scripts)).not.toContain('preserve');
+  });
+});
+
+describe('npm run cli', () => {
+  it('compiles nothing where there is no compiler', async () => {
+    const { status, stderr } = spawnSync('sh', ['-c', scripts.precli], { cwd: await temporaryFolder(), encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});
+
+describe('npm ci', () => {
+  /** Which of these packages npm counts as installed. */
+  const installed = (args: string[], environment: Record<string, string>) =>
+    spawnSync('npm', ['ls', 'vite', 'typescript', 'pg', '--depth=0', '--json', ...args], {
+      cwd: projectFile(),
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+      encoding: 'utf8',
+    }).stdout;
+  const namesIn = (list: string) => Object.keys(JSON.parse(list).dependencies ?? {}).sort();
+
+  it('brings what npm start builds with, in production too', () => {
+    expect(namesIn(installed([], { NODE_ENV: 'production' }))).toEqual(['pg', 'typescript', 'vite']);
+  });
+
+  it('leaves it out with --omit=dev', () => {
+    expect(namesIn(installed(['--omit=dev'], {}))).toEqual(['pg']);
+  });
+});
+
+describe('Dockerfile', () => {
+  const dockerfile = read('Dockerfile').replaceAll(/\\\n\s*/g, '');
+  const wordsAfter = (instruction: string) =>
+    [...dockerfile.matchAll(new RegExp(`^${instruction} (.*)$`, 'gm'))].map(([, words]) => words!.split(' '));
+
+  it('starts what npm run serve starts', () => {
+    const [command] = wordsAfter('CMD');
+    expect(`exec ${JSON.parse(command!.join(' ')).join(' ')}`).toBe(scripts.serve);
+  });
+
+  it('counts a server as healthy while /health is 200, and as soon as it is not as sick', async () => {
+    let status = 200;
+    const paths: unknown[] = [];
+    const server = createServer(({ url }, response) => {
+      paths.push(url);
+      response.writeHead(status, { Connection: 'close' }).end();
+    });
+    await once(server.listen(0), 'listening');
+    const close = closeAtEnd(() => server.close());
+    const [, command] = /^HEALTHCHECK .* CMD (.*)$/m.exec(dockerfile)!;
+    const [, ...words] = JSON.parse(command!) as string[];
+    const check = async () => {
+      const { port } = server.address() as AddressInfo;
+      const [code] = await once(spawn(process.execPath, words, { env: { PORT: String(port) }, stdio: 'ignore' }), 'exit');
+      return code;
+    };
+    expect(await check()).toBe(0);
+    status = 503;
+    expect(await check()).toBe(1);
+    expect(paths).toEqual(['/health', '/health']);
+    await close();
+  });
+
+  it('runs scripts that exist', () => {
+    const called = [...dockerfile.matchAll(/^RUN .*?npm run ([\w:]+)/gm)].map(([, name]) => name!);
+    expect(called).not.toEqual([]);
+    expect(called.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('copies files that exist and that .dockerignore lets in', () => {
+    const copied = wordsAfter('COPY').flatMap((words) => (words[0]!.startsWith('--from') ? [] : words.slice(0, -1)));
+    const isLetIn = (file: string) => read('.dockerignore').split('\n').includes(`!${file}`);
+    expect(copied).toContain('src');
+    expect(copied.filter((file) => !existsSync(projectFile(file)) || !isLetIn(file))).toEqual([]);
+  });
+});
+
+interface Container {
+  image: string;
+  environment: Record<string, string | number>;
+  volumes: string[];
+  stop_grace_period: string;
+}
+
+describe('compose.yaml', () => {
+  const ofOperator: Record<string, string> = { SMTP_URL: 'smtp://mail.example.com' };
+  const filledIn = read('compose.yaml').replaceAll(
+    /\$\{(\w+):([?-])[^}]*\}/g,
+    (_, name, kind) => ofOperator[name] ?? (kind === '?' ? 'a-value-of-thirty-two-characters' : ''),
+  );
+  const composed = load(filledIn, { schema: CORE_SCHEMA.withTags(mergeTag) }) as { services: Record<string, Container> };
+  const containers = Object.values(composed.services);
+  const servers = containers.filter(({ image }) => image === 'parcel-records');
+
+  it('starts two servers in production with settings that exist and that they accept', () => {
+    expect(servers).toHaveLength(2);
+    for (const { environment } of servers) {
+      const variables = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value ?? '')]));
+      expect(unknownOf(Object.keys(variables))).toEqual([]);
+      expect(readConfig({ NODE_ENV: 'production', ...variables }).databaseUrl).toMatch(/^postgres:/);
+    }
+  });
+
+  it('mounts files that exist', () => {
+    const files = containers.flatMap(({ volumes }) => volumes).filter((volume) => volume.startsWith('./'));
+    expect(files).not.toEqual([]);
+    expect(files.map((volume) => volume.split(':')[0]!).filter((file) => !existsSync(projectFile(file)))).toEqual([]);
+  });
+
+  it('gives servers the time that their drain takes', () => {
+    for (const { environment, stop_grace_period } of servers) {
+      expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(stopSecondsAfter(Number(environment.DRAIN_NOTICE_SECONDS)));
+    }
+  });
+});
+
+const unit = 'src/server/deploy/parcel-records@.service';
+
+describe(unit, () => {
+  const valuesOf = (key: string) => [...read(unit).matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value!);
+  const environment = Object.fromEntries(valuesOf('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('='))));
+
+  it('starts what npm run serve starts', () => {
+    expect(valuesOf('ExecStart').map((command) => command.replace('/usr/bin/node', 'exec node'))).toEqual([scripts.serve]);
+  });
+
+  it('sets what exists', () => {
+    expect(unknownOf(Object.keys(environment))).toEqual([]);
+  });
+
+  it('gives a server the time that its drain takes', () => {
+    expect(Number(valuesOf('TimeoutStopSec'))).toBeGreaterThan(stopSecondsAfter(Number(environment.DRAIN_NOTICE_SECONDS)));
+  });
+
+  withProgram('systemd-analyze').test('holds for systemd, under its name', async () => {
+    const folder = await temporaryFolder();
+    await cp(projectFile(unit), join(folder, 'parcel-records@.service'));
+    // It looks for the program, too.
+    const faults = faultsFoundBy('systemd-analyze', ['verify', join(folder, 'parcel-records@3001.service')]);
+    expect(faults.replace(/^.*Command \/usr\/bin\/node is not executable.*$/m, '').trim()).toBe('');
+  });
+});
+
+describe('src/server/deploy/Caddyfile', () => {
+  const caddyfile = read('src/server/deploy/Caddyfile');
+
+  it('notices a stop within the drain notice of both deployments', () => {
+    const [, interval] = /health_interval (\d+)s/.exec(caddyfile)!;
+    const notices = [...(read('compose.yaml') + read(unit)).matchAll(/DRAIN_NOTICE_SECONDS[:=] ?(\d+)/g)].map(([, seconds]) =>
+      Number(seconds),
+    );
+    expect(notices).toHaveLength(2);
+    for (const notice of notices) expect(notice).toBeGreaterThan(2 * Number(interval));
+  });
+
+  it('checks a path that the service serves', () => {
+    const [, path] = /health_uri (\S+)/.exec(caddyfile)!;
+    expect(read('src/rest/health-router.ts')).toContain(`router.get('${path}'`);
+  });
+
+  withProgram('caddy').test('holds for Caddy', async () => {
+    const environment = { HOME: await temporaryFolder(), SITE: 'localhost', SERVERS: '127.0.0.1:3001 127.0.0.1:3002' };
+    const file = projectFile('src/server/deploy/Caddyfile');
+    expect(faultsFoundBy('caddy', ['validate', '--adapter', 'caddyfile', '--config', file], environment)).toBe('');
+  });
+});
+
+describe('alert rules and dashboard', () => {
+  interface Rule {
+    alert: string;
+    expr: string;
+    labels: { severity: string };
+    annotations: { summary: string; runbook: string };
+  }
+  const rulesFile = 'src/server/deploy/alerts.yaml';
+  const { rules } = (load(read(rulesFile)) as { groups: [{ rules: Rule[] }] }).groups[0];
+  const { panels } = JSON.parse(read('src/server/deploy/dashboard.json')) as { panels: { title: string; targets: { expr: string }[] }[] };
+
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const served = [
+    'up',
+    ...registry.getMetricsAsArray().map(({ name }) => name),
+    ...['src/core/metrics.ts', 'src/rest/metrics.ts', 'src/admin/dashboard/service-gauges.ts'].flatMap((file) =>
+      [...read(file).matchAll(/\b(?:named|gauge)\(\s*'(\w+)'/g)].map(([, name]) => `parcel_records_${name}`),
+    ),
+  ];
+  /** The names that come before labels or a range, or stand alone as a function's argument, without what a histogram appends. */
+  const metricsIn = (expr: string) =>
+    [...expr.replaceAll(/"[^"]*"|\bby \([^)]*\)/g, '').matchAll(/\b([a-z]\w+)(?=[{[)])/g)].map(([, name]) =>
+      name!.replace(/_(bucket|count|sum)$/, ''),
+    );
+
+  it('query only metrics that are served', () => {
+    for (const { name, expr } of [
+      ...rules.map(({ alert, expr }) => ({ name: alert, expr })),
+      ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ name: title, expr }))),
+    ]) {
+      const metrics = metricsIn(expr);
+      expect({ name, isQuery: metrics.length > 0, unknown: metrics.filter((metric) => !served.includes(metric)) }).toEqual({
+        name,
+        isQuery: true,
+        unknown: [],
+      });
+    }
+  });
+
+  it('say of each alert whether it wakes somebody, and lead to a section of OPERATIONS.md', () => {
+    const anchors = [...read('OPERATIONS.md').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+      heading!
+        .toLowerCase()
+        .replace(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    expect(rules.filter(({ labels }) => !['page', 'ticket'].includes(labels.severity))).toEqual([]);
+    expect(rules.map(({ annotations }) => annotations.runbook).filter((link) => !anchors.includes(link.split('#')[1]!))).toEqual([]);
+  });
+
+  withProgram('promtool').test('hold for Prometheus, fire when something is wrong and else do not', () => {
+    expect(faultsFoundBy('promtool', ['check', 'rules', projectFile(rulesFile)])).toBe('');
+    expect(faultsFoundBy('promtool', ['test', 'rules', projectFile('test/server/alerts.promtool.yaml')])).toBe('');
+  });
+});
