@@ -244,20 +244,16 @@ function fips(text: string): string {
   return text;
 }
 
-function day(text: string): string {
-  if (!isSourceDay(text)) throw new InvalidArgumentError(`It ${sourceDayRule}.`);
-  return text;
+/** Parses an argument that must be as a rule says, which completes the sentence "It …". */
+function ruled(isSo: (text: string) => boolean, rule: string): (text: string) => string {
+  return (text) => {
+    if (!isSo(text)) throw new InvalidArgumentError(`It ${rule}.`);
+    return text;
+  };
 }
-
-function sourceName(text: string): string {
-  if (!isSourceName(text)) throw new InvalidArgumentError(`It ${sourceNameRule}.`);
-  return text;
-}
-
-function sourceUrl(text: string): string {
-  if (!isSourceUrl(text)) throw new InvalidArgumentError(`It ${sourceUrlRule}.`);
-  return text;
-}
+const day = ruled(isSourceDay, sourceDayRule);
+const sourceName = ruled(isSourceName, sourceNameRule);
+const sourceUrl = ruled(isSourceUrl, sourceUrlRule);
 
 function findings(text: string): string[] {
   const names = text
