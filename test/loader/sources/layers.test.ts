@@ -184,6 +184,18 @@ describe('a failing answer', () => {
     await expectAll(await fetchLayer({ limits: { ...options.limits, silenceMs: 300 } }));
   });
 
+  it.each([408, 500, 503])('with the status %d before the first record is asked for again', async (status) => {
+    let isFirst = true;
+    service.set({
+      intercept: () => {
+        const answer = isFirst ? withStatus(status) : null;
+        isFirst = false;
+        return answer;
+      },
+    });
+    await expectAll(await fetchLayer());
+  });
+
   /** A log that tells how long was waited before each further request. */
   const waits = () => {
     const told: number[] = [];
