@@ -9,7 +9,10 @@ COPY tsconfig.json ormconfig.ts ./
 COPY migrations migrations
 COPY schema schema
 COPY src src
-RUN npm run build && npm prune --omit=dev
+# The console's scripts of earlier builds stay for open tabs: the build removes them after 30 days.
+RUN --mount=type=cache,target=/former \
+  mkdir --parents dist/console && cp --archive /former/. dist/console && npm run build && \
+  rm -rf /former/* && cp --archive dist/console/. /former && npm prune --omit=dev
 
 FROM node:24-slim
 ENV NODE_ENV=production DATA_DIR=/data

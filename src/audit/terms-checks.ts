@@ -11,8 +11,9 @@ export const termsChecks: BooksCheck[] = [
     `select count(*)::integer as checked,
             min(format('balance %s: %s', b.id, (
               select string_agg(format('%s is %s, its ledger says %s', key, n.value, l.value), '; ' order by key)
-                from jsonb_each(l.terms) l join jsonb_each(terms_of(b)) n using (key) where n.value <> l.value
-            ))) filter (where not terms_of(b) @> l.terms) as first_break
+                from jsonb_each(l.terms) l full join jsonb_each(terms_of(b)) n using (key)
+               where n.value <> l.value or key = 'token_caps' and n.value is distinct from l.value
+            ))) filter (where not terms_of(b) @> l.terms or terms_of(b) -> 'token_caps' is distinct from l.terms -> 'token_caps') as first_break
        from credit_balance b
        join (
          select distinct on (balance_id) balance_id, reason::jsonb as terms from ledger_entry where kind = 'terms' order by balance_id, sequence desc
@@ -34,5 +35,20 @@ export const termsChecks: BooksCheck[] = [
                        coalesce(f.event::text, 'no such event'), coalesce(s.event::text, 'nothing of it')))
               filter (where f.event is distinct from s.event) as first_break
        from said s full join found f using (balance_id, token_id, name)`,
+  ),
+  checkOfAll(
+    'a token with a cap of its own was charged in its period what its balance counts',
+    `select count(*)::integer as checked,
+            min(format('token %s of balance %s: counted are %s records, its reads hold %s', key, id, counted, charged))
+              filter (where counted <> charged) as first_break
+       from (
+         select b.id, c.key, coalesce((b.token_records ->> c.key)::bigint, 0) as counted,
+                (select coalesce(sum(l.records), 0) from ledger_entry l
+                  where l.token_id = c.key::uuid and l.balance_id = b.id and l.period_start = b.period_start
+                    and l.kind in ('read', 'reversal') and l.sequence > (
+                      select g.sequence from ledger_entry g where g.balance_id = b.id and g.kind = 'grant' and g.period_start = b.period_start
+                    )) as charged
+           from credit_balance b cross join jsonb_object_keys(b.token_caps) c (key)
+       ) t`,
   ),
 ];

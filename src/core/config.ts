@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { IsBoolean, IsIn, IsOptional, IsString, IsUrl, Matches, MinLength, ValidateBy, validateSync } from 'class-validator';
-import { IsDatabase, IsWholeNumber, isMailServer, isProxy } from './setting-rules.js';
+import { IsDatabase, IsWholeNumber, isMailServer, isProxy, publicAddressFaults } from './setting-rules.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -141,6 +141,10 @@ export class Config {
   @IsOptional()
   @IsWholeNumber(0, 65535)
   metricsPort?: number;
+
+  /** Where metrics are served. Default: to this machine only. */
+  @IsString()
+  metricsHost: string;
 }
 
 /** Missing or wrong settings. `faults` has a line for each, naming the variable. */
@@ -181,6 +185,7 @@ const variableOf: Record<keyof Config, string> = {
   logLevel: 'LOG_LEVEL',
   refreshOlderThanDays: 'REFRESH_OLDER_THAN_DAYS',
   metricsPort: 'METRICS_PORT',
+  metricsHost: 'METRICS_HOST',
 };
 
 const secret = new Set<keyof Config>([
@@ -239,6 +244,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   config.logLevel = (read('LOG_LEVEL') ?? 'info') as Config['logLevel'];
   config.refreshOlderThanDays = wholeNumber(read('REFRESH_OLDER_THAN_DAYS'));
   config.metricsPort = wholeNumber(read('METRICS_PORT'));
+  config.metricsHost = read('METRICS_HOST') ?? '127.0.0.1';
 
   // The default BASE_URL contains PORT, so if that is bad only PORT is named.
   const invalid = validateSync(config).filter(({ property }) => property !== 'baseUrl' || read('BASE_URL'));
@@ -260,6 +266,8 @@ export function readConfig(env: Environment = process.env, defaults: Environment
       'SMTP_URL is required in production; or MAIL_TO_OUTBOX=yes, which writes mails to DATA_DIR/outbox and their links to the log',
     );
   }
+  // With MAIL_TO_OUTBOX, production is only tried, and the start warns.
+  if (config.nodeEnv === 'production' && !config.mailToOutbox) faults.push(...publicAddressFaults(read('BASE_URL')));
   if (faults.length > 0) throw new ConfigError(faults);
   // In canonical form: code decides by its first letters whether cookies are secure and HSTS is on.
   config.baseUrl = new URL(config.baseUrl).origin;

@@ -20,6 +20,7 @@ import {
   sourceUrlRule,
 } from './plan/load-options.js';
 import { previewLoad } from './preview-load.js';
+import { type KeptOptions, keptOptions, optionName } from './profile/profile.js';
 import { registerProfileCommands } from './profile-commands.js';
 import { runFetch, runLoad } from './run-load.js';
 import { describeDeadLoad, describePreview, describeReleases, describeSummary, releaseJson } from './show.js';
@@ -85,6 +86,11 @@ function registerLoad(program: Command, services: CliServices): void {
     .option('--republish', 'publish a new release even if no record has changed, with its records in the order of the file')
     .option('--no-attributes', 'drop the columns that are mapped to no field')
     .option('--no-profile', "propose the mapping anew, without the county's profile")
+    .option(
+      '--unset <names>',
+      `forget these options of the profile, for this load and later ones: ${keptOptions.map(optionName).join(', ')}`,
+      unsetOptions,
+    )
     .option('--dry-run', 'show what would be loaded, without loading')
     .action(async (named: string[], { county, maxRejects, dryRun, map = [], ...options }: LoadFlags) => {
       // --map takes every value that follows it, including files: files are the values without an equals sign.
@@ -265,6 +271,14 @@ function findings(text: string): string[] {
     );
   }
   return names;
+}
+
+function unsetOptions(text: string): (keyof KeptOptions)[] {
+  return text.split(',').map((given) => {
+    const name = keptOptions.find((kept) => optionName(kept) === given.trim().replace(/^--/, ''));
+    if (!name) throw new InvalidArgumentError(`${given.trim()} is not one of ${keptOptions.map(optionName).join(', ')}.`);
+    return name;
+  });
 }
 
 function percent(text: string): number {

@@ -4,10 +4,11 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, collectDefaultMetrics, Histogram, type Registry, register } from 'prom-client';
 import type { Config } from '../core/config.js';
+import { named } from '../core/metrics.js';
 
 /** Response time by route pattern and status. Not by path: each id would be a series of its own. */
 const requestSeconds = new Histogram({
-  name: 'http_request_seconds',
+  name: named('http_request_seconds'),
   help: 'Time from request to the last byte handed over, by method, route and status.',
   labelNames: ['method', 'route', 'status'] as const,
   buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
@@ -43,7 +44,7 @@ export function collectMetrics(others: Registry[]): () => Promise<string> {
 
 /** Serves `/metrics` for Prometheus on a separate port that customers cannot reach. Without METRICS_PORT there is none. */
 export async function serveMetrics(
-  { metricsPort: port, host }: Pick<Config, 'metricsPort' | 'host'>,
+  { metricsPort: port, metricsHost: host }: Pick<Config, 'metricsPort' | 'metricsHost'>,
   collect: () => Promise<string>,
   log: Logger,
 ): Promise<Server | null> {
@@ -57,6 +58,6 @@ export async function serveMetrics(
     response.writeHead(metrics ? 200 : 500, { 'Content-Type': register.contentType }).end(metrics || '');
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen({ port, host }, resolve));
-  log.info({ port }, 'metrics are served');
+  log.info({ host, port }, 'metrics are served');
   return server;
 }

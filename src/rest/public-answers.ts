@@ -81,22 +81,30 @@ export class PublicAnswers {
    * @param key the same for all addresses with the same answer
    * @param route the pattern of the path, for the metrics
    * @param render makes the body
+   * @param headers of this answer, names and values in turn
    */
-  async answer(key: string, route: string, render: () => Promise<Buffer>, request: Request, response: Response): Promise<void> {
+  async answer(
+    key: string,
+    route: string,
+    render: () => Promise<Buffer>,
+    request: Request,
+    response: Response,
+    headers: string[] = [],
+  ): Promise<void> {
     // Not tried twice: while the database is away, each query takes seconds.
     if (this.failures.has(request)) throw this.failures.get(request);
     const version = await this.coverage.current();
     const rendered = this.rendered.get(key);
-    const current = rendered?.version === version ? rendered : await this.renderOnce(key, version, render);
+    const current = rendered?.version === version ? rendered : await this.renderOnce(key, version, render, headers);
     if (request.url.length <= maxAddressLength) this.known.set(request.url, { key, route });
     this.send(current, requestIdOf(response), request, response);
   }
 
-  private renderOnce(key: string, version: string, render: () => Promise<Buffer>): Promise<Rendered> {
+  private renderOnce(key: string, version: string, render: () => Promise<Buffer>, headers: string[]): Promise<Rendered> {
     const work = `${version} ${key}`;
     let rendering = this.rendering.get(work);
     if (!rendering) {
-      rendering = this.render(version, render)
+      rendering = this.render(version, render, headers)
         .then((rendered) => {
           this.rendered.set(key, rendered);
           return rendered;
@@ -107,11 +115,11 @@ export class PublicAnswers {
     return rendering;
   }
 
-  private async render(version: string, render: () => Promise<Buffer>): Promise<Rendered> {
+  private async render(version: string, render: () => Promise<Buffer>, headers: string[]): Promise<Rendered> {
     const body = await render();
     const gzipped = await promisify(gzip)(body);
     const tag = `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
-    const unchangedHeaders = [...this.frameHeaders, 'Cache-Control', 'no-cache', 'ETag', tag, 'Vary', 'Accept-Encoding'];
+    const unchangedHeaders = [...this.frameHeaders, ...headers, 'Cache-Control', 'no-cache', 'ETag', tag, 'Vary', 'Accept-Encoding'];
     const common = [...unchangedHeaders, 'Content-Type', jsonType];
     return {
       version,

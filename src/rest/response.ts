@@ -3,6 +3,7 @@ import type { PublicError } from '../core/errors.js';
 import { snakeCase } from '../core/parameters.js';
 import { matchesTag } from '../parcels/page.js';
 import type { ParcelPage } from '../parcels/parcel-page.js';
+import type { Usage } from '../usage/usage.js';
 import type { Variables } from './operations.js';
 import { requestIdHeader, requestIdOf } from './request-context.js';
 
@@ -18,8 +19,8 @@ export const jsonType = 'application/json; charset=utf-8';
 export interface AnswerForm {
   path: string;
   status?: number;
-  /** Unset: the value is the body. `tokens`, `token`, `user`: it is a field of that name. */
-  shape?: 'parcels' | 'user' | 'tokens' | 'token';
+  /** Unset: the value is the body. `tokens`, `token`, `user`: it is a field of that name. `usage`: without its cursor. */
+  shape?: 'parcels' | 'usage' | 'user' | 'tokens' | 'token';
 }
 
 /** @param variables the resolver's arguments */
@@ -34,6 +35,7 @@ export function answer(
   const { shape, status = 200 } = form;
   const headers = [...frame.headers, 'Cache-Control', 'no-store'];
   if (shape === 'parcels') answerParcels(value as ParcelPage, `${frame.baseUrl}${form.path}`, variables, request, response, headers);
+  else if (shape === 'usage') answerUsage(value as Usage, `${frame.baseUrl}${form.path}`, response, headers);
   else if (shape === 'user') sendJson(response, value === null ? 401 : status, { user: value }, headers);
   else sendJson(response, status, shape === undefined ? value : { [shape]: value }, headers);
 }
@@ -81,6 +83,11 @@ function answerParcels(
   headers.push('Ledger-Hash', ledgerHash!);
   // The records are not parsed or copied: the page goes out as finished pieces, in one write.
   send(response, 200, [start, page.records.text, Buffer.from(`],"metering":${JSON.stringify(inSnakeCase(metering))}}`)], headers);
+}
+
+function answerUsage({ nextCursor, ...usage }: Usage, url: string, response: Response, headers: string[]): void {
+  if (nextCursor !== null) headers.push('Link', `<${url}?cursor=${nextCursor}>; rel="next"`);
+  sendJson(response, 200, usage, headers);
 }
 
 const start = Buffer.from('{"parcels":[');

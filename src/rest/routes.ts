@@ -5,6 +5,7 @@ import type { CountyResolver } from '../counties/county.resolver.js';
 import type { ParcelResolver } from '../parcels/parcel.resolver.js';
 import type { TokenResolver } from '../tokens/token.resolver.js';
 import type { UsageResolver } from '../usage/usage.resolver.js';
+import { allowAnyOrigin } from './any-origin.js';
 import { maxInteger, parametersOf } from './query-parameters.js';
 import { answeredBy, type Route, type ServeOptions, serve, servePublic } from './serve-route.js';
 
@@ -51,7 +52,14 @@ export const routes: Route[] = [
     isCharged: true,
     shape: 'parcels',
   },
-  { method: 'get', path: '/api/usage', credential: 'bearer', operation: answeredBy<UsageResolver>('usage') },
+  {
+    method: 'get',
+    path: '/api/usage',
+    credential: 'bearer',
+    operation: answeredBy<UsageResolver>('usage'),
+    query: parametersOf({ cursor: 'text' }),
+    shape: 'usage',
+  },
 ];
 
 /** Mounts the routes on the app itself: a router within it would cost each read more. */
@@ -59,6 +67,7 @@ export function mountRest(router: IRouter, options: ServeOptions): void {
   // Express tries routes in order, so the metered paths come first: they are called most.
   for (const route of routes.toSorted((one, other) => Number(other.credential === 'bearer') - Number(one.credential === 'bearer'))) {
     if (route.method === 'post') router.post(route.path, options.requireSameOrigin);
+    if (route.credential === 'public') router.all(route.path, allowAnyOrigin);
     const handle = route.credential === 'public' ? servePublic : serve;
     router[route.method](route.path, (request, response) => handle(route, request, response, options));
   }

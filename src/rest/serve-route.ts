@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type Principal, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
 import type { UsageResolver } from '../usage/usage.resolver.js';
+import { anyOriginHeaders } from './any-origin.js';
 import type { Operations, Variables } from './operations.js';
 import type { PublicAnswers } from './public-answers.js';
 import { type Parameter, readParameters } from './query-parameters.js';
@@ -62,7 +63,8 @@ export async function servePublic(route: Route, request: Request, response: Resp
   const variables = variablesOf(route, request, true);
   const context = contextFor(request, response, { kind: 'anonymous' }, options.log);
   const render = async () => jsonOf(await options.operations.run(route.operation, variables, context));
-  await options.publicAnswers.answer(`${route.operation} ${JSON.stringify(variables)}`, route.path, render, request, response);
+  const key = `${route.operation} ${JSON.stringify(variables)}`;
+  await options.publicAnswers.answer(key, route.path, render, request, response, anyOriginHeaders);
 }
 
 function variablesOf({ query = [] }: Route, { query: given, params }: Request, ignoresOthers: boolean): Variables {

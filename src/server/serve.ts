@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { serviceGauges } from '../admin/dashboard/service-gauges.js';
-import { type Config, ConfigError } from '../core/config.js';
+import type { Config } from '../core/config.js';
 import type { Database } from '../database/database.js';
 import { warnIfTooFewConnections } from '../database/limits.js';
 import { removeAbandoned } from '../loader/formats/archives/temporary-folder.js';
@@ -14,6 +14,8 @@ import { drain } from '../rest/connections/drain.js';
 import { expressPrototypes, httpServerOptions } from '../rest/connections/http-server.js';
 import { collectMetrics, serveMetrics } from '../rest/metrics.js';
 import { createApp } from './app.js';
+import { listen } from './listen.js';
+import { serveSharedPort } from './shared-port.js';
 import { printAddresses, type Stop, stopMs } from './workers.js';
 
 /**
@@ -48,10 +50,12 @@ export async function serve(config: Config, database: Database, log: Logger, fre
   const collect = config.metricsPort === undefined ? null : collectMetrics([serviceGauges(database.controlPool)]);
   const metrics = collect && cluster.isPrimary ? await serveMetrics(config, collect, log).catch(closeApp) : null;
   await freePort();
-  await listen(server, config).catch(closeApp);
-
-  log.info({ port: (server.address() as AddressInfo).port, baseUrl: config.baseUrl }, 'listening');
-  if (cluster.isPrimary) printAddresses(config);
+  const close = cluster.isWorker ? serveSharedPort(server) : undefined;
+  if (cluster.isPrimary) {
+    await listen(server, config).catch(closeApp);
+    log.info({ port: (server.address() as AddressInfo).port, baseUrl: config.baseUrl }, 'listening');
+    printAddresses(config);
+  }
   return async (why, exitCode) => {
     log.info(why, 'stopping: finishing open requests and jobs');
     app.drain();
@@ -60,20 +64,11 @@ export async function serve(config: Config, database: Database, log: Logger, fre
       log.warn('stopped without waiting longer for open requests and jobs');
       void database.release().then(() => process.exit(exitCode));
     }, noticeMs + stopMs);
-    await drain(server, noticeMs);
+    await drain(server, noticeMs, close);
     await app.close().catch((error) => log.warn({ error }, 'the app did not close cleanly'));
     metrics?.close();
     await database.close();
     log.info('stopped');
     process.exit(exitCode);
   };
-}
-
-async function listen(server: Server, config: Config): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? error : new ConfigError([`HOST or PORT is wrong: ${error.message}`]));
-    });
-    server.listen({ port: config.port, host: config.host }, resolve);
-  });
 }

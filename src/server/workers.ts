@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../core/config.js';
 import { serveMetrics } from '../rest/metrics.js';
+import { SharedPort } from './shared-port.js';
 
 // The pause before a failed worker start is retried. It doubles each time until a worker listens.
 const shortestPauseMs = 1_000;
@@ -14,6 +15,7 @@ const longestPauseMs = 30_000;
  */
 export async function runWorkers(config: Config, log: Logger): Promise<void> {
   const metrics = await serveMetrics(config, () => new AggregatorRegistry().clusterMetrics(), log);
+  const port = new SharedPort(config, log);
   const serving = new Set<Worker>();
   let hasServed = false;
   let isStopping = false;
@@ -54,15 +56,26 @@ export async function runWorkers(config: Config, log: Logger): Promise<void> {
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
 
-  cluster.on('listening', (worker, { port }) => {
+  const addToPort = async (worker: Worker) => {
+    const number = await port.add(worker);
     serving.add(worker);
     pauseMs = shortestPauseMs;
-    log.info({ worker: worker.id, pid: worker.process.pid, port }, 'a worker is listening');
+    log.info({ worker: worker.id, pid: worker.process.pid, port: number }, 'a worker is listening');
     if (hasServed || serving.size < config.workers) return;
     hasServed = true;
     printAddresses(config);
+  };
+  cluster.on('message', (worker, message) => {
+    if (message === 'leaves') void port.release(worker);
+    if (message !== 'serves') return;
+    addToPort(worker).catch((error) => {
+      log.fatal({ error }, 'the port cannot be opened');
+      exitCode = 1;
+      stop('SIGTERM');
+    });
   });
   const replace = (worker: Worker, death: object, code: number) => {
+    port.remove(worker);
     const hadStarted = serving.delete(worker);
     if (isStopping) {
       exitCode ||= code;

@@ -1,7 +1,17 @@
-import { IsOptional, Length, Matches, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { AccountScopeArgs } from '../core/account-scope.args.js';
 import { visibleText, visibleTextRule } from '../core/parameters.js';
+
+const description = 'The most records that the token is charged in a period, beside the limits of its plan; null for no cap of its own.';
+
+/** An argument for a token's cap. */
+export function PeriodCap(): PropertyDecorator {
+  const rules = [Field(() => Int, { nullable: true, description }), IsOptional(), IsInt(), Min(0), Max(1_000_000_000)];
+  return (target, property) => {
+    for (const rule of rules) rule(target, property as string);
+  };
+}
 
 @ArgsType()
 export class TokenNameArgs {
@@ -21,6 +31,15 @@ export class RenameTokenArgs {
   @Length(1, 80)
   @Matches(visibleText, visibleTextRule)
   name: string;
+}
+
+@ArgsType()
+export class CapTokenArgs {
+  @Field(() => ID)
+  id: string;
+
+  @PeriodCap()
+  periodCap: number | null;
 }
 
 @ArgsType()

@@ -6,7 +6,7 @@ import { AppError } from '../core/errors.js';
 import { readReason } from '../core/reason.js';
 import { plans } from '../ledger/plans.js';
 import type { RevokeAnyToken } from './revoke-any-token.js';
-import { RenameTokenArgs, RevokeTokenArgs, TokenNameArgs, TokenPageArgs } from './token.args.js';
+import { CapTokenArgs, RenameTokenArgs, RevokeTokenArgs, TokenNameArgs, TokenPageArgs } from './token.args.js';
 import { ApiToken, IssuedToken } from './token.js';
 import { type TokenFilter, type TokenStore, trialActive } from './token.store.js';
 import { TrialPlan } from './trial-plan.js';
@@ -84,6 +84,12 @@ export class TokenResolver {
   @Mutation(() => ApiToken)
   renameToken(@Ctx() context: Context, @Args() { id, name }: RenameTokenArgs): Promise<ApiToken> {
     return this.store.rename(requireUser(context).id, id, name);
+  }
+
+  @Authorized('user')
+  @Mutation(() => ApiToken, { description: 'Caps the records that a paid token is charged in each period, from the next read on.' })
+  capToken(@Ctx() context: Context, @Args() { id, periodCap }: CapTokenArgs): Promise<ApiToken> {
+    return this.store.cap(requireUser(context).id, id, periodCap ?? null);
   }
 
   private async filterOf(context: Context, args: AccountScopeArgs): Promise<TokenFilter> {

@@ -16,6 +16,9 @@ export interface TokenFilter {
   owners: string[];
 }
 
+const tooManyCaps = (): AppError =>
+  new AppError('invalid_request', 'A hundred tokens of this plan have a cap already. Lift one, or revoke its token, to cap another.');
+
 /** Tokens of accounts. A SQL function issues a trial, because it also opens its balance and writes to the ledger. */
 export class TokenStore {
   constructor(private readonly dataSource: DataSource) {}
@@ -44,14 +47,16 @@ export class TokenStore {
 
   /**
    * A paid token on an existing balance, whose credits it shares with the balance's other tokens.
+   * @param periodCap see `cap`
    * @param admit see `issueTrial`
-   * @throws AppError too_many_requests if the account got 100 tokens in the last day
+   * @throws AppError too_many_requests if the account got 100 tokens in the last day; invalid_request as in `cap`
    */
   async issuePaid(
     accountId: string,
     balanceId: string,
     name: string,
     within = this.dataSource.manager,
+    periodCap: number | null = null,
     admit?: (manager: EntityManager) => Promise<void>,
   ): Promise<IssuedToken> {
     const secret = newTokenSecret('paid');
@@ -65,7 +70,23 @@ export class TokenStore {
         name,
         secret.hash,
       ]);
+      if (periodCap !== null) await capToken(manager, balanceId, added.id, periodCap);
       return { rawToken: secret.raw, token: await this.byId(accountId, added.id, manager) };
+    });
+  }
+
+  /**
+   * Limits the records that a paid token is charged in each period of its balance, from the next read on. Null lifts the limit.
+   * @throws AppError not_found for an unknown token and for one of another account; invalid_request for a trial token, or if a hundred
+   *   other tokens of the balance have a cap
+   */
+  async cap(accountId: string, id: string, periodCap: number | null): Promise<ApiToken> {
+    return this.dataSource.manager.transaction(async (manager) => {
+      const token = isUuid(id) ? await manager.findOne(ApiTokenEntity, { where: { accountId, id }, relations: { balance: true } }) : null;
+      if (!token) throw noSuchToken();
+      if (token.balance.plan === 'trial') throw new AppError('invalid_request', 'Only tokens of the paid plan can have a cap.');
+      await capToken(manager, token.balanceId, id, periodCap);
+      return this.byId(accountId, id, manager);
     });
   }
 
@@ -141,9 +162,20 @@ export class TokenStore {
   // Text that is no uuid is answered like an unknown id.
   private async change(accountId: string, id: string, to: QueryDeepPartialEntity<ApiTokenEntity>): Promise<ApiToken> {
     const { affected } = isUuid(id) ? await this.dataSource.getRepository(ApiTokenEntity).update({ accountId, id }, to) : { affected: 0 };
-    if (affected !== 1) throw new AppError('not_found', 'There is no such token in this account.');
+    if (affected !== 1) throw noSuchToken();
     return this.byId(accountId, id);
   }
+}
+
+const noSuchToken = (): AppError => new AppError('not_found', 'There is no such token in this account.');
+
+async function capToken(manager: EntityManager, balanceId: string, id: string, periodCap: number | null): Promise<void> {
+  const [{ isCapped }] = await manager.query<[{ isCapped: boolean }]>('select cap_token($1, $2, $3) as "isCapped"', [
+    balanceId,
+    id,
+    periodCap,
+  ]);
+  if (!isCapped) throw tooManyCaps();
 }
 
 /** Makes concurrent issues for an account wait for this transaction. */
@@ -167,8 +199,9 @@ const rejectionWhere = (revokedAt: string): string =>
   `token_rejection(${revokedAt}, b.ends_at, b.period_end, renewable_until(b.period_anchor, b.period_end, b.renew_until),
                    b.remaining, b.overage_unit_cents, b.overage_records, b.overage_cap)`;
 
-/** SQL for why a token may not read, from api_token t and credit_balance b. Null: it may. */
-export const rejectionOf = rejectionWhere('t.revoked_at');
+/** SQL for why a token may not read, from api_token t and credit_balance b. Null: it may. A cap ends with its period. */
+export const rejectionOf = `coalesce(${rejectionWhere('t.revoked_at')},
+  case when b.period_end > service_now() and token_cap_left(b.token_caps, b.token_records, t.id) = 0 then 'exhausted' end)`;
 
 /** SQL for why no token of credit_balance b may read. Null: a token may. */
 export const balanceRejection = rejectionWhere('null');
@@ -187,6 +220,9 @@ const columns: Record<keyof ApiToken, string> = {
   state: `coalesce(${rejectionOf}, 'active')`,
   creditsRemaining: 'b.remaining',
   creditsIncluded: 'b.grantRecords',
+  periodCap: 'cast(b.token_caps ->> cast(t.id as text) as integer)',
+  periodRecords: `case when b.token_caps -> cast(t.id as text) is not null
+                       then coalesce(cast(b.token_records ->> cast(t.id as text) as integer), 0) end`,
   issuedAt: 't.issuedAt',
   expiresAt: 'b.endsAt',
   revokedAt: 't.revokedAt',

@@ -26,6 +26,15 @@ export class ApiToken {
   @Field(() => Int, { description: 'Records that the plan includes per period.' })
   creditsIncluded: number;
 
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The most records that the token is charged in a period; null if it has no cap of its own.',
+  })
+  periodCap: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Records that a capped token was charged in the present period; null without a cap.' })
+  periodRecords: number | null;
+
   @Field()
   issuedAt: Date;
 

@@ -1,10 +1,11 @@
-import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../core/context.js';
 import type { TokenLookup } from '../ledger/spending/token-lookup.js';
+import { UsageArgs } from './usage.args.js';
 import { Usage } from './usage.js';
 import type { UsageStore } from './usage.store.js';
 
-const recentEntries = 100;
+const entriesAtOnce = 100;
 
 @Resolver()
 export class UsageResolver {
@@ -17,8 +18,8 @@ export class UsageResolver {
   @Query(() => Usage, {
     description: 'The balance and recent ledger entries of the calling token, or of the token that a session names. Free of charge.',
   })
-  async usage(@Ctx() context: Context, @Arg('tokenId', () => ID, { nullable: true }) tokenId?: string | null): Promise<Usage> {
-    return this.store.ofToken(await this.tokens.ofCaller(context, tokenId), recentEntries);
+  async usage(@Ctx() context: Context, @Args() { tokenId, cursor = null }: UsageArgs): Promise<Usage> {
+    return this.store.ofToken(await this.tokens.ofCaller(context, tokenId), cursor, entriesAtOnce);
   }
 
   @Authorized('token')

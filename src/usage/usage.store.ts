@@ -1,5 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import type { AppError } from '../core/errors.js';
+import { invalidRequest } from '../core/parameters.js';
 import type { LedgerEntry } from '../ledger/entries/ledger-entry.js';
 import { type InCents, inUsd } from '../ledger/money.js';
 import type { PlanName } from '../ledger/plans.js';
@@ -7,6 +8,7 @@ import { type Rejection, rejected } from '../ledger/spending/rejection.js';
 import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
 import type { Balance } from './balance.js';
 import { entryColumns } from './ledger.store.js';
+import { cursorRule } from './usage.args.js';
 import type { Usage } from './usage.js';
 
 /** A read under an idempotency key. */
@@ -34,12 +36,15 @@ export class UsageStore {
     const refusal = await this.refusalOf(token);
     // A separate statement, since the first may have opened a period.
     const { rows } = await this.pool.query<{ records: number | null }>(
-      `select case
-                when overage_unit_cents is null then remaining
-                when overage_cap is not null then remaining + greatest(0, overage_cap - overage_records)
-              end as records
+      `select least(
+                case
+                  when overage_unit_cents is null then remaining
+                  when overage_cap is not null then remaining + greatest(0, overage_cap - overage_records)
+                end,
+                token_cap_left(token_caps, token_records, $2)
+              ) as records
          from credit_balance where id = $1`,
-      [token.balanceId],
+      [token.balanceId, token.tokenId],
     );
     return { refusal, records: rows[0]?.records ?? Number.POSITIVE_INFINITY };
   }
@@ -57,55 +62,87 @@ export class UsageStore {
   }
 
   private async refusalOf(token: TokenIdentity): Promise<AppError | null> {
-    const { rows } = await this.pool.query<{ decision: Rejection | null; plan: PlanName; hasOverage: boolean }>({
+    const { rows } = await this.pool.query<{ decision: Rejection | null; plan: PlanName; hasOverage: boolean; tokenCap: number | null }>({
       name: 'check_token',
-      text: 'select check_token($1, $2) as decision, plan, overage_unit_cents is not null as "hasOverage" from credit_balance where id = $1',
+      text: `
+        select check_token($1, $2) as decision, plan, overage_unit_cents is not null as "hasOverage",
+               case when token_cap_left(token_caps, token_records, $2) = 0 then (token_caps ->> $2::uuid::text)::integer end as "tokenCap"
+          from credit_balance where id = $1`,
       values: [token.balanceId, token.tokenId],
     });
     if (!rows[0]) return rejected('invalid'); // its balance does not exist
-    const { decision, plan, hasOverage } = rows[0];
-    return decision && rejected(decision, plan, hasOverage);
+    const { decision, plan, hasOverage, tokenCap } = rows[0];
+    return decision && rejected(decision, plan, hasOverage, tokenCap);
   }
 
-  /** @throws AppError invalid, revoked, expired, exhausted */
-  async ofToken(token: TokenIdentity, entryCount: number): Promise<Usage> {
+  /**
+   * @param cursor shows entries older than this one
+   * @throws AppError invalid, revoked, expired, exhausted; invalid_request for an entry that the token is not shown
+   */
+  async ofToken(token: TokenIdentity, cursor: string | null, entryCount: number): Promise<Usage> {
     await this.requireUsableToken(token);
-    const { balance, ledger } = await this.balanceAndLedger(token, entryCount);
+    const { balance, entries } = await this.balanceAndEntries(token, cursor, entryCount + 1);
+    const ledger = entries.slice(0, entryCount);
     const { plan, creditsRemaining, overageRecords, overageUsd } = balance;
     return {
       identity: token,
       balance,
       ledger,
+      nextCursor: entries.length > entryCount ? ledger.at(-1)!.id : null,
       metering: { plan, creditsCharged: 0, creditsRemaining, overageRecords, overageUsd, ledgerEntryId: null, ledgerHash: null },
     };
   }
 
   /** Reads both in one snapshot, so that the entries add up to the balance. */
-  private async balanceAndLedger(token: TokenIdentity, entryCount: number): Promise<{ balance: Balance; ledger: LedgerEntry[] }> {
+  private async balanceAndEntries(
+    token: TokenIdentity,
+    cursor: string | null,
+    most: number,
+  ): Promise<{ balance: Balance; entries: LedgerEntry[] }> {
     const db = await this.pool.connect();
     let isWell = false;
     try {
       await db.query('begin isolation level repeatable read read only');
       const { rows } = await db.query<InCents<Balance>>(`${balanceColumns} where id = $1`, [token.balanceId]);
-      const ledger = await recentEntries(db, token, entryCount);
+      const entries = await entriesBefore(db, token, cursor === null ? maxSequence : await sequenceOf(db, token, cursor), most);
       await db.query('commit');
       isWell = true;
-      return { balance: inUsd(rows[0]!), ledger };
+      return { balance: inUsd(rows[0]!), entries };
     } finally {
       db.release(!isWell);
     }
   }
 }
 
+/** Greater than that of any entry. */
+const maxSequence = 2 ** 31 - 1;
+
+/** @throws AppError invalid_request for an unknown entry and another token's alike */
+async function sequenceOf(db: ClientBase, { balanceId, tokenId }: TokenIdentity, id: string): Promise<number> {
+  const { rows } = await db.query<{ sequence: number }>(
+    `select sequence from ledger_entry
+      where balance_id = $1 and sequence = entry_sequence($3) and id = $3 and (token_id = $2 or token_id is null)`,
+    [balanceId, tokenId, id],
+  );
+  if (!rows[0]) throw invalidRequest([{ parameter: 'cursor', message: cursorRule }]);
+  return rows[0].sequence;
+}
+
 /** What the token moved, and what moved its balance without a token (grants, expiries, adjustments), newest first. */
-async function recentEntries(db: ClientBase, { balanceId, tokenId }: TokenIdentity, count: number): Promise<LedgerEntry[]> {
+async function entriesBefore(
+  db: ClientBase,
+  { balanceId, tokenId }: TokenIdentity,
+  sequence: number,
+  most: number,
+): Promise<LedgerEntry[]> {
   const { rows } = await db.query<InCents<LedgerEntry>>(
     `select ${entryColumns} from (
-       (select * from ledger_entry where token_id = $2 and kind <> 'token' order by sequence desc limit $3)
+       (select * from ledger_entry where token_id = $2 and kind <> 'token' and sequence < $3 order by sequence desc limit $4)
        union all
-       (select * from ledger_entry where balance_id = $1 and kind not in ('read', 'terms') and token_id is null order by sequence desc limit $3)
-     ) e order by sequence desc limit $3`,
-    [balanceId, tokenId, count],
+       (select * from ledger_entry where balance_id = $1 and kind not in ('read', 'terms') and token_id is null and sequence < $3
+         order by sequence desc limit $4)
+     ) e order by sequence desc limit $4`,
+    [balanceId, tokenId, sequence, most],
   );
   return rows.map((row) => inUsd<LedgerEntry>(row));
 }

@@ -13,9 +13,12 @@ export class Usage {
   balance: Balance;
 
   @Field(() => [LedgerEntry], {
-    description: 'The latest 100 entries of the token, and of its balance those without a token; newest first.',
+    description: 'The latest 100 entries of the token, and of its balance those without a token; newest first. With `cursor`, older ones.',
   })
   ledger: LedgerEntry[];
+
+  @Field(() => String, { nullable: true, description: 'Pass as `cursor` to get the older entries; null if there are none.' })
+  nextCursor: string | null;
 
   @Field(() => Metering, { description: 'The metering of this request, which is free.' })
   metering: Metering;

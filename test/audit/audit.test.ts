@@ -57,6 +57,7 @@ beforeAll(async () => {
   await spend(paid, 9);
   await reverse(paid, await spend(paid, 5));
   await db.query(`select adjust_balance($1, 3, 'as agreed by mail', 'operator')`, [paid.balanceId]);
+  await db.query('select cap_token($1, $2, 90)', [paid.balanceId, paid.tokenId]);
   await db.query('delete from undelivered_read');
   await db.query(`insert into billing_customer (account_id, stripe_customer_id) values ('bob', 'cus_bob')`);
   await db.query(
@@ -148,6 +149,7 @@ const newBalance = (account: string, plan: string, credits: number) =>
   `select open_balance('${account}', '${plan}', ${credits}, null, service_now(), service_now(), service_now() + interval '30 days', null, null, false)`;
 
 const termsAsSaid = 'a balance has the terms that its ledger says last';
+const asCounted = 'a token with a cap of its own was charged in its period what its balance counts';
 const tokensAsSaid = 'a token has the owner, the secret and the revocation that its balance’s ledger says';
 const setTerms = (assignments: string) => () => `update credit_balance set ${assignments} where id = '${paid.balanceId}'`;
 const asSummed = 'the sums of a day that has ended are those of its entries';
@@ -247,6 +249,7 @@ const breaks: [invariant: string, how: string, sql: () => string, also?: string[
     'a reversal takes back exactly what its read charged',
     'a reversal of more records than were read',
     forge(inPaid, 'records = records - 1', `kind = 'reversal'`),
+    [asCounted],
   ],
   [
     'a reversal takes back exactly what its read charged',
@@ -337,6 +340,15 @@ const breaks: [invariant: string, how: string, sql: () => string, also?: string[
     [tokensAsSaid],
   ],
   [termsAsSaid, 'a cap that was set', setTerms('overage_cap = 100')],
+  [termsAsSaid, 'a cap of a token that was lifted', setTerms('token_caps = null')],
+  [termsAsSaid, 'a cap of another token', setTerms(`token_caps = token_caps || jsonb_build_object(gen_random_uuid(), 1)`)],
+  [
+    asCounted,
+    'a cap that counts a record too many',
+    () =>
+      `update credit_balance set token_records = jsonb_build_object('${paid.tokenId}', (token_records ->> '${paid.tokenId}')::integer + 1)
+        where id = '${paid.balanceId}'`,
+  ],
   [termsAsSaid, 'a price of the next periods', setTerms('overage_unit_cents = 1'), [priced]],
   [termsAsSaid, 'overage that nobody is billed for', setTerms('is_metered = false')],
   [termsAsSaid, 'a period that ends later', setTerms(`period_end = period_end + interval '1 day'`)],

@@ -3,6 +3,7 @@ import { setUpStripe } from '../../src/billing/stripe/setup.js';
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openAs, openBrowser, openPage } from '../harness/browser.js';
+import { eventually } from '../harness/eventually.js';
 import { openStripeStandIn } from '../harness/paid-service.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
@@ -177,6 +178,28 @@ describe('a customer of the paid plan', () => {
     await page.getByText('revoked', { exact: true }).waitFor();
     expect((await app.get('/api/usage', { token: old })).json.error).toBe('revoked');
     expect((await app.get('/api/usage', { token: fresh })).status).toBe(200);
+  });
+
+  it('gives a token a cap of its own when it is made, sees how much of it is used, and raises it', async () => {
+    await publishRecords(app.db, '48301', 10);
+    await subscribe();
+    await page.goto('/console');
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByRole('textbox', { name: 'Most records in a period' }).fill('8');
+    const token = await makeToken('Partner');
+    await page.getByText('Cap: 0 of 8 used').waitFor();
+    await eventually('the server knows the release', async () => (await app.get('/api/counties?status=loaded')).json.total === 1);
+    expect((await app.get('/api/parcels?limit=10', { token })).json.parcels).toHaveLength(8);
+    await page.reload();
+    await page.getByText('Cap: 8 of 8 used').waitFor();
+    await page.getByText('exhausted', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Cap Partner' }).click();
+    await page.getByRole('textbox', { name: 'Most records in a period' }).fill('16');
+    await page.getByRole('button', { name: 'Set the cap' }).click();
+    await page.getByText('Cap: 8 of 16 used').waitFor();
+    await page.getByText('active', { exact: true }).waitFor();
+    await page.goto('/console/usage?kind=terms');
+    await page.getByText(/Token \S+: at most 16 records a period\./).waitFor();
   });
 
   it('cancels in the portal, and reads here when the plan ends', async () => {

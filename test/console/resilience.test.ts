@@ -68,6 +68,33 @@ const broken = { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</
 const fault = { message: 'Something went wrong on our side. Nothing was charged.', extensions: { code: 'internal' } };
 const withoutDatabase = { data: null, errors: [{ message: 'The service is briefly unavailable.', extensions: { code: 'unavailable' } }] };
 
+describe('a script of another site', () => {
+  /** What a page of no site of ours gets, with its status; null: its browser refuses it. */
+  const fetched = (path: string, init: object = {}) =>
+    page.evaluate(
+      ([url, options]) =>
+        fetch(url, options).then(
+          (answer) => [answer.status, answer.headers.get('etag')] as const,
+          () => null,
+        ),
+      [app.config.baseUrl + path, init] as const,
+    );
+
+  it('reads what is public, also why it is refused and whether it has changed, and nothing else', async () => {
+    await page.goto('about:blank');
+    const [status, tag] = (await fetched('/api/coverage'))!;
+    expect([status, tag]).toEqual([200, expect.stringMatching(/^W\/"/)]);
+    // This header makes the browser ask for permission first.
+    expect(await fetched('/api/coverage', { headers: { 'If-None-Match': tag }, cache: 'no-store' })).toEqual([304, tag]);
+    expect(await fetched('/api/counties/99999')).toEqual([404, null]);
+    expect(await fetched('/openapi.json')).toEqual([200, null]);
+    expect(await fetched('/api/coverage', { credentials: 'include' })).toBeNull();
+    expect(await fetched('/api/coverage', { method: 'DELETE' })).toBeNull();
+    expect(await fetched('/api/parcels', { headers: { Authorization: `Bearer ${await app.trialToken()}` } })).toBeNull();
+    expect(await fetched('/api/me')).toBeNull();
+  });
+});
+
 describe('what a proxy answers in the place of the server', () => {
   it('is no message for the people of the account page', async () => {
     await page.route('**/api/auth/list-sessions', (route) => route.fulfill(broken));

@@ -22,7 +22,6 @@ beforeAll(async () => {
   service = await ServiceProcess.start({
     DATABASE_URL: db.url,
     AUTH_SECRET: 'a secret of the tests, long enough',
-    HOST: '127.0.0.1',
     METRICS_PORT: String(metricsPort),
   });
   caller = new Caller(service.url);
@@ -50,21 +49,23 @@ describe('/metrics on METRICS_PORT', () => {
     const names = new Set([...(await scrape()).keys()].map((series) => series.replace(/\{.*/, '')));
     for (const name of [
       'process_cpu_seconds_total',
-      'http_request_seconds_count',
-      'spend_batch_size_count',
-      'spend_wait_seconds_count',
-      'claim_batch_size_count',
-      'sweeps_total',
-      'page_wait_seconds_count',
-      'database_pool',
-      'overage_items_under_way',
-      'overage_item_oldest_seconds',
-      'billing_differences',
-      'audit_held',
-      'audit_age_seconds',
+      'parcel_records_http_request_seconds_count',
+      'parcel_records_spend_batch_size_count',
+      'parcel_records_spend_wait_seconds_count',
+      'parcel_records_claim_batch_size_count',
+      'parcel_records_sweeps_total',
+      'parcel_records_page_wait_seconds_count',
+      'parcel_records_database_pool',
+      'parcel_records_overage_items_under_way',
+      'parcel_records_overage_item_oldest_seconds',
+      'parcel_records_billing_differences',
+      'parcel_records_audit_held',
+      'parcel_records_audit_age_seconds',
     ])
       expect(names).toContain(name);
-    const pools = [...(await scrape()).keys()].filter((series) => series.startsWith('database_pool{') && series.includes('waiting'));
+    const pools = [...(await scrape()).keys()].filter(
+      (series) => series.startsWith('parcel_records_database_pool{') && series.includes('waiting'),
+    );
     expect(pools.map((series) => /pool="(\w+)"/.exec(series)![1]).toSorted()).toEqual([
       'api',
       'api_repositories',
@@ -78,12 +79,12 @@ describe('/metrics on METRICS_PORT', () => {
 
   it('counts a read: what was decided, where its records were, that it was claimed', async () => {
     const names = [
-      'spend_decisions_total{decision="granted"}',
-      'spend_batch_size_count',
-      'spend_wait_seconds_count',
-      'claim_batch_size_count',
-      'page_reads_total{from="memory"}',
-      'page_reads_total{from="database"}',
+      'parcel_records_spend_decisions_total{decision="granted"}',
+      'parcel_records_spend_batch_size_count',
+      'parcel_records_spend_wait_seconds_count',
+      'parcel_records_claim_batch_size_count',
+      'parcel_records_page_reads_total{from="memory"}',
+      'parcel_records_page_reads_total{from="database"}',
     ];
     const read = () => caller.get('/api/parcels?limit=3', { token });
     expect(Object.values(await growth(names, read))).toEqual([1, 1, 1, 1, 0, 1]);
@@ -94,7 +95,9 @@ describe('/metrics on METRICS_PORT', () => {
 
   it('counts replays and refusals as what they are', async () => {
     const headers = { 'Idempotency-Key': 'once' };
-    const names = ['granted', 'replayed', 'key_reused', 'exhausted'].map((decision) => `spend_decisions_total{decision="${decision}"}`);
+    const names = ['granted', 'replayed', 'key_reused', 'exhausted'].map(
+      (decision) => `parcel_records_spend_decisions_total{decision="${decision}"}`,
+    );
     const events = async () => {
       await caller.get('/api/parcels?limit=3', { token, headers });
       await caller.get('/api/parcels?limit=3', { token, headers });
@@ -106,9 +109,9 @@ describe('/metrics on METRICS_PORT', () => {
   });
 
   it('counts deliveries that nobody signed, and jobs', async () => {
-    const refused = 'webhook_events_total{outcome="refused"}';
+    const refused = 'parcel_records_webhook_events_total{outcome="refused"}';
     expect(await growth([refused], () => caller.post('/api/stripe/webhook', { body: '{}' }))).toEqual({ [refused]: 1 });
-    const done = 'jobs_total{task="audit",outcome="done"}';
+    const done = 'parcel_records_jobs_total{task="audit",outcome="done"}';
     const audit = async () => {
       await db.query(`select graphile_worker.add_job('audit', '{}'::json)`);
       await eventually('the audit is done', async () => (await db.query('select from audit_run')).length > 0);
@@ -118,9 +121,9 @@ describe('/metrics on METRICS_PORT', () => {
   });
 
   it('tells of the last audit, and not what it cannot know', async () => {
-    await eventually('the audit is told of', async () => (await scrape()).get('audit_held') === 1);
-    expect((await scrape()).get('audit_age_seconds')).toBeLessThan(60);
-    expect((await scrape()).get('billing_differences')).toBe(0);
+    await eventually('the audit is told of', async () => (await scrape()).get('parcel_records_audit_held') === 1);
+    expect((await scrape()).get('parcel_records_audit_age_seconds')).toBeLessThan(60);
+    expect((await scrape()).get('parcel_records_billing_differences')).toBe(0);
   });
 
   it('has no id in any label', async () => {
@@ -128,7 +131,40 @@ describe('/metrics on METRICS_PORT', () => {
     expect(ids).toEqual([]);
   });
 
-  it('listens where HOST says, and nowhere else', async () => {
+  it('tells what waits for an operator, and what is owed so far', async () => {
+    const waiting = ['releases_held', 'webhooks_failed', 'mails_unsent', 'jobs_given_up', 'overage_open_dollars'];
+    const valuesOf = (series: Map<string, number>) => waiting.map((name) => series.get(`parcel_records_${name}`)!);
+    const before = valuesOf(await scrape());
+    await db.query(
+      `insert into credit_balance (account_id, plan, is_metered, grant_records, remaining, overage_unit_cents, overage_records, period_anchor, period_start, period_end)
+       select account_id, 'paid', true, 4000, 0, 5, 21, period_anchor, period_start, period_end from credit_balance limit 1`,
+    );
+    await db.query(`insert into parcel_release (county_fips, state, source, format) values ($1, 'held', 'made up for a test', 'geojson')`, [
+      middlesex,
+    ]);
+    await db.query(
+      `insert into stripe_event (id, type, created_at, state, payload) values ('evt_1', 'invoice.paid', now(), 'failed', '{}')`,
+    );
+    await db.query(`insert into unsent_mail (id, recipient, source) values (gen_random_uuid(), 'a@example.com', 'a mail')`);
+    await db.query(`select graphile_worker.add_job('audit', '{}'::json, job_key => 'given up', run_at => now() + interval '1 day')`);
+    await db.query(`update graphile_worker._private_jobs set attempts = max_attempts where key = 'given up'`);
+    await eventually('all of it is told', async () => {
+      const after = valuesOf(await scrape());
+      return after.every((value, i) => value === before[i]! + (i === waiting.length - 1 ? 1.05 : 1));
+    });
+  });
+
+  it('tells which version runs', async () => {
+    const version = [...(await scrape()).entries()].filter(([series]) => series.startsWith('parcel_records_version{'));
+    expect(version).toEqual([[`parcel_records_version{version="1.0.0",node="${process.versions.node}"}`, 1]]);
+  });
+
+  it('names all but the metrics of Node and of the process by the service', async () => {
+    const names = [...(await scrape()).keys()].map((series) => series.replace(/\{.*/, ''));
+    expect(names.filter((name) => !/^(parcel_records|process|nodejs)_/.test(name))).toEqual([]);
+  });
+
+  it('listens to this machine alone unless METRICS_HOST says otherwise', async () => {
     await expect(fetch(`http://127.0.0.2:${metricsPort}/metrics`)).rejects.toThrow();
   });
 });
@@ -177,7 +213,7 @@ describe('the log', () => {
       return (await db.query(waiting)).length > 0;
     });
     socket.destroy();
-    const taken = 'reversals_total{reason="before claim"}';
+    const taken = 'parcel_records_reversals_total{reason="before claim"}';
     await growth([taken], async () => {
       await holder.query('commit');
       await eventually('it is said', async () => service.said.includes('the caller has gone'));

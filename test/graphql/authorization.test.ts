@@ -44,7 +44,7 @@ const forAnyMember = new Set([
     'checkpointConsistency',
   ],
   ...['dailyUsage', 'subscription', 'invoices', 'issueTrialToken', 'revokeToken', 'renameToken', 'startCheckout', 'billingPortal'],
-  ...['issuePaidToken', 'setOverageCap'],
+  ...['issuePaidToken', 'setOverageCap', 'capToken'],
 ]);
 const forBearers = new Set(['tokenUsable']);
 

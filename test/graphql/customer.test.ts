@@ -205,6 +205,11 @@ describe('ledger', () => {
     const told = await tell(idOf(first));
     expect(told).toMatchObject({ kind: 'read', sequence: 4, idempotencyKey: 'a', replays: [idOf(again)], reversedBy: null });
     expect(await tell(idOf(again))).toMatchObject({ kind: 'replay', repeats: idOf(first), previousHash: told.hash });
+    expect(await tell(idOf(again))).toMatchObject({ idempotencyKey: 'a' });
+    const { text }: { text: string } = (await ada.ask('{ ledgerCsv { text } }')).ledgerCsv;
+    const [head, ...lines] = text.split('\r\n').map((line) => line.split(','));
+    const keyOf = (id: string) => lines.find((line) => line[0] === id)![head!.indexOf('idempotency_key')];
+    expect([first, again, other].map(idOf).map(keyOf)).toEqual(['a', 'a', 'b']);
     const { reversedBy } = await tell(idOf(other));
     expect(await tell(reversedBy)).toMatchObject({ kind: 'reversal', reverses: idOf(other), reversedBy: null });
   });
@@ -541,6 +546,46 @@ describe('the name of a token', () => {
     const rename = person.ask('mutation ($id: ID!, $name: String!) { renameToken(id: $id, name: $name) { id } }', { id, name });
     await expect(rename).rejects.toMatchObject({ code: 'invalid_request' });
     expect((await person.ask('{ tokens { name } }')).tokens).toEqual([{ name: 'Nightly job' }]);
+  });
+});
+
+describe('the cap of a token', () => {
+  const capToken = 'mutation ($id: ID!, $periodCap: Int) { capToken(id: $id, periodCap: $periodCap) { state periodCap periodRecords } }';
+
+  it('shows how much of it is used, holds from the next read on, and is lifted by null', async () => {
+    const ada = await somebody();
+    await ada.read(3);
+    const [{ id }] = (await ada.ask('{ tokens { id periodCap periodRecords } }')).tokens;
+    expect((await ada.ask(capToken, { id, periodCap: 5 })).capToken).toEqual({ state: 'active', periodCap: 5, periodRecords: 3 });
+    expect((await ada.read(9)).json.parcels).toHaveLength(2);
+    expect((await ada.ask('{ tokens { state periodCap periodRecords } }')).tokens).toEqual([
+      { state: 'exhausted', periodCap: 5, periodRecords: 5 },
+    ]);
+    expect((await ada.ask(capToken, { id })).capToken).toEqual({ state: 'active', periodCap: null, periodRecords: null });
+    expect((await ada.read(9)).json.parcels).toHaveLength(9);
+  });
+
+  it('is in the terms of the ledger', async () => {
+    const ada = await somebody();
+    const [{ id }] = (await ada.ask('{ tokens { id } }')).tokens;
+    await ada.ask(capToken, { id, periodCap: 5 });
+    const [entry] = (await ada.ask(ledgerQuery, { kind: 'terms' })).ledger.entries;
+    expect(JSON.parse(entry.reason).token_caps).toEqual({ [id]: 5 });
+  });
+
+  it('is refused for a trial, a token of somebody else, a malformed id and a number that is none', async () => {
+    const ada = await app.signUp();
+    await ada.trialToken();
+    const [trial] = (await ada.ask('{ tokens { id periodCap } }')).tokens;
+    const [foreign] = (await (await somebody()).ask('{ tokens { id } }')).tokens;
+    for (const [id, periodCap, code] of [
+      [trial.id, 5, 'invalid_request'],
+      [foreign.id, 5, 'not_found'],
+      ['none', 5, 'not_found'],
+      [foreign.id, -1, 'invalid_request'],
+    ]) {
+      await expect(ada.ask(capToken, { id, periodCap })).rejects.toMatchObject({ code });
+    }
   });
 });
 

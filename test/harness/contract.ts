@@ -103,15 +103,18 @@ function undocumentedFaultOf(template: string | undefined, { method, status, hea
   if (template && methodsOf(template).includes(method.toLowerCase())) return 'it does not know the status';
   if (template && !headers.has('allow') && (status === 204 || status === 405)) return 'there is no Allow';
   if (template && method === 'OPTIONS') return status === 204 ? undefined : 'it is not 204';
-  const validate = validatorOf({ content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } })!;
+  const validate = validatorOf({ content: { 'application/json': { schema: { $ref: '#/components/schemas/ApiError' } } } })!;
   if (!validate(body)) return ajv.errorsText(validate.errors);
   const expected = [template ? 'method_not_allowed' : 'not_found', 'forbidden_origin'];
   return expected.includes((body as { error: string }).error) ? undefined : `it is not ${expected[0]}`;
 }
 
+/** What the contract says at its beginning of requests that are no acceptable HTTP. */
+const refused = Object.fromEntries([408, 413, 417, 431].map((status) => [status, { $ref: '#/components/responses/Refused' }]));
+
 function saidOf(template: string, method: string, status: number): ResponseContract | undefined {
   const responses = contract.paths[template]![method.toLowerCase()]?.responses;
-  const said = responses?.[status] ?? responses?.[`${String(status)[0]}XX`];
+  const said: ResponseContract | undefined = responses?.[status] ?? (status >= 400 ? responses?.default : undefined) ?? refused[status];
   return said?.$ref ? contract.components.responses[said.$ref.split('/').at(-1)!] : said;
 }
 

@@ -130,6 +130,11 @@ export class Books {
     return { id, balanceId, accountId };
   }
 
+  /** @returns whether the balance has room for another cap */
+  capToken({ balanceId, id }: BookToken, records: number | null, on?: Client): Promise<boolean> {
+    return this.value<boolean>('select cap_token($1, $2, $3)', [balanceId, id, records], on);
+  }
+
   async revoke(token: BookToken): Promise<void> {
     await this.db.query('update api_token set revoked_at = service_now() where id = $1', [token.id]);
   }

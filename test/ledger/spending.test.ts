@@ -92,6 +92,151 @@ describe('spend', () => {
   });
 });
 
+describe('a token with a cap of its own', () => {
+  it('reads up to it in each period and not one record beyond it, in included records and overage alike', async () => {
+    const token = await books.paid({ grant: 10 });
+    const other = await books.anotherToken(token);
+    await books.capToken(token, 15);
+    expect(await books.spend(token, 8)).toMatchObject({ decision: 'granted', records: 8 });
+    expect(await books.spend(token, 9)).toMatchObject({ records: 7, segments: [1, 1, 7], remaining: 0, overage_records: 5 });
+    // `records` names the cap to its server.
+    expect(await books.spend(token, 1)).toMatchObject({ decision: 'exhausted', entry_id: null, records: 15 });
+    expect(await books.spend(token, 0)).toMatchObject({ decision: 'exhausted' });
+    expect(await books.rejection(token)).toBe('exhausted');
+    expect(await books.spend(other, 20)).toMatchObject({ decision: 'granted', records: 20 });
+    await books.setAhead('32 days');
+    expect(await books.rejection(token)).toBeNull();
+    expect(await books.spend(token, 20)).toMatchObject({ records: 15 });
+    expect(await books.areChained(token)).toBe(true);
+    await books.tidyUp();
+  });
+
+  it('is limited by the credits and the cap of its plan, too', async () => {
+    const token = await books.paid({ grant: 4, cap: 2 });
+    await books.capToken(token, 100);
+    expect(await books.spend(token, 10)).toMatchObject({ records: 6 });
+    expect(await books.spend(token, 1)).toMatchObject({ decision: 'exhausted', records: null });
+  });
+
+  it('counts what it was charged in the period before it had the cap, less what was taken back', async () => {
+    const token = await books.paid({ anchor: '2020-01-31' });
+    const other = await books.anotherToken(token);
+    await books.spend(token, 6);
+    await books.spend(other, 30);
+    const { entry_id } = await books.spend(token, 3);
+    await books.reverse(token, entry_id!);
+    await books.capToken(token, 10);
+    expect(await books.spend(token, 10)).toMatchObject({ records: 4 });
+  });
+
+  it('gets back what is taken back of the period, and nothing of a period that is over', async () => {
+    const token = await books.paid();
+    await books.capToken(token, 10);
+    const first = await books.spend(token, 7);
+    await books.spend(token, 3);
+    await books.reverse(token, first.entry_id!);
+    const second = await books.spend(token, 10);
+    expect(second).toMatchObject({ records: 7 });
+    await books.setAhead('32 days');
+    await books.spend(token, 2);
+    await books.reverse(token, second.entry_id!);
+    expect(await books.spend(token, 10)).toMatchObject({ records: 8 });
+    await books.tidyUp();
+  });
+
+  it('may have it raised, lowered below what it has used, and lifted, in the middle of a period', async () => {
+    const token = await books.paid();
+    await books.capToken(token, 5);
+    await books.spend(token, 5);
+    await books.capToken(token, 8);
+    expect(await books.spend(token, 9)).toMatchObject({ records: 3 });
+    await books.capToken(token, 2);
+    expect(await books.spend(token, 1)).toMatchObject({ decision: 'exhausted', records: 2 });
+    await books.capToken(token, null);
+    expect(await books.spend(token, 9)).toMatchObject({ records: 9 });
+    await books.capToken(token, 20);
+    expect(await books.spend(token, 9)).toMatchObject({ records: 3 });
+  });
+
+  it('repeats what it paid for at its cap, and nothing else', async () => {
+    const token = await books.paid();
+    await books.capToken(token, 3);
+    await books.spend(token, 3, { key: 'k' });
+    expect(await books.spend(token, 3, { key: 'k' })).toMatchObject({ decision: 'replayed', records: 3 });
+    expect(await books.spend(token, 3, { key: 'other' })).toMatchObject({ decision: 'exhausted' });
+  });
+
+  it('shares no cap with the other tokens of one statement', async () => {
+    const one = await books.paid({ grant: 1000 });
+    const [two, free] = [await books.anotherToken(one), await books.anotherToken(one)];
+    const elsewhere = await books.paid();
+    for (const [token, cap] of [
+      [one, 5],
+      [two, 7],
+      [elsewhere, 1],
+    ] as const)
+      await books.capToken(token, cap);
+    const reads = [one, two, free, elsewhere].flatMap((token) => [token, token]).map((token) => ({ token, records: 4 }));
+    const decisions = await books.spendTogether(reads);
+    expect(decisions.map(({ decision, records }) => [decision, records])).toEqual([
+      ['granted', 4],
+      ['granted', 1],
+      ['granted', 4],
+      ['granted', 3],
+      ['granted', 4],
+      ['granted', 4],
+      ['granted', 1],
+      ['exhausted', 1],
+    ]);
+    for (const token of [one, two, elsewhere]) expect(await books.rejection(token)).toBe('exhausted');
+    expect(await books.rejection(free)).toBeNull();
+  });
+
+  it('serves racing readers exactly its cap, while the cap is set again and again', async () => {
+    const token = await books.paid({ grant: 1000 });
+    await books.capToken(token, 50);
+    const sessions = await Promise.all(Array.from({ length: 6 }, () => books.connect()));
+    const readers = sessions.slice(1).map(async (on) => {
+      for (let i = 0; i < 20; i++) await books.spend(token, 3, { on });
+    });
+    for (let i = 0; i < 20; i++) await books.capToken(token, 50, sessions[0]);
+    await Promise.all(readers);
+    const charged = (await books.entries(token)).filter(({ kind }) => kind === 'read').map(({ records }) => records);
+    expect(charged.reduce((sum, records) => sum + records, 0)).toBe(50);
+    expect(await books.areChained(token)).toBe(true);
+  });
+
+  it('has its cap in the terms of its balance, which name caps of usable tokens only', async () => {
+    const token = await books.paid();
+    const other = await books.anotherToken(token);
+    const terms = async () => {
+      const rows = await books.db.query<{ caps: object | null; has: boolean }>(
+        `select reason::jsonb -> 'token_caps' as caps, reason::jsonb ? 'token_caps' as has from ledger_entry
+          where balance_id = $1 and kind = 'terms' order by sequence`,
+        [token.balanceId],
+      );
+      return rows.map(({ caps, has }) => (has ? caps : 'none'));
+    };
+    await books.capToken(token, 5);
+    await books.capToken(token, 5);
+    await books.revoke(token);
+    await books.capToken(other, 6);
+    await books.capToken(other, null);
+    expect(await terms()).toEqual(['none', { [token.id]: 5 }, { [other.id]: 6 }, 'none']);
+    expect(await books.areChained(token)).toBe(true);
+  });
+
+  it('is one of a hundred at most of its balance', async () => {
+    const token = await books.paid();
+    const others = await Promise.all(Array.from({ length: 100 }, () => books.anotherToken(token)));
+    for (const other of others) expect(await books.capToken(other, 1)).toBe(true);
+    expect(await books.capToken(token, 1)).toBe(false);
+    expect(await books.capToken(others[0]!, 2)).toBe(true);
+    await books.capToken(others[0]!, null);
+    expect(await books.capToken(token, 1)).toBe(true);
+  });
+});
+
 describe('many reads in one statement', () => {
   it('are each decided by their own balance and token, and all are written to the ledger', async () => {
     const [one, other, revoked] = [await books.newTrial(), await books.paid({ grant: 5, cap: 1 }), await books.paid()];

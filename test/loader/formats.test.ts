@@ -549,7 +549,7 @@ describe('Excel', () => {
     expect(rows.map(({ properties }) => properties.OWNER)).toEqual(['A\rB', '_x000D_', 'LOT_x4', 'PEÑA', 'A\rB']);
   });
 
-  test.each([
+  test.each<[string, ...string[][]]>([
     ['groups above names', ['', 'Owner', '', 'Site', 'Land'], ['Parcel ID', 'Name', 'City', 'City', 'Value']],
     ['merged groups above names', ['Parcel', 'Owner', 'Owner', 'Site', 'Land'], ['ID', 'Name', 'City', 'City', 'Value']],
     [

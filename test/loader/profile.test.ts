@@ -202,6 +202,22 @@ describe("a county's profile", () => {
     );
   });
 
+  test('forgets an option that no longer holds, for this load and for later ones', async () => {
+    const other = await openService();
+    const load = (options: LoadRequest['options'] = {}) => other.load('2024.geojson', options);
+    const inUse = async () => JSON.parse(await other.run('profile', 'show', '--county', middlesex, '--json'));
+    expect((await load({ where: ['PIN=10-1'], license: 'CC0' })).loaded).toBe(1);
+    expect((await inUse()).profile).toMatchObject({ where: ['PIN=10-1'], license: 'CC0' });
+    const all = await load({ unset: ['where', 'license'] });
+    expect([all.state, all.loaded]).toEqual(['published', 60]);
+    const { version, profile } = await inUse();
+    expect([version, profile.where, profile.license]).toEqual([2, undefined, undefined]);
+    expect((await load()).loaded).toBe(60);
+    await expect(other.run('load', '--county', middlesex, '--unset', 'where,size', 'x.geojson')).rejects.toThrow(
+      /size is not one of where, layer, crs/,
+    );
+  });
+
   test('is left aside by --no-profile, which proposes anew', async () => {
     const anew = await service.load('2024.geojson', { profile: false, accept: ['loss', 'ids', 'spread', 'values', 'empty'] });
     expect((await service.records(anew.releaseId))[0]!.owner_name).toBe('PERSON 0');

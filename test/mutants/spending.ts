@@ -4,12 +4,61 @@ const spend = 'ledger/spending/sql/spend_for_receipt.sql';
 const next = 'ledger/entries/sql/next_entry.sql';
 const append = 'ledger/entries/sql/append_entry.sql';
 const rejection = 'ledger/spending/sql/token_rejection.sql';
+const reverse = 'ledger/delivery/sql/reverse_entry.sql';
 const repeat = 'ledger/spending/sql/repeat_read.sql';
 const keyed = 'ledger/spending/sql/find_keyed_read.sql';
 const mayRepeat = 'ledger/spending/sql/may_repeat.sql';
 const freeWait = 'ledger/spending/sql/free_entry_wait.sql';
 
 export const spendingMutants: Mutant[] = [
+  {
+    fault: 'included records are not held against the cap of a token',
+    file: spend,
+    find: 'least(v_wanted, v_cap_left, remaining)',
+    replace: 'least(v_wanted, remaining)',
+  },
+  {
+    fault: 'overage is not held against the cap of a token',
+    file: spend,
+    find: 'least(v_wanted - v_credits, v_cap_left - v_credits, coalesce(',
+    replace: 'least(v_wanted - v_credits, coalesce(',
+  },
+  {
+    fault: 'a token at its cap gets pages without records',
+    file: spend,
+    find: 'if v_cap_left = 0 and decision is null then',
+    replace: 'if false then',
+  },
+  {
+    fault: 'what a token with a cap was charged is forgotten',
+    file: spend,
+    find: 'set token_records = w.records',
+    replace: 'set token_records = c.token_records',
+  },
+  {
+    fault: 'a read of a past period that is taken back widens the cap of a token',
+    file: reverse,
+    find: 'if b.token_caps ? o.token_id::text and o.period_start = b.period_start then',
+    replace: 'if b.token_caps ? o.token_id::text then',
+  },
+  {
+    fault: 'the cap of a token holds across periods',
+    file: 'ledger/periods/sql/open_period.sql',
+    find: 'overage_records = 0, token_records = null where',
+    replace: 'overage_records = 0 where',
+  },
+  {
+    fault: 'a token is charged anew for a cap that it gets in the middle of a period',
+    file: 'ledger/spending/sql/cap_token.sql',
+    find: 'jsonb_build_object(p_token_id, v_records)',
+    replace: 'jsonb_build_object(p_token_id, 0)',
+  },
+  {
+    fault: 'a cap counts reads that were taken back',
+    file: 'ledger/spending/sql/cap_token.sql',
+    find: `l.kind in ('read', 'reversal')`,
+    replace: `l.kind = 'read'`,
+  },
   {
     fault: 'a read is older than the grant of the period that it opened',
     file: spend,

@@ -67,6 +67,7 @@ beforeAll(async () => {
   await db.query(`select adjust_balance($1, 3, 'as agreed by mail', 'operator')`, [bob.balanceId]);
   await db.query(`update api_token set revoked_at = service_now() where id = $1`, [bob.revokedId]);
   await db.query(`update credit_balance set overage_cap = 100 where id = $1`, [bob.balanceId]);
+  await db.query('select cap_token($1, $2, 90)', [bob.balanceId, bob.tokenId]);
   await db.query('delete from undelivered_read');
   await db.query(`insert into billing_customer (account_id, stripe_customer_id) values ('bob', 'cus_bob')`);
   await db.query(
@@ -272,6 +273,7 @@ const ways: [how: string, sql: () => string, named: RegExp][] = [
   ['a revocation is undone', () => `update api_token set revoked_at = null where id = '${bob.revokedId}'`, /token/],
   ['a cap is removed', ofBob('overage_cap = null'), /balance/],
   ['a cap is set below what was charged', ofBob('overage_cap = 1'), /balance/],
+  ['the cap of a token is lifted', ofBob('token_caps = null'), /token_caps/],
   ['a price is changed', ofBob('overage_unit_cents = 4'), /balance/],
   ['a grant is changed', ofBob('grant_records = 11'), /balance/],
   [

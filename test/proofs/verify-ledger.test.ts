@@ -39,6 +39,25 @@ function madeRun(): MadeLedger {
   return ledger;
 }
 
+/** What a token may be charged in a period, in the terms from now on. */
+const capToken = (ledger: MadeLedger, records: number) => ledger.terms({ token_caps: { [ledger.lines[2]!.token_id!]: records } });
+
+/** A token at its cap in two periods, also after a read was taken back; and below a cap that is set lower later. */
+function cappedRun(): MadeLedger {
+  const ledger = MadeLedger.opened();
+  ledger.read(4);
+  capToken(ledger, 9);
+  const undelivered = ledger.read(5);
+  ledger.reverse(undelivered);
+  ledger.read(5);
+  capToken(ledger, 3);
+  ledger.read(0, { county_fips: null, request_id: null });
+  ledger.nextPeriod();
+  capToken(ledger, 9);
+  ledger.read(9);
+  return ledger;
+}
+
 /** A right ledger by random steps. */
 function walked(steps: [number, number, string][]): MadeLedger {
   const ledger = MadeLedger.opened();
@@ -117,6 +136,20 @@ const rewritten: [string, (ledger: MadeLedger) => unknown, RegExp][] = [
     /Entry 5 .* whose price is 4/,
   ],
   ['a read goes beyond the cap', (l) => [l.terms({ overage_cap: 9 }), l.read(110)], /Entry 5 .* beyond the cap of 9/],
+  ['a token goes beyond its own cap', (l) => [capToken(l, 9), l.read(6), l.read(4)], /Entry 6 .* 10 records of token .* its cap of 9/],
+  [
+    'a token goes beyond its own cap by a read of the period before that was taken back',
+    (l) => {
+      const r = l.read(6);
+      l.nextPeriod();
+      capToken(l, 9);
+      l.reverse(r, { credits: 0, overage_records: 0 });
+      l.read(10);
+    },
+    /Entry 10 .* 10 records of token .* its cap of 9/,
+  ],
+  ['a cap of a token is no number', (l) => l.terms({ token_caps: { token: 'many' } }), /Entry 4 .* valid “token_caps”/],
+  ['caps of tokens are no map', (l) => l.terms({ token_caps: null }), /Entry 4 .* valid “token_caps”/],
   [
     'a read charges overage on a plan without',
     (l) => [l.terms({ overage_unit_cents: null }), l.read(110, { overage_cents: 0 })],
@@ -280,6 +313,10 @@ describe('the verifier', () => {
     );
   });
 
+  it('finds nothing wrong in a ledger whose token keeps to its own cap', async () => {
+    expect((await check(cappedRun().file)).difference).toBeNull();
+  });
+
   it.each(wrongFiles)('names the entry when $name', async ({ file, message }) => {
     expect((await check(file)).difference).toMatch(message);
   });
@@ -289,8 +326,10 @@ describe('the verifier', () => {
   const lineInPython = ({ difference }: PythonReport) => difference && Number(/line (\d+)/.exec(difference)![1]);
 
   withPython.test('and the one in Python agree on all of these, and on the documented vectors', async () => {
-    const [documentedOne, right, ...wrong] = checkInPython([vectors, madeRun().file, ...wrongFiles.map(({ file }) => file)]);
-    expect([documentedOne!.difference, right!.difference]).toEqual([null, null]);
+    const right = [vectors, madeRun().file, cappedRun().file];
+    const [documentedOne, ...reports] = checkInPython([...right, ...wrongFiles.map(({ file }) => file)]);
+    const wrong = reports.splice(2);
+    expect([documentedOne, ...reports].map((report) => report!.difference)).toEqual([null, null, null]);
     expect(documentedOne!.hashes).toEqual(vectorLines.map(({ hash }) => hash));
     for (const [i, { name, file }] of wrongFiles.entries()) expect([name, lineInPython(wrong[i]!)]).toEqual([name, await lineOf(file)]);
   });

@@ -143,6 +143,7 @@ class Balance:
         self.latest_of_key = {}
         self.terms = None
         self.revoked = set()
+        self.charged = {}
         self.grants = []
 
     def add(self, e):
@@ -160,6 +161,7 @@ class Balance:
             need(all(e["period_start"] > grant["period_start"] for grant in self.grants), "is a second grant of a period, or an earlier one")
             need(remaining == 0 and e["credits"] >= 0, "is a grant on top of credits, or takes some")
             self.grants.append(e)
+            self.charged = {}
         need(self.grants, "comes before a grant")
         need(last is None or last["kind"] != "expiry" or kind == "grant", "follows an expiry without being a grant")
         if last and last["kind"] == "grant" and self.terms and kind != "terms":
@@ -205,6 +207,9 @@ class Balance:
             need(overage == 0 or cap is None or e["overage_after"] <= cap, "exceeds the cap")
             need(e["at"] < self.terms["period_end"], "is after the period")
             need(self.terms["ends_at"] is None or e["at"] < self.terms["ends_at"], "is after the end")
+        charged = self.charged[e["token_id"]] = self.charged.get(e["token_id"], 0) + e["records"]
+        token_cap = (self.terms or {}).get("token_caps", {}).get(e["token_id"])
+        need(e["records"] == 0 or token_cap is None or charged <= token_cap, "exceeds the cap of its token")
         if e["idempotency_key"] is not None:
             key = (e["token_id"], e["idempotency_key"])
             need(key not in self.latest_of_key or self.latest_of_key[key] in self.taken_back, "charges a key again")
@@ -232,6 +237,8 @@ class Balance:
         overage = min(read["records"], sum(entry["overage_records"] for entry in of_period))
         need(e["overage_records"] == -overage, "does not return overage first")
         is_present = read["period_start"] == present
+        if is_present:
+            self.charged[read["token_id"]] -= read["records"]
         if is_present and self.terms:
             price = self.terms["overage_unit_cents"] or 0
         else:
@@ -252,6 +259,8 @@ class Balance:
         terms = object_in(e["reason"])
         for key, is_right in TERMS.items():
             need(key in terms and is_right(terms[key]), f"has no valid {key}")
+        caps = terms.get("token_caps", {})
+        need(isinstance(caps, dict) and all(map(is_count, caps.values())), "has no valid token_caps")
         need(last["kind"] != "grant" or last["credits"] == terms["grant_records"], "does not fit its grant")
         need(self.terms is None or self.terms["owner"] == terms["owner"], "changes the owner")
         self.terms = terms

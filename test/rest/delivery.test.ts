@@ -751,6 +751,69 @@ describe('GET /api/usage', () => {
     expect(json.balance.credits_remaining).toBe(3993);
   });
 
+  it('leads by Link through every entry once, newest first and at no charge, also while the token reads on', async () => {
+    const account = accountId();
+    const [token, sibling] = [await paidToken(account), await paidToken(account)];
+    for (let i = 0; i < 205; i++) {
+      await app.get('/api/parcels?limit=1', { token });
+      if (i % 50 === 0) await app.get('/api/parcels?limit=2', { token: sibling });
+    }
+    const walk = async () => {
+      const sizes: number[] = [];
+      const ids: string[] = [];
+      for (let path: string | undefined = '/api/usage'; path; ) {
+        const { status, headers, json } = await app.get(path, { token });
+        expect([status, Object.keys(json)]).toEqual([200, ['token', 'balance', 'ledger', 'metering']]);
+        sizes.push(json.ledger.length);
+        ids.push(...json.ledger.map(({ id }: { id: string }) => id));
+        path = headers.get('link')?.match(/^<https?:\/\/[^/]+([^>]+)>; rel="next"$/)?.[1];
+        await app.get('/api/parcels?limit=1', { token });
+      }
+      return { sizes, ids };
+    };
+    const { balanceId, tokenId } = await identityOf(token);
+    const written = await app.db.query<{ id: string }>(
+      `select id from ledger_entry where balance_id = $1 and (token_id = $2 and kind <> 'token' or kind = 'grant') order by sequence desc`,
+      [balanceId, tokenId],
+    );
+    expect(await walk()).toEqual({ sizes: [100, 100, 6], ids: written.map(({ id }) => id) });
+    expect((await walk()).sizes).toEqual([100, 100, 9]);
+  });
+
+  it('has no Link after the last entry, and the one of GET for HEAD', async () => {
+    const token = await paidToken();
+    const link = async (method: string) => (await app.call(method, '/api/usage', { token })).headers.get('link');
+    for (let i = 0; i < 99; i++) await app.get('/api/parcels?limit=1', { token });
+    expect(await link('GET')).toBeNull();
+    await app.get('/api/parcels?limit=1', { token });
+    expect(await link('GET')).toMatch(/cursor=/);
+    expect(await link('HEAD')).toBe(await link('GET'));
+  });
+
+  it('refuses a cursor that the calling token was not given, after a rejected token', async () => {
+    const account = accountId();
+    const [token, sibling, stranger] = [await paidToken(account), await paidToken(account), await paidToken()];
+    await app.get('/api/parcels?limit=1', { token });
+    const { ledger } = (await app.get('/api/usage', { token })).json;
+    const [read, grant] = ledger.map(({ id }: { id: string }) => id);
+    for (const [caller, cursor, expected] of [
+      [token, read, 200],
+      [token, grant, 200],
+      [sibling, grant, 200],
+      [sibling, read, 400],
+      [stranger, grant, 400],
+      [token, randomUUID(), 400],
+      [token, 'nonsense', 400],
+      [token, '', 400],
+      [token, `${grant}&cursor=${grant}`, 400],
+      [`${token}x`, 'nonsense', 401],
+    ] as const) {
+      const { status, json } = await app.get(`/api/usage?cursor=${cursor}`, { token: caller });
+      expect([cursor, status]).toEqual([cursor, expected]);
+      if (status === 400) expect([json.error, json.details[0].parameter]).toEqual(['invalid_request', 'cursor']);
+    }
+  });
+
   it('states the balance that its ledger comes to, also while others read', async () => {
     const token = await paidToken();
     let isOver = false;

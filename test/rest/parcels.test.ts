@@ -654,6 +654,24 @@ describe('GET /api/parcels', () => {
       expect([status, json.error, json.message]).toEqual([402, 'exhausted', expect.stringContaining('overage cap')]);
     });
 
+    it('402 exhausted when a paid token is at its own cap, with a message that names it; another token of the plan reads on', async () => {
+      const { id: accountId } = await app.signUp();
+      const store = new TokenStore(app.database.dataSource);
+      const other = await store.issuePaidByOperator(accountId, 'other');
+      const { rawToken: token, token: capped } = await store.issuePaidByOperator(accountId, 'capped');
+      await store.cap(accountId, capped.id, 5);
+      const head = await app.call('HEAD', '/api/parcels?limit=7', { token });
+      const page = await app.get('/api/parcels?limit=7', { token });
+      expect([page.json.parcels.length, page.json.metering]).toEqual([
+        5,
+        expect.objectContaining({ credits_charged: 5, credits_remaining: 3995 }),
+      ]);
+      expect(head.headers.get('etag')).toBe(page.headers.get('etag'));
+      const { status, json } = await app.get(path, { token });
+      expect([status, json.error, json.message]).toEqual([402, 'exhausted', expect.stringContaining('its own cap of 5 records')]);
+      expect((await app.get(path, { token: other.rawToken })).status).toBe(200);
+    });
+
     it('403 revoked from the next request on, on every server; before expired, which is before exhausted', async () => {
       const other = await startApp({}, app);
       const { cookie } = await app.signUp();

@@ -28,6 +28,8 @@ beforeAll(async () => {
 });
 
 const uuid = '00000000-0000-4000-8000-000000000000';
+// What scripts of any site may read.
+const open = ['/health', '/openapi.json', '/api/coverage', '/api/counties', '/api/counties/{fips}'];
 const fill = (template: string) => template.replace('{fips}', '25017').replace(/\{(id|token)\}/, uuid);
 const paths = Object.keys(contract.paths);
 
@@ -210,6 +212,10 @@ describe('the id of a request', () => {
   });
 });
 
+const crossOriginOf = (headers: object) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control')));
+const readable = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'ETag, Retry-After, X-Request-Id' };
+
 const allowed = ({ allow }: Record<string, unknown>) => String(allow).split(', ').toSorted();
 
 describe.each(paths)('%s', (template) => {
@@ -224,11 +230,13 @@ describe.each(paths)('%s', (template) => {
     },
   );
 
-  it('tells OPTIONS what is allowed, and other sites nothing', async () => {
+  it(`tells OPTIONS what is allowed, and ${open.includes(template) ? 'every site that it may read' : 'other sites nothing'}`, async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
     const answer = await rawRequest(app.url, 'OPTIONS', path, { headers });
     expect([answer.status, allowed(answer.headers), answer.text]).toEqual([204, [...offered, 'OPTIONS'].toSorted(), '']);
-    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect(crossOriginOf(answer.headers)).toEqual(
+      open.includes(template) ? { ...readable, 'access-control-allow-headers': 'If-None-Match' } : {},
+    );
     expect(answer.headers).toMatchObject({ 'x-request-id': expect.stringMatching(versionSeven), 'x-content-type-options': 'nosniff' });
   });
 
@@ -247,6 +255,36 @@ describe.each(paths)('%s', (template) => {
 });
 
 describe('every answer', () => {
+  it.each(['/', '/ready', '/page-data/home', '/api/me', '/api/tokens', '/api/parcels', '/api/usage', '/nowhere', '/admin'])(
+    'shows scripts of other sites nothing: %s',
+    async (path) => {
+      const { headers } = await app.get(path, { cookie, headers: { origin: 'https://evil.example' } });
+      expect(crossOriginOf(Object.fromEntries(headers))).toEqual({});
+    },
+  );
+
+  it.each([
+    ...['/health', '/openapi.json', '/api/coverage', '/api/counties?limit=1', '/api/counties/25017'].map((path) => [path, 200] as const),
+    ['/api/counties?limit=0', 400],
+    ['/api/counties/99999', 404],
+  ] as const)('may be read by scripts of every site, without a cookie: %s is %i', async (path, status) => {
+    // Asked twice, since the second is answered from memory.
+    for (const method of ['GET', 'GET', 'HEAD']) {
+      const { headers, ...answer } = await app.call(method, path, { headers: { origin: 'https://map.example' } });
+      expect([answer.status, crossOriginOf(Object.fromEntries(headers))]).toEqual([status, readable]);
+    }
+  });
+
+  it('may be read by scripts of every site: 304, and 405 for what would change something', async () => {
+    const tag = (await app.get('/api/coverage')).headers.get('etag')!;
+    const unchanged = await rawRequest(app.url, 'GET', '/api/coverage', { headers: { 'if-none-match': tag } });
+    const refused = await rawRequest(app.url, 'POST', '/api/coverage', {});
+    expect([unchanged, refused].map(({ status, headers }) => [status, crossOriginOf(headers)])).toEqual([
+      [304, readable],
+      [405, readable],
+    ]);
+  });
+
   it.each(['/', '/health', '/api/counties?limit=1', '/api/me', '/api/parcels', '/nowhere', '/admin', '/openapi.json'])(
     'carries the safe headers and names no software: %s',
     async (path) => {
@@ -262,7 +300,7 @@ describe('every answer', () => {
         'cross-origin-resource-policy': 'same-origin',
         'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
       });
-      for (const name of ['x-powered-by', 'server', 'access-control-allow-origin', 'access-control-allow-credentials']) {
+      for (const name of ['x-powered-by', 'server', 'access-control-allow-credentials']) {
         expect(headers.has(name)).toBe(false);
       }
     },

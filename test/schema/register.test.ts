@@ -293,7 +293,9 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     const { ledger } = (await app.get('/api/usage', { token })).json;
     expect([json.metering.ledger_entry_id, headers.get('x-request-id')]).toEqual([ledger[0].id, ledger[0].request_id]);
   },
-  '`Link`, `cursor`': async () => expect((await read('?limit=1')).headers.get('link')).toMatch(/^<http.*cursor=.*>; rel="next"$/),
+  '`Link`, `cursor` on `/api/usage`': provenBy('rest/delivery', 'leads by Link through every entry once'),
+  '`Link`, `cursor` on `/api/parcels`': async () =>
+    expect((await read('?limit=1')).headers.get('link')).toMatch(/^<http.*cursor=.*>; rel="next"$/),
   '`Idempotency-Key` on `/api/parcels`': provenBy('rest/parcels', 'returns the same records again for nothing, as an entry of its own'),
   '`ETag`, `If-None-Match` on `/api/parcels`': provenBy('rest/parcels', 'answers 304 to If-None-Match with %s'),
   '`ETag`, `If-None-Match` on coverage, counties and a county': provenBy(
@@ -307,10 +309,15 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     'has the hash of its entry as a receipt: for records, an empty page and a replay',
   ),
   '`Retry-After`': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
+  '`Access-Control-Allow-Origin: *`': provenBy('rest/routers', 'may be read by scripts of every site, without a cookie: %s is %i'),
   attributes: provenBy('graphql/customer', 'shows what the county published beside these records'),
   'a sample record': provenBy(
     'rest/public',
     'shows one record free of charge: the best filled of the first, without what may name a person',
+  ),
+  'cap of a token': provenBy(
+    'rest/parcels',
+    '402 exhausted when a paid token is at its own cap, with a message that names it; another token of the plan reads on',
   ),
   'overage cap': provenBy(
     'rest/parcels',
@@ -337,7 +344,7 @@ describe('the left-open register', () => {
 
   it('has every error code of the contract that the specification has not', () => {
     const specified = ['missing', 'invalid', 'expired', 'exhausted', 'revoked'];
-    const codes: string[] = (contract.components as Json).schemas.Error.properties.error.enum;
+    const codes: string[] = (contract.components as Json).schemas.ApiError.properties.error.enum;
     expect(codes.filter((code) => !specified.includes(code) && !register.includes(`\`${code}\``))).toEqual([]);
   });
 });

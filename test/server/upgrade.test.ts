@@ -179,6 +179,10 @@ async function firstRelease(): Promise<TestDatabase> {
     update county set current_release_id = 1, release_history = '{1}', parcel_count = 10, status = 'loaded', loaded_at = service_now()`);
   // The ledger had no entries of terms.
   await client.query(`create or replace function record_terms(inout b credit_balance) language plpgsql as 'begin end'`);
+  // Its balances had no caps of tokens.
+  const { rows } = await client.query<{ text: string }>(`select pg_get_functiondef('spend_for_receipt'::regproc) as text`);
+  const columns = 'null::jsonb as token_caps, null::jsonb as token_records';
+  await client.query(rows[0]!.text.replace('c.token_caps, c.token_records', columns));
   client.release();
   return db;
 }

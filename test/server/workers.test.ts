@@ -57,8 +57,8 @@ describe('a service of two workers', () => {
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     const [reads] = await db.query<{ count: number }>(`select count(*)::integer from ledger_entry where kind = 'read'`);
     expect(reads!.count).toBeGreaterThanOrEqual(50);
-    expect(metrics).toMatch(new RegExp(`^spend_decisions_total\\{decision="granted"\\} ${reads!.count}$`, 'm'));
-    expect(metrics).toMatch(/^audit_held 1$/m);
+    expect(metrics).toMatch(new RegExp(`^parcel_records_spend_decisions_total\\{decision="granted"\\} ${reads!.count}$`, 'm'));
+    expect(metrics).toMatch(/^parcel_records_audit_held 1$/m);
   });
 
   it('replaces a worker that died, even when it learns of the death after it asked that worker for metrics', async () => {
@@ -80,8 +80,20 @@ describe('a service of two workers', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   });
 
-  it('ends in good order when it is told to, workers first', async () => {
-    expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
+  it('answers what waits for its workers when it is told to stop, then ends in good order, workers first', async () => {
+    const live = workers().slice(1);
+    for (const pid of live) process.kill(pid, 'SIGSTOP');
+    for (const pid of live) await stateOf(pid, 'T');
+    const callers = Array.from({ length: 20 }, () => connect(Number(new URL(service.url).port), '127.0.0.1'));
+    await Promise.all(callers.map((caller) => once(caller, 'connect')));
+    const answers = callers.map(async (caller) => {
+      caller.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+      return String((await once(caller, 'data'))[0]).split('\r\n')[0];
+    });
+    const ended = service.end('SIGTERM');
+    for (const pid of live) process.kill(pid, 'SIGCONT');
+    expect(await Promise.all(answers)).toEqual(Array(20).fill('HTTP/1.1 200 OK'));
+    expect(await ended).toMatchObject({ code: 0 });
     for (const pid of workers()) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 });

@@ -49,7 +49,7 @@ describe('OPERATIONS.md', () => {
 
   it('has each metric, by its name or by the beginning of it', () => {
     const metrics = ['src/core/metrics.ts', 'src/rest/metrics.ts', 'src/admin/dashboard/service-gauges.ts'].flatMap((file) =>
-      [...read(file).matchAll(/(?:\bname: |\bgauge\()'(\w+)'/g)].map(([, name]) => name!),
+      [...read(file).matchAll(/\b(?:named|gauge)\(\s*'(\w+)'/g)].map(([, name]) => name!),
     );
     const isNamed = (metric: string) =>
       named.some((name) => name === metric || (name.endsWith('*') && metric.startsWith(name.slice(0, -1))));

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { Gauge, Registry } from 'prom-client';
+import { named } from '../../core/metrics.js';
 
 interface ServiceState {
   itemsUnderWay: number;
@@ -10,6 +11,11 @@ interface ServiceState {
   auditAgeSeconds: number | null;
   checkpointAlarms: number;
   checkpointAgeSeconds: number | null;
+  failedJobs: number;
+  failedWebhookEvents: number;
+  heldReleases: number;
+  unsentMails: number;
+  openOverageCents: number;
 }
 
 // The database is queried at most once in this time.
@@ -21,7 +27,7 @@ export function serviceGauges(pool: Pool): Registry {
   const state = cached(() => readState(pool));
   const gauge = (name: string, help: string, value: (state: ServiceState) => number | null) =>
     new Gauge({
-      name,
+      name: named(name),
       help,
       registers: [registry],
       // All workers read the same value, so their sum would be wrong.
@@ -45,6 +51,15 @@ export function serviceGauges(pool: Pool): Registry {
   gauge('audit_age_seconds', 'Time since the last audit began.', ({ auditAgeSeconds }) => auditAgeSeconds);
   gauge('checkpoint_alarms', 'Alarms of the log of checkpoints: nothing is signed while there are any.', (known) => known.checkpointAlarms);
   gauge('checkpoint_age_seconds', 'Time since the newest checkpoint was signed.', (known) => known.checkpointAgeSeconds);
+  gauge('jobs_given_up', 'Jobs without attempts left, which an operator retries or drops.', ({ failedJobs }) => failedJobs);
+  gauge('webhooks_failed', 'Events of Stripe whose handling failed.', ({ failedWebhookEvents }) => failedWebhookEvents);
+  gauge('releases_held', 'Releases that wait for an operator.', ({ heldReleases }) => heldReleases);
+  gauge(
+    'mails_unsent',
+    'Mails that the mail server has not taken, or that are kept since there is none.',
+    ({ unsentMails }) => unsentMails,
+  );
+  gauge('overage_open_dollars', 'Overage of the periods under way, at the prices of its plans.', (known) => known.openOverageCents / 100);
   return registry;
 }
 
@@ -58,7 +73,14 @@ async function readState(pool: Pool): Promise<ServiceState> {
             not jsonb_path_exists(a.findings, '$[*].firstBreak ? (@ != null)') as "auditPassed",
             extract(epoch from service_now() - a.ran_at)::float as "auditAgeSeconds",
             (select count(*) from log_alarm)::float as "checkpointAlarms",
-            (select extract(epoch from service_now() - max(signed_at)) from log_checkpoint)::float as "checkpointAgeSeconds"
+            (select extract(epoch from service_now() - max(signed_at)) from log_checkpoint)::float as "checkpointAgeSeconds",
+            (select count(*) from graphile_worker.jobs where attempts >= max_attempts and locked_at is null)::float as "failedJobs",
+            (select count(*) from stripe_event where state = 'failed')::float as "failedWebhookEvents",
+            (select count(*) from parcel_release where state = 'held')::float as "heldReleases",
+            (select count(*) from unsent_mail)::float
+              + (select count(*) from graphile_worker.jobs where task_identifier = 'send-mail' and attempts > 0)::float as "unsentMails",
+            (select coalesce(sum(overage_records::bigint * overage_unit_cents), 0) from credit_balance
+              where is_metered and overage_records > 0)::float as "openOverageCents"
        from (select count(*) as count, min(opened_at) as since from overage_item where state = 'trying') items
        left join (select ran_at, findings from audit_run order by id desc limit 1) a on true`,
   );

@@ -1,6 +1,7 @@
 import { IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, Int } from 'type-graphql';
 import { visibleText, visibleTextRule } from '../../core/parameters.js';
+import { PeriodCap } from '../../tokens/token.args.js';
 
 @ArgsType()
 export class PaidTokenArgs {
@@ -8,6 +9,9 @@ export class PaidTokenArgs {
   @Length(1, 80)
   @Matches(visibleText, visibleTextRule)
   name: string;
+
+  @PeriodCap()
+  periodCap?: number | null;
 }
 
 @ArgsType()

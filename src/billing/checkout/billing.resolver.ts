@@ -67,10 +67,10 @@ export class BillingResolver {
   @Mutation(() => IssuedToken, {
     description: "Issues a token that uses the subscription's balance. An account may have any number of them.",
   })
-  async issuePaidToken(@Ctx() context: Context, @Args() { name }: PaidTokenArgs): Promise<IssuedToken> {
+  async issuePaidToken(@Ctx() context: Context, @Args() { name, periodCap }: PaidTokenArgs): Promise<IssuedToken> {
     const { id } = requireUser(context);
     const balanceId = await this.requireLiveBalance(id);
-    return this.tokens.issuePaid(id, balanceId, name, undefined, (manager) => requireOpenSession(manager, context));
+    return this.tokens.issuePaid(id, balanceId, name, undefined, periodCap ?? null, (manager) => requireOpenSession(manager, context));
   }
 
   @Authorized('user')

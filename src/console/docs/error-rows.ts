@@ -5,7 +5,11 @@ export const errorRows: [status: number, code: string, when: string][] = [
   [401, 'invalid', 'The token is not recognised.'],
   [401, 'expired', 'The token has expired, or its subscription has ended.'],
   [401, 'unauthenticated', 'The path needs a session, and there is none.'],
-  [402, 'exhausted', 'The trial has no credits left, or the paid plan has reached its overage cap or has no overage price.'],
+  [
+    402,
+    'exhausted',
+    'The trial has no credits left, or the paid token has reached its own cap or the overage cap, or its plan has no overage price.',
+  ],
   [403, 'revoked', 'The token was revoked.'],
   [403, 'forbidden', 'The session does not have permission.'],
   [403, 'forbidden_origin', 'A request with a session came from another site.'],

@@ -45,6 +45,10 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
           </List.Item>
           <List.Item>All paid tokens of an account share one balance, so a token can be replaced without interruption.</List.Item>
           <List.Item>
+            In the console you can cap what a paid token is charged in a period. At its cap it is refused with <Code>402</Code>, while your
+            other tokens read on.
+          </List.Item>
+          <List.Item>
             Every metered answer has a <Code>metering</Code> block. Its <Code>ledger_entry_id</Code> identifies the entry in your ledger
             that lists the records you paid for.
           </List.Item>
@@ -113,6 +117,22 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
           <Anchor component={Link} href={paths.proofs} underline="always">
             What is proved, and what is not
           </Anchor>
+        </Paragraph>
+      </>
+    ),
+  },
+  {
+    id: 'programs',
+    title: 'Browsers and generated clients',
+    content: (
+      <>
+        <Paragraph>
+          Scripts of any site may read coverage, counties and <Code>/openapi.json</Code>. Read records from your server: a token in a page
+          can be spent by everyone who opens the page.
+        </Paragraph>
+        <Paragraph>
+          <Code>/openapi.json</Code> is OpenAPI 3.1. We generate clients from it with openapi-typescript, hey-api, orval and oazapfts, and
+          Python types with quicktype, and read records with each.
         </Paragraph>
       </>
     ),

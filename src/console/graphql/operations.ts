@@ -279,6 +279,21 @@ export type CountyDetailsQueryVariables = Exact<{
 
 export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, rollbackReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean, isPartial: boolean, areaShare: number | null, partNames: Array<string> | null }, countyReleases: Array<{ id: number, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, profileVersion: number | null, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null }>, countyProfiles: Array<{ id: string, part: string | null, version: number, isInUse: boolean, options: Array<string>, mapping: Array<string>, releaseId: number | null, createdBy: string, createdAt: string }> };
 
+export type CountyProfileFilesQueryVariables = Exact<{
+  fips: string;
+}>;
+
+
+export type CountyProfileFilesQuery = { countyProfiles: Array<{ id: string, file: string }> };
+
+export type ImportCountyProfileMutationVariables = Exact<{
+  fips: string;
+  file: string;
+}>;
+
+
+export type ImportCountyProfileMutation = { importCountyProfile: { id: string } };
+
 export type SetCountyStatusMutationVariables = Exact<{
   fips: string;
   seen: CountySeen;
@@ -439,9 +454,9 @@ export type ZipPageQueryVariables = Exact<{
 
 export type ZipPageQuery = { countiesOfZip: Array<{ fips: string, name: string, state: string }> };
 
-export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null };
+export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null };
 
-export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
+export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
 
 export type TokensQueryVariables = Exact<{
   limit: number;
@@ -449,7 +464,7 @@ export type TokensQueryVariables = Exact<{
 }>;
 
 
-export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null, paidPlan: { isConfigured: boolean, includedRecords: number } };
+export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null, paidPlan: { isConfigured: boolean, includedRecords: number } };
 
 export type TokenNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -461,21 +476,30 @@ export type IssueTrialTokenMutationVariables = Exact<{
 }>;
 
 
-export type IssueTrialTokenMutation = { issueTrialToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } } };
+export type IssueTrialTokenMutation = { issueTrialToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } } };
 
 export type IssuePaidTokenMutationVariables = Exact<{
   name: string;
+  periodCap?: number | null | undefined;
 }>;
 
 
-export type IssuePaidTokenMutation = { issuePaidToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } } };
+export type IssuePaidTokenMutation = { issuePaidToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } } };
 
 export type RevokeTokenMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeTokenMutation = { revokeToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
+export type RevokeTokenMutation = { revokeToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
+
+export type CapTokenMutationVariables = Exact<{
+  id: string;
+  periodCap?: number | null | undefined;
+}>;
+
+
+export type CapTokenMutation = { capToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
 
 export type RenameTokenMutationVariables = Exact<{
   id: string;
@@ -483,7 +507,7 @@ export type RenameTokenMutationVariables = Exact<{
 }>;
 
 
-export type RenameTokenMutation = { renameToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
+export type RenameTokenMutation = { renameToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
 
 export type BalancesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -714,6 +738,8 @@ export const TokenRowFragmentDoc = /*#__PURE__*/ gql`
   state
   creditsRemaining
   creditsIncluded
+  periodCap
+  periodRecords
   issuedAt
   expiresAt
   lastUsedAt
@@ -1160,6 +1186,21 @@ export const CountyDetailsDocument = /*#__PURE__*/ gql`
   }
 }
     ${CountyRowFragmentDoc}` as unknown as DocumentNode<CountyDetailsQuery, CountyDetailsQueryVariables>;
+export const CountyProfileFilesDocument = /*#__PURE__*/ gql`
+    query CountyProfileFiles($fips: String!) {
+  countyProfiles(fips: $fips) {
+    id
+    file
+  }
+}
+    ` as unknown as DocumentNode<CountyProfileFilesQuery, CountyProfileFilesQueryVariables>;
+export const ImportCountyProfileDocument = /*#__PURE__*/ gql`
+    mutation ImportCountyProfile($fips: String!, $file: String!) {
+  importCountyProfile(fips: $fips, file: $file) {
+    id
+  }
+}
+    ` as unknown as DocumentNode<ImportCountyProfileMutation, ImportCountyProfileMutationVariables>;
 export const SetCountyStatusDocument = /*#__PURE__*/ gql`
     mutation SetCountyStatus($fips: String!, $seen: CountySeen!, $status: String, $note: String) {
   setCountyStatus(fips: $fips, seen: $seen, status: $status, note: $note) {
@@ -1553,8 +1594,8 @@ export const IssueTrialTokenDocument = /*#__PURE__*/ gql`
     ${IssuedTokenFragmentDoc}
 ${TokenRowFragmentDoc}` as unknown as DocumentNode<IssueTrialTokenMutation, IssueTrialTokenMutationVariables>;
 export const IssuePaidTokenDocument = /*#__PURE__*/ gql`
-    mutation IssuePaidToken($name: String!) {
-  issuePaidToken(name: $name) {
+    mutation IssuePaidToken($name: String!, $periodCap: Int) {
+  issuePaidToken(name: $name, periodCap: $periodCap) {
     ...IssuedToken
   }
 }
@@ -1567,6 +1608,13 @@ export const RevokeTokenDocument = /*#__PURE__*/ gql`
   }
 }
     ${TokenRowFragmentDoc}` as unknown as DocumentNode<RevokeTokenMutation, RevokeTokenMutationVariables>;
+export const CapTokenDocument = /*#__PURE__*/ gql`
+    mutation CapToken($id: ID!, $periodCap: Int) {
+  capToken(id: $id, periodCap: $periodCap) {
+    ...TokenRow
+  }
+}
+    ${TokenRowFragmentDoc}` as unknown as DocumentNode<CapTokenMutation, CapTokenMutationVariables>;
 export const RenameTokenDocument = /*#__PURE__*/ gql`
     mutation RenameToken($id: ID!, $name: String!) {
   renameToken(id: $id, name: $name) {

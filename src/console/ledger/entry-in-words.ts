@@ -13,6 +13,7 @@ interface Terms {
   period_end: number;
   ends_at: number | null;
   renew_until: number | null;
+  token_caps?: Record<string, number>;
 }
 
 type TokenEvent = { event: 'issued'; secret_sha256: string; at: number } | { event: 'revoked'; at: number };
@@ -37,6 +38,7 @@ function termsInWords(terms: Terms): string {
     endsAt !== null && `The balance ends ${momentOf(endsAt)}.`,
     plan === 'paid' && (terms.is_metered ? 'Billed by a subscription.' : 'Billed to nobody.'),
     terms.is_closed && 'A later trial took its place.',
+    ...Object.entries(terms.token_caps ?? {}).map(([id, most]) => `Token ${id}: at most ${formatCount(most)} records a period.`),
   ]
     .filter(Boolean)
     .join(' ');

@@ -37,6 +37,14 @@ export class CreditBalanceEntity {
   @Column('integer', { name: 'overage_records', default: 0 })
   overageRecords: number;
 
+  /** The most records that tokens may be charged in a period, by token id; null: no token has a cap of its own. */
+  @Column('jsonb', { name: 'token_caps', nullable: true })
+  tokenCaps: Record<string, number> | null;
+
+  /** What capped tokens were charged in the present period; null: nothing yet. */
+  @Column('jsonb', { name: 'token_records', nullable: true })
+  tokenRecords: Record<string, number> | null;
+
   @Column('timestamptz', { name: 'period_anchor' })
   periodAnchor: Date;
 

@@ -17,6 +17,15 @@ const atOwnCap =
   'This paid token has reached the overage cap that its own customer set for the period. Raise or lift the cap in the console.';
 const withoutOverage = 'This paid token has no included records left in the period, and its subscription has no price for more.';
 
-/** @param hasOverage whether the plan has an overage price */
-export const rejected = (reason: Rejection, plan?: PlanName, hasOverage = true): AppError =>
-  new AppError(reason, reason === 'exhausted' && plan === 'paid' ? (hasOverage ? atOwnCap : withoutOverage) : sentences[reason]);
+const atTokenCap = (records: number) =>
+  `This token has reached its own cap of ${records} records for the period. Raise or lift it under Tokens in the console.`;
+
+/**
+ * @param hasOverage whether the plan has an overage price
+ * @param tokenCap the token's own cap, if that is why it is exhausted
+ */
+export function rejected(reason: Rejection, plan?: PlanName, hasOverage = true, tokenCap: number | null = null): AppError {
+  if (reason !== 'exhausted' || plan !== 'paid') return new AppError(reason, sentences[reason]);
+  if (tokenCap !== null) return new AppError(reason, atTokenCap(tokenCap));
+  return new AppError(reason, hasOverage ? atOwnCap : withoutOverage);
+}

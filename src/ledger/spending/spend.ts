@@ -49,7 +49,7 @@ interface SpendRow {
   plan: PlanName;
   /** Null for a replay of pruned records or of an expired key. */
   entry_id: string | null;
-  /** With decision `busy`: the seconds to wait after too many free answers. */
+  /** With decision `busy`: the seconds to wait after too many free answers. With `exhausted`: the token's own cap, if that is why. */
   records: number | null;
   segments: number[];
   remaining: number;
@@ -272,7 +272,7 @@ function refusalOf(decision: Exclude<Decision, 'granted' | 'replayed'>, { plan, 
   if (decision === 'stale') return new StaleCoverage();
   if (decision === 'too_many_requests') return new AppError(decision, tooManyFree, { retryAfterSeconds: records! });
   if (decision === 'busy') return new AppError('unavailable', 'The balance of this token is busy. Try again.', { retryAfterSeconds: 1 });
-  if (decision !== 'key_reused') return rejected(decision, plan, overage_unit_cents > 0);
+  if (decision !== 'key_reused') return rejected(decision, plan, overage_unit_cents > 0, decision === 'exhausted' ? records : null);
   return keyReused();
 }
 

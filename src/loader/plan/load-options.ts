@@ -1,6 +1,6 @@
 import { isDay, visibleText } from '../../core/parameters.js';
 import type { FetchedData } from '../../releases/catalogue/release-report.js';
-import type { ProfileVersion } from '../profile/profile.js';
+import type { KeptOptions, ProfileVersion } from '../profile/profile.js';
 
 /** The options of a load; each has a sensible default. */
 export interface LoadOptions {
@@ -39,6 +39,8 @@ export interface LoadOptions {
   license?: string;
   /** Whether the county's profile is used (default: yes). */
   profile?: boolean;
+  /** Options of the profile that no longer hold, for this load and later ones. */
+  unset?: (keyof KeptOptions)[];
   /** The profile in use, whose options are among these. Set by the load. */
   known?: ProfileVersion;
   /** Whether unmapped columns are kept as attributes (default: yes). */

@@ -60,12 +60,13 @@ export interface PlannedLoad {
   rollSample: SourceRow[];
 }
 
-type Options = KeptOptions & { join?: string; known?: ProfileVersion };
+type Options = KeptOptions & { join?: string; known?: ProfileVersion; unset?: (keyof KeptOptions)[] };
 
 /** The options of a load with those of the profile. The operator's own come first. */
 export function withProfile<Given extends Options>(options: Given, known: ProfileVersion | null): Given {
   if (!known) return options;
-  const merged = { ...options, ...keptOf(known.body), ...keptOf(options), known };
+  const held = Object.entries(keptOf(known.body)).filter(([name]) => !options.unset?.includes(name as keyof KeptOptions));
+  const merged = { ...options, ...Object.fromEntries(held), ...keptOf(options), known };
   // Another address has a protocol of its own.
   if (options.sourceUrl && options.sourceUrl !== known.body.sourceUrl) merged.protocol = options.protocol;
   // Without a roll there is nothing to join.
@@ -83,7 +84,7 @@ export function profileOf(plan: PlannedLoad, options: Options): Profile {
     if (source) map[field] = source;
     else if (!placeFields.has(field)) map[field] = { columns: [] };
   }
-  const { on, joinLayer } = options.join ? options : (options.known?.body ?? {});
+  const { on, joinLayer } = options.join || options.unset?.includes('on') ? options : (options.known?.body ?? {});
   const joinedOn = plan.join ? `${plan.join.shapeColumn}=${plan.join.rollColumn}` : on;
   return { map, ...keptOf({ ...options, on: joinedOn, joinLayer }), seen: seenOf(plan) };
 }
@@ -100,12 +101,15 @@ function keptOf(options: KeptOptions): KeptOptions {
   return Object.fromEntries(keptOptions.filter((name) => isSet(options[name])).map((name) => [name, options[name]]));
 }
 
+/** As the command line has it. */
+export const optionName = (name: keyof KeptOptions): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
 /** The options of a profile besides the mapping, as the command line takes them. */
 export function describeProfile({ version, body }: ProfileVersion): { version: number; options: string[] } {
   const options = keptOptions.flatMap((name) => {
     const value = body[name];
     if (value === undefined) return [];
-    const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const option = optionName(name);
     return value === false ? [`--no-${option}`] : [value].flat().map((text) => `--${option} ${text}`);
   });
   return { version, options };

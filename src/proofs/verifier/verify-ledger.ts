@@ -304,6 +304,8 @@ export interface Terms {
   period_end: number;
   ends_at: number | null;
   renew_until: number | null;
+  /** Caps of tokens, by their ids. */
+  token_caps?: Record<string, number>;
 }
 
 /**
@@ -518,6 +520,8 @@ class Balance {
   private terms: Terms | null = null;
   private termsFrom: number | null = null;
   private readonly revoked = new Set<string>();
+  /** What each token was charged in the present period. */
+  private readonly charged = new Map<number, number>();
   /** The latest read of each Idempotency-Key. */
   private readonly keyed = new Map<string, number>();
 
@@ -579,6 +583,7 @@ class Balance {
     const report = { start: e.period_start, grantedRecords: e.credits, overageRecords: 0, overageCents: 0 };
     this.period = { ...report, index: this.periods.size, unitCents: null };
     this.periods.set(e.period_start, this.period);
+    this.charged.clear();
     return null;
   }
 
@@ -596,7 +601,20 @@ class Balance {
     const fault = this.terms && this.readTermsFault(e, this.terms);
     if (fault) return fault;
     this.reads.set(e, index, this.segmentsOf(e));
+    const charged = this.charge(e.sequence, records);
+    const cap = this.terms?.token_caps?.[e.token_id];
+    if (records > 0 && cap !== undefined && charged > cap) {
+      return `makes ${charged} records of token ${e.token_id} in its period, beyond its cap of ${cap}`;
+    }
     return e.idempotency_key === null ? null : this.keyFault(e, `${e.token_id} ${e.idempotency_key}`);
+  }
+
+  /** Adds to what the token of a read was charged in the present period. */
+  private charge(read: number, records: number): number {
+    const token = this.reads.tokenOf(read);
+    const charged = (this.charged.get(token) ?? 0) + records;
+    this.charged.set(token, charged);
+    return charged;
   }
 
   private readTermsFault(e: LedgerLine, terms: Terms): string | null {
@@ -644,6 +662,7 @@ class Balance {
     if (e.overage_cents !== -overage * price) return `returns ${-e.overage_cents} cents for ${overage} overage records of ${price} cents`;
     // Included records of a past period have expired with it. A trial never exceeds its grant, and a replaced one gets nothing back.
     const credits = period === present ? records - overage : 0;
+    if (period === present) this.charge(read, -records);
     const ofTrial = Math.max(0, Math.min(credits, present.grantedRecords - this.remaining));
     const due = this.terms ? [this.terms.is_closed ? 0 : this.terms.plan === 'trial' ? ofTrial : credits] : [credits, ofTrial, 0];
     return due.includes(e.credits) ? null : `returns ${e.credits} credits instead of ${due[0]}`;
@@ -715,12 +734,15 @@ const termFields = Object.entries({
   period_end: isWhole,
   ends_at: isNullOr(isWhole),
   renew_until: isNullOr(isWhole),
+  token_caps: (value: unknown) => value === undefined || (isObject(value) && Object.values(value).every(isCount)),
 } satisfies Record<keyof Terms, unknown>) as [keyof Terms, (value: unknown) => boolean][];
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function objectIn(text: string | null): Record<string, unknown> | null {
   try {
     const value = JSON.parse(text ?? 'null');
-    return typeof value === 'object' && !Array.isArray(value) ? value : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
@@ -766,6 +788,7 @@ class Reads {
   }
 
   private cell = (sequence: number, i: number): number => this.cells[sequence * rowLength + i] ?? 0;
+  tokenOf = (sequence: number): number => this.cell(sequence, tokenAt);
   recordsOf = (sequence: number): number => this.cell(sequence, recordsAt);
   periodOf = (sequence: number): number => this.cell(sequence, periodAt);
   has = (sequence: number, flag: number): boolean => (this.cell(sequence, flagsAt) & flag) !== 0;

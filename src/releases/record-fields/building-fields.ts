@@ -76,7 +76,7 @@ export const buildingFields = [
     name: 'value_type',
     type: 'value type',
     since: 2,
-    schema: { enum: ['market', 'appraised', 'just', 'assessed', 'actual', 'cash', 'taxable', null] },
+    schema: { type: ['string', 'null'], enum: ['market', 'appraised', 'just', 'assessed', 'actual', 'cash', 'taxable', null] },
     description: 'The kind of the three values, as the county names it. An assessed value may be a fraction of the market value.',
     example: 'appraised',
   },

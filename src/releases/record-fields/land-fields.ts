@@ -1,15 +1,6 @@
 import type { RecordFieldEntry } from './record-field-entry.js';
 
-const geometrySchema = {
-  oneOf: [
-    { type: 'null' },
-    {
-      type: 'object',
-      required: ['type', 'coordinates'],
-      properties: { type: { enum: ['Polygon', 'MultiPolygon'] }, coordinates: { type: 'array', items: { type: 'array', items: {} } } },
-    },
-  ],
-};
+const shapes = ['Polygon', 'MultiPolygon'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
 
 /** The latest sale, the land with its shape, and where the record is from. */
 export const landFields = [
@@ -91,7 +82,7 @@ export const landFields = [
   {
     name: 'geometry',
     type: 'shape',
-    schema: geometrySchema,
+    schema: { oneOf: [{ type: 'null' }, ...shapes] },
     description: 'The boundary as a GeoJSON Polygon or MultiPolygon, longitude before latitude (WGS84, RFC 7946).',
     unit: 'degrees',
     example: {

@@ -8,6 +8,7 @@ import type { Principal } from '../../core/context.js';
 import { AppError, toPublicError } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
 import { refuseMethod } from '../../core/refuse-method.js';
+import { allowAnyOrigin } from '../any-origin.js';
 import { undecodablePath } from '../error-handler.js';
 import { defaultHead, headTags, type PageHead, plansTag } from './page-head.js';
 import { PageScripts } from './page-scripts.js';
@@ -68,6 +69,7 @@ export function consoleRouter({ principalOf, baseUrl, ...parts }: ConsoleParts):
 function contractFile(baseUrl: string): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const openapi = JSON.stringify(contractAt(baseUrl));
+  router.all('/openapi.json', allowAnyOrigin);
   router.get('/openapi.json', compression(), (_request, response) => {
     response.type('json').send(openapi);
   });

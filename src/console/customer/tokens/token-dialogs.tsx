@@ -1,6 +1,8 @@
 import { Code, Text, TextInput } from '@mantine/core';
+import { formatCount } from '../../format/format.js';
 import { nameRule } from '../../format/name-rule.js';
 import {
+  CapTokenDocument,
   type IssuedTokenFragment,
   IssuePaidTokenDocument,
   RenameTokenDocument,
@@ -24,7 +26,7 @@ export function IssueTokenDialog({ replaces, onIssued, onClose }: IssueTokenDial
     <FormDialog
       title={replaces ? `Replace “${replaces.name}”` : 'New token'}
       action="Create token"
-      onSubmit={async ({ name = '' }) => onIssued((await issuePaidToken({ name })).issuePaidToken)}
+      onSubmit={async ({ name = '', cap = '' }) => onIssued((await issuePaidToken({ name, periodCap: capOf(cap) })).issuePaidToken)}
       onClose={onClose}
     >
       {replaces && <Text>This creates a second token. Start using it, then revoke the old one. Both use the same balance.</Text>}
@@ -37,7 +39,42 @@ export function IssueTokenDialog({ replaces, onIssued, onClose }: IssueTokenDial
         defaultValue={replaces?.name ?? ''}
         data-autofocus
       />
+      <CapInput cap={replaces?.periodCap ?? null} />
     </FormDialog>
+  );
+}
+
+export function CapTokenDialog({ token, onClose }: { token: TokenRowFragment; onClose: () => void }) {
+  const capToken = useChange(CapTokenDocument);
+  return (
+    <FormDialog
+      title={`Cap “${token.name}”`}
+      action="Set the cap"
+      onSubmit={({ cap = '' }) => capToken({ id: token.id, periodCap: capOf(cap) })}
+      onClose={onClose}
+    >
+      <CapInput cap={token.periodCap} isFirst />
+    </FormDialog>
+  );
+}
+
+// The server's bound.
+const largestCap = 1_000_000_000;
+
+const capOf = (text: string): number | null => (text === '' ? null : Number(text));
+
+function CapInput({ cap, isFirst = false }: { cap: number | null; isFirst?: boolean }) {
+  return (
+    <TextInput
+      label="Most records in a period"
+      description="At this cap the token is refused until the next period. Leave it empty for no cap of its own."
+      name="cap"
+      inputMode="numeric"
+      pattern={`[0-9]{0,9}|${largestCap}`}
+      title={`A whole number up to ${formatCount(largestCap)}, or empty`}
+      defaultValue={cap ?? ''}
+      data-autofocus={isFirst || undefined}
+    />
   );
 }
 

@@ -12,7 +12,7 @@ import { BillNotice } from '../usage/bill-notice.js';
 import { FirstSteps } from './first-steps.js';
 import { isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
 import { RawTokenDialog } from './raw-token-dialog.js';
-import { IssueTokenDialog, RenameTokenDialog, RevokeTokenDialog } from './token-dialogs.js';
+import { CapTokenDialog, IssueTokenDialog, RenameTokenDialog, RevokeTokenDialog } from './token-dialogs.js';
 import { TokensTable } from './tokens-table.js';
 import { TrialOffer } from './trial-offer.js';
 import { useFirstSteps } from './use-first-steps.js';
@@ -33,6 +33,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
   const [issuing, setIssuing] = useState<{ replaces?: TokenRowFragment }>();
   const [issued, setIssued] = useState<IssuedTokenFragment & { replaces?: TokenRowFragment }>();
   const [renamed, setRenamed] = useState<TokenRowFragment>();
+  const [capped, setCapped] = useState<TokenRowFragment>();
   const [revoked, setRevoked] = useState<TokenRowFragment>();
   const mayIssuePaid = query.data?.subscription?.isLive ?? false;
   const steps = useFirstSteps(user, query.data, reload);
@@ -72,6 +73,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
                 <TokensTable
                   tokens={tokens}
                   mayReplace={(token) => mayIssuePaid && isPaidToken(token)}
+                  onCap={setCapped}
                   onRename={setRenamed}
                   onReplace={(replaces) => setIssuing({ replaces })}
                   onRevoke={setRevoked}
@@ -102,6 +104,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
         />
       )}
       {renamed && <RenameTokenDialog token={renamed} onClose={() => setRenamed(undefined)} />}
+      {capped && <CapTokenDialog token={capped} onClose={() => setCapped(undefined)} />}
       {revoked && <RevokeTokenDialog token={revoked} onClose={() => setRevoked(undefined)} />}
     </Page>
   );

@@ -7,11 +7,13 @@ import { Id } from '../../ui/id.js';
 import { TokenState } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
+import { isPaidToken } from './paid-token-offer.js';
 import classes from './tokens-table.module.css';
 
 interface TokensTableProps {
   tokens: TokenRowFragment[];
   mayReplace: (token: TokenRowFragment) => boolean;
+  onCap: (token: TokenRowFragment) => void;
   onRename: (token: TokenRowFragment) => void;
   onReplace: (token: TokenRowFragment) => void;
   onRevoke: (token: TokenRowFragment) => void;
@@ -19,7 +21,7 @@ interface TokensTableProps {
 
 const look = { variant: 'default', size: 'compact-sm' } as const;
 
-export function TokensTable({ tokens, mayReplace, onRename, onReplace, onRevoke }: TokensTableProps) {
+export function TokensTable({ tokens, mayReplace, onCap, onRename, onReplace, onRevoke }: TokensTableProps) {
   const actionsOf = (token: TokenRowFragment) => (
     <Group gap={6} className={classes.actions}>
       <Button component={Link} href={paths.ledgerOf(token.id)} {...look} aria-label={`Ledger of ${token.name}`}>
@@ -31,6 +33,11 @@ export function TokensTable({ tokens, mayReplace, onRename, onReplace, onRevoke 
       {mayReplace(token) && (
         <Button {...look} aria-label={`Replace ${token.name}`} onClick={() => onReplace(token)}>
           Replace
+        </Button>
+      )}
+      {isPaidToken(token) && (
+        <Button {...look} aria-label={`Cap ${token.name}`} onClick={() => onCap(token)}>
+          Cap
         </Button>
       )}
       {token.state !== 'revoked' && (
@@ -71,12 +78,13 @@ function TokenName({ token: { name, id } }: { token: TokenRowFragment }) {
   );
 }
 
-/** A paid token is exhausted at the customer's overage cap, or if its subscription has no overage price. */
-function StateOf({ token: { plan, state } }: { token: TokenRowFragment }) {
+/** A paid token is exhausted at its own cap, at the customer's overage cap, or if its subscription has no overage price. */
+function StateOf({ token: { plan, state, periodCap, periodRecords } }: { token: TokenRowFragment }) {
+  const isAtOwnCap = periodCap !== null && periodRecords! >= periodCap;
   return (
     <>
       <TokenState state={state} />
-      {plan === 'paid' && state === 'exhausted' && (
+      {plan === 'paid' && state === 'exhausted' && !isAtOwnCap && (
         <Text size="sm" mt={4}>
           No more records in this period.{' '}
           <Anchor component={Link} href={paths.billing} size="sm" underline="always">
@@ -88,7 +96,7 @@ function StateOf({ token: { plan, state } }: { token: TokenRowFragment }) {
   );
 }
 
-function CreditsLeft({ token: { name, creditsRemaining, creditsIncluded } }: { token: TokenRowFragment }) {
+function CreditsLeft({ token: { name, creditsRemaining, creditsIncluded, periodCap, periodRecords } }: { token: TokenRowFragment }) {
   return (
     <>
       {formatCount(creditsRemaining)} of {formatCount(creditsIncluded)}
@@ -98,6 +106,18 @@ function CreditsLeft({ token: { name, creditsRemaining, creditsIncluded } }: { t
         maw={140}
         mt={4}
       />
+      {periodCap !== null && (
+        <Text size="sm" component="div" mt={4}>
+          Cap: {formatCount(periodRecords!)} of {formatCount(periodCap)} used
+          <Progress
+            value={periodCap === 0 ? 100 : Math.min(100, (100 * periodRecords!) / periodCap)}
+            color="orange"
+            aria-label={`Cap used of ${name}`}
+            maw={140}
+            mt={4}
+          />
+        </Text>
+      )}
     </>
   );
 }

@@ -48,6 +48,11 @@ begin
   e.credits := case when o.period_start = b.period_start and not b.is_closed then o.records + e.overage_records else 0 end;
   -- A trial never exceeds its grant: an operator may have compensated for the read already.
   if b.plan = 'trial' then e.credits := least(e.credits, b.grant_records - b.remaining); end if;
+  if b.token_caps ? o.token_id::text and o.period_start = b.period_start then
+    update credit_balance
+       set token_records = token_records || jsonb_build_object(o.token_id, (token_records ->> o.token_id::text)::integer - o.records)
+     where id = b.id;
+  end if;
   e.period_start := o.period_start;
   e.county_fips := o.county_fips;
   e.request_id := o.request_id;

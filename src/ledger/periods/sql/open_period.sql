@@ -13,7 +13,8 @@ begin
   b.period_start := p_start;
   b.period_end := p_end;
   b.overage_records := 0;
-  update credit_balance set period_start = p_start, period_end = p_end, overage_records = 0 where id = b.id;
+  b.token_records := null;
+  update credit_balance set period_start = p_start, period_end = p_end, overage_records = 0, token_records = null where id = b.id;
   e := null;
   e.kind := 'grant';
   e.credits := b.grant_records;

@@ -12,7 +12,9 @@ begin
   end if;
   select t.revoked_at into v_revoked_at from api_token t where t.balance_id = p_balance_id and t.id = p_token_id;
   if not found then return 'invalid'; end if;
-  return token_rejection(
-    v_revoked_at, b.ends_at, b.period_end, renewable_until(b.period_anchor, b.period_end, b.renew_until), b.remaining,
-    b.overage_unit_cents, b.overage_records, b.overage_cap);
+  return coalesce(
+    token_rejection(
+      v_revoked_at, b.ends_at, b.period_end, renewable_until(b.period_anchor, b.period_end, b.renew_until), b.remaining,
+      b.overage_unit_cents, b.overage_records, b.overage_cap),
+    case when token_cap_left(b.token_caps, b.token_records, p_token_id) = 0 then 'exhausted' end);
 end $$;

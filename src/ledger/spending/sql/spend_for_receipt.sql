@@ -7,7 +7,7 @@
 -- exhausted; invalid (the token or its balance does not exist: a standby took over that had not received it); key_reused (another request
 -- under the same key); stale (the page was found before the last change of coverage); busy; again (this statement grants the same key: ask
 -- again). A token with too many free entries is also `busy`, a word that older servers know: then `records` has the seconds to wait,
--- otherwise it is null.
+-- otherwise it is null. A token at its own cap is `exhausted`: then `records` has the cap, otherwise it is null.
 -- entry_hash: of the entry, which is the caller's receipt.
 create or replace function spend_for_receipt(
   p_balance_ids uuid[], p_token_ids uuid[], p_coverage_versions bigint[], p_segments text[], p_county_fips text[], p_request_ids text[],
@@ -46,6 +46,11 @@ declare
   v_wanted integer;
   v_credits integer;
   v_overage integer;
+  -- What capped tokens of the current balance were charged in its period, and this of all balances where it has changed.
+  v_token_records jsonb;
+  v_cap_left integer;
+  v_capped_balances uuid[] := '{}';
+  v_capped_records jsonb[] := '{}';
   -- The granted entries, one array per column: building rows of ledger_entry here would cost more than all the rest.
   v_count integer := 0;
   g_n integer[] := '{}';
@@ -82,7 +87,7 @@ begin
   select version into v_coverage_version from coverage_version;
   for q in
     select w.*, t.id as known_token_id, t.revoked_at, c.id as locked_id, c.plan, c.remaining, c.overage_unit_cents, c.overage_cap, c.overage_records,
-           c.period_start, c.period_end, c.ends_at, c.renew_until, c.entry_count, c.chain_head
+           c.period_start, c.period_end, c.ends_at, c.renew_until, c.entry_count, c.chain_head, c.token_caps, c.token_records
       from unnest(p_balance_ids, p_token_ids, p_coverage_versions, p_segments, p_county_fips, p_request_ids, p_idempotency_keys,
                   p_request_hashes) with ordinality
         as w (balance_id, token_id, coverage_version, segments, county_fips, request_id, idempotency_key, request_hash, position)
@@ -93,9 +98,9 @@ begin
     n := q.position;
     entry_id := null;
     entry_hash := null;
+    records := null;
     if q.locked_id is null then
       decision := case when p_waits then 'invalid' else 'busy' end;
-      records := null;
       return next;
       continue;
     end if;
@@ -108,6 +113,7 @@ begin
       overage_records := b.overage_records;
       v_sequence := b.entry_count;
       v_chain_head := b.chain_head;
+      v_token_records := b.token_records;
       v_keys := '{}';
       v_newest := null;
     end if;
@@ -121,6 +127,11 @@ begin
       -- periods that may be opened were opened above
       case when b.period_end <= v_now then '-infinity' else b.renew_until end,
       remaining, b.overage_unit_cents, overage_records, b.overage_cap);
+    v_cap_left := case when b.token_caps is not null then token_cap_left(b.token_caps, v_token_records, q.token_id) end;
+    if v_cap_left = 0 and decision is null then
+      decision := 'exhausted';
+      records := (b.token_caps ->> q.token_id::text)::integer;
+    end if;
     v_attempt := 0;
     if q.idempotency_key is not null and decision is distinct from 'revoked' and decision is distinct from 'expired' then
       r := find_keyed_read(q.balance_id, q.token_id, q.idempotency_key);
@@ -174,10 +185,11 @@ begin
         end if;
         v_empty := array_append(v_empty, q.token_id);
       end if;
-      v_credits := least(v_wanted, remaining);
+      -- `least` ignores null: no cap
+      v_credits := least(v_wanted, v_cap_left, remaining);
       v_overage := case
         when b.overage_unit_cents is null then 0
-        else greatest(0, least(v_wanted - v_credits, coalesce(b.overage_cap - overage_records, v_wanted)))
+        else greatest(0, least(v_wanted - v_credits, v_cap_left - v_credits, coalesce(b.overage_cap - overage_records, v_wanted)))
       end;
       records := v_credits + v_overage;
       -- The period ended between v_now and token_rejection's clock, with no credits left. An empty page would say that there are no more.
@@ -189,6 +201,12 @@ begin
       if records < v_wanted then segments := head_of_segments(segments, records); end if;
       remaining := remaining - v_credits;
       overage_records := overage_records + v_overage;
+      if v_cap_left is not null then
+        v_token_records := coalesce(v_token_records, '{}')
+          || jsonb_build_object(q.token_id, coalesce((v_token_records ->> q.token_id::text)::integer, 0) + records);
+        if q.balance_id <> all(v_capped_balances) then v_capped_balances := array_append(v_capped_balances, q.balance_id); end if;
+        v_capped_records[cardinality(v_capped_balances)] := v_token_records;
+      end if;
       v_sequence := v_sequence + 1;
       entry_id := entry_id(v_now, v_sequence);
       if v_newest is not null then g_is_newest[v_newest] := false; end if;
@@ -244,6 +262,10 @@ begin
     from unnest(g_n, g_sequence, g_remaining, g_overage_after, g_hash, g_is_newest)
       as g (n, sequence, remaining, overage_after, hash, is_newest)
    where g.is_newest and c.id = p_balance_ids[g.n];
+  -- Apart from the update above, so that reads of balances without caps pay nothing for it.
+  if v_capped_balances <> '{}' then
+    update credit_balance c set token_records = w.records from unnest(v_capped_balances, v_capped_records) as w (id, records) where c.id = w.id;
+  end if;
   -- Until its first byte is sent, a read in this table can be reversed.
   insert into undelivered_read (balance_id, request_id, entry_id)
   select p_balance_ids[g.n], p_request_ids[g.n], g.id from unnest(g_n, g_id, g_records) as g (n, id, records) where g.records > 0;

@@ -1,6 +1,6 @@
-import type { ReadColumn } from '../addresses/party.js';
-import { filledShare, sparseShare } from '../sampled-column.js';
-import { isMeaning } from './read-name.js';
+import type { ReadColumn } from './addresses/party.js';
+import { isMeaning } from './names/read-name.js';
+import { filledShare, sparseShare } from './sampled-column.js';
 
 /** An owner and a street have a name, but no code, and a use has a field for each. */
 const coded = new Set(['city', 'municipality', 'township', 'community', 'jurisdiction', 'village', 'subdivision', 'neighborhood']);

@@ -1,0 +1,184 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DashboardStore } from '../../src/admin/dashboard/dashboard.store.js';
+import { audit } from '../../src/audit/audit.js';
+import { auditChecks } from '../../src/audit/audit-checks.js';
+import { createLog } from '../../src/core/log.js';
+import { commandLimits } from '../../src/database/limits.js';
+import { openServiceDatabase } from '../../src/server/service-database.js';
+import { BalanceStore } from '../../src/usage/balance.store.js';
+import { DailyUsageStore } from '../../src/usage/daily-usage.store.js';
+import { LedgerStore } from '../../src/usage/ledger.store.js';
+import { sumUsage } from '../../src/usage/sums/sum-usage.js';
+import { Bench, type Served } from './bench.js';
+import { cpuSeconds } from './cpu.js';
+import { grouped, median, percentile } from './figures.js';
+import { appendReads, historyDays, largeAccount, openBalances, publishCopies, type Stocked } from './filled-ledger.js';
+import { metered } from './http-load.js';
+import { firstPage } from './metered-reads.js';
+import { spendAndPage } from './our-statements.js';
+import { auditedAgainstCheckpoint, signerOf } from './proofs.js';
+import { inTurns } from './rounds.js';
+import type { Aim, Figure, Row } from './row.js';
+import { countyFips, recordCount } from './stock.js';
+
+const newEntries = 100_000;
+const share = 20;
+const within: Aim = { atMost: 1.3 };
+
+/** What grows with what is stored, and what must not: everything with a twentieth of so many entries and few records, then with all. */
+export const growth = (millions: number): Row => ({
+  name: 'growth',
+  title: `${millions} million records and ledger entries, beside ${grouped((millions * 1e6) / share)} entries and ${grouped(2 * recordCount)} records`,
+  measure: async ({ seconds }) => {
+    const small = await measureWith((millions * 1e6) / share, 1, seconds);
+    const large = await measureWith(millions * 1e6, Math.max(1, Math.round((millions * 1e6) / recordCount) - 1), seconds);
+    return large.flatMap(({ ratio, ...figure }, n) => {
+      const before = small[n]!.value;
+      const beside: Figure[] =
+        ratio && before && figure.value ? [{ name: '   against the small one', value: figure.value / before, unit: '×', aim: within }] : [];
+      return [
+        { ...figure, name: `${figure.name} (small: ${before === null ? '–' : before < 10 ? before.toFixed(1) : grouped(before)})` },
+        ...beside,
+      ];
+    });
+  },
+});
+
+type Measured = Figure & { ratio?: true };
+
+/** In a database of its own. */
+async function measureWith(entries: number, copies: number, seconds: number): Promise<Measured[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-bench-large-'));
+  const database = await openServiceDatabase({ dataDir }, createLog({ logLevel: 'error' }), { limits: commandLimits });
+  try {
+    const bench = await Bench.open(database, dataDir, seconds);
+    const startedAt = performance.now();
+    const tokens = await openBalances(database.pool);
+    const [rare] = await publishCopies(database.pool, bench.releaseId, recordCount, copies);
+    const stock: [Stocked, Stocked] = [{ releaseId: bench.releaseId, fips: countyFips }, rare!];
+    await appendReads(database.pool, entries, { from: historyDays, to: 0 }, stock);
+    await sumUsage(database.pool);
+    console.error(`${grouped(entries)} entries and ${copies + 1} counties in ${Math.round((performance.now() - startedAt) / 1000)} s`);
+    return [...(await readsOf(bench, tokens)), ...(await questionsOf(bench, rare!.fips)), ...(await auditsOf(bench, stock))];
+  } finally {
+    await database.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+const readsOf = (bench: Bench, tokens: string[]): Promise<Measured[]> =>
+  bench.withService(async (server) => {
+    const [reads, pages] = await inTurns(
+      () =>
+        bench.serve(
+          server,
+          tokens.map((token) => metered(firstPage, token)),
+        ),
+      () =>
+        bench.serve(
+          server,
+          tokens.map((token) => metered('/api/parcels?limit=100', token)),
+        ),
+    );
+    const cpu = (rounds: Served[]) =>
+      median(rounds.map(({ serverSeconds, postgresSeconds, count }) => ((serverSeconds + postgresSeconds) * 1e6) / count));
+    return [
+      { name: 'metered read of 25, CPU of both', value: cpu(reads), unit: 'µs', ratio: true },
+      { name: 'page of 100 of all counties, CPU of both', value: cpu(pages), unit: 'µs', ratio: true },
+    ];
+  });
+
+/** What operators and customers ask: CPU of Postgres. */
+async function questionsOf(bench: Bench, rareFips: string): Promise<Measured[]> {
+  const { pool } = bench.database;
+  const ledger = new LedgerStore(pool);
+  const filter = { accountIds: [largeAccount], id: null };
+  const day = (ago: number) => new Date(Date.now() - ago * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+  const span = { from: day(historyDays - 1), to: day(0), timeZone: 'America/New_York' };
+  const daily = new DailyUsageStore(pool);
+  const questions: [string, () => Promise<unknown>][] = [
+    ['dashboard of 90 days', () => new DashboardStore(pool).read(historyDays)],
+    ['the large customer’s balances', () => new BalanceStore(pool).ofAccount(largeAccount, 10, 0)],
+    ['its usage by day, 90 days', () => daily.ofAccount(largeAccount, { ...span, by: 'day' })],
+    ['its usage by token, 90 days', () => daily.ofAccount(largeAccount, { ...span, by: 'token' })],
+    ['its ledger, a page', () => ledger.page(filter, null, 50)],
+    ['its ledger, a page of a rare county', () => ledger.page({ ...filter, countyFips: rareFips }, null, 50)],
+    ['its ledger, a page of a county that it never read', () => ledger.page({ ...filter, countyFips: '00000' }, null, 50)],
+  ];
+  const measured: Measured[] = [];
+  for (const [name, ask] of questions)
+    measured.push({ name: `${name}, CPU of Postgres`, value: await cpuMsOf(bench, ask), unit: 'ms', ratio: true });
+  return measured;
+}
+
+/** Postgres counts its time in hundredths of a second, so it is asked again and again. */
+async function cpuMsOf({ postgresPid, seconds }: Bench, ask: () => Promise<unknown>): Promise<number> {
+  await ask();
+  const before = cpuSeconds(postgresPid);
+  const endsAt = performance.now() + seconds * 1000;
+  let count = 0;
+  do {
+    await ask();
+    count++;
+  } while (performance.now() < endsAt);
+  return ((cpuSeconds(postgresPid) - before) * 1000) / count;
+}
+
+async function auditsOf(bench: Bench, stock: [Stocked, Stocked]): Promise<Measured[]> {
+  const full = await auditMs(bench, null);
+  await appendReads(bench.database.pool, newEntries, { from: 0.0001, to: 0 }, stock);
+  const since = await auditMs(bench, new Date(Date.now() - 60 * 60 * 1000));
+  await signerOf(bench).sign();
+  const outside = await auditedAgainstCheckpoint(bench);
+  const buffers = await buffersDuringAudit(bench);
+  return [
+    { name: 'full audit, CPU a million entries', value: (full.ms * 1e6) / full.entries, unit: 'ms', ratio: true },
+    { name: `audit --new after ${grouped(newEntries)} entries, CPU`, value: since.ms, unit: 'ms', aim: { atMost: 1000 } },
+    { name: 'audit --checkpoint: CPU more, with all records', value: outside.cpu * 1000, unit: 'ms' },
+    { name: 'buffers of a spend of a hot balance', value: buffers.first, unit: '' },
+    { name: 'buffers of it while a full audit runs, 99 % of them', value: buffers.most, unit: '' },
+  ];
+}
+
+/** Spends from one balance until an audit of everything ends: what it does not let Postgres vacuum, each spend has to pass. */
+async function buffersDuringAudit({ database: { pool }, releaseId }: Bench): Promise<{ first: number; most: number }> {
+  const spend = `explain (analyze, buffers, format json) ${spendAndPage(releaseId, '1')[0]!.replace(':token', '1')}`;
+  const db = await pool.connect();
+  const buffersOfOne = async () => {
+    const { rows } = await db.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(spend);
+    const { Plan } = rows[0]!['QUERY PLAN'][0];
+    return Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!;
+  };
+  // The first one on a connection reads the catalogue.
+  await buffersOfOne();
+  const first = await buffersOfOne();
+  let isRunning = true;
+  const audited = audit(pool, auditChecks).finally(() => {
+    isRunning = false;
+  });
+  const all: number[] = [];
+  while (isRunning) all.push(await buffersOfOne());
+  await audited;
+  db.release();
+  // Nobody delivers these.
+  await pool.query('truncate undelivered_read');
+  return {
+    first,
+    most: percentile(
+      all.toSorted((a, b) => a - b),
+      0.99,
+    ),
+  };
+}
+
+async function auditMs({ database, postgresPid }: Bench, since: Date | null): Promise<{ ms: number; entries: number }> {
+  // Postgres is a child of this process, and not to be counted twice.
+  const cpu = () => (process.cpuUsage().user + process.cpuUsage().system) / 1000 + cpuSeconds(postgresPid) * 1000;
+  const before = cpu();
+  const findings = await audit(database.pool, auditChecks, { since });
+  const broken = findings.find(({ firstBreak }) => firstBreak);
+  if (broken) throw new Error(`${broken.invariant}: ${broken.firstBreak}`);
+  return { ms: cpu() - before, entries: findings[1]!.checked };
+}
