@@ -57,7 +57,6 @@ async function main(): Promise<void> {
       )),
     preparedDatabase: ({ mayCreate } = { mayCreate: false }) =>
       (prepared ??= prepareDatabase(config, log, { fill: seedCounties, mayCreate, signal: interrupted.signal })),
-    reachedDatabase: () => reachDatabase(config, log, { signal: interrupted.signal }),
     json: isForMachines,
   };
   const release = async (signal: NodeJS.Signals) => {
@@ -86,7 +85,8 @@ async function main(): Promise<void> {
   registerBillingCommands(program, services);
   registerMailCommands(program, services);
   registerDatabaseCommands(program, services);
-  registerBackupCommands(program, services, async (db) => (await import('./proofs/log/database-home.js')).leaveHome(db));
+  const reach = () => reachDatabase(config, log, { signal: interrupted.signal });
+  registerBackupCommands(program, services, reach, async (db) => (await import('./proofs/log/database-home.js')).leaveHome(db));
   try {
     await program.parseAsync();
   } catch (error) {

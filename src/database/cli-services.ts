@@ -15,8 +15,6 @@ export interface CliServices {
   database(options?: DatabaseOptions): Promise<Database>;
   /** An up-to-date database, for a command that opens its own connections and needs no repositories: TypeORM takes a second to load. */
   preparedDatabase(options?: DatabaseOptions): Promise<Omit<PreparedDatabase, 'pooledUrl'>>;
-  /** A database as it is, to be filled by a restore. An interrupt releases it. */
-  reachedDatabase(): Promise<Pick<PreparedDatabase, 'url' | 'release'>>;
   /** Whether the caller wants JSON on standard output instead of text for people. */
   json: boolean;
 }

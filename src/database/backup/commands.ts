@@ -6,6 +6,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { printJson } from '../../core/printable.js';
 import type { CliServices } from '../cli-services.js';
+import type { PreparedDatabase } from '../prepare-database.js';
 import { ServiceClient } from '../service-client.js';
 import { withSessionSettings } from '../session-settings.js';
 import type { StatementRunner } from '../statement-runner.js';
@@ -23,8 +24,16 @@ may use it until the end. A backup of an older version is migrated, one of a new
 The restored database sends no mail and writes nothing to Stripe until "database confirm". "-" reads from standard input, and keeps the backup in
 the temporary folder (TMPDIR) meanwhile.`;
 
-/** @param hold keeps the restored database from sending anything, provided by `proofs` */
-export function registerBackupCommands(program: Command, services: CliServices, hold: (db: StatementRunner) => Promise<void>): void {
+/**
+ * @param reach opens a database as it is; an interrupt releases it
+ * @param hold keeps the restored database from sending anything, provided by `proofs`
+ */
+export function registerBackupCommands(
+  program: Command,
+  services: CliServices,
+  reach: () => Promise<Pick<PreparedDatabase, 'url' | 'release'>>,
+  hold: (db: StatementRunner) => Promise<void>,
+): void {
   program
     .command('backup')
     .description('write a backup of the whole database, while servers run')
@@ -61,7 +70,7 @@ export function registerBackupCommands(program: Command, services: CliServices, 
       const file = path === '-' ? await spooled() : await open(path);
       try {
         const header = await verifyBackup(file, (done) => bar.show(done / 2));
-        const { url, release } = await services.reachedDatabase();
+        const { url, release } = await reach();
         try {
           const summary = await restore(url, file, header, {
             overwrites: overwrite,
