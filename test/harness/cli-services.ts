@@ -11,7 +11,6 @@ export function cliServicesOf(app: TestApp): CliServices {
     log: createLog({ logLevel: 'silent' }),
     database: async () => app.database,
     preparedDatabase: async () => ({ url, isEmbedded, release }),
-    reachedDatabase: async () => ({ url, release }),
     json: true,
   };
 }
