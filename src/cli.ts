@@ -11,11 +11,12 @@ import { createLog } from './core/log.js';
 import { printable } from './core/printable.js';
 import { projectFile } from './core/project-files.js';
 import { seedCounties } from './counties/seed-counties.js';
+import { registerBackupCommands } from './database/backup/commands.js';
 import type { CliServices } from './database/cli-services.js';
 import { registerDatabaseCommands } from './database/commands.js';
 import type { Database } from './database/database.js';
 import { commandLimits } from './database/limits.js';
-import { type PreparedDatabase, prepareDatabase } from './database/prepare-database.js';
+import { type PreparedDatabase, prepareDatabase, reachDatabase } from './database/prepare-database.js';
 import { registerLoaderCommands } from './loader/commands.js';
 import { registerMailCommands } from './mail/commands.js';
 import { registerLogCommands } from './proofs/log/commands.js';
@@ -84,6 +85,8 @@ async function main(): Promise<void> {
   registerBillingCommands(program, services);
   registerMailCommands(program, services);
   registerDatabaseCommands(program, services);
+  const reach = () => reachDatabase(config, log, { signal: interrupted.signal });
+  registerBackupCommands(program, services, reach, async (db) => (await import('./proofs/log/database-home.js')).leaveHome(db));
   try {
     await program.parseAsync();
   } catch (error) {

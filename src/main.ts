@@ -4,7 +4,9 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError, readConfig } from './core/config.js';
 import { AppError } from './core/errors.js';
 import { createLog } from './core/log.js';
+import { warningsOf } from './core/setting-warnings.js';
 import { describeConnectionFault } from './database/connection-fault.js';
+import { requireFreePorts } from './server/listen.js';
 import { StartingServer } from './server/starting-server.js';
 import { runWorkers, type Stop, stopMs } from './server/workers.js';
 
@@ -13,6 +15,10 @@ let isStopping = false;
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog(config);
+  if (cluster.isPrimary) {
+    for (const warning of warningsOf(config)) log.warn(warning);
+    await requireFreePorts(config);
+  }
   if (config.workers > 1 && cluster.isPrimary) {
     if (config.databaseUrl) await migrateFirst(config, log);
     await runWorkers(config, log);

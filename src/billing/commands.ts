@@ -13,12 +13,15 @@ export function registerBillingCommands(program: Command, services: CliServices)
   stripe
     .command('setup')
     .description(
-      'create or find the product, the price and the customer portal; safe to repeat; reports what is wrong or left over, and does not use it',
+      'create or find the product, the price and the customer portal, and print the webhook endpoint that is needed; safe to repeat; reports what is wrong or left over, and does not use it',
     )
     .action(async () => {
       const { setUpStripe } = await import('./stripe/setup.js');
       const report = await setUpStripe(await requireStripe(services), services.config.stripeAutomaticTax);
-      print(report, [...report.done, ...report.leftOver].join('\n'));
+      const { handledEventTypes } = await import('./webhook/event-handlers.js');
+      const webhook = { url: `${services.config.baseUrl}/api/stripe/webhook`, events: handledEventTypes };
+      const endpoint = [`create a webhook endpoint at ${webhook.url}, with its secret in STRIPE_WEBHOOK_SECRET, for`, ...webhook.events];
+      print({ ...report, webhook }, [...report.done, ...report.leftOver, endpoint.join('\n  ')].join('\n'));
       if (report.faults.length > 0)
         throw new AppError('conflict', `Stripe's catalogue differs from the plan:\n${report.faults.join('\n')}`);
     });

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { IsBoolean, IsIn, IsOptional, IsString, IsUrl, Matches, MinLength, ValidateBy, validateSync } from 'class-validator';
-import { IsDatabase, IsWholeNumber, isMailServer, isProxy } from './setting-rules.js';
+import { IsDatabase, IsWholeNumber, isMailServer, isProxy, publicAddressFaults } from './setting-rules.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -266,6 +266,8 @@ export function readConfig(env: Environment = process.env, defaults: Environment
       'SMTP_URL is required in production; or MAIL_TO_OUTBOX=yes, which writes mails to DATA_DIR/outbox and their links to the log',
     );
   }
+  // With MAIL_TO_OUTBOX, production is only tried, and the start warns.
+  if (config.nodeEnv === 'production' && !config.mailToOutbox) faults.push(...publicAddressFaults(read('BASE_URL')));
   if (faults.length > 0) throw new ConfigError(faults);
   // In canonical form: code decides by its first letters whether cookies are secure and HSTS is on.
   config.baseUrl = new URL(config.baseUrl).origin;

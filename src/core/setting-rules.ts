@@ -31,3 +31,12 @@ export function isProxy(text: string): boolean {
   const maxBits = ipaddr.IPv4.isValidFourPartDecimal(address) ? 32 : ipaddr.IPv6.isValid(address) ? 128 : 0;
   return Number(bits) >= 1 && Number(bits) <= maxBits;
 }
+
+const onThisMachine = /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?\/?$/i;
+
+/** What is wrong with BASE_URL in production. */
+export function publicAddressFaults(url: string | undefined): string[] {
+  if (!url) return ['BASE_URL is required in production: the public https address. Links to next pages and in mails lead there'];
+  if (!/^http:/i.test(url) || onThisMachine.test(url)) return [];
+  return [`BASE_URL must be https in production: tokens and cookies are sent there (got ${JSON.stringify(url)})`];
+}

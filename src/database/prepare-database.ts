@@ -34,11 +34,23 @@ export interface PreparedDatabase {
 export type DatabaseSettings = Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>;
 
 /** Starts the embedded database if DATABASE_URL is unset, and brings the database up to date. */
-export async function prepareDatabase(
+export async function prepareDatabase(config: DatabaseSettings, log: Logger, options: PrepareOptions = {}): Promise<PreparedDatabase> {
+  const reached = await reachDatabase(config, log, options);
+  try {
+    await inWords(reached.variable, () => migrate(withSessionSettings(reached.url), log, options.fill, options.onSlow));
+    return reached;
+  } catch (error) {
+    await reached.release(); // otherwise an embedded database would keep running unused
+    throw error;
+  }
+}
+
+/** Starts the embedded database if DATABASE_URL is unset, and leaves what the database has as it is. */
+export async function reachDatabase(
   config: DatabaseSettings,
   log: Logger,
-  { fill, onSlow, mayCreate = true, signal }: PrepareOptions = {},
-): Promise<PreparedDatabase> {
+  { mayCreate = true, signal }: Pick<PrepareOptions, 'mayCreate' | 'signal'> = {},
+): Promise<PreparedDatabase & { variable: string }> {
   const { databaseUrl, databaseDirectUrl = databaseUrl } = config;
   const variable = databaseDirectUrl === databaseUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
   if (databaseUrl) refuseUnreadable(databaseUrl, 'DATABASE_URL');
@@ -68,10 +80,9 @@ export async function prepareDatabase(
     }
     const url = direct.limitsTransactions ? withoutTransactionLimit(direct.url) : direct.url;
     const pooledUrl = variable === 'DATABASE_URL' ? url : await inspectOther(databaseUrl!, direct, log);
-    await inWords(variable, () => migrate(withSessionSettings(url), log, fill, onSlow));
-    return { url, pooledUrl, isEmbedded: embedded !== null, release };
+    return { url, pooledUrl, isEmbedded: embedded !== null, release, variable };
   } catch (error) {
-    await release(); // otherwise an embedded database would keep running unused
+    await release();
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { EntityManager } from 'typeorm';
 import { AppError } from '../core/errors.js';
 import { printJson } from '../core/printable.js';
@@ -7,21 +7,25 @@ import type { CliServices } from '../database/cli-services.js';
 import { commandLine } from '../operator-log/record-action.js';
 import { findCounty } from '../releases/catalogue/county.store.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
-import { isFindingName } from '../releases/lifecycle/findings.js';
 import { defaultKeepDays, pruneReleases } from '../releases/lifecycle/prune.js';
-import { supportedFormats } from './formats/source.js';
-import { isKeySpelling, keySpellingRule } from './join/key-spelling.js';
 import {
-  isSourceDay,
-  isSourceName,
-  isSourceUrl,
-  type LoadOptions,
-  sourceDayRule,
-  sourceNameRule,
-  sourceUrlRule,
-} from './plan/load-options.js';
+  collect,
+  day,
+  findings,
+  fips,
+  keySpelling,
+  percent,
+  releaseId,
+  sourceName,
+  sourceUrl,
+  statusWithoutData,
+  unsetOptions,
+  wholeNumber,
+} from './command-values.js';
+import { supportedFormats } from './formats/source.js';
+import type { LoadOptions } from './plan/load-options.js';
 import { previewLoad } from './preview-load.js';
-import { type KeptOptions, keptOptions, optionName } from './profile/profile.js';
+import { keptOptions, optionName } from './profile/profile.js';
 import { registerProfileCommands } from './profile-commands.js';
 import { runFetch, runLoad } from './run-load.js';
 import { describeDeadLoad, describePreview, describeReleases, describeSummary, releaseJson } from './show.js';
@@ -239,76 +243,4 @@ async function changeCountyOf(release: number, action: string, facts: object, se
   const { controlDataSource } = await services.database();
   const { countyOfRelease } = await import('../releases/lifecycle/change-county.js');
   await changeCounty(action, await countyOfRelease(controlDataSource, release), services, work, facts);
-}
-
-function collect(value: string, previous: string[] = []): string[] {
-  return [...previous, value];
-}
-
-function fips(text: string): string {
-  if (!/^\d{5}$/.test(text)) throw new InvalidArgumentError('A FIPS code has five digits.');
-  return text;
-}
-
-function day(text: string): string {
-  if (!isSourceDay(text)) throw new InvalidArgumentError(`It ${sourceDayRule}.`);
-  return text;
-}
-
-function sourceName(text: string): string {
-  if (!isSourceName(text)) throw new InvalidArgumentError(`It ${sourceNameRule}.`);
-  return text;
-}
-
-function keySpelling(text: string, before: string[] = []): string[] {
-  if (!isKeySpelling(text)) throw new InvalidArgumentError(`It ${keySpellingRule}.`);
-  return [...before, text];
-}
-
-function sourceUrl(text: string): string {
-  if (!isSourceUrl(text)) throw new InvalidArgumentError(`It ${sourceUrlRule}.`);
-  return text;
-}
-
-function findings(text: string): string[] {
-  const names = text
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean);
-  const unknown = names.find((name) => !isFindingName(name));
-  if (unknown !== undefined) {
-    throw new InvalidArgumentError(
-      `${unknown} is not a finding. Findings: loss, ids, places, spread, parts, values, empty, columns, values:FIELD, empty:FIELD or columns:FIELD.`,
-    );
-  }
-  return names;
-}
-
-function unsetOptions(text: string): (keyof KeptOptions)[] {
-  return text.split(',').map((given) => {
-    const name = keptOptions.find((kept) => optionName(kept) === given.trim().replace(/^--/, ''));
-    if (!name) throw new InvalidArgumentError(`${given.trim()} is not one of ${keptOptions.map(optionName).join(', ')}.`);
-    return name;
-  });
-}
-
-function percent(text: string): number {
-  const value = Number(text);
-  if (!(value >= 0 && value <= 100)) throw new InvalidArgumentError('A percentage from 0 to 100.');
-  return value;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('A whole number.');
-  return Number(text);
-}
-
-function releaseId(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('The number of a release, as listed by `releases`.');
-  return Number(text);
-}
-
-function statusWithoutData(text: string): 'planned' | 'unavailable' {
-  if (text !== 'planned' && text !== 'unavailable') throw new InvalidArgumentError('planned or unavailable; use load to load a county.');
-  return text;
 }

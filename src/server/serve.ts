@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { serviceGauges } from '../admin/dashboard/service-gauges.js';
-import { type Config, ConfigError } from '../core/config.js';
+import type { Config } from '../core/config.js';
 import type { Database } from '../database/database.js';
 import { warnIfTooFewConnections } from '../database/limits.js';
 import { removeAbandoned } from '../loader/formats/archives/temporary-folder.js';
@@ -14,6 +14,7 @@ import { drain } from '../rest/connections/drain.js';
 import { expressPrototypes, httpServerOptions } from '../rest/connections/http-server.js';
 import { collectMetrics, serveMetrics } from '../rest/metrics.js';
 import { createApp } from './app.js';
+import { listen } from './listen.js';
 import { serveSharedPort } from './shared-port.js';
 import { printAddresses, type Stop, stopMs } from './workers.js';
 
@@ -70,13 +71,4 @@ export async function serve(config: Config, database: Database, log: Logger, fre
     log.info('stopped');
     process.exit(exitCode);
   };
-}
-
-async function listen(server: Server, config: Config): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? error : new ConfigError([`HOST or PORT is wrong: ${error.message}`]));
-    });
-    server.listen({ port: config.port, host: config.host }, resolve);
-  });
 }

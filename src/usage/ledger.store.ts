@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 import { validate as isUuid } from 'uuid';
 import { type InCents, inUsd } from '../ledger/money.js';
 import type { AccountLedgerEntry } from './account-ledger.js';
@@ -18,9 +18,9 @@ export class LedgerStore {
     const last = before === null ? null : await this.position(before);
     if (before !== null && last === null) return { entries: [], older: null };
     const search = (): LedgerSearch => new LedgerSearch(filter, last);
-    const { rows } = await this.pool.query<FoundRow>(search().page(columns, limit));
+    const rows = await this.search<FoundRow>(search().page(columns, limit));
     if (rows.length === limit) return { entries: rows.map(entryOf), older: rows.at(-1)!.id };
-    const end = filter.id === null ? (await this.pool.query<Position>(search().end())).rows[0] : undefined;
+    const end = filter.id === null ? (await this.search<Position>(search().end()))[0] : undefined;
     if (!end) return { entries: rows.map(entryOf), older: null };
     // The search of one balance ended there. Other balances' older entries come with the next page.
     return { entries: rows.filter((row) => !isOlder(row, end)).map(entryOf), older: end.id };
@@ -28,8 +28,8 @@ export class LedgerStore {
 
   /** The number of matches; null if there are too many to count. */
   async count(filter: LedgerFilter): Promise<number | null> {
-    const { rows } = await this.pool.query<{ total: number | null }>(new LedgerSearch(filter, null).count());
-    return rows[0]!.total;
+    const [row] = await this.search<{ total: number | null }>(new LedgerSearch(filter, null).count());
+    return row!.total;
   }
 
   /** @param accountId the entry's owner; null: any account */
@@ -75,6 +75,21 @@ export class LedgerStore {
       requestId,
     ]);
     return rows[0]!.segments;
+  }
+
+  /** Walks an index in its order. Postgres expects few entries of a balance, and would sort all of one that has a million. */
+  private async search<Row extends object>(statement: QueryConfig): Promise<Row[]> {
+    const db = await this.pool.connect();
+    let isWell = false;
+    try {
+      await db.query('begin read only; set local enable_bitmapscan = off');
+      const { rows } = await db.query<Row>(statement);
+      await db.query('commit');
+      isWell = true;
+      return rows;
+    } finally {
+      db.release(!isWell);
+    }
   }
 
   private async position(id: string): Promise<Position | null> {

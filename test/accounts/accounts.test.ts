@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 import { Command } from 'commander';
 import { registerAccountsCommands } from '../../src/accounts/operators/commands.js';
-import { createLog } from '../../src/core/log.js';
 import { startApp, type TestApp } from '../harness/app.js';
+import { cliServicesOf } from '../harness/cli-services.js';
 import { eventually } from '../harness/eventually.js';
 import { Person } from '../harness/person.js';
 
@@ -25,13 +25,7 @@ const withToken = async () => {
 /** Runs a command as `npm run cli -- …` does, on the service's database; returns what it printed. */
 async function cli(...args: string[]): Promise<string> {
   const program = new Command().exitOverride();
-  registerAccountsCommands(program, {
-    config: app.config,
-    log: createLog({ logLevel: 'silent' }),
-    database: async () => app.database,
-    preparedDatabase: async () => ({ url: app.database.url, isEmbedded: app.database.isEmbedded, release: async () => {} }),
-    json: true,
-  });
+  registerAccountsCommands(program, cliServicesOf(app));
   const print = jest.spyOn(console, 'log').mockImplementation(() => {});
   try {
     await program.parseAsync(['node', 'cli', ...args]);

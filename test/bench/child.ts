@@ -13,14 +13,20 @@ export interface ChildServer {
   stop(): Promise<void>;
 }
 
-/** What follows `exec node` in a script of package.json: options and file. */
-async function wordsOf(script: 'start' | 'cli'): Promise<string[]> {
+/** What follows `node` in a script of package.json: options and file; and the environment that stands before it. */
+async function partsOf(script: 'start' | 'cli'): Promise<{ words: string[]; env: Record<string, string> }> {
   const { scripts } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { scripts: Record<string, string> };
-  return scripts[script]!.split(' ').slice(2);
+  const all = scripts[script]!.split(' ');
+  const node = all.indexOf('node');
+  const env = Object.fromEntries(all.slice(0, node).flatMap((word) => (word.includes('=') ? [word.split('=')] : [])));
+  return { words: all.slice(node + 1), env };
 }
 
 /** Starts the service as `npm start` does. */
-export const startService = async (env: Record<string, string>): Promise<ChildServer> => startServer(await wordsOf('start'), env);
+export async function startService(env: Record<string, string>): Promise<ChildServer> {
+  const start = await partsOf('start');
+  return startServer(start.words, { ...start.env, ...env });
+}
 
 /** Starts Node with something that says `{"port":…,"msg":"listening"}` on standard error when it is up. */
 export async function startServer(words: string[], env: Record<string, string> = {}): Promise<ChildServer> {
@@ -58,11 +64,11 @@ export interface Usage {
 
 /** Runs a command of ours as `npm run cli` does. Gives what it printed, and what it used. */
 export async function runCommand(args: string[], env: Record<string, string>): Promise<{ stdout: string; usage: Usage }> {
-  const words = await wordsOf('cli');
+  const { words, env: ofScript } = await partsOf('cli');
   const reporter = projectFile('test/harness/report-usage.js');
   const child = spawn(process.execPath, ['--import', reporter, ...words, ...args], {
     cwd: projectFile('.'),
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...ofScript, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let stdout = '';

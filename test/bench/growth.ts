@@ -13,7 +13,7 @@ import { LedgerStore } from '../../src/usage/ledger.store.js';
 import { sumUsage } from '../../src/usage/sums/sum-usage.js';
 import { Bench, type Served } from './bench.js';
 import { cpuSeconds } from './cpu.js';
-import { grouped, median } from './figures.js';
+import { grouped, median, percentile } from './figures.js';
 import { appendReads, historyDays, largeAccount, openBalances, publishCopies, type Stocked } from './filled-ledger.js';
 import { metered } from './http-load.js';
 import { firstPage } from './metered-reads.js';
@@ -138,30 +138,39 @@ async function auditsOf(bench: Bench, stock: [Stocked, Stocked]): Promise<Measur
     { name: `audit --new after ${grouped(newEntries)} entries, CPU`, value: since.ms, unit: 'ms', aim: { atMost: 1000 } },
     { name: 'audit --checkpoint: CPU more, with all records', value: outside.cpu * 1000, unit: 'ms' },
     { name: 'buffers of a spend of a hot balance', value: buffers.first, unit: '' },
-    { name: 'buffers of it while a full audit runs, the most', value: buffers.most, unit: '' },
+    { name: 'buffers of it while a full audit runs, 99 % of them', value: buffers.most, unit: '' },
   ];
 }
 
 /** Spends from one balance until an audit of everything ends: what it does not let Postgres vacuum, each spend has to pass. */
 async function buffersDuringAudit({ database: { pool }, releaseId }: Bench): Promise<{ first: number; most: number }> {
   const spend = `explain (analyze, buffers, format json) ${spendAndPage(releaseId, '1')[0]!.replace(':token', '1')}`;
+  const db = await pool.connect();
   const buffersOfOne = async () => {
-    const { rows } = await pool.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(spend);
+    const { rows } = await db.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(spend);
     const { Plan } = rows[0]!['QUERY PLAN'][0];
     return Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!;
   };
+  // The first one on a connection reads the catalogue.
   await buffersOfOne();
   const first = await buffersOfOne();
   let isRunning = true;
   const audited = audit(pool, auditChecks).finally(() => {
     isRunning = false;
   });
-  let most = 0;
-  while (isRunning) most = Math.max(most, await buffersOfOne());
+  const all: number[] = [];
+  while (isRunning) all.push(await buffersOfOne());
   await audited;
+  db.release();
   // Nobody delivers these.
   await pool.query('truncate undelivered_read');
-  return { first, most };
+  return {
+    first,
+    most: percentile(
+      all.toSorted((a, b) => a - b),
+      0.99,
+    ),
+  };
 }
 
 async function auditMs({ database, postgresPid }: Bench, since: Date | null): Promise<{ ms: number; entries: number }> {

@@ -6,6 +6,7 @@ import { eventually } from '../harness/eventually.js';
 import { Mailbox } from '../harness/mailbox.js';
 import { PaidService } from '../harness/paid-service.js';
 import { Person } from '../harness/person.js';
+import { runCli } from '../harness/process.js';
 import { publishRecords } from '../harness/records.js';
 
 describe('buying the paid plan', () => {
@@ -152,6 +153,20 @@ describe('buying the paid plan', () => {
       const before = service.stripe.world.prices.all().length;
       expect(await setUpStripe(openStripe(service.config)!, false)).toMatchObject({ faults: [] });
       expect(service.stripe.world.prices.all()).toHaveLength(before);
+    });
+
+    test('stripe setup names the webhook endpoint and each type of event that is handled', async () => {
+      const { stripeSecretKey, stripeApiUrl, dataDir } = service.config;
+      const env = {
+        STRIPE_SECRET_KEY: stripeSecretKey!,
+        STRIPE_API_URL: stripeApiUrl!,
+        DATA_DIR: dataDir,
+        BASE_URL: 'https://parcels.example',
+      };
+      const [asJson, asText] = await Promise.all([runCli(['--json', 'stripe', 'setup'], env), runCli(['stripe', 'setup'], env)]);
+      const { webhook } = JSON.parse(asJson.stdout);
+      expect(webhook).toEqual({ url: 'https://parcels.example/api/stripe/webhook', events: expect.arrayContaining(['invoice.paid']) });
+      for (const word of [webhook.url, ...webhook.events, 'STRIPE_WEBHOOK_SECRET']) expect(asText.stdout).toContain(word);
     });
   });
 

@@ -1,4 +1,4 @@
-import { truncate, writeFile } from 'node:fs/promises';
+import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { loadCounty } from '../../src/loader/load-county.js';
@@ -236,6 +236,28 @@ describe('an operator', () => {
     await page.goto(`/admin/counties/${nantucket}`);
     const profiles = page.getByRole('region', { name: 'Profiles' }).first();
     await profiles.getByText('1, in use').waitFor();
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      profiles.getByRole('button', { name: 'Download version 1' }).click(),
+    ]);
+    const profile = JSON.parse(await readFile(await download.path(), 'utf8'));
+    const choose = (name: string, content: object) =>
+      page
+        .getByRole('dialog')
+        .locator('input[type=file]')
+        .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(content)) });
+    await profiles.getByRole('button', { name: 'Import a profile' }).click();
+    const dialog = page.getByRole('dialog');
+    await choose('wrong.json', { ...profile, crs: 5 });
+    await dialog.getByText('It reads the same columns as the profile in use.').waitFor();
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.getByText(/crs must be a text of 1 to 2000 characters; it is 5/).waitFor();
+    await choose('corrected.json', { ...profile, map: { ...profile.map, owner_name: { columns: ['ROLE'] } } });
+    await dialog.getByText('new: owner_name=ROLE').waitFor();
+    await dialog.getByText('no longer: owner_name=HOLDER').waitFor();
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await profiles.getByText('2, in use').waitFor();
     await profiles.getByRole('link', { name: /^release/ }).click();
     await page.getByText('version 1', { exact: true }).waitFor();
   });

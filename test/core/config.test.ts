@@ -2,6 +2,7 @@ import express from 'express';
 import { Client } from 'pg';
 import { ConfigError, readConfig } from '../../src/core/config.js';
 import { hostUrls } from '../../src/core/database-hosts.js';
+import { warningsOf } from '../../src/core/setting-warnings.js';
 
 const faultsOf = (env: Record<string, string>): string[] => {
   try {
@@ -171,9 +172,32 @@ describe('the settings', () => {
   });
 
   it('want a mail server in production, unless somebody says that links may go to the log', () => {
-    expect(faultsOf({ NODE_ENV: 'production' })).toEqual([expect.stringMatching(/^SMTP_URL is required in production/)]);
-    expect(faultsOf({ NODE_ENV: 'production', SMTP_URL: 'smtp://mail.example' })).toEqual([]);
-    expect(faultsOf({ NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes' })).toEqual([]);
+    const production = { NODE_ENV: 'production', BASE_URL: 'https://parcels.example' };
+    expect(faultsOf(production)).toEqual([expect.stringMatching(/^SMTP_URL is required in production/)]);
+    expect(faultsOf({ ...production, SMTP_URL: 'smtp://mail.example' })).toEqual([]);
+    expect(faultsOf({ ...production, MAIL_TO_OUTBOX: 'yes' })).toEqual([]);
+  });
+
+  it('want a public address with https in production, unless it is this machine', () => {
+    const production = { NODE_ENV: 'production', SMTP_URL: 'smtp://mail.example' };
+    expect(faultsOf(production)).toEqual([expect.stringMatching(/^BASE_URL is required in production/)]);
+    const faulty = ['http://parcels.example', 'http://localhost.example', 'HTTP://10.0.0.1:3000'];
+    for (const BASE_URL of faulty) {
+      expect(faultsOf({ ...production, BASE_URL })).toEqual([expect.stringMatching(/^BASE_URL must be https in production/)]);
+    }
+    for (const BASE_URL of ['https://parcels.example', 'http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:3000/']) {
+      expect(faultsOf({ ...production, BASE_URL })).toEqual([]);
+    }
+  });
+
+  it('warn of what can be meant only for a trial', () => {
+    const warnings = (env: Record<string, string>) => warningsOf(readConfig(env)).map((warning) => warning.split(/[ :]/)[1]);
+    const stripe = { STRIPE_SECRET_KEY: 'sk_test_1' };
+    expect(warnings({})).toEqual([]);
+    expect(warnings({ NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes' })).toEqual(['BASE_URL']);
+    expect(warnings({ NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes', BASE_URL: 'https://parcels.example' })).toEqual([]);
+    expect(warnings(stripe)).toEqual(['STRIPE_WEBHOOK_SECRET']);
+    expect(warnings({ ...stripe, STRIPE_WEBHOOK_SECRET: 'whsec_long_enough' })).toEqual([]);
   });
 
   it('want AUTH_SECRET with DATABASE_URL: servers that share a database share sessions', () => {

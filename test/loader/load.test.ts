@@ -941,6 +941,17 @@ describe('a load says, with a count and an example,', () => {
     ]);
   });
 
+  test('which shapes are too large to look for crossings', async () => {
+    const round = Array.from({ length: 10_001 }, (_, i) => {
+      const angle = (2 * Math.PI * (i % 10_000)) / 10_000;
+      return [-71.11 + 0.001 * Math.cos(angle), 42.37 + 0.001 * Math.sin(angle)];
+    });
+    const features = [...parcels(3), feature({ APN: 'L-1' }, { type: 'Polygon', coordinates: [round] })];
+    expect(await notesOf(features)).toEqual([
+      'Shapes of more than 10,000 positions, of which is not known whether they cross themselves: 1, such as that of L-1.',
+    ]);
+  });
+
   test('which shapes in a column it dropped', async () => {
     const wkt = [
       'POLYGON ((-71.11 42.37, -71.1 42.37, -71.1 42.38, -71.11 42.37))',

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import sqlite from 'node-sqlite3-wasm';
+import { projectFile } from '../../src/core/project-files.js';
 import { runCommand } from '../bench/child.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { collection, feature, type Scratch, scratch, wkb } from './files.js';
@@ -58,4 +61,13 @@ describe(`a polygon of ${vertices} vertices`, () => {
   test(`is loaded in ${mostMegabytes} MB from a GeoPackage`, async () => {
     expect(await loadAlone(await geoPackage())).toBeLessThan(mostMegabytes);
   });
+});
+
+test('a load does without TypeORM and GraphQL, and without SQLite until it reads with it', async () => {
+  const modules = ['load-county', 'formats/gdal/open-by-gdal'].map((name) => projectFile(`dist/src/loader/${name}.js`));
+  const script = `for (const name of ${JSON.stringify(modules)}) await import(name);
+    console.log(Object.keys((await import('node:module')).default._cache).join('\\n'));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+  expect(stdout).toContain('/node_modules/pg/');
+  expect(stdout).not.toMatch(/node_modules\/(typeorm|graphql|type-graphql|node-sqlite3-wasm)\//);
 });

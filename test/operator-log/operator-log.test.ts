@@ -1,12 +1,11 @@
 import { jest } from '@jest/globals';
 import { Command } from 'commander';
 import { accountIdOf } from '../../src/accounts/operators/commands.js';
-import { createLog } from '../../src/core/log.js';
-import type { CliServices } from '../../src/database/cli-services.js';
 import { registerLoaderCommands } from '../../src/loader/commands.js';
 import { registerTokenCommands } from '../../src/tokens/commands.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
+import { cliServicesOf } from '../harness/cli-services.js';
 import type { Person } from '../harness/person.js';
 import { collection, feature, type Scratch, scratch, square } from '../loader/files.js';
 
@@ -24,13 +23,7 @@ beforeAll(async () => {
 /** Runs a command as `npm run cli -- --json …` does, on the service's database; returns what it printed. */
 async function cli(...args: string[]): Promise<Json> {
   const program = new Command().exitOverride();
-  const services: CliServices = {
-    config: app.config,
-    log: createLog({ logLevel: 'silent' }),
-    database: async () => app.database,
-    preparedDatabase: async () => ({ url: app.database.url, isEmbedded: app.database.isEmbedded, release: async () => {} }),
-    json: true,
-  };
+  const services = cliServicesOf(app);
   registerLoaderCommands(program, services);
   registerTokenCommands(program, services, (email) => accountIdOf(email, services));
   const print = jest.spyOn(console, 'log').mockImplementation(() => {});

@@ -5,8 +5,6 @@ import { Command } from 'commander';
 import { authSecretsOf } from '../../src/accounts/auth/auth-secret.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { registerAuditCommands } from '../../src/audit/commands.js';
-import { createLog } from '../../src/core/log.js';
-import type { CliServices } from '../../src/database/cli-services.js';
 import { addJob } from '../../src/jobs/add-job.js';
 import { verifyEd25519 } from '../../src/proofs/log/checkpoint-key.js';
 import { registerLogCommands } from '../../src/proofs/log/commands.js';
@@ -15,6 +13,7 @@ import { sha256 } from '../../src/proofs/log/tree.js';
 import { openCheckpoint, readProof, verifyConsistency, verifyInclusion } from '../../src/proofs/verifier/verify-ledger.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
+import { cliServicesOf } from '../harness/cli-services.js';
 import { createTestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
@@ -59,13 +58,7 @@ async function sign(): Promise<string> {
 /** Runs a command as `npm run cli -- --json …` does, on the service's database; returns what it printed. */
 async function cli(...args: string[]): Promise<Json> {
   const program = new Command().exitOverride();
-  const services: CliServices = {
-    config: app.config,
-    log: createLog({ logLevel: 'silent' }),
-    database: async () => app.database,
-    preparedDatabase: async () => ({ url: app.database.url, isEmbedded: app.database.isEmbedded, release: async () => {} }),
-    json: true,
-  };
+  const services = cliServicesOf(app);
   registerLogCommands(program, services, async () => authSecretsOf(app.config));
   registerAuditCommands(
     program,

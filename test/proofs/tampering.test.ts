@@ -305,6 +305,12 @@ const ways: [how: string, sql: () => string, named: RegExp][] = [
     /do not have the root of the checkpoint/,
   ],
   [
+    'a leaf names what only looks like a balance',
+    () =>
+      `update log_leaf set text = concat('balance ', repeat('-', 36), ' 1 ', repeat('0', 64)) where leaf_index = ${lastLeaf('balance')}`,
+    /do not have the root of the checkpoint/,
+  ],
+  [
     'a balance is rewound, and its leaf says so',
     () =>
       `${rewind(5)()}; update log_leaf l set text = concat('balance ', id, ' ', entry_count, ' ', encode(chain_head, 'hex')) from credit_balance b where l.text like concat('balance ', id, ' %') and b.id = '${bob.balanceId}'`,

@@ -449,9 +449,13 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
       const { json } = await readAt(other, own, fips, cursor);
       expect(json.parcels.map((record: { release_id: number }) => record.release_id)).toEqual([old, old]);
     }
-    expect((await readAt(other, stranger, fips, cursor)).status).toBe(400);
+    const refusal = async (caller: string) => {
+      const { status, json } = await readAt(other, caller, fips, cursor);
+      return [status, json.error, json.message];
+    };
+    expect(await refusal(stranger)).toEqual([400, 'invalid_request', expect.stringMatching(/^cursor belongs to another balance/)]);
     await app.db.moveClock('25 hours');
-    expect((await readAt(other, token, fips, cursor)).status).toBe(400);
+    expect(await refusal(token)).toEqual([400, 'invalid_request', expect.stringMatching(/^cursor has expired/)]);
     await app.db.moveClock('-25 hours');
   });
 

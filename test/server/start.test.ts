@@ -118,6 +118,7 @@ describe('npm start in an empty folder', () => {
     const acknowledged = (await reading).flatMap(({ entries }) => entries);
     service = await ServiceProcess.start(env);
     expect(await postgresPid()).toBe(before);
+    expect(await readFile(join(dataDir, 'postgres.log'), 'utf8')).not.toContain('password authentication failed');
     const charged = new Set(await chargedReads());
     expect(acknowledged.length).toBeGreaterThan(10);
     expect(acknowledged.filter((entry) => !charged.has(entry))).toEqual([]);
@@ -233,13 +234,14 @@ describe('npm start in an empty folder', () => {
     expect(await whileLocked(table, start, 'SIGINT')).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(onlyWaits) });
   });
 
-  it.each(['PORT', 'METRICS_PORT'])('leaves no database running when it cannot come up, as its %s is taken', async (variable) => {
+  it.each(['PORT', 'METRICS_PORT'])('makes no database when it cannot come up, as its %s is taken', async (variable) => {
     const taken = createServer().listen(0);
     const { port } = taken.address() as AddressInfo;
-    const { code, stderr } = await runService({ ...env, PORT: '0', [variable]: String(port), LOG_LEVEL: 'error' });
+    const empty = join(await temporaryFolder(), 'nowhere');
+    const { code, stderr } = await runService({ DATA_DIR: empty, PORT: '0', [variable]: String(port), LOG_LEVEL: 'error' });
     taken.close();
     expect([code, stderr]).toEqual([1, `Parcel Records cannot start: port ${port} is taken. Set PORT (or METRICS_PORT) to another.\n`]);
-    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+    expect(existsSync(empty)).toBe(false);
   });
 
   it('leaves no database running when it cannot be brought up to date', async () => {

@@ -6,7 +6,7 @@ import { eventually } from '../harness/eventually.js';
 import { patiently } from '../harness/patiently.js';
 import { Person } from '../harness/person.js';
 import { freePort, runCli, runService, ServiceProcess } from '../harness/process.js';
-import { rawRequest } from '../harness/raw-request.js';
+import { rawRequest, sendBytes } from '../harness/raw-request.js';
 import { publishRecords } from '../harness/records.js';
 import { StallingProxy } from '../harness/stalling-proxy.js';
 
@@ -78,6 +78,10 @@ describe('a service of two workers', () => {
     scraper.destroy();
     const answers = await Promise.all(Array.from({ length: 10 }, () => rawRequest(service.url, 'GET', '/health')));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  });
+
+  it('closes the connection of a caller whose headers do not end, as one process does', async () => {
+    expect(await sendBytes(service.url, 'GET /health HTTP/1.1\r\nHost: a\r\n')).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   it('answers what waits for its workers when it is told to stop, then ends in good order, workers first', async () => {

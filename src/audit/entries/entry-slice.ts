@@ -56,15 +56,18 @@ const anyBroken = kinds
 const each = (text: (rule: (typeof entryRules)[number], number: number) => string, separator = ', ') =>
   entryRules.map(text).join(separator);
 
+// Two windows, one of them by balance, would copy each entry twice.
+const before = (name: string): string => `case when lag(balance_id) over every = balance_id then lag(${name}) over every end`;
+
 // One statement: it sees each balance with exactly the entries that the balance knows of, and its snapshot ends with it.
 const sliceOf = (entries: string) => `
   with linked as (
     select e.*, case when (balance_id, sequence) = ($2::uuid, $3::integer) then decode($4::text, 'hex') end as start_hash,
-           lag(sequence) over own as before_sequence, lag(hash) over own as before_hash, lag(balance_after) over own as before_balance,
-           lag(overage_after) over own as before_overage, row_number() over every as number,
-           lead(sequence) over own is null and row_number() over every < $1::bigint as is_last
+           ${before('sequence')} as before_sequence, ${before('hash')} as before_hash, ${before('balance_after')} as before_balance,
+           ${before('overage_after')} as before_overage, row_number() over every as number,
+           lead(balance_id) over every is distinct from balance_id and row_number() over every < $1::bigint as is_last
       from (${entries}) e
-    window own as (partition by balance_id order by sequence), every as (order by balance_id, sequence)
+    window every as (order by balance_id, sequence)
   ), judged as materialized (
     select e.balance_id, e.sequence, e.hash, e.balance_after, e.overage_after, e.number, b.period_start, e.is_last and b.id is not null as is_last,
            (a.head, a.remaining, a.overage_records, a.period_start) is distinct from (e.hash, e.balance_after, e.overage_after, b.period_start) as is_news,

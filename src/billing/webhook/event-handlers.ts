@@ -7,6 +7,31 @@ import type { AccountSync } from '../subscriptions/account-sync.js';
 import type { SubscriptionSync } from '../subscriptions/subscription-sync.js';
 import { accountOfCustomer } from '../subscriptions/subscription-sync.store.js';
 
+/** What the webhook endpoint must send. */
+export const handledEventTypes = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'customer.subscription.created',
+  'customer.subscription.updated',
+  'customer.subscription.deleted',
+  'customer.subscription.paused',
+  'customer.subscription.resumed',
+  'invoice.created',
+  'invoice.finalized',
+  'invoice.paid',
+  'invoice.payment_failed',
+  'invoice.voided',
+  'invoice.marked_uncollectible',
+  'customer.deleted',
+  'charge.refunded',
+  'charge.dispute.created',
+] as const satisfies Stripe.Event['type'][];
+
+type HandledEvent = Extract<Stripe.Event, { type: (typeof handledEventTypes)[number] }>;
+
+const isHandled = (event: Stripe.Event): event is HandledEvent => handledEventTypes.some((type) => type === event.type);
+
 /** An event's outcome; ignored ones may have a reason. */
 export interface EventOutcome {
   state: 'handled' | 'ignored';
@@ -36,6 +61,7 @@ export class EventHandlers {
 
   /** @returns whether this type of event is handled */
   private async follow(manager: EntityManager, event: Stripe.Event): Promise<boolean> {
+    if (!isHandled(event)) return false;
     switch (event.type) {
       case 'checkout.session.completed':
       case 'checkout.session.async_payment_succeeded':
@@ -66,8 +92,6 @@ export class EventHandlers {
       case 'charge.dispute.created':
         await this.recordCharge(manager, idOf(event.data.object.charge));
         return true;
-      default:
-        return false;
     }
   }
 

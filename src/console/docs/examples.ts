@@ -44,38 +44,4 @@ export const examples = {
     { path: '/api/parcels?limit=1001', isRefused: true },
     '{"error":"invalid_request","message":"limit must be 1000 or less, not 1001.","request_id":"…","details":[{"parameter":"limit","message":"must be 1000 or less, not 1001"}]}',
   ),
-  wholeCounty: {
-    title: 'Every record of a county',
-    codes: {
-      curl: `next='$BASE_URL/api/parcels?county_fips=48301&limit=100'
-while [ -n "$next" ] && page=$(curl -sS --fail-with-body -H "Authorization: Bearer $API_TOKEN" -D headers.txt "$next"); do
-  printf '%s\\n' "$page" | grep -oE '"apn":("[^"]*"|null)'
-  next=$(sed -n 's/^[Ll]ink: <\\([^>]*\\)>.*/\\1/p' headers.txt)
-done
-[ -z "$next" ] || { printf '%s\\n' "$page" >&2; false; }`,
-      javascript: `const headers = { Authorization: \`Bearer \${process.env.API_TOKEN}\` };
-let next = '$BASE_URL/api/parcels?county_fips=48301&limit=100';
-while (next) {
-  const response = await fetch(next, { headers });
-  if (!response.ok) throw new Error(await response.text());
-  const { parcels } = await response.json();
-  for (const { apn } of parcels) console.log(\`"apn":\${JSON.stringify(apn)}\`);
-  next = /<([^>]+)>/.exec(response.headers.get('Link') ?? '')?.[1];
-}`,
-      python: `import json
-import os
-import re
-import urllib.request
-
-headers = {"Authorization": "Bearer " + os.environ["API_TOKEN"]}
-next_page = "$BASE_URL/api/parcels?county_fips=48301&limit=100"
-while next_page:
-    with urllib.request.urlopen(urllib.request.Request(next_page, headers=headers)) as response:
-        for parcel in json.load(response)["parcels"]:
-            print('"apn":' + json.dumps(parcel["apn"]))
-        link = re.search(r"<([^>]+)>", response.headers.get("Link", ""))
-    next_page = link and link.group(1)`,
-    },
-    answer: '"apn":"S-001-001"\n"apn":"S-001-002"\n…',
-  },
 } satisfies Record<string, Example>;

@@ -1,12 +1,15 @@
-import { Anchor, Code, List, Text, Title } from '@mantine/core';
+import { Anchor, Box, Code, List, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { paths } from '../paths.js';
 import { plans } from '../plans.js';
+import { CodeBlock } from '../ui/code/code-block.js';
+import { CodeTabs } from '../ui/code/code-tabs.js';
 import { DataTable } from '../ui/tables/data-table.js';
 import { errorRows } from './error-rows.js';
 import { ExampleTabs } from './example-tabs.js';
 import { examples } from './examples.js';
+import { keepCurrentProgram, readCounty } from './programs.js';
 
 /** The guides. `test/console/guides.test.ts` runs their examples against the service. */
 export const guides: { id: string; title: string; content: ReactNode }[] = [
@@ -72,8 +75,6 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
           or skipped if the county is reloaded meanwhile.
         </Paragraph>
         <ExampleTabs of={examples.paging} />
-        <Paragraph>To read a whole county, follow the links until there is none. Each record costs one credit, as always.</Paragraph>
-        <ExampleTabs of={examples.wholeCounty} />
       </>
     ),
   },
@@ -90,6 +91,66 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
           <Code>402</Code>.
         </Paragraph>
         <ExampleTabs of={examples.idempotency} />
+      </>
+    ),
+  },
+  {
+    id: 'whole-county',
+    title: 'Read a whole county safely',
+    content: (
+      <>
+        <Paragraph>
+          This program survives lost connections, restarts on our side, and its own crash: start it again, and it continues. Each record is
+          charged once. It saves each page before it goes on, and compares what it has with the ledger at the end. Run it with{' '}
+          <Code>API_TOKEN</Code> and the county&apos;s FIPS code. A trial has too few credits for it.
+        </Paragraph>
+        <Box mb="md">
+          <CodeTabs title="Read a county" codes={readCounty} answer="300 records, 300 credits in the ledger" />
+        </Box>
+        <List spacing="xs" maw="72ch" mb="md">
+          <List.Item>
+            <b>Keys.</b> Each page has its own <Code>Idempotency-Key</Code>, which is the same after a crash. Keys belong to one token, so
+            continue with the same one. If a crash lasts longer than 24 hours, a page that was charged but not saved is charged again.
+          </List.Item>
+          <List.Item>
+            <b>Cursors.</b> The one in <Code>Link</Code> works for every token that shares the balance. It lasts as long as its release is
+            current, and 24 hours more. After that, or if the county is withdrawn, it is refused with <Code>400</Code> and a message that
+            says so. Move the folder away, and start again.
+          </List.Item>
+          <List.Item>
+            <b>Retries.</b> Repeat a request after a lost connection, <Code>429</Code> or <Code>5xx</Code>, and wait{' '}
+            <Code>Retry-After</Code> seconds if it is given. Other errors need you.
+          </List.Item>
+          <List.Item>
+            <b>Limits.</b> A page has 1,000 records at most, and with up to 100 also the digests of the next guide. Reads that return
+            records have no rate limit. Repeats under a key are limited to 120 a minute and token.
+          </List.Item>
+          <List.Item>
+            <b>Ledger.</b> <Code>GET /api/usage</Code> is free and shows what its token read; <Code>Link</Code> leads through all entries.
+            Give each job a token of its own, so that other reads do not mix with it. The console exports all tokens as CSV.
+          </List.Item>
+        </List>
+      </>
+    ),
+  },
+  {
+    id: 'keep-current',
+    title: 'Keep a copy current at the least cost',
+    content: (
+      <>
+        <Paragraph>
+          A <Code>HEAD</Code> request is free and has a digest of each record in <Code>Record-Digests</Code>, for pages of up to 100
+          records. A digest changes only when its record does; <Code>source</Code>, <Code>source_date</Code> and <Code>release_id</Code> do
+          not count. This program continues the folder of the one above: it buys the records whose digests it does not have, and writes the
+          whole county to one file. If 5 of 1,050 records have changed, that costs 5 credits.
+        </Paragraph>
+        <Box mb="md">
+          <CodeBlock title="Keep a copy current (JavaScript)" code={keepCurrentProgram} />
+        </Box>
+        <Paragraph>
+          A simpler way is to send the <Code>ETag</Code> of each page as <Code>If-None-Match</Code>: an unchanged page is a free{' '}
+          <Code>304</Code> with the <Code>Link</Code> to the next one. A changed page costs all its records.
+        </Paragraph>
       </>
     ),
   },

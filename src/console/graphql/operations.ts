@@ -281,6 +281,21 @@ export type CountyDetailsQueryVariables = Exact<{
 
 export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, rollbackReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean, isPartial: boolean, areaShare: number | null, partNames: Array<string> | null }, countyReleases: Array<{ id: number, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, profileVersion: number | null, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null }>, countyProfiles: Array<{ id: string, part: string | null, version: number, isInUse: boolean, options: Array<string>, mapping: Array<string>, releaseId: number | null, createdBy: string, createdAt: string }> };
 
+export type CountyProfileFilesQueryVariables = Exact<{
+  fips: string;
+}>;
+
+
+export type CountyProfileFilesQuery = { countyProfiles: Array<{ id: string, file: string }> };
+
+export type ImportCountyProfileMutationVariables = Exact<{
+  fips: string;
+  file: string;
+}>;
+
+
+export type ImportCountyProfileMutation = { importCountyProfile: { id: string } };
+
 export type SetCountyStatusMutationVariables = Exact<{
   fips: string;
   seen: CountySeen;
@@ -1173,6 +1188,21 @@ export const CountyDetailsDocument = /*#__PURE__*/ gql`
   }
 }
     ${CountyRowFragmentDoc}` as unknown as DocumentNode<CountyDetailsQuery, CountyDetailsQueryVariables>;
+export const CountyProfileFilesDocument = /*#__PURE__*/ gql`
+    query CountyProfileFiles($fips: String!) {
+  countyProfiles(fips: $fips) {
+    id
+    file
+  }
+}
+    ` as unknown as DocumentNode<CountyProfileFilesQuery, CountyProfileFilesQueryVariables>;
+export const ImportCountyProfileDocument = /*#__PURE__*/ gql`
+    mutation ImportCountyProfile($fips: String!, $file: String!) {
+  importCountyProfile(fips: $fips, file: $file) {
+    id
+  }
+}
+    ` as unknown as DocumentNode<ImportCountyProfileMutation, ImportCountyProfileMutationVariables>;
 export const SetCountyStatusDocument = /*#__PURE__*/ gql`
     mutation SetCountyStatus($fips: String!, $seen: CountySeen!, $status: String, $note: String) {
   setCountyStatus(fips: $fips, seen: $seen, status: $status, note: $note) {

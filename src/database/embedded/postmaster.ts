@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { isAlive } from './is-alive.js';
 
@@ -70,21 +70,18 @@ async function discard(cluster: string, { pid }: PidFile, log: Logger): Promise<
   return null;
 }
 
-/** Whether a Postgres answers on the port, even if it refuses the user. */
+/**
+ * Whether a Postgres answers on the port. It is asked whether it speaks TLS, since its log would hold the refusal of a login.
+ */
 async function answers(port: number): Promise<boolean> {
-  const client = new Client({
-    host: '127.0.0.1',
-    port,
-    user: 'nobody',
-    password: 'x',
-    database: 'postgres',
-    connectionTimeoutMillis: 3_000,
+  const socket = connect({ port, host: '127.0.0.1', timeout: 3_000 });
+  return new Promise((resolve) => {
+    const end = (isPostgres: boolean) => {
+      socket.destroy();
+      resolve(isPostgres);
+    };
+    socket.on('connect', () => socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])));
+    socket.on('data', (answer) => end(/^[NS]/.test(answer.toString('latin1'))));
+    for (const fault of ['error', 'timeout', 'close']) socket.on(fault, () => end(false));
   });
-  client.on('error', () => {});
-  const refusal = await client.connect().then(
-    () => null,
-    (error: { code?: string }) => error.code ?? '',
-  );
-  await client.end().catch(() => {});
-  return refusal === null || /^[0-9A-Z]{5}$/.test(refusal);
 }

@@ -33,7 +33,7 @@ async function installedMigration(db: Client): Promise<number | null> {
 }
 
 /** The number of the library's newest migration file, such as 19 for `000019.sql`. */
-async function newestMigration(): Promise<number> {
+export async function newestMigration(): Promise<number> {
   const library = dirname(createRequire(import.meta.url).resolve('graphile-worker/package.json'));
   return Math.max(...(await readdir(join(library, 'sql'))).map((file) => Number.parseInt(file, 10)));
 }

@@ -34,6 +34,7 @@ const firstRoom = 'database';
  * start together wait for a lock, which TypeORM lacks; the later ones find nothing to do. Every step gives up its place in the queue for a
  * table's lock and is repeated until it gets it, so the running servers go on beside a backup, an audit or a load.
  * @param fill inserts the rows that every database has; called at every start
+ * @param upTo only these migrations, and no functions or triggers of the rooms: the tables of a backup, before its rows
  * @returns the names of the migrations that ran and the SQL files that were applied here
  */
 export async function migrate(
@@ -41,6 +42,7 @@ export async function migrate(
   log: Logger,
   fill?: (db: StatementRunner) => Promise<void>,
   onSlow?: OnSlowStart,
+  upTo?: string[],
 ): Promise<string[]> {
   const settings = { connectionString: url, application_name: 'parcel-records migrate', ...startLimits };
   const guard = new ServiceClient(settings);
@@ -56,10 +58,10 @@ export async function migrate(
     const db = new sessions.Client(settings);
     await db.connect();
     const first = await untilLocked(() => applySqlFiles(db, [firstRoom], false));
-    const migrations = await migrationClasses();
+    const migrations = (await migrationClasses()).filter(({ name }) => upTo?.includes(name) ?? true);
     const missing = await missingMigrations(db, migrations);
     if (missing.length > 0) await runMigrations(settings, sessions, migrations);
-    const rooms = (await sqlRooms()).filter((room) => room !== firstRoom);
+    const rooms = upTo ? [] : (await sqlRooms()).filter((room) => room !== firstRoom);
     const applied = [...first, ...missing, ...(await untilLocked(() => applySqlFiles(db, rooms, missing.length > 0)))];
     await installJobSchema(db, { ...settings, Client: sessions.Client }, log);
     if (applied.length > 0) log.info({ applied }, 'the database was brought up to date');

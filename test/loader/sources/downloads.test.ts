@@ -69,7 +69,7 @@ function serve({ file = csv, headers = {}, ranges = true, sent = Number.POSITIVE
     const range = status === 206 ? { 'content-range': `bytes ${from}-${file.length - 1}/${file.length}` } : {};
     response.writeHead(status, { ...all, ...range, 'content-length': file.length - from });
     if (from + sent >= file.length) response.end(file.subarray(from));
-    else response.write(file.subarray(from, from + sent), () => response.socket?.destroy());
+    else response.write(file.subarray(from, from + sent), () => response.socket?.end()); // all that was sent arrives
   };
 }
 
@@ -111,10 +111,24 @@ describe('a file at an address', () => {
     expect(asked).toHaveLength(3);
   });
 
+  it('is continued after any number of breaks while each brings something, however short the patience is', async () => {
+    const large = Buffer.concat(Array(8).fill(csv));
+    answer = serve({ file: large, sent: large.length / 8 });
+    const limits = { tries: 3, backoffMs: 1, waitMs: 3 };
+    expect(await readFile((await download(undefined, { limits })).path)).toEqual(large);
+    expect(asked.length).toBeGreaterThanOrEqual(8);
+  });
+
+  it('is given up if it comes in drops for longer than a download may take', async () => {
+    answer = (request, response) => serve({ sent: 10 })(request, response);
+    await expect(download(undefined, { limits: { ...options.limits, downloadMs: 200 } })).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
   /** A download that stopped after 100,000 bytes. */
-  async function stopMidway(): Promise<void> {
+  async function stopMidway(headers = {}): Promise<void> {
     const stop = new AbortController();
-    answer = (_, response) => response.writeHead(200, { etag: '"1"', 'content-length': csv.length }).write(csv.subarray(0, 100_000));
+    answer = (_, response) =>
+      response.writeHead(200, { etag: '"1"', ...headers, 'content-length': csv.length }).write(csv.subarray(0, 100_000));
     const stopped = download(undefined, { signal: stop.signal });
     const part = join(directory(), '.download.part');
     await eventually('the part is stored', async () => existsSync(part) && (await stat(part)).size === 100_000);
@@ -127,6 +141,34 @@ describe('a file at an address', () => {
     answer = serve();
     expect(await readFile((await download()).path)).toEqual(csv);
     expect(asked.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=100000-']);
+  });
+
+  it('is continued by its date if its tag is weak', async () => {
+    const headers = { etag: 'W/"1"', 'last-modified': changed };
+    await stopMidway(headers);
+    answer = serve({ headers });
+    expect(await readFile((await download()).path)).toEqual(csv);
+    expect([asked[1]!.headers.range, asked[1]!.headers['if-range']]).toEqual(['bytes=100000-', changed]);
+  });
+
+  it('is not continued by the download of another address', async () => {
+    await stopMidway();
+    answer = serve();
+    expect(await readFile((await download(`${origin}/data/roll.csv`)).path)).toEqual(csv);
+    expect(asked.at(-1)!.headers.range).toBeUndefined();
+  });
+
+  it('starts anew if more comes than the file has', async () => {
+    await stopMidway();
+    let isFirst = true;
+    answer = (request, response) => {
+      if (!isFirst) return serve()(request, response);
+      isFirst = false;
+      response.writeHead(206, { 'content-range': `bytes 100000-${csv.length - 1}/${csv.length}` });
+      return response.end(Buffer.concat([csv.subarray(100_000), Buffer.from('more')]));
+    };
+    expect(await readFile((await download()).path)).toEqual(csv);
+    expect(asked.at(-1)!.headers.range).toBeUndefined();
   });
 
   it('starts anew if it changed meanwhile', async () => {
@@ -198,7 +240,7 @@ describe('a file at an address', () => {
   ])('is told as such if it is %s', async (_, body, sentence) => {
     answer = serve({ file: Buffer.from(body) });
     await expect(download()).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringMatching(sentence) });
-    expect(existsSync(join(directory(), 'parcels.csv'))).toBe(false);
+    expect(await readdir(directory())).toEqual([]);
     expect(await check()).toMatchObject({ answers: false, problem: expect.stringMatching(sentence) });
   });
 

@@ -110,6 +110,13 @@ describe('a layer of an ArcGIS service', () => {
       { claimedRecords: 20, cap: 7, saysCut: false, hasIdList: false, paging: 'unsupported' as const },
     ],
     ['gives other records than those asked for', { hasRanges: false }],
+    [
+      'cuts its list of object ids',
+      {
+        intercept: ({ query }: { query: URLSearchParams }) =>
+          query.has('returnIdsOnly') ? (response: Parameters<Answer>[0]) => sendJson(response, { objectIds: idsUpTo(10) }) : null,
+      },
+    ],
     ['does not count', { counts: false }],
     ['does not count, and has only pages', { counts: false, hasIdList: false, hasStatistics: false }],
     ['packs its answers', { isGzipped: true }],
@@ -168,12 +175,74 @@ describe('a failing answer', () => {
     ],
     ['the status 429', withStatus(429, { 'retry-after': '0' })],
     ['the status 503', withStatus(503)],
+    ['the status 408', withStatus(408)],
     ['the status 500', withStatus(500)],
     ['the status 504', withStatus(504)],
     ['silence', () => undefined],
   ])('such as %s costs nothing if the next one is right', async (_, answer) => {
     service.set(failing(1, answer));
     await expectAll(await fetchLayer({ limits: { ...options.limits, silenceMs: 300 } }));
+  });
+
+  it.each([408, 500, 503])('with the status %d before the first record is asked for again', async (status) => {
+    let isFirst = true;
+    service.set({
+      intercept: () => {
+        const answer = isFirst ? withStatus(status) : null;
+        isFirst = false;
+        return answer;
+      },
+    });
+    await expectAll(await fetchLayer());
+  });
+
+  /** A log that tells how long was waited before each further request. */
+  const waits = () => {
+    const told: number[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => told.push(JSON.parse(line).waitMs) });
+    return { told, log };
+  };
+
+  it('is waited for twice as long each time, for as many times as are allowed', async () => {
+    const { told, log } = waits();
+    service.set({ intercept: () => withStatus(503) });
+    await expect(fetchLayer({ log, limits: { backoffMs: 1, tries: 5 } })).rejects.toMatchObject({ code: 'unavailable' });
+    expect([told, service.asked.length]).toEqual([[1, 2, 4, 8], 5]);
+  });
+
+  it('ends the fetch when all waiting would take longer than a fetch may wait', async () => {
+    const { told, log } = waits();
+    service.set({ intercept: () => withStatus(503) });
+    await expect(fetchLayer({ log, limits: { backoffMs: 1, tries: 50, waitMs: 6 } })).rejects.toMatchObject({ code: 'unavailable' });
+    expect(told).toEqual([1, 2]);
+  });
+
+  it('ends the fetch if Retry-After is a date that is too far', async () => {
+    service.set(failing(1, withStatus(503, { 'retry-after': new Date(Date.now() + 86_400_000).toUTCString() })));
+    await expect(fetchLayer()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('overloaded') });
+  });
+
+  it('that comes in drops for longer than an answer may take is broken off', async () => {
+    service.set({
+      intercept: () => (response) => {
+        const drops = setInterval(() => response.write(' '), 5);
+        response.on('close', () => clearInterval(drops));
+      },
+    });
+    const limits = { ...options.limits, tries: 1, answerMs: 100 };
+    await expect(fetchLayer({ limits })).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('is asked for again once, and then for less', async () => {
+    service.set({ intercept: ({ query, ids }) => (query.has('outFields') && ids.length > 3 ? withStatus(500) : null) });
+    await expectAll(await fetchLayer({ limits: { backoffMs: 1, tries: 7 } }));
+    const [first] = service.pages;
+    expect(service.pages.filter((query) => query.get('where') === first!.get('where'))).toHaveLength(2);
+  });
+
+  it('over the shapes of more records than a few ends the fetch', async () => {
+    service.set({ intercept: ({ query }) => (query.get('returnGeometry') === 'true' ? withStatus(500) : null) });
+    await expect(fetchLayer()).rejects.toMatchObject({ code: 'unavailable', message: 'The server fails at 11 records or more.' });
   });
 
   it('is waited for as long as Retry-After says', async () => {
@@ -278,6 +347,16 @@ describe('data that changes while it is fetched', () => {
   });
 });
 
+test('records that came while it was fetched again are missing, and the fetch fails', async () => {
+  service.set({
+    intercept: ({ query }) => {
+      if (query.has('outFields')) service.layer.ids = idsUpTo(service.layer.ids.length + 1);
+      return null;
+    },
+  });
+  await expect(fetchLayer()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringMatching(/counts \d+ records, but gave/) });
+});
+
 describe('a fetch that was stopped', () => {
   const ways = [{}, { hasIdList: false }, { hasIdList: false, paging: 'unsupported' as const }];
 
@@ -320,6 +399,15 @@ describe('a fetch that was stopped', () => {
       'OBJECTID >= 11 AND OBJECTID <= 20',
       'OBJECTID >= 21 AND OBJECTID <= 24',
     ]);
+  });
+
+  it('starts anew after a day: nothing says that the data is the same', async () => {
+    await stopAfterTwoPages({});
+    const list = join(directory(), '.records.pages');
+    const dayAgo = Date.now() - 24 * 3_600_000 - 1000;
+    await writeFile(list, (await readFile(list, 'utf8')).replace(/^\d+/, String(dayAgo)));
+    await expectAll(await fetchLayer());
+    expect(service.pages).toHaveLength(3);
   });
 
   it('continues although it was killed while it ended its file', async () => {

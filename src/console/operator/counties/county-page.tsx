@@ -83,7 +83,7 @@ export default function CountyPage({ fips }: { fips: string }) {
               </Title>
               <ReleasesTable releases={data.countyReleases} onChanged={refetch} />
             </section>
-            {data.countyProfiles.length > 0 && <ProfilesTable fips={fips} profiles={data.countyProfiles} />}
+            <ProfilesTable fips={fips} profiles={data.countyProfiles} onImported={refetch} />
           </Stack>
         )}
       </Loaded>

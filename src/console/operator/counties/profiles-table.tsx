@@ -1,9 +1,16 @@
-import { Anchor, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useClient } from 'urql';
 import { Link } from 'wouter';
-import type { CountyDetailsQuery } from '../../graphql/operations.js';
+import { type CountyDetailsQuery, CountyProfileFilesDocument } from '../../graphql/operations.js';
+import { queryPatiently } from '../../graphql/query-patiently.js';
+import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
+import { ActionError } from '../../ui/failures.js';
+import { saveFile } from '../../ui/save-file.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
+import { ImportProfileDialog } from './import-profile-dialog.js';
 
 type Profile = CountyDetailsQuery['countyProfiles'][number];
 
@@ -14,18 +21,24 @@ export function profilesInUse(profiles: Profile[]): string {
 }
 
 /** What is known of the county's source, version by version. */
-export function ProfilesTable({ fips, profiles }: { fips: string; profiles: Profile[] }) {
+export function ProfilesTable({ fips, profiles, onImported }: { fips: string; profiles: Profile[]; onImported: () => void }) {
+  const [isImporting, setIsImporting] = useState(false);
   const hasParts = profiles.some(({ part }) => part !== null);
   return (
     <section aria-labelledby="profiles-title">
-      <Title order={2} size="h4" id="profiles-title" mb="sm">
-        Profiles
-      </Title>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4" id="profiles-title">
+          Profiles
+        </Title>
+        <Button variant="default" onClick={() => setIsImporting(true)}>
+          Import a profile
+        </Button>
+      </Group>
       <DataTable
         label="Profiles"
         rows={profiles}
         keyOf={({ id }) => id}
-        empty=""
+        empty="None yet: the first load makes one."
         columns={[
           { title: 'Version', cell: ({ version, isInUse }) => `${version}${isInUse ? ', in use' : ''}` },
           ...(hasParts ? [{ title: 'Part', cell: ({ part }: Profile) => part ?? '–' }] : []),
@@ -43,12 +56,38 @@ export function ProfilesTable({ fips, profiles }: { fips: string; profiles: Prof
           },
           { title: 'Made', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
           { title: 'By', cell: ({ createdBy }) => createdBy },
+          { title: 'Actions', cell: (profile) => <ProfileFile fips={fips} profile={profile} />, isActions: true },
         ]}
       />
       <Text size="sm" c="dimmed" mt="xs">
-        A load uses the newest version that was published or imported. As a file: profile export --county {fips}, on the command line.
+        A load uses the newest version that was published or imported.
       </Text>
+      {isImporting && <ImportProfileDialog fips={fips} profiles={profiles} onImported={onImported} onClose={() => setIsImporting(false)} />}
     </section>
+  );
+}
+
+/** Saves a version as a file, which the county of another service can import. */
+function ProfileFile({ fips, profile: { id, version, part } }: { fips: string; profile: Profile }) {
+  const client = useClient();
+  const save = useAction(async () => {
+    const { countyProfiles } = await queryPatiently(client, CountyProfileFilesDocument, { fips });
+    const file = countyProfiles.find((each) => each.id === id)?.file;
+    if (file !== undefined) saveFile(`profile-${[fips, part, version].filter(Boolean).join('-')}.json`, 'application/json', [file]);
+  });
+  return (
+    <>
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={`Download version ${version}${part ? ` of ${part}` : ''}`}
+        onClick={() => void save.run()}
+        loading={save.isBusy}
+      >
+        Download
+      </Button>
+      <ActionError error={save.error} />
+    </>
   );
 }
 

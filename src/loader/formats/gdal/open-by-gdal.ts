@@ -1,12 +1,10 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { requireFreeSpace, temporaryFolder } from '../archives/temporary-folder.js';
-import { openGeoPackage } from '../geodatabases/geopackage.js';
 import type { LayerChoice } from '../layers.js';
 import type { Source, SourceFormat } from '../source.js';
 import { brokenRow, rowsPerBatch, type SourceBatch, type SourceRow } from '../source-row.js';
 import { type ConversionRequest, convertedName } from './conversion.js';
-import { finishTable } from './converted-table.js';
 import { convertNatively, nativeVersion } from './native.js';
 import { convertInThread } from './web-assembly.js';
 
@@ -26,6 +24,11 @@ export async function openByGdal(path: string, format: SourceFormat, choice: Lay
     const request: ConversionRequest = { path: await realpath(path), name, isGeodatabase, choice, folder: folder.path };
     const version = await nativeVersion();
     const { reader, layer, rowCount, errors } = await (version === null ? convertInThread(request) : convertNatively(request, version));
+    // Loaded only now: SQLite's memory comes after GDAL's, not beside it.
+    const [{ finishTable }, { openGeoPackage }] = await Promise.all([
+      import('./converted-table.js'),
+      import('../geodatabases/geopackage.js'),
+    ]);
     const converted = join(folder.path, `${convertedName}.gpkg`);
     const lost = Math.max(0, rowCount - finishTable(converted));
     const source = await openGeoPackage(converted, { prefersTable: choice.prefersTable });

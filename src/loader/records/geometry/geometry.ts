@@ -1,3 +1,4 @@
+import { count } from '../../../core/format-numbers.js';
 import { isInside, type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from '../../formats/shapes/ring.js';
 import type { SourceGeometry } from '../../formats/source-row.js';
 import { cutAtAntimeridian, unwrap, unwrapLongitude, withinRange } from './antimeridian.js';
@@ -20,6 +21,9 @@ const longestPosition = 4;
 
 // A record with this many takes 50 MB of memory when loaded or read. The largest real parcels have some ten thousand positions.
 const maxPositions = 2_000_000;
+
+// Edges are compared with those beside them: in a star of a million corners, with most others.
+const maxChecked = 10_000;
 
 const squareMetresPerAcre = 4046.8564224;
 
@@ -51,7 +55,9 @@ export function locationOf(geometry: SourceGeometry, toWgs84: ToWgs84, note: Not
   note('Parts of shapes dropped as they repeat another', polygons.length - distinct.length);
   note('Parts of shapes dropped as lines', parts.lines);
   note('Parts of shapes dropped as points', parts.points.length);
-  note('Shapes that cross themselves, kept as they are', Number(distinct.some(crossesItself)));
+  const isLarge = distinct.some(({ rings }) => rings.reduce((sum, { length }) => sum + length, 0) > 2 * maxChecked);
+  note(`Shapes of more than ${count(maxChecked)} positions, of which is not known whether they cross themselves`, Number(isLarge));
+  note('Shapes that cross themselves, kept as they are', Number(!isLarge && distinct.some(crossesItself)));
   return location;
 }
 

@@ -1,0 +1,232 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { audit } from '../../src/audit/audit.js';
+import { auditChecks } from '../../src/audit/audit-checks.js';
+import { projectFile } from '../../src/core/project-files.js';
+import { loadCounty } from '../../src/loader/load-county.js';
+import { TokenStore } from '../../src/tokens/token.store.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { openServer } from '../harness/loopback-server.js';
+import { onlyWith } from '../harness/only-with.js';
+import { ServiceProcess } from '../harness/process.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
+import { collection, feature, type Scratch, scratch, square } from '../loader/files.js';
+
+// The programs of the docs' guides, as files: run as they stand, against the built service.
+
+const middlesex = '25017';
+const recordCount = 1050;
+const programs = { 'read-county.sh': 'sh', 'read-county.mjs': process.execPath, 'read-county.py': 'python3' };
+type Program = keyof typeof programs;
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+let app: TestApp;
+let service: ServiceProcess;
+let balancer: Balancer;
+let owners: string[];
+let files: Scratch;
+let loads = 0;
+beforeAll(async () => {
+  app = await startApp();
+  owners = Array.from({ length: recordCount }, (_, i) => `OWNER ${i}`);
+  files = await scratch();
+  await load();
+  balancer = new Balancer();
+  await balancer.open();
+  await startService();
+});
+
+/** What stands before the service, as a load balancer does: it answers 503 while the service is away. */
+class Balancer {
+  origin = '';
+  /** Called when the service has answered a page, by its number from 1. True: the caller gets no answer. */
+  private isLost: (page: number) => Promise<boolean> = async () => false;
+  private pages = 0;
+
+  async open(): Promise<void> {
+    ({ origin: this.origin } = await openServer((request, response) => void this.pass(request, response)));
+  }
+
+  /** Counts pages anew. */
+  loseAnswers(isLost: (page: number) => Promise<boolean>): void {
+    this.pages = 0;
+    this.isLost = isLost;
+  }
+
+  private async pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const page = request.method === 'GET' && request.url!.startsWith('/api/parcels') ? ++this.pages : 0;
+    const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
+    try {
+      const answer = await fetch(service.url + request.url, { method: request.method!, headers });
+      const body = Buffer.from(await answer.arrayBuffer());
+      if (page > 0 && (await this.isLost(page))) return void response.destroy();
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body);
+    } catch {
+      response.writeHead(503, { 'Retry-After': '1' }).end('no server');
+    }
+  }
+}
+
+async function startService(): Promise<void> {
+  service = await ServiceProcess.start({
+    DATABASE_URL: app.db.url,
+    BASE_URL: balancer.origin,
+    AUTH_SECRET: 'a secret of the tests, long enough',
+  });
+}
+
+async function load(): Promise<void> {
+  const features = owners.map((owner, at) => feature({ APN: `10-${at}`, OWNER: owner, ADDRESS: `${at + 1} MAIN ST` }, square(at)));
+  const path = await files.write(`county-${++loads}.geojson`, collection(features));
+  const accept = ['loss', 'ids', 'places', 'spread', 'values', 'parts', 'empty'];
+  await loadCounty({ database: app.db, county: middlesex, files: [path], options: { accept } });
+}
+
+const newToken = async () => (await new TokenStore(app.database.dataSource).issuePaidByOperator(randomUUID(), 'paid')).rawToken;
+
+/** Starts a program of the docs in a folder, in a process group of its own. */
+function start(name: string, program: string, cwd: string, token: string): ChildProcess {
+  return spawn(program, [projectFile('src/console/docs/programs', name), middlesex], {
+    cwd,
+    detached: true,
+    env: { PATH: process.env.PATH, API_TOKEN: token, API_URL: `${balancer.origin}/api` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function ended(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const output = { stdout: '', stderr: '' };
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  const [code] = await once(child, 'close');
+  return { code, ...output };
+}
+
+const run = (name: string, program: string, cwd: string, token: string) => ended(start(name, program, cwd, token));
+
+interface Kept {
+  parcel_id: string;
+  owner_name: string;
+}
+
+const keptIn = (folder: string): Kept[] =>
+  readdirSync(join(folder, middlesex))
+    .filter((name) => /^\d+\.json$/.test(name))
+    .toSorted((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10))
+    .flatMap((name) => JSON.parse(readFileSync(join(folder, middlesex, name), 'utf8')).parcels);
+
+const published = () =>
+  app.db.query<Kept>(
+    `select record::json ->> 'parcel_id' as parcel_id, record::json ->> 'owner_name' as owner_name
+       from parcel where release_id = (select current_release_id from county where fips = $1) order by ordinal`,
+    [middlesex],
+  );
+
+/** What the ledger says of a token: the credits it took, and the kinds of its entries. */
+async function ledgerOf(token: string): Promise<{ charged: number; kinds: Record<string, number> }> {
+  const rows = await app.db.query<{ kind: string; count: number; credits: number }>(
+    `select kind, count(*)::integer as count, sum(credits)::integer as credits from ledger_entry
+      where kind in ('read', 'replay', 'reversal')
+        and balance_id = (select balance_id from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))) group by kind`,
+    [token],
+  );
+  return {
+    charged: -rows.reduce((sum, { credits }) => sum + credits, 0),
+    kinds: Object.fromEntries(rows.map(({ kind, count }) => [kind, count])),
+  };
+}
+
+afterEach(async () => {
+  balancer.loseAnswers(async () => false);
+  expect((await audit(app.database.pool, auditChecks)).filter((finding) => finding.firstBreak)).toEqual([]);
+});
+
+describe.each(Object.keys(programs) as Program[])('%s, which reads a whole county', (name) => {
+  const needs = onlyWith(name !== 'read-county.py' || hasPython, 'no python3');
+  const program = programs[name];
+
+  needs.test('has each record once, charged once, after it and the service were killed in the middle', async () => {
+    const [folder, token] = [await temporaryFolder(), await newToken()];
+    let child: ChildProcess;
+    // The service has charged for the third page, and the program dies before it sees the answer.
+    balancer.loseAnswers(async (page) => {
+      if (page !== 3) return false;
+      process.kill(-child.pid!, 'SIGKILL');
+      return true;
+    });
+    child = start(name, program, folder, token);
+    expect((await ended(child)).code).toBeNull();
+    expect(existsSync(join(folder, middlesex, '3.json'))).toBe(false);
+    expect((await ledgerOf(token)).charged).toBe(300);
+
+    // Then the service dies with the answer to its second page, and another one starts.
+    let restarted: Promise<void> | undefined;
+    balancer.loseAnswers(async (page) => {
+      if (page !== 2) return false;
+      await service.end('SIGKILL');
+      restarted = startService();
+      return true;
+    });
+    const { code, stdout, stderr } = await run(name, program, folder, token);
+    await restarted;
+    expect([code, stdout, code && stderr]).toEqual([0, `${recordCount} records, ${recordCount} credits in the ledger\n`, 0]);
+    expect(keptIn(folder).map(({ parcel_id }) => parcel_id)).toEqual((await published()).map(({ parcel_id }) => parcel_id));
+    expect(await ledgerOf(token)).toEqual({ charged: recordCount, kinds: { read: 11, replay: 2 } });
+
+    // Started once more, it has nothing to do.
+    expect((await run(name, program, folder, token)).code).toBe(0);
+    expect((await ledgerOf(token)).charged).toBe(recordCount);
+  });
+
+  needs.test('says so when the ledger does not agree, and why the service refuses it', async () => {
+    const [folder, token] = [await temporaryFolder(), await newToken()];
+    const first = await run(name, program, folder, token);
+    expect([first.code, first.stderr]).toEqual([0, '']);
+    await app.get(`/api/parcels?county_fips=${middlesex}&limit=7`, { token });
+    const { code, stdout } = await run(name, program, folder, token);
+    expect([code, stdout]).toEqual([1, `${recordCount} records, ${recordCount + 7} credits in the ledger\n`]);
+    const refused = await run(name, program, await temporaryFolder(), `${token}x`);
+    expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining('not recognised')]);
+  });
+});
+
+describe('keep-current.mjs', () => {
+  it.each((Object.keys(programs) as Program[]).filter((name) => name !== 'read-county.py' || hasPython))(
+    'buys only the records that have changed since %s read the county',
+    async (name) => {
+      const [folder, token] = [await temporaryFolder(), await newToken()];
+      await run(name, programs[name], folder, token);
+      const refresh = async () => {
+        const { code, stdout, stderr } = await run('keep-current.mjs', process.execPath, folder, token);
+        expect([code, stderr]).toEqual([0, '']);
+        return stdout;
+      };
+      expect(await refresh()).toBe(`${recordCount} records, 0 of them bought\n`);
+      for (const i of [5, 250, 251, 252, 1049]) owners[i] = `HEIR OF ${owners[i]} FOR ${name}`;
+      await load();
+      expect(await refresh()).toBe(`${recordCount} records, 5 of them bought\n`);
+      const copy: Kept[] = JSON.parse(readFileSync(join(folder, `${middlesex}.json`), 'utf8'));
+      expect(copy.map(({ parcel_id, owner_name }) => ({ parcel_id, owner_name }))).toEqual(await published());
+      expect((await ledgerOf(token)).charged).toBe(recordCount + 5);
+    },
+  );
+
+  it('goes on after a crash without paying twice, and buys all where there is no copy', async () => {
+    const [folder, token] = [await temporaryFolder(), await newToken()];
+    let child: ChildProcess;
+    balancer.loseAnswers(async (page) => {
+      if (page !== 4) return false;
+      process.kill(-child.pid!, 'SIGKILL');
+      return true;
+    });
+    child = start('keep-current.mjs', process.execPath, folder, token);
+    expect((await ended(child)).code).toBeNull();
+    balancer.loseAnswers(async () => false);
+    expect((await run('keep-current.mjs', process.execPath, folder, token)).stdout).toMatch(new RegExp(`^${recordCount} records, `));
+    expect(await ledgerOf(token)).toEqual({ charged: recordCount, kinds: { read: 11, replay: 1 } });
+  });
+});

@@ -1,0 +1,42 @@
+import { typeParsers } from '../../src/database/database.js';
+import { LedgerStore } from '../../src/usage/ledger.store.js';
+import { appendReads, largeAccount, openBalances } from '../bench/filled-ledger.js';
+import { createTestDatabase, openPool } from '../harness/database.js';
+
+const [main, rare] = [
+  { releaseId: 1, fips: '25017' },
+  { releaseId: 2, fips: '25025' },
+];
+const everything = { accountIds: [largeAccount], id: null };
+
+let ledger: LedgerStore;
+
+beforeAll(async () => {
+  const db = await createTestDatabase();
+  const pool = openPool(db, { types: typeParsers });
+  await openBalances(pool);
+  await appendReads(pool, 90_000, { from: 1, to: 0 }, [main!, rare!]);
+  // From here on a statement fails that has more to sort than fits into memory.
+  await db.query(`do $$ begin execute format('alter database %I set temp_file_limit = 0', current_database()); end $$`);
+  ledger = new LedgerStore(openPool(db, { types: typeParsers }));
+}, 300_000);
+
+describe('the ledger of a customer with many more entries than the others', () => {
+  test('is searched by county in the order of the index, without sorting all of it', async () => {
+    const { entries, older } = await ledger.page({ ...everything, countyFips: rare!.fips }, null, 50);
+    expect(entries).toHaveLength(30);
+    expect(new Set(entries.map(({ countyFips }) => countyFips))).toEqual(new Set([rare!.fips]));
+    expect(older).toBeNull();
+  });
+
+  test('is searched so by token and county', async () => {
+    const { entries } = await ledger.page(everything, null, 1);
+    const { tokenId } = entries[0]!;
+    await expect(ledger.page({ ...everything, tokenId, countyFips: '01001' }, null, 50)).resolves.toEqual({ entries: [], older: null });
+  });
+
+  test('is counted', async () => {
+    // A grant, and reads.
+    await expect(ledger.count(everything)).resolves.toBe(30_001);
+  });
+});
