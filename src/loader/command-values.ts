@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { isFindingName } from '../releases/lifecycle/findings.js';
+import { isKeySpelling, keySpellingRule } from './join/key-spelling.js';
 import { isSourceDay, isSourceName, isSourceUrl, sourceDayRule, sourceNameRule, sourceUrlRule } from './plan/load-options.js';
 import { type KeptOptions, keptOptions, optionName } from './profile/profile.js';
 
@@ -22,6 +23,11 @@ export function day(text: string): string {
 export function sourceName(text: string): string {
   if (!isSourceName(text)) throw new InvalidArgumentError(`It ${sourceNameRule}.`);
   return text;
+}
+
+export function keySpelling(text: string, before: string[] = []): string[] {
+  if (!isKeySpelling(text)) throw new InvalidArgumentError(`It ${keySpellingRule}.`);
+  return [...before, text];
 }
 
 export function sourceUrl(text: string): string {

@@ -13,6 +13,7 @@ import {
   day,
   findings,
   fips,
+  keySpelling,
   percent,
   releaseId,
   sourceName,
@@ -68,6 +69,11 @@ function registerLoad(program: Command, services: CliServices): void {
     .option('--join <file>', 'a tax roll to join to the shapes')
     .option('--join-layer <name>', "the layer or table of the tax roll's file, or the file in its archive")
     .option('--on <COLUMN[=COLUMN]>', 'the join columns of the shapes and the roll, or several as A+B (default: found from the first rows)')
+    .option(
+      '--join-key <SIDE=SPELLING>',
+      'how the join keys of the shapes or the roll are written: shapes=pad:10, roll=strip:zeros (or dashes, spaces, punctuation, letters, or certain capital letters); repeat to add (default: found out)',
+      keySpelling,
+    )
     .option('--crs <EPSG:code>', 'the coordinate system, when the file states none or a wrong one')
     .option('--part <name>', 'the part of the county that the files cover, such as a town: only its records are replaced')
     .option('--layer <name>', 'the file in an archive, layer, folder of placemarks or sheet')

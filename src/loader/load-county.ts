@@ -133,7 +133,8 @@ class Load {
       const load = { releaseId, county, part, counts: this.counts, placement, sums, sourceSha256: sha256, report };
       const published = await publishLoad(db, load, current, options.republish ?? false);
       await rejects.store(db);
-      await keepProfile(db, { fips: county.fips, part, releaseId }, plan, options);
+      const found = this.reading.foundSpelling;
+      await keepProfile(db, { fips: county.fips, part, releaseId }, plan, { ...options, ...(found && { joinKey: found }) });
       const summary = { ...this.summaryOf(releaseId, format, report), ...published } satisfies LoadSummary;
       await this.request.onDone?.(db, summary);
       await db.query('commit');

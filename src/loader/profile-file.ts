@@ -3,6 +3,7 @@ import { AppError } from '../core/errors.js';
 import { invalidRequest, quoteValue, snakeCase } from '../core/parameters.js';
 import { linePartOf } from './columns/addresses/last-line.js';
 import { type FieldSource, isMappableField, type MappableField, type Mapping } from './columns/fields.js';
+import { isKeySpelling, keySpellingRule } from './join/key-spelling.js';
 import { isSourceName, isSourceUrl, sourceNameRule, sourceUrlRule } from './plan/load-options.js';
 import { type KeptOptions, keptOptions, type Profile, type Seen } from './profile/profile.js';
 import type { StoredProfile } from './profile/profile.store.js';
@@ -80,6 +81,7 @@ const own = new Map<string, Check>([
   ['layer', text],
   ['crs', text],
   ['on', text],
+  ['join_key', optional((value) => isTexts(value, maxColumns) && value.every(isKeySpelling), `must be a list; each ${keySpellingRule}`)],
   ['join_layer', text],
   ['source', optional((value) => typeof value === 'string' && isSourceName(value), sourceNameRule)],
   ['source_url', optional((value) => typeof value === 'string' && isSourceUrl(value), sourceUrlRule)],

@@ -293,7 +293,7 @@ test('a join that leaves many rows of both files alone says how many, and what h
   const roll = (alone: number) => times(50, (i) => ({ PIN: i < alone ? `R-10-${i}` : `10-${i}`, OWNER: `OWNER OF ${i}` }));
   expect((await loadJoined(shapes(6), roll(5))).warnings).toEqual([
     '6 of 40 shapes match no row of the roll (such as S-10-0), and 16 of 50 rows of the roll match no shape (such as R-10-0): each becomes a ' +
-      'record of its own. If PIN=PIN write one parcel in two ways, unify the spelling in one of the files, or name other columns with --on.',
+      'record of its own. If PIN=PIN write one parcel in two ways, say how with --join-key, or name other columns with --on.',
   ]);
   expect((await loadJoined(shapes(3), roll(3))).warnings).toEqual([]);
 });

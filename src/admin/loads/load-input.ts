@@ -26,6 +26,7 @@ export async function loadOptionsOf(options: LoadOptionsInput, uploads: Borrowed
     accept,
     joinUploadId,
     joinOn,
+    joinKey,
     joinLayer,
   } = options;
   return {
@@ -45,6 +46,7 @@ export async function loadOptionsOf(options: LoadOptionsInput, uploads: Borrowed
     ...(accept && { accept }),
     ...(joinUploadId && { join: await uploads.require(joinUploadId) }),
     ...(joinOn && { on: joinOn }),
+    ...(joinKey && { joinKey }),
     ...(joinLayer && { joinLayer }),
   };
 }
@@ -58,6 +60,7 @@ const labels: Record<string, string> = {
   'max-rejects': 'Rejected rows allowed',
   join: 'Tax roll (optional)',
   on: 'Joined on',
+  'join-key': 'Spelling of join keys',
   'join-layer': 'Layer of the tax roll',
   source: 'Source',
   'source-url': 'Source address',

@@ -108,6 +108,15 @@ export class LoadOptionsInput {
   @MaxLength(200)
   joinOn?: string | null;
 
+  @Field(() => [String], {
+    nullable: true,
+    description: 'How the join keys are written, such as shapes=pad:10 or roll=strip:dashes; null means that it is found out.',
+  })
+  @IsOptional()
+  @ArrayMaxSize(maxRules)
+  @MaxLength(100, { each: true })
+  joinKey?: string[] | null;
+
   @Field(() => String, { nullable: true, description: 'The layer, sheet or archive member of the tax roll, if its file has several.' })
   @IsOptional()
   @Length(1, 200)

@@ -29,6 +29,8 @@ export type LoadOptions = {
   crs?: string | null | undefined;
   /** Load even if the data seems to lie outside the county. */
   force?: boolean | null | undefined;
+  /** How the join keys are written, such as shapes=pad:10 or roll=strip:dashes; null means that it is found out. */
+  joinKey?: Array<string> | null | undefined;
   /** The layer, sheet or archive member of the tax roll, if its file has several. */
   joinLayer?: string | null | undefined;
   /** The column that both files have, or SHAPECOLUMN=ROLLCOLUMN; null means the pair that matches most rows. */

@@ -8,8 +8,7 @@ import { cursorRows } from '../staging/load-connection.js';
 import { textOf } from '../values/values.js';
 import { conflictingColumns } from './conflicting-columns.js';
 import type { JoinColumns, Reading } from './join-columns.js';
-import { normalizeJoinKeys } from './normalize-join-keys.js';
-import { restoreLeadingZeros } from './restore-leading-zeros.js';
+import { applyKeySpelling, findKeySpelling } from './normalize-join-keys.js';
 import { type JoinedSide, unmatchedRowsWarning } from './unmatched-rows-warning.js';
 
 /**
@@ -50,9 +49,7 @@ export async function* joinRows(
     ({ number, properties }) => [String(number), keyIn(properties, columns.rollColumn), JSON.stringify(properties)],
     ofRoll,
   );
-  reading.warnings.push(...(await restoreLeadingZeros(db, columns)));
-  await db.query(`create index on shape (key); create index on roll (key); analyze shape; analyze roll`);
-  reading.warnings.push(...(await normalizeJoinKeys(db, columns)));
+  await spellKeys(db, columns, reading);
   await refuseUnmatchedKeys(db, columns);
   const renamed = new Map([...(await conflictingColumns(db))].map((name) => [name, spareName(name, columns.names)]));
   const names = { ...columns, renamed };
@@ -79,6 +76,18 @@ export async function* joinRows(
   }
   await db.query('commit');
   reading.warnings.push(...unmatchedRowsWarning(ofShapes, ofRoll, columns));
+}
+
+/** Gives the staged keys one spelling: the stated one, or the one that is found. */
+async function spellKeys(db: Client, columns: JoinColumns, reading: Reading): Promise<void> {
+  if (columns.spelling.length > 0) {
+    reading.warnings.push(...(await applyKeySpelling(db, columns.spelling)));
+    await db.query('create index on shape (key); create index on roll (key); analyze shape; analyze roll');
+    return;
+  }
+  const { spelling, warnings } = await findKeySpelling(db, columns);
+  reading.foundSpelling = spelling;
+  reading.warnings.push(...warnings);
 }
 
 function countUnmatched(rows: StagedRow[], side: JoinedSide): void {
@@ -121,7 +130,7 @@ const unmatchedRoll = `
    where not exists (select from shape s where s.key = r.key) order by number`;
 
 /** @throws AppError when no key matches: the join columns are wrong */
-async function refuseUnmatchedKeys(db: Client, { shapeColumn, rollColumn }: JoinColumns): Promise<void> {
+async function refuseUnmatchedKeys(db: Client, { shapeColumn, rollColumn, spelling }: JoinColumns): Promise<void> {
   const { rows } = await db.query<{ shape: string | null; roll: string | null }>(`
     select (select min(key) from shape) as shape, (select min(key) from roll) as roll
      where not exists (select from shape join roll using (key))`);
@@ -129,7 +138,9 @@ async function refuseUnmatchedKeys(db: Client, { shapeColumn, rollColumn }: Join
   const { shape, roll } = rows[0];
   throw new AppError(
     'invalid_request',
-    `--on ${shapeColumn}=${rollColumn} joins no row of the roll to a shape: the shapes have keys such as ${shape}, the roll such as ${roll}.`,
+    `--on ${shapeColumn}=${rollColumn} joins no row of the roll to a shape: the shapes have keys such as ${shape}, the roll such as ${roll}${
+      spelling.length > 0 ? `, after --join-key ${spelling.join(' ')}` : ''
+    }.`,
   );
 }
 

@@ -1,32 +1,73 @@
 import type { ClientBase } from 'pg';
 import type { JoinColumns } from './join-columns.js';
+import { comparedKey, padKeys, parseKeySpelling, type Side } from './key-spelling.js';
+import { restoreLeadingZeros } from './restore-leading-zeros.js';
 
-type Side = 'shape' | 'roll';
+/** What was found out about the spelling of keys. */
+export interface FoundSpelling {
+  /** As `--join-key` takes it. Empty: the keys are written in one way, or in ways that nothing was found about. */
+  spelling: string[];
+  warnings: string[];
+}
 
-/** The normalized form of a side's keys, as a SQL expression. */
-type NormalForms = Record<Side, string>;
-
-const plain = `nullif(upper(regexp_replace(key, '[^[:alnum:]]', '', 'g')), '')`;
+/** Gives the staged keys the spelling that the operator or the profile states. Returns warnings for the operator. */
+export async function applyKeySpelling(db: ClientBase, stated: string[]): Promise<string[]> {
+  const spelling = parseKeySpelling(stated);
+  for (const side of ['shape', 'roll'] as const) if (spelling[side].pad) await padKeys(db, side, spelling[side].pad);
+  if (spelling.shape.strip.length + spelling.roll.strip.length === 0) return [];
+  const alike = `with ${keysOfBoth(stated)}`;
+  await db.query(`${alike}
+    update roll set key = shapes.key from shapes join rolls using (plain)
+     where roll.key = rolls.key and shapes.spellings = 1 and rolls.spellings = 1`);
+  const { rows } = await db.query<{ count: number; example: string }>(`${alike}
+    select count(*)::integer as count, min(rolls.key) as example from shapes join rolls using (plain)
+     where shapes.spellings > 1 or rolls.spellings > 1 having count(*) > 0`);
+  return rows.map(
+    ({ count, example }) =>
+      `${count} join keys (such as ${example}) are those of several parcels without what --join-key strips: they are joined as they are written.`,
+  );
+}
 
 /**
- * Gives the staged roll the shapes' spelling of keys when no key matches, but half of them differ only in case and punctuation, or in a
- * prefix of letters that all keys of a side have (`R-000123`). Changes nothing when two keys of a side have the same normalized form,
- * because two parcels would become one. Returns warnings for the operator.
+ * Finds out how keys are written, and gives the staged ones one spelling: restores zeros that a numeric column dropped; or gives the roll the
+ * shapes' spelling when no key matches, but half of them differ only in case and punctuation, or in a prefix of letters that all keys of a
+ * side have (`R-000123`). Changes nothing when two keys of a side have the same normalized form, because two parcels would become one.
  */
-export async function normalizeJoinKeys(db: ClientBase, { shapeColumn, rollColumn }: JoinColumns): Promise<string[]> {
-  const columns = `The shapes' ${shapeColumn} and the roll's ${rollColumn} are written in two ways`;
-  const alike = await unifyJoinKeys(db, { shape: plain, roll: plain });
-  if (alike)
-    return [`${columns} (${alike.shape}, ${alike.roll}): they are joined by their letters and digits. Records have the shapes' spelling.`];
-  const begin = { shape: await firstLetters(db, 'shape'), roll: await firstLetters(db, 'roll') };
-  if (begin.shape === null || begin.roll === null || begin.shape === begin.roll) return [];
-  const bare = await unifyJoinKeys(db, { shape: withoutLetters(begin.shape), roll: withoutLetters(begin.roll) });
-  if (!bare) return [];
-  const letters = [begin.shape, begin.roll].filter(Boolean).join(' and the ');
-  return [
-    `${columns} (${bare.shape}, ${bare.roll}): they are joined without the ${letters} that all of a file begin with. Records have the shapes' spelling.`,
-  ];
+export async function findKeySpelling(db: ClientBase, columns: JoinColumns): Promise<FoundSpelling> {
+  const restored = await restoreLeadingZeros(db, columns);
+  await db.query(`create index on shape (key); create index on roll (key); analyze shape; analyze roll`);
+  return restored ?? (await normalizeJoinKeys(db, columns)) ?? { spelling: [], warnings: [] };
 }
+
+const ofBoth = (...strip: string[]): string[] =>
+  (['shapes', 'roll'] as const).flatMap((side) => strip.map((what) => `${side}=strip:${what}`));
+
+async function normalizeJoinKeys(db: ClientBase, { shapeColumn, rollColumn }: JoinColumns): Promise<FoundSpelling | null> {
+  const columns = `The shapes' ${shapeColumn} and the roll's ${rollColumn} are written in two ways`;
+  const signs = ofBoth('punctuation');
+  const alike = await unifyJoinKeys(db, signs);
+  if (alike)
+    return {
+      spelling: signs,
+      warnings: [
+        `${columns} (${alike.shape}, ${alike.roll}): they are joined by their letters and digits. Records have the shapes' spelling.`,
+      ],
+    };
+  const begin = { shape: await firstLetters(db, 'shape'), roll: await firstLetters(db, 'roll') };
+  if (begin.shape === null || begin.roll === null || begin.shape === begin.roll) return null;
+  const letters = [...(begin.shape ? [`shapes=strip:${begin.shape}`] : []), ...(begin.roll ? [`roll=strip:${begin.roll}`] : [])];
+  const spelling = [...ofBoth('punctuation', 'zeros'), ...letters];
+  const bare = await unifyJoinKeys(db, spelling);
+  if (!bare) return null;
+  return {
+    spelling,
+    warnings: [
+      `${columns} (${bare.shape}, ${bare.roll}): they are joined without the ${[begin.shape, begin.roll].filter(Boolean).join(' and the ')} that all of a file begin with. Records have the shapes' spelling.`,
+    ],
+  };
+}
+
+const plain = comparedKey({ strip: ['punctuation'] });
 
 /** The prefix of letters that all keys of a side share, in capitals; '' when there is none, null when prefixes differ. */
 async function firstLetters(db: ClientBase, side: Side): Promise<string | null> {
@@ -37,16 +78,19 @@ async function firstLetters(db: ClientBase, side: Side): Promise<string | null> 
   return rows[0]?.letters ?? null;
 }
 
-const withoutLetters = ({ length }: string): string => `nullif(ltrim(substr(${plain}, ${length + 1}), '0'), '')`;
+const keysOf = (side: Side, form: string): string => `
+  select ${form} as plain, min(key) as key, count(*) as spellings
+    from (select distinct key from ${side}) keys where ${form} is not null group by 1`;
 
-const keysOf = (side: Side, forms: NormalForms): string => `
-  select ${forms[side]} as plain, min(key) as key, count(*) as spellings
-    from (select distinct key from ${side}) keys where ${forms[side]} is not null group by 1`;
+function keysOfBoth(spelling: string[]): string {
+  const { shape, roll } = parseKeySpelling(spelling);
+  return `shapes as (${keysOf('shape', comparedKey(shape))}), rolls as (${keysOf('roll', comparedKey(roll))})`;
+}
 
 /** Rewrites the roll's keys. Returns an example; undefined when nothing was rewritten. */
-async function unifyJoinKeys(db: ClientBase, forms: NormalForms): Promise<{ shape: string; roll: string } | undefined> {
+async function unifyJoinKeys(db: ClientBase, spelling: string[]): Promise<{ shape: string; roll: string } | undefined> {
   const { rows } = await db.query<{ shape: string; roll: string }>(`
-    with shapes as (${keysOf('shape', forms)}), rolls as (${keysOf('roll', forms)}),
+    with ${keysOfBoth(spelling)},
          matched as (select shapes.key as shape, rolls.key as roll from shapes join rolls using (plain)),
          respelled as (update roll set key = matched.shape from matched
                     where roll.key = matched.roll

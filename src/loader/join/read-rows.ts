@@ -25,11 +25,12 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
   }
   const staging = await connectForLoad(database);
   try {
-    const { roll, shapeColumn, rollColumn, mapNumber } = plan.join;
+    const { roll, shapeColumn, rollColumn, mapNumber, spelling } = plan.join;
     const numberColumns = plan.mapping.apn?.columns ?? [];
     const written = [...plan.columns, ...numberColumns];
     const keyed = [shapeColumn, rollColumn].filter((column) => written.includes(column));
-    const columns = { shapeColumn, rollColumn, names: plan.columns, keyed, number: mapNumber && { roll: numberColumns, map: mapNumber } };
+    const number = mapNumber && { roll: numberColumns, map: mapNumber };
+    const columns = { shapeColumn, rollColumn, names: plan.columns, keyed, spelling, number };
     const joined = joinRows(staging, shapesOf(plan, reading), roll.read(reading), columns, reading);
     for await (const rows of joined) yield { rows, raw: null, source: 0 };
   } finally {

@@ -1,30 +1,37 @@
 import type { ClientBase } from 'pg';
 import type { JoinColumns } from './join-columns.js';
-
-type Side = 'shape' | 'roll';
+import { isNumber, padKeys, type Side } from './key-spelling.js';
+import type { FoundSpelling } from './normalize-join-keys.js';
 
 /**
- * Restores leading zeros that a numeric column removed from one side's staged keys, when the other side has them. Returns warnings for the
- * operator.
+ * Restores leading zeros that a numeric column removed from one side's staged keys, when the other side has them. Null: there
+ * was nothing to restore.
  */
-export async function restoreLeadingZeros(db: ClientBase, { shapeColumn, rollColumn }: JoinColumns): Promise<string[]> {
+export async function restoreLeadingZeros(db: ClientBase, { shapeColumn, rollColumn }: JoinColumns): Promise<FoundSpelling | null> {
   const ofShapes = await restore(db, 'shape', 'roll');
   if (ofShapes)
-    return [`${ofShapes} values of the shapes' ${shapeColumn} had lost their leading zeros; they were restored as the roll has them.`];
+    return {
+      spelling: [`shapes=pad:${ofShapes.digits}`],
+      warnings: [
+        `${ofShapes.count} values of the shapes' ${shapeColumn} had lost their leading zeros; they were restored as the roll has them.`,
+      ],
+    };
   const ofRoll = await restore(db, 'roll', 'shape');
   return ofRoll
-    ? [`${ofRoll} values of the roll's ${rollColumn} had lost their leading zeros; they were restored as the shapes have them.`]
-    : [];
+    ? {
+        spelling: [`roll=pad:${ofRoll.digits}`],
+        warnings: [
+          `${ofRoll.count} values of the roll's ${rollColumn} had lost their leading zeros; they were restored as the shapes have them.`,
+        ],
+      }
+    : null;
 }
-
-/** Zeros alone are no parcel number. */
-const isNumber = `key ~ '^\\d*[1-9]\\d*$'`;
 
 /**
  * Cannot merge two parcels: the cut side has no leading zero and no longer number, and all numbers of the whole side have one length. Rules
  * out chance: at least half of the shorter numbers must match afterwards.
  */
-async function restore(db: ClientBase, cut: Side, whole: Side): Promise<number> {
+async function restore(db: ClientBase, cut: Side, whole: Side): Promise<{ digits: number; count: number } | null> {
   const { rows } = await db.query<{ digits: number }>(`
     with whole as (select distinct key from ${whole} where ${isNumber}),
          cut as (select distinct key from ${cut} where ${isNumber}),
@@ -34,9 +41,7 @@ async function restore(db: ClientBase, cut: Side, whole: Side): Promise<number> 
      where not exists (select from cut join length on length(key) > digits or key like '0%')
      group by digits
     having count(whole.key) * 2 >= count(*)`);
-  if (!rows[0]) return 0;
-  const { rowCount } = await db.query(`update ${cut} set key = lpad(key, $1, '0') where ${isNumber} and length(key) < $1`, [
-    rows[0].digits,
-  ]);
-  return rowCount!;
+  if (!rows[0]) return null;
+  const { digits } = rows[0];
+  return { digits, count: await padKeys(db, cut, digits) };
 }

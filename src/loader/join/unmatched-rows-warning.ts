@@ -17,8 +17,8 @@ export function unmatchedRowsWarning(shapes: JoinedSide, roll: JoinedSide, { sha
   if (Math.min(shapes.unmatched, roll.unmatched) <= Math.min(shapes.rows, roll.rows) * fewUnmatched) return [];
   return [
     `${shapes.unmatched} of ${shapes.rows} shapes match no row of the roll${keyOf(shapes)}, and ${roll.unmatched} of ${roll.rows} rows of the roll match no ` +
-      `shape${keyOf(roll)}: each becomes a record of its own. If ${shapeColumn}=${rollColumn} write one parcel in two ways, unify the ` +
-      'spelling in one of the files, or name other columns with --on.',
+      `shape${keyOf(roll)}: each becomes a record of its own. If ${shapeColumn}=${rollColumn} write one parcel in two ways, say how with ` +
+      '--join-key, or name other columns with --on.',
   ];
 }
 

@@ -11,6 +11,8 @@ export interface LoadOptions {
   /** A tax roll beside the shapes, and the join column (or `SHAPECOLUMN=ROLLCOLUMN`). */
   join?: string;
   on?: string;
+  /** How the join's keys are written, such as `shapes=pad:10` or `roll=strip:dashes`. Unset: found out. */
+  joinKey?: string[];
   /** The layer of the tax roll's file, or the file in its archive. */
   joinLayer?: string;
   /** The coordinate system, when the file states none or a wrong one. */

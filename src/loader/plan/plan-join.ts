@@ -24,6 +24,8 @@ export interface JoinPlan extends JoinPair {
   rollColumns: string[];
   /** The columns of the map's own number if the roll's number is another one: rows of the roll have it, and shapes without a row this one. */
   mapNumber: string[] | null;
+  /** How the keys are written, as the operator or the profile says; as `--join-key` takes it. */
+  spelling: string[];
   /** How many rows of the roll were compared. */
   comparedRows: number;
   /** Candidates that match any rows, the best first, for the operator to choose from. */
@@ -72,7 +74,15 @@ export async function planJoin(
   const pairs = found.map(({ shapeColumn, rollColumn, matched }) => ({ shapeColumn, rollColumn, matched }));
   const pair = on !== undefined ? pairNamed(on, ofShapes, ofRoll) : found[0]?.isSure ? pairs[0]! : null;
   if (pair)
-    return { roll: roll.sources[0]!, ...pair, rollColumns: ofRoll.columnsOf(pair.rollColumn), mapNumber: null, comparedRows, pairs };
+    return {
+      roll: roll.sources[0]!,
+      ...pair,
+      rollColumns: ofRoll.columnsOf(pair.rollColumn),
+      mapNumber: null,
+      spelling: [],
+      comparedRows,
+      pairs,
+    };
   const guesses = pairs.map(({ shapeColumn, rollColumn, matched }) => `${shapeColumn}=${rollColumn} (${matched} of ${comparedRows})`);
   throw new AppError(
     'invalid_request',

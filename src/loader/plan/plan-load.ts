@@ -92,7 +92,7 @@ async function openAndPlan(
   onOpen: (opened: OpenedFiles) => void,
   county: Outline | null,
 ): Promise<LoadPlan> {
-  const joinOption = options.on ? '--on' : options.joinLayer ? '--join-layer' : null;
+  const joinOption = options.on ? '--on' : options.joinLayer ? '--join-layer' : options.joinKey?.length ? '--join-key' : null;
   if (joinOption && !options.join)
     throw new AppError('invalid_request', `${joinOption} needs --join FILE: the tax roll to join to the shapes.`);
   const stamps = new FileStamps();
@@ -172,6 +172,7 @@ async function plan(
         given,
       )
     : null;
+  if (join) join.spelling = options.joinKey ?? [];
   const columns = join ? sampleColumns(rowsOfBoth(shapeRows, rollRows, join)) : mixed;
   const { mapping, ...recognition } = recognise(columns, { given, state });
   if (known) markRecalled(mapping, recognition.evidence, mapped, given, known.version);

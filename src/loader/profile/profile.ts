@@ -8,6 +8,7 @@ export interface KeptOptions {
   layer?: string;
   crs?: string;
   on?: string;
+  joinKey?: string[];
   joinLayer?: string;
   source?: string;
   sourceUrl?: string;
@@ -22,6 +23,7 @@ export const keptOptions = [
   'layer',
   'crs',
   'on',
+  'joinKey',
   'joinLayer',
   'source',
   'sourceUrl',
@@ -65,13 +67,17 @@ type Options = KeptOptions & { join?: string; known?: ProfileVersion; unset?: (k
 /** The options of a load with those of the profile. The operator's own come first. */
 export function withProfile<Given extends Options>(options: Given, known: ProfileVersion | null): Given {
   if (!known) return options;
-  const held = Object.entries(keptOf(known.body)).filter(([name]) => !options.unset?.includes(name as keyof KeptOptions));
-  const merged = { ...options, ...Object.fromEntries(held), ...keptOf(options), known };
+  const merged = { ...options, ...withoutUnset(keptOf(known.body), options.unset), ...keptOf(options), known };
   // Another address has a protocol of its own.
   if (options.sourceUrl && options.sourceUrl !== known.body.sourceUrl) merged.protocol = options.protocol;
+  // Other columns are written in other ways.
+  if (merged.on !== known.body.on) merged.joinKey = options.joinKey;
   // Without a roll there is nothing to join.
-  return options.join ? merged : { ...merged, on: options.on, joinLayer: options.joinLayer };
+  return options.join ? merged : { ...merged, on: options.on, joinKey: options.joinKey, joinLayer: options.joinLayer };
 }
+
+const withoutUnset = (kept: KeptOptions, unset: (keyof KeptOptions)[] = []): KeptOptions =>
+  Object.fromEntries(Object.entries(kept).filter(([name]) => !unset.includes(name as keyof KeptOptions)));
 
 // The place of a record may come from shapes in one year and from columns in the next.
 export const placeFields = new Set<string>(['geometry', 'latitude', 'longitude']);
@@ -84,9 +90,9 @@ export function profileOf(plan: PlannedLoad, options: Options): Profile {
     if (source) map[field] = source;
     else if (!placeFields.has(field)) map[field] = { columns: [] };
   }
-  const { on, joinLayer } = options.join || options.unset?.includes('on') ? options : (options.known?.body ?? {});
+  const { on, joinKey, joinLayer } = options.join ? options : withoutUnset(options.known?.body ?? {}, options.unset);
   const joinedOn = plan.join ? `${plan.join.shapeColumn}=${plan.join.rollColumn}` : on;
-  return { map, ...keptOf({ ...options, on: joinedOn, joinLayer }), seen: seenOf(plan) };
+  return { map, ...keptOf({ ...options, on: joinedOn, joinKey, joinLayer }), seen: seenOf(plan) };
 }
 
 export const seenOf = (plan: Pick<PlannedLoad, 'sources' | 'sample' | 'rollSample'>): Seen => ({

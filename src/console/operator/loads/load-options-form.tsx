@@ -55,6 +55,15 @@ export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onSubm
               onChange={(event) => onJoinOn?.(event.currentTarget.value)}
             />
           )}
+          {roll && (
+            <Textarea
+              label="Spelling of join keys"
+              description="Such as shapes=pad:10 or roll=strip:dashes, one per line"
+              placeholder="Found out"
+              name="joinKey"
+              autosize
+            />
+          )}
           <TextInput label="Part of the county" description="If the file covers only a town" name="part" maxLength={100} />
           <TextInput label="Layer" description="Or sheet, or file in an archive, if there are several" name="layer" maxLength={200} />
           {roll && <TextInput label="Layer of the tax roll" description="If its file has several" name="joinLayer" maxLength={200} />}
@@ -99,6 +108,7 @@ function optionsOf(form: FormData): ChosenOptions {
     sourceDate: text('sourceDate') || null,
     joinOn: text('joinOn') || null,
     layer: text('layer') || null,
+    joinKey: lines('joinKey').length > 0 ? lines('joinKey') : null,
     joinLayer: text('joinLayer') || null,
     maxRejectsPercent: text('maxRejects') === '' ? null : Number(text('maxRejects')),
     part: text('part') || null,
