@@ -13,6 +13,13 @@ interface SideSpelling {
 
 type KeySpelling = Record<Side, SideSpelling>;
 
+/** What was found out about the spelling of keys. */
+export interface FoundSpelling {
+  /** As `--join-key` takes it. Empty: the keys are written in one way, or in ways that nothing was found about. */
+  spelling: string[];
+  warnings: string[];
+}
+
 const strips = ['punctuation', 'dashes', 'spaces', 'letters', 'zeros'];
 const part = new RegExp(`^(shapes|roll)=(?:pad:([1-9]\\d?)|strip:(${strips.join('|')}|[A-Z]+))$`);
 

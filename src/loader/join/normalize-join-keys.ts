@@ -1,14 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { JoinColumns } from './join-columns.js';
-import { comparedKey, padKeys, parseKeySpelling, type Side } from './key-spelling.js';
+import { comparedKey, type FoundSpelling, padKeys, parseKeySpelling, type Side } from './key-spelling.js';
 import { restoreLeadingZeros } from './restore-leading-zeros.js';
-
-/** What was found out about the spelling of keys. */
-export interface FoundSpelling {
-  /** As `--join-key` takes it. Empty: the keys are written in one way, or in ways that nothing was found about. */
-  spelling: string[];
-  warnings: string[];
-}
 
 /** Gives the staged keys the spelling that the operator or the profile states. Returns warnings for the operator. */
 export async function applyKeySpelling(db: ClientBase, stated: string[]): Promise<string[]> {

@@ -1,7 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { JoinColumns } from './join-columns.js';
-import { isNumber, padKeys, type Side } from './key-spelling.js';
-import type { FoundSpelling } from './normalize-join-keys.js';
+import { type FoundSpelling, isNumber, padKeys, type Side } from './key-spelling.js';
 
 /**
  * Restores leading zeros that a numeric column removed from one side's staged keys, when the other side has them. Null: there
