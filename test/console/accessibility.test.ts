@@ -428,8 +428,9 @@ it.each([
       const { left, top } = element.getBoundingClientRect();
       return element.contains(element.ownerDocument.elementFromPoint(left + 1, top + 1));
     });
-  await eventually('it is in view', isInView);
-  expect(await page.locator('[aria-busy=true]').count()).toBe(0);
+  const isThere = async () => (await page.locator('[aria-busy=true]').count()) === 0;
+  // What comes later, above it, must not push it out of view again.
+  await eventually('all is there, and it is in view', async () => (await isThere()) && (await isInView()));
 });
 
 describe('the keyboard', () => {
