@@ -23,7 +23,9 @@ beforeAll(async () => {
   });
   await setUpStripe(openStripe(app.config)!, false);
   stripe.deliveries.endpoint = `${app.url}/api/stripe/webhook`;
+  await publishRecords(app.db, '25017', 50);
   browser = await openBrowser();
+  await eventually('the server knows the release', async () => (await app.get('/api/counties?status=loaded')).json.total === 1);
 });
 beforeEach(async () => {
   page = await openPage(browser, { baseURL: app.config.baseUrl });
@@ -126,7 +128,6 @@ describe('a customer of the paid plan', () => {
 
   it('is offered the paid plan first when the trial is used up, and told that reads are refused', async () => {
     const person = await app.signUp();
-    await publishRecords(app.db, '25017', 50);
     await person.read(await person.trialToken(), 50);
     await openAs(page, person, '/console/usage');
     await page.getByRole('note').filter({ hasText: 'Requests are refused with 402 exhausted.' }).waitFor();
@@ -181,14 +182,12 @@ describe('a customer of the paid plan', () => {
   });
 
   it('gives a token a cap of its own when it is made, sees how much of it is used, and raises it', async () => {
-    await publishRecords(app.db, '48301', 10);
     await subscribe();
     await page.goto('/console');
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByRole('textbox', { name: 'Most records in a period' }).fill('8');
     const token = await makeToken('Partner');
     await page.getByText('Cap: 0 of 8 used').waitFor();
-    await eventually('the server knows the release', async () => (await app.get('/api/counties?status=loaded')).json.total === 1);
     expect((await app.get('/api/parcels?limit=10', { token })).json.parcels).toHaveLength(8);
     await page.reload();
     await page.getByText('Cap: 8 of 8 used').waitFor();
