@@ -947,9 +947,7 @@ describe('a load says, with a count and an example,', () => {
       return [-71.11 + 0.001 * Math.cos(angle), 42.37 + 0.001 * Math.sin(angle)];
     });
     const features = [...parcels(3), feature({ APN: 'L-1' }, { type: 'Polygon', coordinates: [round] })];
-    expect(await notesOf(features)).toEqual([
-      'Shapes of more than 10,000 positions, of which is not known whether they cross themselves: 1, such as that of L-1.',
-    ]);
+    expect(await notesOf(features)).toEqual(['Shapes of more than 10,000 positions, not checked for crossings: 1, such as that of L-1.']);
   });
 
   test('which shapes in a column it dropped', async () => {

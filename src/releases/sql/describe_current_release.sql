@@ -9,7 +9,7 @@ begin
         from jsonb_array_elements(r.parts) with ordinality as parts (part, n)
     ) p on true
     left join lateral (
-      select case when bool_and(share is not null) then least(sum(share), 1) end as share
+      select case when bool_and(share is not null) then round(least(sum(share), 1)::numeric, 4)::double precision end as share
         from parcel_release l
         cross join lateral (
           select (l.report #>> '{spread,filled}')::double precision / nullif((l.report #>> '{spread,cells}')::double precision, 0) as share

@@ -56,7 +56,7 @@ export function locationOf(geometry: SourceGeometry, toWgs84: ToWgs84, note: Not
   note('Parts of shapes dropped as lines', parts.lines);
   note('Parts of shapes dropped as points', parts.points.length);
   const isLarge = distinct.some(({ rings }) => rings.reduce((sum, { length }) => sum + length, 0) > 2 * maxChecked);
-  note(`Shapes of more than ${count(maxChecked)} positions, of which is not known whether they cross themselves`, Number(isLarge));
+  note(`Shapes of more than ${count(maxChecked)} positions, not checked for crossings`, Number(isLarge));
   note('Shapes that cross themselves, kept as they are', Number(!isLarge && distinct.some(crossesItself)));
   return location;
 }
