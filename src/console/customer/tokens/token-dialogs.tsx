@@ -1,5 +1,4 @@
 import { Code, Text, TextInput } from '@mantine/core';
-import { formatCount } from '../../format/format.js';
 import { nameRule } from '../../format/name-rule.js';
 import {
   CapTokenDocument,
@@ -12,6 +11,7 @@ import {
 import { useChange } from '../../graphql/use-change.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { CapInput, capOf } from '../cap-input.js';
 
 interface IssueTokenDialogProps {
   /** The token to replace. It is revoked in a later step, so that programs always have a valid token. */
@@ -39,7 +39,7 @@ export function IssueTokenDialog({ replaces, onIssued, onClose }: IssueTokenDial
         defaultValue={replaces?.name ?? ''}
         data-autofocus
       />
-      <CapInput cap={replaces?.periodCap ?? null} />
+      <TokenCapInput cap={replaces?.periodCap ?? null} />
     </FormDialog>
   );
 }
@@ -53,27 +53,18 @@ export function CapTokenDialog({ token, onClose }: { token: TokenRowFragment; on
       onSubmit={({ cap = '' }) => capToken({ id: token.id, periodCap: capOf(cap) })}
       onClose={onClose}
     >
-      <CapInput cap={token.periodCap} isFirst />
+      <TokenCapInput cap={token.periodCap} hasFocus />
     </FormDialog>
   );
 }
 
-// The server's bound.
-const largestCap = 1_000_000_000;
-
-const capOf = (text: string): number | null => (text === '' ? null : Number(text));
-
-function CapInput({ cap, isFirst = false }: { cap: number | null; isFirst?: boolean }) {
+function TokenCapInput({ cap, hasFocus = false }: { cap: number | null; hasFocus?: boolean }) {
   return (
-    <TextInput
+    <CapInput
       label="Most records in a period"
       description="At this cap the token is refused until the next period. Leave it empty for no cap of its own."
-      name="cap"
-      inputMode="numeric"
-      pattern={`[0-9]{0,9}|${largestCap}`}
-      title={`A whole number up to ${formatCount(largestCap)}, or empty`}
-      defaultValue={cap ?? ''}
-      data-autofocus={isFirst || undefined}
+      cap={cap}
+      hasFocus={hasFocus}
     />
   );
 }
