@@ -5,6 +5,7 @@ import { plans } from '../../ledger/plans.js';
 import { rejectionOf } from '../../tokens/token.store.js';
 import { summedUntil, usageOf } from '../../usage/sums/usage-sums.js';
 import type { BillingWarning, Dashboard, DashboardDay, HeldRelease } from './dashboard.js';
+import { waitingCounts } from './waiting-counts.js';
 
 type Totals = Omit<Dashboard, 'days' | 'billingWarnings' | 'heldReleases'>;
 
@@ -29,17 +30,15 @@ export class DashboardStore {
          (select count(*)::integer from api_token t join credit_balance b on b.id = t.balance_id where ${rejectionOf} is null)
            as "activeTokens",
          (select count(*)::integer from subscription where status = any($1)) as "activeSubscriptions",
-         (select count(*)::integer from stripe_event where state = 'failed') as "failedWebhookEvents",
+         ${waitingCounts.webhookEvents}::integer as "failedWebhookEvents",
          (select count(*) from overage_item where state = 'trying' and opened_at < service_now() - interval '1 hour')::integer
            as "unsettledOverageItems",
-         (select count(*) from billing_difference d where not exists (
-            select from admin_action a where a.action = 'acknowledge billing difference' and a.target = d.id
-          ))::integer as "billingDifferences",
+         ${waitingCounts.billingDifferences}::integer as "billingDifferences",
          (select count(*)::integer from load_job failed
            where state = 'failed' and finished_at > service_now() - interval '7 days'
              and not exists (select from load_job later where later.id > failed.id and later.county_fips = failed.county_fips
                                 and later.options ->> 'part' is not distinct from failed.options ->> 'part')) as "failedLoads",
-         (select count(*)::integer from graphile_worker.jobs where attempts >= max_attempts and locked_at is null) as "failedJobs"`,
+         ${waitingCounts.jobs}::integer as "failedJobs"`,
       [liveStatuses],
     );
     return rows[0]!;

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { Gauge, Registry } from 'prom-client';
 import { named } from '../../core/metrics.js';
+import { waitingCounts } from './waiting-counts.js';
 
 interface ServiceState {
   itemsUnderWay: number;
@@ -67,15 +68,13 @@ async function readState(pool: Pool): Promise<ServiceState> {
   const { rows } = await pool.query<ServiceState>(
     `select items.count::float as "itemsUnderWay",
             coalesce(extract(epoch from service_now() - items.since), 0)::float as "oldestItemSeconds",
-            (select count(*) from billing_difference d where not exists (
-               select from admin_action a where a.action = 'acknowledge billing difference' and a.target = d.id
-             ))::float as "billingDifferences",
+            ${waitingCounts.billingDifferences}::float as "billingDifferences",
             not jsonb_path_exists(a.findings, '$[*].firstBreak ? (@ != null)') as "auditPassed",
             extract(epoch from service_now() - a.ran_at)::float as "auditAgeSeconds",
             (select count(*) from log_alarm)::float as "checkpointAlarms",
             (select extract(epoch from service_now() - max(signed_at)) from log_checkpoint)::float as "checkpointAgeSeconds",
-            (select count(*) from graphile_worker.jobs where attempts >= max_attempts and locked_at is null)::float as "failedJobs",
-            (select count(*) from stripe_event where state = 'failed')::float as "failedWebhookEvents",
+            ${waitingCounts.jobs}::float as "failedJobs",
+            ${waitingCounts.webhookEvents}::float as "failedWebhookEvents",
             (select count(*) from parcel_release where state = 'held')::float as "heldReleases",
             (select count(*) from unsent_mail)::float
               + (select count(*) from graphile_worker.jobs where task_identifier = 'send-mail' and attempts > 0)::float as "unsentMails",
