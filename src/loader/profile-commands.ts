@@ -7,6 +7,7 @@ import type { CliServices } from '../database/cli-services.js';
 import { commandLine } from '../operator-log/record-action.js';
 import { partName } from '../releases/catalogue/parts.js';
 import { mappableFields } from './columns/fields.js';
+import { fips } from './command-values.js';
 import { describeProfile } from './profile/profile.js';
 import { importProfile, listProfiles, requireProfile, type StoredProfile } from './profile/profile.store.js';
 import { readProfileFile, writeProfileFile } from './profile-file.js';
@@ -110,11 +111,6 @@ const profileJson = (stored: StoredProfile) => ({
   ...factsOf(stored),
   profile: JSON.parse(writeProfileFile(stored)),
 });
-
-function fips(text: string): string {
-  if (!/^\d{5}$/.test(text)) throw new InvalidArgumentError('A FIPS code has five digits.');
-  return text;
-}
 
 function part(text: string): string {
   try {

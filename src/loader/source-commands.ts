@@ -3,6 +3,7 @@ import { AppError } from '../core/errors.js';
 import { count } from '../core/format-numbers.js';
 import { printable, printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
+import { fips } from './command-values.js';
 import { fetchOptionsOf, runFetch, runLoad } from './run-load.js';
 import { describeHeld } from './show-report.js';
 import { checkSources } from './sources/check-sources.js';
@@ -19,7 +20,7 @@ export function registerSourceCommands(program: Command, services: CliServices):
   const sources = program.command('sources').description("show and check where counties' data is fetched from").addHelpText('after', help);
   const filtered = (command: Command) =>
     command
-      .option('--county <fips>', 'only this county', matching(/^\d{5}$/, 'A FIPS code has five digits.'))
+      .option('--county <fips>', 'only this county', fips)
       .option('--state <XX>', 'only counties of this state', matching(/^[A-Z]{2}$/, 'Two capital letters, such as UT.'));
   const find = async (filter: CountyFilter): Promise<SourceOfCounty[]> => {
     const found = await sourcesOfCounties((await services.database({ mayCreate: true })).controlPool, filter);
