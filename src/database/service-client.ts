@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { hostUrls } from '../core/database-hosts.js';
 import { isUnreachableDatabase, textOf } from '../core/errors.js';
@@ -34,12 +35,20 @@ export class ServiceClient extends Client {
     if (this.urls.length === 1) return super.connect(callback);
     const connected = writableHost(this.urls, this.given).then((found) => {
       // The pool has given up meanwhile.
-      const { stream } = (this as unknown as { connection: { stream: { destroyed: boolean } } }).connection;
-      if (stream.destroyed) throw new Error('timeout expired');
+      if (this.socket.destroyed) throw new Error('timeout expired');
       Object.assign(this, found);
       return super.connect();
     });
     return callback ? void connected.then(() => callback(null, this), callback) : connected;
+  }
+
+  /** Ends without a farewell, which would wait for the end of a copy that was broken off. */
+  cut(): void {
+    this.socket.destroy();
+  }
+
+  private get socket(): Socket {
+    return (this as unknown as { connection: { stream: Socket } }).connection.stream;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg has many overloads of this method, and all of them are kept

@@ -58,8 +58,7 @@ export async function backUp(
     await db.query('commit');
     return { takenAt: header.takenAt, tables: tables.length, rows: end.tables.reduce((sum, { rows: each }) => sum + each, 0) };
   } finally {
-    // A copy that was broken off leaves the connection in the middle of it, and a farewell would wait for its end.
-    (db as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    db.cut();
   }
 }
 

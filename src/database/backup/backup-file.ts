@@ -6,7 +6,7 @@ import { AppError } from '../../core/errors.js';
 import type { BackupTable, SequenceState } from './tables.js';
 
 const format = 'parcel-records backup 1';
-// Level 6 takes three times as long for a tenth less.
+// Level 6 takes twice as long for a sixth less.
 const gzipLevel = 1;
 const largestBlockBytes = 256 * 1024;
 const lengthBytes = 4;

@@ -84,8 +84,7 @@ export async function restore(url: string, file: FileHandle, header: BackupHeade
     await db.query(`analyze ${ours.map(({ name }) => name).join(', ')}`);
     return { takenAt: header.takenAt, version: header.version, rows: end.tables.reduce((sum, { rows }) => sum + rows, 0), leftOut };
   } finally {
-    // A copy that was broken off leaves the connection in the middle of it, and a farewell would wait for its end.
-    (db as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    db.cut();
   }
 }
 
