@@ -172,7 +172,7 @@ describe('an operator', () => {
     await page.getByRole('region', { name: 'Mapping' }).getByRole('cell').filter({ hasText: 'APN-1' }).first().waitFor();
     await page.getByRole('button', { name: 'Load and publish' }).click();
     await page.getByRole('heading', { name: 'Loads' }).waitFor();
-    await page.getByText('published', { exact: true }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'loving.geojson' }).getByText('published', { exact: true }).waitFor();
     expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(
       ['File', 'County', 'State', 'Release', 'Loaded', 'Rejected', 'Started', 'Finished', 'By'], // and no actions where none can be taken
     );
@@ -228,7 +228,7 @@ describe('an operator', () => {
     await page.getByRole('row').filter({ hasText: 'owner_name' }).getByRole('cell', { name: 'HOUSE A · HOUSE B', exact: true }).waitFor();
     await page.getByText('Every record would be without situs_address').waitFor();
     await load().click();
-    await page.getByText('published', { exact: true }).first().waitFor();
+    await page.getByRole('row').filter({ hasText: 'nantucket.csv' }).getByText('published', { exact: true }).waitFor();
 
     await upload('nantucket-next.csv', roll('ROLE'));
     await page.getByText('version 1', { exact: true }).waitFor();
