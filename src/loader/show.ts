@@ -1,9 +1,10 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { count } from '../core/format-numbers.js';
+import { count, share } from '../core/format-numbers.js';
 import { printable } from '../core/printable.js';
 import type { County } from '../releases/catalogue/county.store.js';
 import type { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
 import type { ReleasePart } from '../releases/catalogue/release-part.js';
+import { coversLittle } from '../releases/catalogue/release-report.js';
 import type { DeadLoad } from '../releases/lifecycle/dead-loads.js';
 import { describeQuestion } from './columns/questions.js';
 import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
@@ -40,6 +41,12 @@ export function describeSummary(summary: LoadSummary): string {
     state === 'unchanged'
       ? `No record of ${county.name}, ${county.state} has changed: its current release stays, and nobody pays again (checked as release ${releaseId}).`
       : `Release ${releaseId} of ${county.name}, ${county.state} is ${state}.`,
+    ...(state !== 'unchanged' && parts === null && coversLittle(report)
+      ? [
+          `  PARTIAL: these records lie in ${share(report.spread.filled, report.spread.cells)} of the county's area, and customers see it as partial. ` +
+            'If the files are of one town, load them with --part NAME, so that they also see which.',
+        ]
+      : []),
     `  ${count(read)} rows read = ${count(loaded)} loaded + ${count(rejected)} rejected${rejected > 0 ? ` (printed by rejects --release ${releaseId})` : ''}`,
     `  ${count(withoutGeometry)} without geometry, ${count(withoutApn)} without a parcel number`,
     `  ${seconds.toFixed(1)} s, ${count(Math.round(loaded / seconds))} records a second`,

@@ -3,6 +3,7 @@ import { type DataSource, type EntityManager, In } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
 import { listReleases, ParcelReleaseEntity } from '../../releases/catalogue/parcel-release.entity.js';
+import { coversLittle } from '../../releases/catalogue/release-report.js';
 import { changeCounty, setCountyStatus } from '../../releases/lifecycle/change-county.js';
 import { discardHeld, publishHeld } from '../../releases/lifecycle/review-release.js';
 import { releaseToRollBackTo, republish, rollBack } from '../../releases/lifecycle/rollback.js';
@@ -128,6 +129,7 @@ const toRelease = (release: ParcelReleaseEntity, county: County, loads: ParcelRe
       const { source, sourceDate } = loads.find(({ id }) => id === loadedBy)!;
       return { name, loadedBy, records, sourceName: source, sourceDate };
     }) ?? null,
+  isPartial: release.parts === null && !release.isSample && release.report !== null && coversLittle(release.report),
   profileVersion: release.profileVersion,
   startedAt: release.startedAt,
   publishedAt: release.publishedAt,

@@ -105,6 +105,9 @@ export class Release {
   @Field(() => [LoadedPart], { nullable: true, description: 'All parts of the release; null if the county was loaded as a whole.' })
   parts: LoadedPart[] | null;
 
+  @Field({ description: 'Whether the county was loaded as a whole, but records lie in less than half of its area.' })
+  isPartial: boolean;
+
   @Field(() => Int, { nullable: true, description: "The version of the county's profile that it was made with; null if none was." })
   profileVersion: number | null;
 

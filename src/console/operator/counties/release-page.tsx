@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, List, Paper, Skeleton, Stack, Text } from '@mant
 import { type ReactNode, useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
-import { formatCount, formatDay, plural } from '../../format/format.js';
+import { formatCount, formatDay, formatShare, plural } from '../../format/format.js';
 import { isNotFound } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { DiscardReleaseDocument, ReleaseDetailsDocument } from '../../graphql/operations.js';
@@ -74,14 +74,17 @@ export default function ReleasePage({ id }: { id: number }) {
           }}
           onClose={() => setIsDiscarding(false)}
         >
-          <Text>Its records are deleted. The current release stays in service.</Text>
+          <Text>
+            Its records are deleted.{' '}
+            {release?.report?.comparison ? 'The current release stays in service.' : 'The county stays without records.'}
+          </Text>
         </ConfirmDialog>
       )}
     </Page>
   );
 }
 
-function Findings({ release: { state, failure, report } }: { release: ReleaseDetails }) {
+function Findings({ release: { state, failure, report, isPartial } }: { release: ReleaseDetails }) {
   if (failure)
     return (
       <Alert color="red" variant="outline" title="The load failed" role="note">
@@ -91,6 +94,12 @@ function Findings({ release: { state, failure, report } }: { release: ReleaseDet
   if (!report) return null;
   return (
     <>
+      {isPartial && (
+        <Alert color="orange" variant="outline" role="note" title={`Partial: ${formatShare(report.areaShare, 1)} of the county’s area`}>
+          Customers see this release as a partial county. If its file is of one town, load the file again and name the part, so that they
+          also see which.
+        </Alert>
+      )}
       {report.questions.length > 0 && (
         <Alert color="orange" variant="outline" role="note" title="Fields without a column">
           <List>
