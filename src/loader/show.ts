@@ -5,6 +5,7 @@ import type { County } from '../releases/catalogue/county.store.js';
 import type { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
 import type { ReleasePart } from '../releases/catalogue/release-part.js';
 import { coversLittle } from '../releases/catalogue/release-report.js';
+import { shownState } from '../releases/catalogue/shown-state.js';
 import type { DeadLoad } from '../releases/lifecycle/dead-loads.js';
 import { describeQuestion } from './columns/questions.js';
 import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
@@ -60,7 +61,7 @@ export function describeSummary(summary: LoadSummary): string {
 
 export function describeReleases(county: County, releases: ParcelReleaseEntity[]): string {
   const lines = releases.flatMap((release) => {
-    const state = release.id === county.currentReleaseId ? 'current' : release.state === 'published' ? 'superseded' : release.state;
+    const state = release.id === county.currentReleaseId ? 'current' : release.state === 'published' ? 'superseded' : shownState(release);
     const when = `${(release.publishedAt ?? release.startedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
     const part = release.part === null ? '' : `${release.part}: `;
     const counts = `${count(release.loadedCount)} records, ${count(release.rejectedCount)} rejected`;
@@ -91,7 +92,7 @@ function describeParts(parts: ReleasePart[] | null, releases: ParcelReleaseEntit
 export function releaseJson(release: ParcelReleaseEntity, county: County): object {
   return {
     id: release.id,
-    state: release.state,
+    state: shownState(release),
     is_current: release.id === county.currentReleaseId,
     part: release.part,
     source: release.source,

@@ -300,11 +300,11 @@ describe('an operator', () => {
     await page.getByText('2 records instead of 12', { exact: false }).first().waitFor();
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard release' }).click();
-    await page.getByText('pruned', { exact: true }).waitFor();
+    await page.getByText('discarded', { exact: true }).waitFor();
     expect((await app.get(`/api/counties/${loving}`)).json.parcel_count).toBe(12);
     await page.goto('/admin/loads');
     const decided = page.getByRole('row').filter({ hasText: 'few.geojson' });
-    await decided.getByText('pruned', { exact: true }).waitFor();
+    await decided.getByText('discarded', { exact: true }).waitFor();
     expect(await decided.getByText('Review').count()).toBe(0);
   });
 
@@ -319,7 +319,7 @@ describe('an operator', () => {
     await other.ask('mutation ($id: Int!) { discardRelease(releaseId: $id) { state } }', { id: release });
     await page.getByRole('dialog').getByRole('button', { name: confirmIt }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
-    await page.getByText('pruned', { exact: true }).waitFor();
+    await page.getByText('discarded', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: open }).count()).toBe(0);
@@ -760,7 +760,7 @@ describe('an operator', () => {
     await page.getByRole('link', { name: `Middlesex County, Massachusetts (${middlesex})` }).waitFor();
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard release' }).click();
-    await page.getByText('pruned', { exact: true }).waitFor();
+    await page.getByText('discarded', { exact: true }).waitFor();
   });
 });
 

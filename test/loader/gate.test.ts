@@ -7,6 +7,8 @@ import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { describeSummary } from '../../src/loader/show.js';
 import { describeHeld } from '../../src/loader/show-report.js';
+import { ParcelReleaseEntity } from '../../src/releases/catalogue/parcel-release.entity.js';
+import { shownState } from '../../src/releases/catalogue/shown-state.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
 import { discardHeld, publishHeld } from '../../src/releases/lifecycle/review-release.js';
 import { rollBack } from '../../src/releases/lifecycle/rollback.js';
@@ -251,7 +253,11 @@ describe('a release that is held', () => {
     await db.moveClock('8 days');
     await pruneReleases(pool);
     expect(await stateOf(third.releaseId)).toBe('pruned');
-    for (const { releaseId } of [held, second, third]) expect(await rowsOf(releaseId)).toBe(0);
+    for (const { releaseId } of [held, second, third]) {
+      expect(await rowsOf(releaseId)).toBe(0);
+      const release = await dataSource.getRepository(ParcelReleaseEntity).findOneByOrFail({ id: releaseId });
+      expect(shownState(release)).toBe('discarded');
+    }
     expect(await rowsOf(first.releaseId)).toBe(100);
   });
 
