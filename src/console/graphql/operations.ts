@@ -372,7 +372,7 @@ export type StartLoadMutationVariables = Exact<{
 }>;
 
 
-export type StartLoadMutation = { startLoad: { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null } };
+export type StartLoadMutation = { startLoad: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } };
 
 export type CountySourceQueryVariables = Exact<{
   fips: string;
@@ -394,7 +394,7 @@ export type StartSourceLoadMutationVariables = Exact<{
 }>;
 
 
-export type StartSourceLoadMutation = { startSourceLoad: { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null } };
+export type StartSourceLoadMutation = { startSourceLoad: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } };
 
 export type LoadJobsQueryVariables = Exact<{
   limit: number;
@@ -402,16 +402,23 @@ export type LoadJobsQueryVariables = Exact<{
 }>;
 
 
-export type LoadJobsQuery = { loadJobs: { total: number, jobs: Array<{ id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null }> } };
+export type LoadJobsQuery = { loadJobs: { total: number, jobs: Array<{ id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean }> } };
 
-export type LoadJobRowFragment = { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null };
+export type LoadJobOfReleaseQueryVariables = Exact<{
+  releaseId: number;
+}>;
+
+
+export type LoadJobOfReleaseQuery = { loadJobOfRelease: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } | null };
+
+export type LoadJobRowFragment = { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean };
 
 export type RetryLoadMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RetryLoadMutation = { retryLoad: { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null } };
+export type RetryLoadMutation = { retryLoad: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } };
 
 export type JobsQueryVariables = Exact<{
   state?: JobState | null | undefined;
@@ -704,6 +711,8 @@ export const LoadJobRowFragmentDoc = /*#__PURE__*/ gql`
     fragment LoadJobRow on LoadJob {
   id
   countyFips
+  countyName
+  countyState
   fileName
   state
   bytesRead
@@ -716,6 +725,7 @@ export const LoadJobRowFragmentDoc = /*#__PURE__*/ gql`
   startedBy
   createdAt
   finishedAt
+  isRetriable
 }
     ` as unknown as DocumentNode<LoadJobRowFragment, unknown>;
 export const JobRowFragmentDoc = /*#__PURE__*/ gql`
@@ -1443,6 +1453,13 @@ export const LoadJobsDocument = /*#__PURE__*/ gql`
   }
 }
     ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<LoadJobsQuery, LoadJobsQueryVariables>;
+export const LoadJobOfReleaseDocument = /*#__PURE__*/ gql`
+    query LoadJobOfRelease($releaseId: Int!) {
+  loadJobOfRelease(releaseId: $releaseId) {
+    ...LoadJobRow
+  }
+}
+    ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<LoadJobOfReleaseQuery, LoadJobOfReleaseQueryVariables>;
 export const RetryLoadDocument = /*#__PURE__*/ gql`
     mutation RetryLoad($id: ID!) {
   retryLoad(id: $id) {

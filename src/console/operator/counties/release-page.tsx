@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { formatCount, formatDay, formatShare, plural } from '../../format/format.js';
 import { isNotFound } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
-import { DiscardReleaseDocument, ReleaseDetailsDocument } from '../../graphql/operations.js';
+import { DiscardReleaseDocument, LoadJobOfReleaseDocument, ReleaseDetailsDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
 import { stateName } from '../../map/states.js';
 import { paths } from '../../paths.js';
@@ -15,6 +15,7 @@ import { Facts } from '../../ui/facts.js';
 import { CopyableText } from '../../ui/id.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
+import { LoadProgress, usePolling } from '../loads/load-progress.js';
 import { RejectedRowsPart } from '../loads/rejected-rows-part.js';
 import { PublishHeldDialog } from './publish-held-dialog.js';
 import { type ReleaseDetails, ReleaseReportPart } from './release-report-part.js';
@@ -29,6 +30,7 @@ export default function ReleasePage({ id }: { id: number }) {
   const discardRelease = useChange(DiscardReleaseDocument);
   const refetch = () => reload({ requestPolicy: 'network-only' });
   const release = query.data?.countyRelease;
+  usePolling(release?.state === 'loading', reload);
   if (isNotFound(query.error)) return <NotFound />;
   return (
     <Page
@@ -54,6 +56,7 @@ export default function ReleasePage({ id }: { id: number }) {
       <Loaded what="The release" query={query} onRetry={refetch} placeholder={<Skeleton height={620} />}>
         {({ countyRelease }) => (
           <Stack gap="xl">
+            {countyRelease.state === 'loading' && <ReleaseProgress releaseId={id} />}
             <Findings release={countyRelease} />
             <ReleaseFacts release={countyRelease} />
             {countyRelease.parts && <ReleaseParts parts={countyRelease.parts} />}
@@ -81,6 +84,22 @@ export default function ReleasePage({ id }: { id: number }) {
         </ConfirmDialog>
       )}
     </Page>
+  );
+}
+
+/** The progress of the load that makes the release. */
+function ReleaseProgress({ releaseId }: { releaseId: number }) {
+  const [query, reload] = useQuery({ query: LoadJobOfReleaseDocument, variables: { releaseId } });
+  usePolling(true, reload);
+  const job = query.data?.loadJobOfRelease;
+  if (!job) return null;
+  return (
+    <div>
+      <Text>
+        {job.fileName}, started by {job.startedBy}
+      </Text>
+      <LoadProgress job={job} />
+    </div>
   );
 }
 
