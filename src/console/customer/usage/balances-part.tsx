@@ -76,7 +76,10 @@ function BalanceCard({ balance, hasPaidPlans }: { balance: Balance; hasPaidPlans
         facts={[
           ['Period', <Period key="period" balance={balance} />],
           isPaid && ['Overage', plural(balance.overageRecords, 'record') + (isBilled ? `, ${formatUsd(balance.overageUsd)}` : '')],
-          isPaid && ['Cap on overage', balance.overageCap === null ? 'none' : plural(balance.overageCap, 'record')],
+          isPaid && [
+            'Cap on overage',
+            balance.overageCapUsd === null ? 'none' : `${formatUsd(balance.overageCapUsd)} (${plural(balance.overageCap ?? 0, 'record')})`,
+          ],
           isPaid && !isBilled && ['Bill', 'none: the plan was given to you'],
           balance.billSoFarUsd !== null && ['Bill so far', formatUsd(balance.billSoFarUsd)],
           isBilled && !hasEnded && ['Projected bill', projectionOf(balance)],
