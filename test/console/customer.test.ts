@@ -461,11 +461,26 @@ describe('a new customer', () => {
     expect(lines.slice(1).map((line) => line.split(',')[2])).toEqual(['read', 'grant']);
   });
 
+  it('is led to Billing by nothing where no plan is sold, and told there why', async () => {
+    const person = await app.signUp();
+    const token = await person.trialToken();
+    for (let time = 0; time < 2; time++) await person.read(token, 25);
+    await openAs(page, person, '/console/usage');
+    await page.getByRole('note').filter({ hasText: 'Requests are refused with 402 exhausted.' }).waitFor();
+    const ways = page.locator('a[href^="/console/billing"]');
+    expect(await ways.count()).toBe(0);
+    await page.goto('/console');
+    await page.getByRole('heading', { name: 'Your trial has ended.' }).waitFor();
+    expect(await ways.count()).toBe(0);
+    await page.goto('/console/billing');
+    await page.getByRole('note').filter({ hasText: 'Billing is not set up' }).waitFor();
+  });
+
   it('finds filters and pages in the address, and steps back through them', async () => {
     await openWithToken('/console/usage?kind=read');
     await page.getByText('No entries').waitFor();
-    await page.getByRole('link', { name: 'Billing' }).click();
-    await page.getByText('Paid plans are not configured').waitFor();
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
     await page.goBack();
     await page.getByText('No entries').waitFor();
     expect(page.url()).toContain('kind=read');

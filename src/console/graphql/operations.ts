@@ -442,7 +442,7 @@ export type CountyPageQuery = { county: { fips: string, name: string, state: str
 export type PlansQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PlansQuery = { trialPlan: { records: number, lifetimeDays: number }, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string } };
+export type PlansQuery = { trialPlan: { records: number, lifetimeDays: number }, paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string } };
 
 export type CountyHeadQueryVariables = Exact<{
   fips: string;
@@ -468,7 +468,7 @@ export type TokensQueryVariables = Exact<{
 }>;
 
 
-export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null } | null, paidPlan: { isConfigured: boolean, includedRecords: number } };
+export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null } | null, paidPlan: { includedRecords: number } };
 
 export type TokenNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -516,7 +516,7 @@ export type RenameTokenMutation = { renameToken: { id: string, name: string, pla
 export type BalancesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BalancesQuery = { balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null, periodStart: string, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedBillUsd: string | null }>, paidPlan: { isConfigured: boolean } };
+export type BalancesQuery = { balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null, periodStart: string, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedBillUsd: string | null }> };
 
 export type DailyUsageQueryVariables = Exact<{
   from: string;
@@ -1530,6 +1530,7 @@ export const PlansDocument = /*#__PURE__*/ gql`
     lifetimeDays
   }
   paidPlan {
+    isConfigured
     priceUsd
     includedRecords
     overageUsd
@@ -1578,7 +1579,6 @@ export const TokensDocument = /*#__PURE__*/ gql`
     overageCapUsd
   }
   paidPlan {
-    isConfigured
     includedRecords
   }
 }
@@ -1644,9 +1644,6 @@ export const BalancesDocument = /*#__PURE__*/ gql`
     endsAt
     billSoFarUsd
     projectedBillUsd
-  }
-  paidPlan {
-    isConfigured
   }
 }
     ` as unknown as DocumentNode<BalancesQuery, BalancesQueryVariables>;

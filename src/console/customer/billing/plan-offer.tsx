@@ -34,8 +34,8 @@ export function PlanOffer({ plan, last, onSubscribedAlready }: PlanOfferProps) {
   };
   if (!plan.isConfigured) {
     return (
-      <Alert variant="outline" role="note" title="Paid plans are not configured">
-        This server has no payment processor. The trial works without one.
+      <Alert variant="outline" role="note" title="Billing is not set up">
+        This server sells no paid plan. The trial works without one.
       </Alert>
     );
   }

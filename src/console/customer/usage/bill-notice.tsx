@@ -2,6 +2,7 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { formatCount, formatUsd, plural } from '../../format/format.js';
 import { paths } from '../../paths.js';
+import { plans } from '../../plans.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 interface PaidBalance {
@@ -37,9 +38,11 @@ export function BillNotice({ balance, onCap }: BillNoticeProps) {
     onCap ? (
       <Button onClick={onCap}>{label}</Button>
     ) : (
-      <Button component={Link} href={paths.billing}>
-        {label}
-      </Button>
+      plans.paid.isSold && (
+        <Button component={Link} href={paths.billing}>
+          {label}
+        </Button>
+      )
     );
   if (isAtCap(balance))
     return (
