@@ -290,6 +290,15 @@ describe('a new customer', () => {
     for (const { parcel_id } of answer.json.parcels) await returned.getByTitle(parcel_id, { exact: true }).waitFor();
     await page.getByRole('img', { name: 'Map of 7 parcels' }).waitFor();
     await page.getByText('43', { exact: true }).waitFor();
+
+    // That it was shown here is in the ledger, but is no line of the list unless asked for.
+    await page.goto('/console/usage');
+    await page.getByText('2 entries', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('shown in console');
+    await page.getByText('1 entry', { exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'shown in console' }).waitFor();
+    await page.getByRole('region', { name: 'Ledger entries' }).getByRole('link').click();
+    await page.getByText('shown in console: the records of an earlier read, shown to you here, free of charge').waitFor();
   });
 
   it('says in words what a balance costs, and what became of a token', async () => {

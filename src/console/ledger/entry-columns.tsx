@@ -5,6 +5,7 @@ import type { EntryRowFragment } from '../graphql/operations.js';
 import { Id } from '../ui/id.js';
 import type { Column } from '../ui/tables/data-table.js';
 import { Timestamp } from '../ui/timestamp.js';
+import { kindOf } from './entry-in-words.js';
 
 /** The columns of every ledger: the time, which links to the entry, and how the entry changed the balance. */
 export const entryColumns = (hrefOf: (id: string) => string): Column<EntryRowFragment>[] => [
@@ -16,7 +17,7 @@ export const entryColumns = (hrefOf: (id: string) => string): Column<EntryRowFra
       </Anchor>
     ),
   },
-  { title: 'Kind', cell: ({ kind }) => kind },
+  { title: 'Kind', cell: kindOf },
   { title: 'Records', cell: ({ records }) => formatCount(records), isNumber: true },
   { title: 'Credits', cell: ({ credits }) => signed(credits), isNumber: true },
   { title: 'Overage', cell: overageOf, isNumber: true },

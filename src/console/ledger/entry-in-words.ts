@@ -18,9 +18,13 @@ interface Terms {
 
 type TokenEvent = { event: 'issued'; secret_sha256: string; at: number } | { event: 'revoked'; at: number };
 
+/** The kind as it is shown: a replay that the console made is no retry of a program. */
+export const kindOf = ({ kind, reason }: Pick<EntryRowFragment, 'kind' | 'reason'>): string =>
+  kind === 'replay' && reason !== null ? reason : kind;
+
 /** Why an entry was written. Terms and tokens are stored as JSON and said in words. */
 export function reasonOf({ kind, reason }: Pick<EntryRowFragment, 'kind' | 'reason'>): string | null {
-  if (reason === null) return null;
+  if (reason === null || kind === 'replay') return null;
   if (kind === 'terms') return termsInWords(JSON.parse(reason) as Terms);
   return kind === 'token' ? tokenInWords(JSON.parse(reason) as TokenEvent) : reason;
 }

@@ -6,6 +6,7 @@ import { Loaded } from '../../graphql/loaded.js';
 import { AllLedgerDocument, type AllLedgerQuery } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { entryColumns, idColumns, requestedCounty } from '../../ledger/entry-columns.js';
+import { reasonOf } from '../../ledger/entry-in-words.js';
 import { LedgerFilters } from '../../ledger/ledger-filters.js';
 import { LedgerPager } from '../../ledger/ledger-pager.js';
 import { useLedgerFilter } from '../../ledger/use-ledger-filter.js';
@@ -28,10 +29,10 @@ const accountColumn: Column<Entry> = {
   isText: true,
 };
 
-const reasonOf = ({ reason, actor, actorEmail }: Entry): string =>
-  [reason, actor && `by ${actorEmail ?? actor}`].filter(Boolean).join(', ');
+const reasonAndActor = (entry: Entry): string =>
+  [reasonOf(entry), entry.actor && `by ${entry.actorEmail ?? entry.actor}`].filter(Boolean).join(', ');
 
-const reasonColumn: Column<Entry> = { title: 'Reason', cell: reasonOf, isText: true };
+const reasonColumn: Column<Entry> = { title: 'Reason', cell: reasonAndActor, isText: true };
 
 /** The ledger entries of all accounts. Adjustments are made on the page of an account. */
 export default function LedgerPage() {
@@ -75,7 +76,7 @@ export default function LedgerPage() {
                   ...entryColumns(paths.adminLedgerEntry),
                   accountColumn,
                   // Few entries have a reason.
-                  ...(entries.some(reasonOf) ? [reasonColumn] : []),
+                  ...(entries.some(reasonAndActor) ? [reasonColumn] : []),
                   { title: 'County', cell: requestedCounty },
                   { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true, isOptional: true },
                   ...idColumns,
