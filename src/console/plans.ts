@@ -7,6 +7,8 @@ const { trialPlan, paidPlan } = site;
 export const plans = {
   trial: { records: formatCount(trialPlan.records), days: formatCount(trialPlan.lifetimeDays) },
   paid: {
+    /** Whether it can be bought here. If not, nothing links to Billing. */
+    isSold: paidPlan.isConfigured,
     price: formatUsd(paidPlan.priceUsd).replace(/\.00$/, ''),
     records: formatCount(paidPlan.includedRecords),
     overage: formatUsd(paidPlan.overageUsd),

@@ -389,7 +389,7 @@ it('the navigation marks the current page by more than its background, where the
       .locator('nav')
       .getByRole('link', { name, exact: true })
       .evaluate((link) => link.ownerDocument.defaultView!.getComputedStyle(link).outlineStyle);
-  expect([await outlineOf('Usage'), await outlineOf('Billing')]).toEqual(['solid', 'none']);
+  expect([await outlineOf('Usage'), await outlineOf('Account')]).toEqual(['solid', 'none']);
   await page.emulateMedia({ forcedColors: null });
 });
 
@@ -444,7 +444,6 @@ describe('the keyboard', () => {
     ['/', 'Docs'],
     ['/docs', 'Console'],
     ['/console', 'Usage'],
-    ['/console', 'Billing'],
     ['/console', 'Account'],
     ...['Counties', 'Loads', 'Accounts', 'Tokens', 'Ledger', 'Webhook events', 'Jobs', 'Ledger audit', 'Operator log'].map((name) => [
       '/admin',

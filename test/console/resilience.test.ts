@@ -53,14 +53,14 @@ describe('a page whose script is gone', () => {
     await openAs(page, await app.signUp());
     await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
     await page.context().setOffline(true);
-    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('heading', { name: 'You are offline' }).waitFor();
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('heading', { name: 'You are offline' }).waitFor();
     await page.context().setOffline(false);
-    await page.getByRole('heading', { name: 'Billing' }).waitFor();
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
   });
 });
 
@@ -217,7 +217,7 @@ describe('a page that is asked for while the server is away', () => {
     await page.goto(`${way.url}console`);
     await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
     way.cut();
-    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByRole('link', { name: 'Account' }).click();
     const notice = page.getByRole('heading', { name: 'The server could not be reached' });
     await notice.waitFor();
     const asked = page.waitForEvent('requestfailed');
@@ -228,8 +228,8 @@ describe('a page that is asked for while the server is away', () => {
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
     way.mend();
-    await page.getByRole('link', { name: 'Billing' }).click();
-    await page.getByRole('heading', { name: 'Billing' }).waitFor();
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
   });
 
   it('opens by “Try again”, too', async () => {
