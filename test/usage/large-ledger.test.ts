@@ -1,7 +1,8 @@
 import { typeParsers } from '../../src/database/database.js';
 import { LedgerStore } from '../../src/usage/ledger.store.js';
+import { sumUsage } from '../../src/usage/sums/sum-usage.js';
 import { appendReads, largeAccount, openBalances } from '../bench/filled-ledger.js';
-import { createTestDatabase, openPool } from '../harness/database.js';
+import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 
 const [main, rare] = [
   { releaseId: 1, fips: '25017' },
@@ -9,10 +10,11 @@ const [main, rare] = [
 ];
 const everything = { accountIds: [largeAccount], id: null };
 
+let db: TestDatabase;
 let ledger: LedgerStore;
 
 beforeAll(async () => {
-  const db = await createTestDatabase();
+  db = await createTestDatabase();
   const pool = openPool(db, { types: typeParsers });
   await openBalances(pool);
   await appendReads(pool, 90_000, { from: 1, to: 0 }, [main!, rare!]);
@@ -33,6 +35,15 @@ describe('the ledger of a customer with many more entries than the others', () =
     const { entries } = await ledger.page(everything, null, 1);
     const { tokenId } = entries[0]!;
     await expect(ledger.page({ ...everything, tokenId, countyFips: '01001' }, null, 50)).resolves.toEqual({ entries: [], older: null });
+  });
+
+  test('is searched by county in the lists of entries that a job has written', async () => {
+    const byCounty = (fips: string) => ledger.page({ ...everything, countyFips: fips }, null, 50);
+    const walked = await Promise.all([byCounty(main!.fips), byCounty(rare!.fips)]);
+    await sumUsage(openPool(db, { types: typeParsers }));
+    expect(await Promise.all([byCounty(main!.fips), byCounty(rare!.fips)])).toEqual(walked);
+    await expect(byCounty('01001')).resolves.toEqual({ entries: [], older: null });
+    await expect(ledger.count({ ...everything, countyFips: rare!.fips })).resolves.toBe(30);
   });
 
   test('is counted', async () => {
