@@ -13,7 +13,7 @@ import type { JoinPair } from './plan/join-pairs.js';
 import type { LoadOptions } from './plan/load-options.js';
 import type { JoinPlan } from './plan/plan-join.js';
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
-import { describeProfile, withProfile } from './profile/profile.js';
+import { describeOptions, withProfile } from './profile/profile.js';
 import { profileFor } from './profile/profile.store.js';
 import { type SeenColumn, seenColumns } from './profile/seen-columns.js';
 import { refusePlan } from './quality/refuse-plan.js';
@@ -81,7 +81,7 @@ export async function previewLoad({ db, county: given, files, options: stated = 
     const findings = [...plan.changes.findings, ...partsFinding(part, await readCurrent(db, county.fips))];
     return {
       ...description,
-      profile: options.known ? describeProfile(options.known) : null,
+      profile: options.known ? { version: options.known.version, options: describeOptions(options.known.body) } : null,
       warnings: [...warnings, ...findings.map(({ name, message }) => `It would be held (${name}): ${message}.`)],
       refusal: refusalOf(county, plan, matches, options.maxRejectsPercent),
     };

@@ -8,7 +8,7 @@ import { commandLine } from '../operator-log/record-action.js';
 import { partName } from '../releases/catalogue/parts.js';
 import { mappableFields } from './columns/fields.js';
 import { fips } from './command-values.js';
-import { describeProfile } from './profile/profile.js';
+import { describeOptions } from './profile/profile.js';
 import { importProfile, listProfiles, requireProfile, type StoredProfile } from './profile/profile.store.js';
 import { readProfileFile, writeProfileFile } from './profile-file.js';
 
@@ -80,7 +80,7 @@ function describe(stored: StoredProfile): string {
   const { map, seen } = stored.body;
   return [
     describeVersion(stored),
-    ...describeProfile(stored).options.map((option) => `  ${option}`),
+    ...describeOptions(stored.body).map((option) => `  ${option}`),
     ...mappableFields.flatMap((field) => {
       const source = map[field];
       if (!source) return [];

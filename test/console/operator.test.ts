@@ -250,11 +250,12 @@ describe('an operator', () => {
     await profiles.getByRole('button', { name: 'Import a profile' }).click();
     const dialog = page.getByRole('dialog');
     await choose('wrong.json', { ...profile, crs: 5 });
-    await dialog.getByText('It reads the same columns as the profile in use.').waitFor();
-    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByText(/crs must be a text of 1 to 2000 characters; it is 5/).waitFor();
-    await choose('corrected.json', { ...profile, map: { ...profile.map, owner_name: { columns: ['ROLE'] } } });
+    await choose('same.json', profile);
+    await dialog.getByText('It says the same as the profile in use.').waitFor();
+    await choose('corrected.json', { ...profile, license: 'CC0', map: { ...profile.map, owner_name: { columns: ['ROLE'] } } });
     await dialog.getByText('new: owner_name=ROLE').waitFor();
+    await dialog.getByText('new: “License” CC0').waitFor();
     await dialog.getByText('no longer: owner_name=HOLDER').waitFor();
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await profiles.getByText('2, in use').waitFor();

@@ -292,7 +292,20 @@ describe('countyProfiles and importCountyProfile', () => {
   });
 
   it('take a file as an operator has it, name each faulty key of another, and are logged', async () => {
-    const [{ file }] = (await operator.ask(profiles, { fips: nantucket })).countyProfiles;
+    const { countyProfiles } = await operator.ask(profiles, { fips: nantucket });
+    const [{ file }] = countyProfiles;
+    const looked = await operator.ask(
+      'query ($fips: String!, $file: String!) { profileFile(fips: $fips, file: $file) { part options mapping } }',
+      {
+        fips: nantucket,
+        file,
+      },
+    );
+    expect(looked.profileFile).toEqual({
+      part: null,
+      options: ['“Source” Town of Nantucket', '“License” CC0'],
+      mapping: countyProfiles[0].mapping,
+    });
     const { importCountyProfile } = await operator.ask(importing, { fips: nantucket, part: 'Siasconset', file });
     expect(importCountyProfile).toMatchObject({ part: 'siasconset', version: 1, isInUse: true, createdBy: operator.email });
     await expect(operator.ask(importing, { fips: suffolk, file })).rejects.toMatchObject({ message: expect.stringContaining('not 25025') });

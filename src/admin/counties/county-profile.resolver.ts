@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { type Context, requireUser } from '../../core/context.js';
-import { CountyProfile, ImportProfileArgs } from './county-profile.js';
+import { CountyProfile, ProfileContent, ProfileFileArgs } from './county-profile.js';
 import type { CountyProfileService } from './county-profile.service.js';
 
 @Resolver()
@@ -14,8 +14,14 @@ export class CountyProfileResolver {
   }
 
   @Authorized('admin')
+  @Query(() => ProfileContent, { description: "What a profile's file tells, before it is imported." })
+  profileFile(@Args() args: ProfileFileArgs): ProfileContent {
+    return this.service.read(args);
+  }
+
+  @Authorized('admin')
   @Mutation(() => CountyProfile, { description: "Adds a profile from a file. The county's next load uses it." })
-  importCountyProfile(@Args() args: ImportProfileArgs, @Ctx() context: Context): Promise<CountyProfile> {
+  importCountyProfile(@Args() args: ProfileFileArgs, @Ctx() context: Context): Promise<CountyProfile> {
     return this.service.import(requireUser(context).id, args);
   }
 }

@@ -2,25 +2,28 @@ import { Matches, MaxLength, ValidateIf } from 'class-validator';
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { partPattern, partRule } from '../../releases/catalogue/parts.js';
 
-@ObjectType({ description: "A version of what is known of a county's source: the options of its loads." })
-export class CountyProfile {
-  @Field(() => ID)
-  id: string;
-
+@ObjectType({ description: 'What a profile tells the loads of a county.' })
+export class ProfileContent {
   @Field(() => String, { nullable: true, description: 'The part of the county; null for the whole county.' })
   part: string | null;
-
-  @Field(() => Int)
-  version: number;
-
-  @Field({ description: 'Whether the next load uses it.' })
-  isInUse: boolean;
 
   @Field(() => [String], { description: 'The options that it sets besides the mapping.' })
   options: string[];
 
   @Field(() => [String], { description: 'The mapping, as `field=COLUMN+COLUMN`; fields that stay empty are left out.' })
   mapping: string[];
+}
+
+@ObjectType({ description: "A version of what is known of a county's source: the options of its loads." })
+export class CountyProfile extends ProfileContent {
+  @Field(() => ID)
+  id: string;
+
+  @Field(() => Int)
+  version: number;
+
+  @Field({ description: 'Whether the next load uses it.' })
+  isInUse: boolean;
 
   @Field({ description: 'The file that another service imports.' })
   file: string;
@@ -38,13 +41,13 @@ export class CountyProfile {
 const maxFileLength = 200_000;
 
 @ArgsType()
-export class ImportProfileArgs {
+export class ProfileFileArgs {
   @Field()
   @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
   fips: string;
 
   @Field(() => String, { nullable: true, description: 'The part of the county; unset means that of the file.' })
-  @ValidateIf(({ part }: ImportProfileArgs) => part !== undefined && part !== null)
+  @ValidateIf(({ part }: ProfileFileArgs) => part !== undefined && part !== null)
   @Matches(partPattern, { message: partRule })
   part?: string | null;
 

@@ -288,6 +288,14 @@ export type CountyProfileFilesQueryVariables = Exact<{
 
 export type CountyProfileFilesQuery = { countyProfiles: Array<{ id: string, file: string }> };
 
+export type ProfileFileQueryVariables = Exact<{
+  fips: string;
+  file: string;
+}>;
+
+
+export type ProfileFileQuery = { profileFile: { part: string | null, options: Array<string>, mapping: Array<string> } };
+
 export type ImportCountyProfileMutationVariables = Exact<{
   fips: string;
   file: string;
@@ -1196,6 +1204,15 @@ export const CountyProfileFilesDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<CountyProfileFilesQuery, CountyProfileFilesQueryVariables>;
+export const ProfileFileDocument = /*#__PURE__*/ gql`
+    query ProfileFile($fips: String!, $file: String!) {
+  profileFile(fips: $fips, file: $file) {
+    part
+    options
+    mapping
+  }
+}
+    ` as unknown as DocumentNode<ProfileFileQuery, ProfileFileQueryVariables>;
 export const ImportCountyProfileDocument = /*#__PURE__*/ gql`
     mutation ImportCountyProfile($fips: String!, $file: String!) {
   importCountyProfile(fips: $fips, file: $file) {

@@ -111,12 +111,10 @@ function keptOf(options: KeptOptions): KeptOptions {
 export const optionName = (name: keyof KeptOptions): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The options of a profile besides the mapping, as the command line takes them. */
-export function describeProfile({ version, body }: ProfileVersion): { version: number; options: string[] } {
-  const options = keptOptions.flatMap((name) => {
-    const value = body[name];
+export const describeOptions = (profile: KeptOptions): string[] =>
+  keptOptions.flatMap((name) => {
+    const value = profile[name];
     if (value === undefined) return [];
     const option = optionName(name);
     return value === false ? [`--no-${option}`] : [value].flat().map((text) => `--${option} ${text}`);
   });
-  return { version, options };
-}

@@ -1,6 +1,8 @@
 import { FileInput, List, Text } from '@mantine/core';
 import { useState } from 'react';
-import { type CountyDetailsQuery, ImportCountyProfileDocument } from '../../graphql/operations.js';
+import { useQuery } from 'urql';
+import { Loaded } from '../../graphql/loaded.js';
+import { type CountyDetailsQuery, ImportCountyProfileDocument, ProfileFileDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 
@@ -13,20 +15,18 @@ interface ImportProfileDialogProps {
   onClose: () => void;
 }
 
-/** Takes a profile from a file, and says first which columns it would read otherwise. The server checks the file. */
+/** Takes a profile from a file, and says first what it would change. */
 export function ImportProfileDialog({ fips, profiles, onImported, onClose }: ImportProfileDialogProps) {
   const importProfile = useChange(ImportCountyProfileDocument);
-  const [text, setText] = useState<string>();
-  const given = text === undefined ? undefined : readMapping(text);
-  const inUse = profiles.find(({ part, isInUse }) => isInUse && part === (given?.part ?? null));
-  const changes = given && changesOf(inUse?.mapping ?? [], given.mapping);
+  const [file, setFile] = useState('');
+  const [query, reload] = useQuery({ query: ProfileFileDocument, variables: { fips, file }, pause: file === '' });
   return (
     <FormDialog
       title="Import a profile"
       action="Import"
       onSubmit={async () => {
-        if (text === undefined) throw new Error('Choose a file first.');
-        await importProfile({ fips, file: text });
+        if (file === '') throw new Error('Choose a file first.');
+        await importProfile({ fips, file });
         onImported();
       }}
       onClose={onClose}
@@ -38,41 +38,41 @@ export function ImportProfileDialog({ fips, profiles, onImported, onClose }: Imp
         accept=".json,application/json"
         clearable
         clearButtonProps={{ 'aria-label': 'Choose no file' }}
-        onChange={(file) => void (file ? file.text().then(setText) : setText(undefined))}
+        onChange={(chosen) => void (chosen ? chosen.text().then(setFile) : setFile(''))}
         data-autofocus
       />
-      {changes && (
-        <div role="status">
-          <Text fw={600} size="sm">
-            {changes.length === 0
-              ? 'It reads the same columns as the profile in use.'
-              : `Compared with ${inUse ? `version ${inUse.version}` : 'no profile'}:`}
-          </Text>
-          <List size="sm">
-            {changes.map((change) => (
-              <List.Item key={change}>{change}</List.Item>
-            ))}
-          </List>
-        </div>
+      {file !== '' && (
+        <Loaded what="The profile" query={query} onRetry={reload}>
+          {({ profileFile }) => (
+            <Changes from={profiles.find(({ part, isInUse }) => isInUse && part === profileFile.part)} lines={linesOf(profileFile)} />
+          )}
+        </Loaded>
       )}
     </FormDialog>
   );
 }
 
-/** The columns of each field, as the server lists them. Undefined for a text that is no profile. */
-function readMapping(text: string): { part: string | null; mapping: string[] } | undefined {
-  try {
-    const { part = null, map } = JSON.parse(text) as { part?: string | null; map: Record<string, { columns: string[]; unit?: string }> };
-    const mapping = Object.entries(map).flatMap(([field, { columns, unit }]) =>
-      columns.length === 0 ? [] : [`${field}=${columns.join('+')}${unit ? ` (${unit})` : ''}`],
-    );
-    return { part, mapping };
-  } catch {
-    return undefined;
-  }
-}
+const linesOf = ({ options, mapping }: Pick<Profile, 'options' | 'mapping'>): string[] => [...mapping, ...options];
 
-const changesOf = (before: string[], after: string[]): string[] => [
-  ...after.filter((line) => !before.includes(line)).map((line) => `new: ${line}`),
-  ...before.filter((line) => !after.includes(line)).map((line) => `no longer: ${line}`),
-];
+/** What the profile in use does not say, and what only it says. */
+function Changes({ from, lines }: { from: Profile | undefined; lines: string[] }) {
+  const before = from ? linesOf(from) : [];
+  const changes = [
+    ...lines.filter((line) => !before.includes(line)).map((line) => `new: ${line}`),
+    ...before.filter((line) => !lines.includes(line)).map((line) => `no longer: ${line}`),
+  ];
+  return (
+    <div role="status">
+      <Text fw={600} size="sm">
+        {changes.length === 0
+          ? 'It says the same as the profile in use.'
+          : `Compared with ${from ? `version ${from.version}` : 'no profile'}:`}
+      </Text>
+      <List size="sm">
+        {changes.map((change) => (
+          <List.Item key={change}>{change}</List.Item>
+        ))}
+      </List>
+    </div>
+  );
+}
