@@ -16,7 +16,7 @@ export interface Position {
   balanceId: string;
 }
 
-/** The most entries that a page examines in a balance or in the whole ledger, since no index has tokens' counties and requests. */
+/** The most entries that a page examines in a balance or in the whole ledger, since no index has requests. */
 const maxExamined = 50_000;
 
 /** `listed`: up to this entry the balance's counties are looked up. None, if a walk to there could end before it. */
@@ -76,6 +76,7 @@ export class LedgerSearch {
       last && `(e.at, e.sequence, e.balance_id) < (${last.at}::timestamptz, ${last.sequence}::integer, ${last.balanceId}::uuid)`,
       kind ? `e.kind = ${this.value(kind)}` : !id && `e.kind not in ('terms', 'token')`,
       county && `e.county_fips = ${county}`,
+      token && `e.token_id = ${token}::uuid`,
       id && `(e.id = ${this.value(id)}::uuid or e.request_id = ${this.value(id)})`,
     ]);
     this.balances =
@@ -95,13 +96,8 @@ export class LedgerSearch {
     const after = first && `entries_before(b.id, ${first})`;
     const until = [end && `entries_before(b.id, ${end})`, last && lastIn('b.id', last)].filter(Boolean);
     const isListed = county && !isNoRead;
-    const bounds = all([
-      'e.balance_id = b.id',
-      after && `e.sequence > ${after}`,
-      ...until.map((sequence) => `e.sequence <= ${sequence}`),
-      token && `e.token_id = ${token}::uuid`,
-    ]);
-    const walked = all([bounds, isListed && 'e.sequence > b.listed', isNoRead]);
+    const bounds = all(['e.balance_id = b.id', after && `e.sequence > ${after}`, ...until.map((sequence) => `e.sequence <= ${sequence}`)]);
+    const walked = all([bounds, token && `e.token_id = ${token}::uuid`, isListed && 'e.sequence > b.listed', isNoRead]);
     this.sources = [
       {
         text: `select 0 as first_sequence, e.* from ledger_entry e where ${walked} order by e.sequence desc limit ${most}`,
