@@ -1,3 +1,5 @@
+import type { PoolClient, QueryConfig } from 'pg';
+import { readSlice } from '../../src/audit/entries/entry-slice.js';
 import { typeParsers } from '../../src/database/database.js';
 import { LedgerStore } from '../../src/usage/ledger.store.js';
 import { sumUsage } from '../../src/usage/sums/sum-usage.js';
@@ -49,5 +51,27 @@ describe('the ledger of a customer with many more entries than the others', () =
   test('is counted', async () => {
     // A grant, and reads.
     await expect(ledger.count(everything)).resolves.toBe(30_001);
+  });
+
+  test('is audited in slices that read no entry behind their end', async () => {
+    const [balance] = await db.query<{ balanceId: string }>('select id as "balanceId" from credit_balance where account_id = $1', [
+      largeAccount,
+    ]);
+    const client = await openPool(db).connect();
+    let plan = '';
+    const explaining = Object.create(client, {
+      query: {
+        value: async (statement: string | QueryConfig) => {
+          if (typeof statement === 'string') return client.query(statement);
+          const { rows } = await client.query({ ...statement, text: `explain (analyze, format json) ${statement.text}` });
+          plan = JSON.stringify(rows);
+          return { rows: [{ rows: 0, checked: [], broken: [], hash: null }] };
+        },
+      },
+    }) as PoolClient;
+    await readSlice(explaining, { places: [{ ...balance!, sequence: 1 }], after: null, limit: 1000, isRemembered: false });
+    client.release();
+    const scanned = [...plan.matchAll(/"Relation Name":"ledger_entry".*?"Actual Rows":([\d.]+)/g)].map(([, rows]) => Number(rows));
+    expect(Math.max(...scanned)).toBe(1000);
   });
 });
