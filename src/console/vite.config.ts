@@ -51,7 +51,7 @@ export default defineConfig({
             },
             {
               name: 'forms',
-              test: /auth-client|session-gate|use-signed-in-user|(ui|hooks)\/(action-error|use-action)\.|components\/(Checkbox|Divider|List|NativeSelect|PasswordInput|TextInput)\//,
+              test: /(ui|hooks)\/(action-error|use-action)\.|components\/(Checkbox|Divider|List|NativeSelect|PasswordInput|TextInput)\//,
               priority: 1,
             },
             {

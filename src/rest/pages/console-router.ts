@@ -10,7 +10,7 @@ import { projectFile } from '../../core/project-files.js';
 import { refuseMethod } from '../../core/refuse-method.js';
 import { allowAnyOrigin } from '../any-origin.js';
 import { undecodablePath } from '../error-handler.js';
-import { defaultHead, headTags, type PageHead, plansTag } from './page-head.js';
+import { defaultHead, headTags, type PageHead, plansTag, signedInUserTag } from './page-head.js';
 import { PageScripts } from './page-scripts.js';
 
 const noncePlaceholder = '__CSP_NONCE__';
@@ -43,7 +43,7 @@ interface ConsoleParts {
  */
 export function consoleRouter({ principalOf, baseUrl, ...parts }: ConsoleParts): Router {
   const router = Router({ caseSensitive: true });
-  const shell = sendShell({ baseUrl, ...parts });
+  const shell = sendShell({ principalOf, baseUrl, ...parts });
   router.use(contractFile(baseUrl));
   router.use('/admin', requireAdmin(principalOf, shell));
   const notFound = notFoundPage(shell);
@@ -113,7 +113,7 @@ const refuseUndecodablePath =
   };
 
 /** The single HTML page of the client, with a new nonce in each response, and the head of the requested page. */
-function sendShell({ pagePolicy, headOf, plansFor, baseUrl }: Omit<ConsoleParts, 'principalOf'>): RequestHandler {
+function sendShell({ principalOf, pagePolicy, headOf, plansFor, baseUrl }: ConsoleParts): RequestHandler {
   const file = `${folder}/index.html`;
   const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
   const scripts = new PageScripts();
@@ -127,13 +127,20 @@ function sendShell({ pagePolicy, headOf, plansFor, baseUrl }: Omit<ConsoleParts,
       return defaultHead;
     });
     const plans = await plansFor(request, response);
+    const principal = await readerOf(request, response);
     const page = html
       .replaceAll(noncePlaceholder, nonce)
-      .replace(headPlaceholder, () => `${headTags(head, baseUrl)}\n    ${plansTag(plans)}`)
+      .replace(headPlaceholder, () => `${headTags(head, baseUrl)}\n    ${plansTag(plans)}${signedInUserTag(principal)}`)
       // After the first script and style sheet, which are more urgent.
-      .replace('</head>', `${head.source ? scripts.tagsOf(head.source) : ''}\n  </head>`);
+      .replace('</head>', `${scripts.tagsOf(head.sources ?? [])}\n  </head>`);
     response.type('html').send(page);
   };
+
+  /** Who opens a page behind the sign-in; undefined for the other pages, and while the session cannot be read: the page then asks itself. */
+  async function readerOf(request: Request, response: Response): Promise<Principal | undefined> {
+    if (!/^\/(console|admin)(\/|$)/.test(request.baseUrl + request.path)) return undefined;
+    return response.locals.principal ?? principalOf(request).catch(() => undefined);
+  }
 }
 
 /**
@@ -143,7 +150,8 @@ function sendShell({ pagePolicy, headOf, plansFor, baseUrl }: Omit<ConsoleParts,
 function requireAdmin(principalOf: (request: Request) => Promise<Principal>, shell: RequestHandler): RequestHandler {
   return async (request, response, next) => {
     response.setHeader('Cache-Control', 'no-store');
-    const refusal = refusalOf(await principalOf(request));
+    response.locals.principal = await principalOf(request);
+    const refusal = refusalOf(response.locals.principal);
     if (!refusal) return next();
     if (request.method !== 'GET' || !wantsHtml(request)) throw refusal;
     response.status(toPublicError(refusal).status);
