@@ -1,9 +1,11 @@
 import { formatCount, formatUsd } from './format/format.js';
 import type { PlansQuery } from './graphql/operations.js';
 
-const { trialPlan, paidPlan }: PlansQuery = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="plans"]')!.content);
+/** The plans' numbers. The server writes them into the HTML, so no request is needed. */
+export const planNumbers: PlansQuery = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="plans"]')!.content);
+const { trialPlan, paidPlan } = planNumbers;
 
-/** The plans as shown on pages. The server writes their numbers into the HTML, so no request is needed. */
+/** The plans as shown on pages. */
 export const plans = {
   trial: { records: formatCount(trialPlan.records), days: formatCount(trialPlan.lifetimeDays) },
   paid: {

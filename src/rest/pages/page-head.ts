@@ -1,3 +1,5 @@
+import { docPages } from '../../docs/doc-pages.js';
+
 /** What programs without scripts read of a page: search engines and link previews. */
 export interface PageHead {
   title: string;
@@ -24,12 +26,12 @@ const heads: Record<string, PageHead> = {
       'County parcel records over one HTTP interface: owner, address, value, boundary. You pay for each record that is returned.',
     path: '/',
   },
-  '/docs': {
-    title: `Docs – ${siteName}`,
-    description: 'How reading parcel records is metered and charged, every field and every operation of the API, with examples that run.',
-    path: '/docs',
-    source: 'docs/docs-page.tsx',
-  },
+  ...Object.fromEntries(
+    docPages.map(({ path, title, description }) => [
+      path,
+      { title: `${title} – Docs – ${siteName}`, description, path, source: 'docs/docs-page.tsx' },
+    ]),
+  ),
   '/verify': {
     title: `Check a bill – ${siteName}`,
     description: 'Checks a ledger file, receipts and proofs on your own device, without an account. Nothing is uploaded.',

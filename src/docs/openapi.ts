@@ -1,9 +1,17 @@
 /** The part of an OpenAPI 3.1 document that the reference shows. */
 export interface OpenApi {
-  info: { title: string; version: string; description?: string };
+  info: { title: string; version: string; summary?: string };
+  servers: { url: string }[];
   tags?: { name: string; description?: string }[];
   paths: Record<string, Partial<Record<Method, Operation>> & { parameters?: Ref<Parameter>[] }>;
-  components?: Record<string, Record<string, unknown>>;
+  components: { responses: Record<string, Answer>; 'x-errors': Record<string, ErrorMeaning> };
+}
+
+/** An error code's status, what it says and what to do. */
+export interface ErrorMeaning {
+  status: number;
+  meaning: string;
+  cure: string;
 }
 
 export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -99,9 +107,6 @@ const patternWords: Record<string, string> = {
   '^[\\x21-\\x7e]{1,255}$': '1 to 255 printable characters without spaces',
 };
 
-/** A value as JSON. */
-export const inJson = (value: unknown): string => JSON.stringify(value);
-
 /** The fields of an object; those of its `allOf` parts come first. */
 export function fieldsOf(document: OpenApi, unresolved: Ref<Schema>): [name: string, schema: Schema, isRequired: boolean][] {
   const schema = resolve(document, unresolved);
@@ -135,3 +140,14 @@ export function referenceEntries(document: OpenApi): ReferenceEntry[] {
 
 /** The schema of a parcel record. */
 export const recordSchema = '#/components/schemas/Parcel';
+
+/** The record in the example answer of `GET /api/parcels`. */
+export function sampleRecord(document: OpenApi): unknown {
+  const answer = document.paths['/api/parcels']?.get?.responses['200'];
+  const content = answer && resolve(document, answer).content?.['application/json'];
+  return (content?.example as { parcels: unknown[] } | undefined)?.parcels[0];
+}
+
+/** The errors that a customer can get, by status. */
+export const errorsOf = ({ components }: OpenApi): (ErrorMeaning & { code: string })[] =>
+  Object.entries(components['x-errors']).map(([code, error]) => ({ code, ...error }));
