@@ -46,7 +46,9 @@ export function fieldsIn(document: OpenApi, unresolved: Ref<Schema>, isBody = fa
     const own = field(document, path, inner, isBody && isRequired);
     // Records have their own page, and a field with an example needs no more detail.
     if (isListOfRecords(inner) || inner.examples) return [own];
-    return [own, ...fieldsIn(document, objectOf(document, inner), isBody, path, depth + 1)];
+    const within = fieldsIn(document, objectOf(document, inner), isBody, path, depth + 1);
+    // The fields of an object say enough of it.
+    return within.length > 0 && !own.meaning ? within : [own, ...within];
   });
 }
 

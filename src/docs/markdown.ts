@@ -3,16 +3,18 @@ import type { Example } from './examples.js';
 import { type Field, recordFields } from './fields.js';
 import type { Language } from './languages.js';
 import { errorsOf, sampleRecord } from './openapi.js';
-import { answerOf, describeOperation, type OperationDoc } from './operations.js';
+import { answerOf, describeOperation, type OperationDoc, type OperationError } from './operations.js';
 import { programs } from './programs.js';
 import { type Block, type DocsSource, type Section, sectionsOf } from './sections.js';
 
 /** A page of the docs as Markdown. */
 export function markdownOf(page: DocPage, source: DocsSource): string {
   const intro = `# ${page.title}\n\n${page.description}\n\n`;
-  const [first, ...others] = sectionsOf(page, source);
-  const sections = others.map((section) => `${'#'.repeat(section.level)} ${section.title}\n\n${sectionText(section, source)}`);
-  return `${intro}${[sectionText(first!, source), ...sections].filter(Boolean).join('\n\n')}\n`;
+  const sections = sectionsOf(page, source).map((section) => {
+    const heading = section.level > 1 ? `${'#'.repeat(section.level)} ${section.title}\n\n` : '';
+    return heading + sectionText(section, source);
+  });
+  return `${intro}${sections.filter(Boolean).join('\n\n')}\n`;
 }
 
 /** https://llmstxt.org: what there is to read here, for language models. */
@@ -71,10 +73,13 @@ function operationText(operation: OperationDoc): string {
     codeText(request),
     ...answers.map(({ status, description: meaning, fields }) => `${status}: ${meaning}\n\n${fieldsText(fields)}`.trim()),
     answer !== undefined && json(answer),
-    `[Errors](errors.md): ${errors.map(({ status, codes }) => [status, ...codes.map((code) => `\`${code}\``)].join(' ')).join(', ')}`,
+    `[Errors](errors.md): ${errors.map(errorText).join(', ')}`,
   ];
   return parts.filter(Boolean).join('\n\n');
 }
+
+const errorText = ({ status, codes, isOfSignIn, meaning }: OperationError): string =>
+  [status, ...codes.map((code) => `\`${code}\``), isOfSignIn && 'of sign-in', meaning && `(${meaning})`].filter(Boolean).join(' ');
 
 const fieldsText = (fields: Field[]): string =>
   fields

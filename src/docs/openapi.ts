@@ -94,14 +94,16 @@ export function describeType(document: OpenApi, unresolved: Ref<Schema>): string
 /** The values that a schema allows, besides its type: `1 to 1000`, `loaded, loading, …`, a pattern. */
 export function describeAllowedValues(document: OpenApi, unresolved: Ref<Schema>): string | undefined {
   const { enum: values, minimum, maximum, pattern } = resolve(document, unresolved);
-  if (values) return values.map(String).join(', ');
+  if (values) return values.filter((value) => value !== null).join(', ');
   if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`;
   if (minimum !== undefined || maximum !== undefined) return maximum === undefined ? `${minimum} or more` : `${maximum} or less`;
-  return pattern && (patternWords[pattern] ?? `matches ${pattern}`);
+  // The others say too little to a reader; the contract has them.
+  return pattern && patternWords[pattern];
 }
 
 const patternWords: Record<string, string> = {
   '^[0-9]{5}$': 'five digits',
+  '^-?[0-9]+\\.[0-9]{2}$': 'two decimals',
   '^[A-Z]{2}$': 'two capital letters',
   '^[A-Za-z]{2}$': 'two letters, in any case',
   '^[\\x21-\\x7e]{1,255}$': '1 to 255 printable characters without spaces',

@@ -4,6 +4,7 @@ import type { Language } from './languages.js';
 import {
   type Answer,
   type Content,
+  errorsOf,
   type OpenApi,
   type Operation,
   type ReferenceEntry,
@@ -12,6 +13,14 @@ import {
   type Schema,
 } from './openapi.js';
 import { curlOf } from './request-code.js';
+
+/** The error codes of a status. An answer that is no common error has a meaning of its own instead. */
+export interface OperationError {
+  status: string;
+  codes: string[];
+  isOfSignIn: boolean;
+  meaning: string | undefined;
+}
 
 /** What the docs say of an operation. */
 export interface OperationDoc {
@@ -23,7 +32,7 @@ export interface OperationDoc {
   parameters: Field[];
   body: Field[];
   answers: { status: string; description: string; fields: Field[] }[];
-  errors: { status: string; codes: string[] }[];
+  errors: OperationError[];
   request: Partial<Record<Language, string>>;
   /** The answer to the request; undefined if it has no body. */
   answer: unknown;
@@ -44,7 +53,7 @@ export function describeOperation(document: OpenApi, { id, method, path, operati
       const schema = jsonOf(content)?.schema;
       return { status, description: description.trim(), fields: schema ? fieldsIn(document, schema) : [] };
     }),
-    errors: answers.filter(([status]) => /^[45]/.test(status)).map(([status, answer]) => ({ status, codes: codesOf(document, answer) })),
+    errors: answers.filter(([status]) => /^[45]/.test(status)).map(([status, answer]) => errorsIn(document, status, answer)),
     request: requestOf(document, { id, method, path, operation }),
     answer: exampleOf(document, successes[0]?.[1].content),
   };
@@ -76,11 +85,17 @@ function requestOf(document: OpenApi, { id, method, path, operation }: Reference
   return { curl: curlOf({ method: method.toUpperCase(), path: inPath, credential, body }) };
 }
 
-/** The error codes of an answer; none for those of the authentication layer, which has too many. */
-function codesOf(document: OpenApi, { content }: Answer): string[] {
-  const schema = jsonOf(content)?.schema;
-  const parts = schema ? (resolve(document, schema).allOf ?? []).map((part) => resolve(document, part)) : [];
-  return parts.flatMap(({ properties }) => ((properties?.error as Schema | undefined)?.enum as string[] | undefined) ?? []);
+function errorsIn(document: OpenApi, status: string, { content, description }: Answer): OperationError {
+  const schema = jsonOf(content)?.schema ?? {};
+  const parts = (resolve(document, schema).allOf ?? []).map((part) => resolve(document, part));
+  // The last part names those of this answer, the first all that there are.
+  const named = parts
+    .slice(-1)
+    .flatMap(({ properties }) => ((properties?.error as Schema | undefined)?.enum as string[] | undefined) ?? []);
+  const codes = errorsOf(document).filter((error) => String(error.status) === status && named.includes(error.code));
+  const isOfSignIn = '$ref' in schema && schema.$ref.endsWith('/AuthError');
+  const isOwn = codes.length === 0 && !isOfSignIn;
+  return { status, codes: codes.map(({ code }) => code), isOfSignIn, meaning: isOwn ? description.trim() : undefined };
 }
 
 function credentialInWords({ security = [] }: Operation): string {

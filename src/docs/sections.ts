@@ -24,7 +24,7 @@ export type Block =
   | { kind: 'record' }
   | { kind: 'errors' };
 
-/** A part of a page with a heading. The first part has the page's own. */
+/** A part of a page with a heading. The first part has the page's own, and may be empty. */
 export interface Section {
   id: string;
   title: string;
@@ -35,7 +35,7 @@ export interface Section {
 
 /** A page in parts. A line of its text such as `{{record}}` is replaced with what the contract says. */
 export function sectionsOf({ name, title }: DocPage, source: DocsSource): Section[] {
-  const sections: Section[] = [section('main-text', title, 1)];
+  const sections: Section[] = [section('main', title, 1)];
   const add = (block: Block) => sections.at(-1)!.blocks.push(block);
   for (const part of insertNumbers(source.texts[`${name}.md`]!, source).split(/\n\s*\n|\n(?=\{\{|## )|(?<=^## .*)\n/m)) {
     const [, heading] = /^## (.*)$/.exec(part) ?? [];

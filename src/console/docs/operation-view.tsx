@@ -32,10 +32,11 @@ export function OperationText({ id, operation }: { id: string; operation: Operat
       ))}
       <Text mt="md" size="sm">
         Errors:{' '}
-        {errors.map(({ status, codes }, index) => (
+        {errors.map(({ status, codes, isOfSignIn, meaning }, index) => (
           <span key={status}>
             {index > 0 && ', '}
-            {status} {codes.length === 0 && <ErrorLink anchor="errors-of-sign-in">of sign-in</ErrorLink>}
+            {status} {meaning && `(${meaning})`}
+            {isOfSignIn && <ErrorLink anchor="errors-of-sign-in">of sign-in</ErrorLink>}
             {codes.map((code, position) => (
               <span key={code}>
                 {position > 0 && ' or '}

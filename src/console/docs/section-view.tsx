@@ -44,6 +44,7 @@ export function SectionView({ section, source }: SectionViewProps) {
       )}
     </div>
   );
+  if (blocks.length === 0) return heading;
   if (!isFolded) return <section aria-label={title}>{content}</section>;
   return (
     <details className={classes.folded}>
@@ -79,30 +80,37 @@ function codeOf(block: Block, { contract, texts }: DocsSource) {
       return (
         <Stack key={title} gap="xs">
           <CodeTabs title={title} codes={here(codes)} {...(whole === undefined && here({ answer }))} />
-          {whole !== undefined && <JsonBlock title={`Answer: ${title.toLowerCase()}`} value={whole} />}
+          {whole !== undefined && <JsonBlock title="Answer" label={`${title}: the answer`} value={whole} />}
         </Stack>
       );
     }
     case 'program':
-      return <Codes key={block.name} title="Program" codes={programs(block.name, texts, baseUrl)} />;
+      return <Codes key={block.name} title="Program" label={`Program ${block.name}`} codes={programs(block.name, texts, baseUrl)} />;
     case 'operation': {
       const { name, request, answer } = describeOperation(contract, block.entry);
       return (
         <Stack key={name} gap="xs">
-          <Codes title={`Request: ${name}`} codes={here(request)} />
-          {answer !== undefined && <JsonBlock title={`Answer: ${name}`} value={answer} />}
+          <Codes title="Request" label={`Request: ${name}`} codes={here(request)} />
+          {answer !== undefined && <JsonBlock title="Answer" label={`Answer: ${name}`} value={answer} />}
         </Stack>
       );
     }
     case 'record':
-      return <JsonBlock key="record" title="A complete record" value={sampleRecord(contract)} />;
+      return <JsonBlock key="record" title="A complete record" label="A complete record" value={sampleRecord(contract)} />;
     default:
       return null;
   }
 }
 
-function Codes({ title, codes }: { title: string; codes: Partial<Record<Language, string>> }) {
+interface CodesProps {
+  title: string;
+  /** Names the block for screen readers. */
+  label: string;
+  codes: Partial<Record<Language, string>>;
+}
+
+function Codes({ title, label, codes }: CodesProps) {
   const [only, ...others] = Object.values(codes);
   if (only === undefined) return null;
-  return others.length === 0 ? <CodeBlock title={title} code={only} /> : <CodeTabs title={title} codes={codes} />;
+  return others.length === 0 ? <CodeBlock title={title} label={label} code={only} /> : <CodeTabs title={title} codes={codes} />;
 }

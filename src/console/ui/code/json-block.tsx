@@ -5,7 +5,7 @@ import { CopyButton } from './copy-button.js';
 import classes from './json-block.module.css';
 
 /** JSON that can be copied, in colours. Its objects and lists can be folded. */
-export function JsonBlock({ title, value }: { title: string; value: unknown }) {
+export function JsonBlock({ title, label, value }: { title: string; label: string; value: unknown }) {
   const shown = useRef<HTMLDivElement>(null);
   return (
     <Paper withBorder className={codeClasses.frame}>
@@ -16,7 +16,7 @@ export function JsonBlock({ title, value }: { title: string; value: unknown }) {
         <CopyButton text={JSON.stringify(value, null, 2)} shownIn={shown} />
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus, or the keyboard cannot scroll it */}
-      <section ref={shown} className={classes.json} tabIndex={0} aria-label={title}>
+      <section ref={shown} className={classes.json} tabIndex={0} aria-label={label}>
         <Value value={value} />
       </section>
     </Paper>
