@@ -466,6 +466,13 @@ export type CountyHeadQueryVariables = Exact<{
 
 export type CountyHeadQuery = { county: { fips: string, name: string, state: string, parcelCount: number, isSample: boolean } };
 
+export type CityPageQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type CityPageQuery = { countiesOfCity: Array<{ fips: string, name: string, state: string }> };
+
 export type ZipPageQueryVariables = Exact<{
   zip: string;
 }>;
@@ -1583,6 +1590,15 @@ export const CountyHeadDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<CountyHeadQuery, CountyHeadQueryVariables>;
+export const CityPageDocument = /*#__PURE__*/ gql`
+    query CityPage($name: String!) {
+  countiesOfCity(name: $name) {
+    fips
+    name
+    state
+  }
+}
+    ` as unknown as DocumentNode<CityPageQuery, CityPageQueryVariables>;
 export const ZipPageDocument = /*#__PURE__*/ gql`
     query ZipPage($zip: String!) {
   countiesOfZip(zip: $zip) {

@@ -42,6 +42,7 @@ export class PublicPages {
       ['/page-data/home', 'HomePage'],
       ['/page-data/counties/:fips', 'CountyPage'],
       ['/page-data/zips/:zip', 'ZipPage'],
+      ['/page-data/cities/:name', 'CityPage'],
     ] as const;
     for (const [path, operation] of documents) {
       router.get(path, async (request, response) => {
@@ -86,8 +87,9 @@ export class PublicPages {
   /** The HTML of a public page, so that it is there before its script; null for all others. */
   async contentOf(request: Request, response: Response): Promise<RenderedPage | null> {
     const path = (request.baseUrl + request.path).replace(/(?<=.)\/$/, '');
-    // The counties of a state are shown by the script.
-    const parts = 'state' in request.query ? null : this.partsOf(path, request, response);
+    // What a query chooses of the home page is shown by its script.
+    const isChosen = 'state' in request.query || 'with' in request.query;
+    const parts = isChosen ? null : this.partsOf(path, request, response);
     return parts && this.rendered.page(path, parts, () => this.siteFor(request, response));
   }
 
