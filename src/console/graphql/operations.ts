@@ -480,6 +480,11 @@ export type ZipPageQueryVariables = Exact<{
 
 export type ZipPageQuery = { countiesOfZip: Array<{ fips: string, name: string, state: string }> };
 
+export type SitemapQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SitemapQuery = { startedCounties: Array<{ fips: string, parcelCount: number, isSample: boolean, loadedAt: string | null }> };
+
 export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null };
 
 export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
@@ -1608,6 +1613,16 @@ export const ZipPageDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<ZipPageQuery, ZipPageQueryVariables>;
+export const SitemapDocument = /*#__PURE__*/ gql`
+    query Sitemap {
+  startedCounties {
+    fips
+    parcelCount
+    isSample
+    loadedAt
+  }
+}
+    ` as unknown as DocumentNode<SitemapQuery, SitemapQueryVariables>;
 export const TokensDocument = /*#__PURE__*/ gql`
     query Tokens($limit: Int!, $offset: Int!) {
   tokens(limit: $limit, offset: $offset) {

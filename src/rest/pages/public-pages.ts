@@ -11,6 +11,7 @@ import { contextFor } from '../request-context.js';
 import { contractAt } from './contract.js';
 import { countyHead, defaultHead, type HeadCounty, headOfPath, type PageHead } from './page-head.js';
 import { type Parts, type RenderedPage, RenderedPages } from './rendered-pages.js';
+import { robots, type SitemapCounty, sitemap } from './sitemap.js';
 
 /** What anybody may know of the log; null before the first checkpoint. */
 interface PublicProofs {
@@ -35,7 +36,7 @@ export class PublicPages {
     this.rendered = new RenderedPages(coverage, log);
   }
 
-  /** The data of each page as JSON, for its script. */
+  /** The data of each page as JSON, for its script, and what search engines read first. */
   router(): Router {
     const router = Router({ caseSensitive: true, strict: true });
     const documents = [
@@ -52,6 +53,17 @@ export class PublicPages {
       });
       router.all(path, refuseMethod(['get']));
     }
+    router.get('/sitemap.xml', async (request, response) => {
+      const render = async () => {
+        const { startedCounties } = await this.ask('Sitemap', {}, request, response);
+        return Buffer.from(sitemap(this.baseUrl, startedCounties as SitemapCounty[]));
+      };
+      await this.answers.answer('Sitemap', '/sitemap.xml', render, request, response, [], 'application/xml; charset=utf-8');
+    });
+    router.get('/robots.txt', (_request, response) => {
+      response.set('Cache-Control', 'public, max-age=3600').type('text/plain').send(robots(this.baseUrl));
+    });
+    router.all(['/sitemap.xml', '/robots.txt'], refuseMethod(['get']));
     for (const [path, read] of [
       ['/page-data/checkpoint', this.proofs.newestCheckpoint],
       ['/page-data/checkpoint-key', this.proofs.newestKey],
