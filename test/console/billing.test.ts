@@ -131,6 +131,21 @@ describe('a customer of the paid plan', () => {
     expect(await page.getByRole('note').filter({ hasText: 'included records' }).count()).toBe(0);
   });
 
+  it('is found by operators among those who spend most', async () => {
+    const { id, email } = await subscribe();
+    await app.db.query('update credit_balance set remaining = 0, overage_records = 900000 where account_id = $1', [id]);
+    const operators = await openPage(browser, { baseURL: app.config.baseUrl });
+    await openAs(operators, await app.signUpOperator(), '/admin/accounts');
+    await operators.getByRole('combobox', { name: 'Order' }).selectOption('Highest spend');
+    const first = operators.getByRole('region', { name: 'Accounts' }).getByRole('row').nth(1).filter({ hasText: email });
+    for (const each of ['paid', '904,000 of 4,000', '$45,059.00']) await first.getByRole('cell', { name: each, exact: true }).waitFor();
+    await operators.getByRole('combobox', { name: 'Plan' }).selectOption('none');
+    await first.waitFor({ state: 'detached' });
+    await operators.getByRole('combobox', { name: 'Plan' }).selectOption('paid');
+    await first.getByRole('link', { name: email }).click();
+    await operators.getByText('904,000 records used of 4,000 included in this period, $45,059.00 so far before taxes.').waitFor();
+  });
+
   it('is offered the paid plan first when the trial is used up, and told that reads are refused', async () => {
     const person = await app.signUp();
     await person.read(await person.trialToken(), 50);
