@@ -1,7 +1,7 @@
 import { formatCount, formatUsd } from './format/format.js';
-import type { PlansQuery } from './graphql/operations.js';
+import { site } from './site.js';
 
-const { trialPlan, paidPlan }: PlansQuery = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="plans"]')!.content);
+const { trialPlan, paidPlan } = site;
 
 /** The plans as shown on pages. The server writes their numbers into the HTML, so no request is needed. */
 export const plans = {

@@ -7,7 +7,7 @@ import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import type { ReleaseReport } from '../../src/releases/catalogue/release-report.js';
 import { recordFields } from '../../src/releases/record-fields/record-fields.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { bringSession, openBrowser } from '../harness/browser.js';
+import { bringSession, openBrowser, waitForScript } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
@@ -144,6 +144,7 @@ async function openPage(person: Person): Promise<Page> {
   const context = await browser.newContext({ baseURL: app.config.baseUrl, bypassCSP: true, reducedMotion: 'reduce' });
   await bringSession(context, person);
   const opened = await context.newPage();
+  waitForScript(opened);
   await opened.goto('/');
   await opened.evaluate(axeSource);
   return opened;

@@ -339,7 +339,7 @@ export type ReleaseDetailsQueryVariables = Exact<{
 }>;
 
 
-export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, profileVersion: number | null, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null, report: { questions: Array<string>, notes: Array<string>, areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, fetched: { url: string, at: string, records: number | null, bytes: string, sha256: string } | null, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
+export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, isPartial: boolean, profileVersion: number | null, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null, report: { questions: Array<string>, notes: Array<string>, areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, fetched: { url: string, at: string, records: number | null, bytes: string, sha256: string } | null, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
 
 export type PublishReleaseMutationVariables = Exact<{
   releaseId: number;
@@ -378,7 +378,7 @@ export type StartLoadMutationVariables = Exact<{
 }>;
 
 
-export type StartLoadMutation = { startLoad: { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null } };
+export type StartLoadMutation = { startLoad: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } };
 
 export type CountySourceQueryVariables = Exact<{
   fips: string;
@@ -400,7 +400,7 @@ export type StartSourceLoadMutationVariables = Exact<{
 }>;
 
 
-export type StartSourceLoadMutation = { startSourceLoad: { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null } };
+export type StartSourceLoadMutation = { startSourceLoad: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } };
 
 export type LoadJobsQueryVariables = Exact<{
   limit: number;
@@ -408,16 +408,23 @@ export type LoadJobsQueryVariables = Exact<{
 }>;
 
 
-export type LoadJobsQuery = { loadJobs: { total: number, jobs: Array<{ id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null }> } };
+export type LoadJobsQuery = { loadJobs: { total: number, jobs: Array<{ id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean }> } };
 
-export type LoadJobRowFragment = { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null };
+export type LoadJobOfReleaseQueryVariables = Exact<{
+  releaseId: number;
+}>;
+
+
+export type LoadJobOfReleaseQuery = { loadJobOfRelease: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } | null };
+
+export type LoadJobRowFragment = { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean };
 
 export type RetryLoadMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RetryLoadMutation = { retryLoad: { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null } };
+export type RetryLoadMutation = { retryLoad: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } };
 
 export type JobsQueryVariables = Exact<{
   state?: JobState | null | undefined;
@@ -718,6 +725,8 @@ export const LoadJobRowFragmentDoc = /*#__PURE__*/ gql`
     fragment LoadJobRow on LoadJob {
   id
   countyFips
+  countyName
+  countyState
   fileName
   state
   bytesRead
@@ -730,6 +739,7 @@ export const LoadJobRowFragmentDoc = /*#__PURE__*/ gql`
   startedBy
   createdAt
   finishedAt
+  isRetriable
 }
     ` as unknown as DocumentNode<LoadJobRowFragment, unknown>;
 export const JobRowFragmentDoc = /*#__PURE__*/ gql`
@@ -1292,6 +1302,7 @@ export const ReleaseDetailsDocument = /*#__PURE__*/ gql`
     rowsLoaded
     rowsRejected
     recordsKept
+    isPartial
     profileVersion
     parts {
       name
@@ -1471,6 +1482,13 @@ export const LoadJobsDocument = /*#__PURE__*/ gql`
   }
 }
     ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<LoadJobsQuery, LoadJobsQueryVariables>;
+export const LoadJobOfReleaseDocument = /*#__PURE__*/ gql`
+    query LoadJobOfRelease($releaseId: Int!) {
+  loadJobOfRelease(releaseId: $releaseId) {
+    ...LoadJobRow
+  }
+}
+    ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<LoadJobOfReleaseQuery, LoadJobOfReleaseQueryVariables>;
 export const RetryLoadDocument = /*#__PURE__*/ gql`
     mutation RetryLoad($id: ID!) {
   retryLoad(id: $id) {
