@@ -359,9 +359,9 @@ describe('a new customer', () => {
     const person = await app.signUp();
     const token = await person.trialToken();
     await openAs(page, person, '/console/usage?kind=terms');
-    await page.getByText('Plan trial: 50 records a period, no records beyond them. The period ends', { exact: false }).waitFor();
+    await page.getByRole('cell', { name: 'Plan trial: 50 records a period, no records beyond them. The period ends' }).waitFor();
     await page.getByRole('combobox', { name: 'Kind' }).selectOption('token');
-    await page.getByText(`The SHA-256 of its secret is ${hash('sha256', token)}.`, { exact: false }).waitFor();
+    await page.getByRole('cell', { name: `The SHA-256 of its secret is ${hash('sha256', token)}.` }).waitFor();
     await page.getByRole('region', { name: 'Ledger entries' }).getByRole('link').click();
     await page.getByText('token: a token of this balance was issued or revoked').waitFor();
   });
