@@ -53,6 +53,7 @@ const operatorPages = [
   '/admin/counties',
   '/admin/counties/25017',
   '/admin/counties/25017/load',
+  '/admin/releases',
   '/admin/releases/RELEASE',
   '/admin/loads',
   '/admin/accounts',

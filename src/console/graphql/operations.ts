@@ -328,6 +328,16 @@ export type ReleaseStateQueryVariables = Exact<{
 
 export type ReleaseStateQuery = { countyRelease: { id: number, state: string } };
 
+export type ReleasesQueryVariables = Exact<{
+  search?: string | null | undefined;
+  state?: string | null | undefined;
+  limit: number;
+  offset: number;
+}>;
+
+
+export type ReleasesQuery = { releases: { total: number, releases: Array<{ id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, isPartial: boolean, sourceName: string, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null }> } };
+
 export type ReleaseDetailsQueryVariables = Exact<{
   releaseId: number;
 }>;
@@ -1256,6 +1266,28 @@ export const ReleaseStateDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<ReleaseStateQuery, ReleaseStateQueryVariables>;
+export const ReleasesDocument = /*#__PURE__*/ gql`
+    query Releases($search: String, $state: String, $limit: Int!, $offset: Int!) {
+  releases(search: $search, state: $state, limit: $limit, offset: $offset) {
+    total
+    releases {
+      id
+      countyFips
+      countyName
+      countyState
+      state
+      part
+      isPartial
+      sourceName
+      rowsLoaded
+      rowsRejected
+      recordsKept
+      startedAt
+      publishedAt
+    }
+  }
+}
+    ` as unknown as DocumentNode<ReleasesQuery, ReleasesQueryVariables>;
 export const ReleaseDetailsDocument = /*#__PURE__*/ gql`
     query ReleaseDetails($releaseId: Int!) {
   countyRelease(releaseId: $releaseId) {
