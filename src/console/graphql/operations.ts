@@ -236,14 +236,16 @@ export type WebhookEventRowFragment = { id: string, type: string, state: string,
 export type BillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string }, subscription: { id: string, status: string, isLive: boolean, hasEnded: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, nextBill: { at: string, planUsd: string, overageUsd: string, totalUsd: string } | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
+export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string }, subscription: { id: string, status: string, isLive: boolean, hasEnded: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null, nextBill: { at: string, planUsd: string, overageUsd: string, totalUsd: string } | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
 
 export type InvoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type InvoicesQuery = { invoices: Array<{ id: string, number: string | null, status: string, createdAt: string, totalUsd: string, paidUsd: string, pageUrl: string | null, pdfUrl: string | null }> };
 
-export type StartCheckoutMutationVariables = Exact<{ [key: string]: never; }>;
+export type StartCheckoutMutationVariables = Exact<{
+  overageCap?: number | null | undefined;
+}>;
 
 
 export type StartCheckoutMutation = { startCheckout: string };
@@ -465,7 +467,7 @@ export type CountyPageQuery = { county: { fips: string, name: string, state: str
 export type PlansQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PlansQuery = { trialPlan: { records: number, lifetimeDays: number }, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string } };
+export type PlansQuery = { trialPlan: { records: number, lifetimeDays: number }, paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string } };
 
 export type CountyHeadQueryVariables = Exact<{
   fips: string;
@@ -491,7 +493,7 @@ export type TokensQueryVariables = Exact<{
 }>;
 
 
-export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null, paidPlan: { isConfigured: boolean, includedRecords: number } };
+export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null } | null, paidPlan: { includedRecords: number } };
 
 export type TokenNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -539,7 +541,7 @@ export type RenameTokenMutation = { renameToken: { id: string, name: string, pla
 export type BalancesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BalancesQuery = { balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, overageCap: number | null, periodStart: string, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedBillUsd: string | null }>, paidPlan: { isConfigured: boolean } };
+export type BalancesQuery = { balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null, periodStart: string, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedBillUsd: string | null }> };
 
 export type DailyUsageQueryVariables = Exact<{
   from: string;
@@ -1111,6 +1113,7 @@ export const BillingDocument = /*#__PURE__*/ gql`
     overageRecords
     overageUsd
     overageCap
+    overageCapUsd
     nextBill {
       at
       planUsd
@@ -1140,8 +1143,8 @@ export const InvoicesDocument = /*#__PURE__*/ gql`
 }
     ` as unknown as DocumentNode<InvoicesQuery, InvoicesQueryVariables>;
 export const StartCheckoutDocument = /*#__PURE__*/ gql`
-    mutation StartCheckout {
-  startCheckout
+    mutation StartCheckout($overageCap: Int) {
+  startCheckout(overageCap: $overageCap)
 }
     ` as unknown as DocumentNode<StartCheckoutMutation, StartCheckoutMutationVariables>;
 export const OpenBillingPortalDocument = /*#__PURE__*/ gql`
@@ -1594,6 +1597,7 @@ export const PlansDocument = /*#__PURE__*/ gql`
     lifetimeDays
   }
   paidPlan {
+    isConfigured
     priceUsd
     includedRecords
     overageUsd
@@ -1639,9 +1643,9 @@ export const TokensDocument = /*#__PURE__*/ gql`
     overageRecords
     overageUsd
     overageCap
+    overageCapUsd
   }
   paidPlan {
-    isConfigured
     includedRecords
   }
 }
@@ -1701,14 +1705,12 @@ export const BalancesDocument = /*#__PURE__*/ gql`
     overageRecords
     overageUsd
     overageCap
+    overageCapUsd
     periodStart
     periodEnd
     endsAt
     billSoFarUsd
     projectedBillUsd
-  }
-  paidPlan {
-    isConfigured
   }
 }
     ` as unknown as DocumentNode<BalancesQuery, BalancesQueryVariables>;

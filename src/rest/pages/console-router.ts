@@ -3,19 +3,20 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import compression from 'compression';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import staticFiles from 'express-static-gzip';
-import { load } from 'js-yaml';
 import type { Principal } from '../../core/context.js';
 import { AppError, toPublicError } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
 import { refuseMethod } from '../../core/refuse-method.js';
 import { allowAnyOrigin } from '../any-origin.js';
 import { undecodablePath } from '../error-handler.js';
-import { defaultHead, headTags, type PageHead, plansTag } from './page-head.js';
+import { contractAt } from './contract.js';
+import { defaultHead, escaped, headTags, type PageHead, signedInUserTag, siteTag } from './page-head.js';
 import { PageScripts } from './page-scripts.js';
+import { noncePlaceholder, type RenderedPage } from './rendered-pages.js';
 
-const noncePlaceholder = '__CSP_NONCE__';
 const folder = projectFile('dist/console');
 const headPlaceholder = '<!-- head -->';
+const pagePlaceholder = /<!-- page -->.*<!-- \/page -->/s;
 
 const below = (parent: string, pages: string[]): string[] => pages.map((page) => `${parent}/${page}`);
 
@@ -42,7 +43,8 @@ interface ConsoleParts {
   pagePolicy(nonce: string): string;
   /** @throws AppError not_found where there is no such page */
   headOf(request: Request, response: Response): Promise<PageHead>;
-  plansFor(request: Request, response: Response): Promise<object>;
+  siteFor(request: Request, response: Response): Promise<object>;
+  contentOf(request: Request, response: Response): Promise<RenderedPage | null>;
   baseUrl: string;
 }
 
@@ -52,12 +54,12 @@ interface ConsoleParts {
  */
 export function consoleRouter({ principalOf, baseUrl, ...parts }: ConsoleParts): Router {
   const router = Router({ caseSensitive: true });
-  const shell = sendShell({ baseUrl, ...parts });
+  const shell = sendShell({ principalOf, baseUrl, ...parts });
   router.use(contractFile(baseUrl));
   router.use('/admin', requireAdmin(principalOf, shell));
   const notFound = notFoundPage(shell);
   router.use(refuseUndecodablePath(notFound));
-  router.get(pages, shell);
+  router.get(pages, compression(), shell);
   router.all(pages, refuseMethod(['get']));
   // A file whose name holds the hash of its content never changes. Compressed copies are made at build.
   router.use(
@@ -86,18 +88,6 @@ function contractFile(baseUrl: string): Router {
   return router;
 }
 
-/** schema/openapi.yaml with this service's URL and the name of its session cookie. */
-function contractAt(baseUrl: string): object {
-  const contract = load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as Contract;
-  const { session } = contract.components.securitySchemes;
-  if (baseUrl.startsWith('https:')) session.name = `__Host-${session.name}`;
-  return { ...contract, servers: [{ url: baseUrl, description: 'Where this service runs.' }] };
-}
-
-interface Contract {
-  components: { securitySchemes: { session: { name: string } } };
-}
-
 /** Files of these kinds only: index.html is a template, and no page without its head and nonce. */
 function filesBesidePages(): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -122,7 +112,7 @@ const refuseUndecodablePath =
   };
 
 /** The single HTML page of the client, with a new nonce in each response, and the head of the requested page. */
-function sendShell({ pagePolicy, headOf, plansFor, baseUrl }: Omit<ConsoleParts, 'principalOf'>): RequestHandler {
+function sendShell({ principalOf, pagePolicy, headOf, siteFor, contentOf, baseUrl }: ConsoleParts): RequestHandler {
   const file = `${folder}/index.html`;
   const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
   const scripts = new PageScripts();
@@ -135,15 +125,33 @@ function sendShell({ pagePolicy, headOf, plansFor, baseUrl }: Omit<ConsoleParts,
       response.status(toPublicError(error).status);
       return defaultHead;
     });
-    const plans = await plansFor(request, response);
+    const site = await siteFor(request, response);
+    const principal = await readerOf(request, response);
+    const content = response.statusCode === 200 ? await contentOf(request, response) : null;
     const page = html
-      .replaceAll(noncePlaceholder, nonce)
-      .replace(headPlaceholder, () => `${headTags(head, baseUrl)}\n    ${plansTag(plans)}`)
+      .replace(headPlaceholder, () => `${headTags(head, baseUrl)}\n    ${siteTag(site)}${signedInUserTag(principal)}`)
       // After the first script and style sheet, which are more urgent.
-      .replace('</head>', `${head.source ? scripts.tagsOf(head.source) : ''}\n  </head>`);
+      .replace('</head>', `${scripts.tagsOf(head.sources ?? [])}${content ? preloadTags(content) : ''}\n  </head>`)
+      .replace(pagePlaceholder, (waiting) => (content ? rootOf(content) : waiting))
+      // As an attribute: data in the page has no such quotes.
+      .replaceAll(`nonce="${noncePlaceholder}"`, `nonce="${nonce}"`);
     response.type('html').send(page);
   };
+
+  /** Who opens a page behind the sign-in; undefined for the other pages, and while the session cannot be read: the page then asks itself. */
+  async function readerOf(request: Request, response: Response): Promise<Principal | undefined> {
+    if (!/^\/(console|admin)(\/|$)/.test(request.baseUrl + request.path)) return undefined;
+    return response.locals.principal ?? principalOf(request).catch(() => undefined);
+  }
 }
+
+const rootOf = ({ html, answers }: RenderedPage): string =>
+  `<div id="root" data-answers="${escaped(JSON.stringify(answers))}">${html}</div>`;
+
+const preloadTags = ({ answers }: RenderedPage): string =>
+  Object.values(answers)
+    .map((address) => `\n    <link rel="preload" as="fetch" crossorigin href="${escaped(address)}" />`)
+    .join('');
 
 /**
  * Answers 401 without a session and 403 without the role, for every method and every path below, existing or not. A browser gets the HTML
@@ -152,7 +160,8 @@ function sendShell({ pagePolicy, headOf, plansFor, baseUrl }: Omit<ConsoleParts,
 function requireAdmin(principalOf: (request: Request) => Promise<Principal>, shell: RequestHandler): RequestHandler {
   return async (request, response, next) => {
     response.setHeader('Cache-Control', 'no-store');
-    const refusal = refusalOf(await principalOf(request));
+    response.locals.principal = await principalOf(request);
+    const refusal = refusalOf(response.locals.principal);
     if (!refusal) return next();
     if (request.method !== 'GET' || !wantsHtml(request)) throw refusal;
     response.status(toPublicError(refusal).status);

@@ -23,7 +23,7 @@ const refreshedByTokens = { additionalTypenames: ['ApiToken'] };
 const pageSize = 100;
 
 /** The home page of the console: the tokens of the account, and how to get the first one. */
-export function TokensPage({ user }: { user: SignedInUser }) {
+export default function TokensPage({ user }: { user: SignedInUser }) {
   const { page } = useFilters();
   const [query, reload] = useQuery({
     query: TokensDocument,
@@ -57,9 +57,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
             {steps.isShown && (
               <FirstSteps user={user} tokens={newest} steps={steps} onIssued={setIssued} onIssuePaid={() => setIssuing({})} />
             )}
-            {!mayIssuePaid && (steps.hasToken || !steps.isOpen) && (
-              <TrialOffer tokens={newest} hasPaidPlans={paidPlan.isConfigured} onIssued={setIssued} />
-            )}
+            {!mayIssuePaid && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={newest} onIssued={setIssued} />}
             {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && (
               <PaidTokenOffer>
                 <Button onClick={() => setIssuing({})}>Create paid token</Button>
