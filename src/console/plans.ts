@@ -3,7 +3,7 @@ import { site } from './site.js';
 
 const { trialPlan, paidPlan } = site;
 
-/** The plans as shown on pages. The server writes their numbers into the HTML, so no request is needed. */
+/** The plans as shown on pages. */
 export const plans = {
   trial: { records: formatCount(trialPlan.records), days: formatCount(trialPlan.lifetimeDays) },
   paid: {

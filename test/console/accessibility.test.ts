@@ -26,6 +26,10 @@ const visitorPages = [
   '/counties/25001',
   '/counties/48301', // a sample
   '/docs',
+  '/docs/records',
+  '/docs/fields',
+  '/docs/errors',
+  '/docs/authentication',
   '/verify',
   '/proofs',
   '/console/sign-in',
@@ -419,8 +423,9 @@ it("a county's page has its heading while it is awaited, and where it cannot be 
 
 it.each([
   ['/console/usage#ledger', 'ledger-title'],
-  ['/docs#errors', 'errors-title'],
-  ['/docs#record-land_value', 'record-land_value'],
+  ['/docs/metering#receipts-and-proofs', 'receipts-and-proofs'],
+  ['/docs#record-land_value', 'record-land_value'], // as when the docs were one page
+  ['/docs/authentication#signOut', 'signOut'], // folded
 ])('the part of a page to which a link leads is in view: %s', async (path, id) => {
   await page.setViewportSize({ width: 640, height: 450 });
   await page.goto('about:blank'); // or the document of the test before would be there already
@@ -492,7 +497,7 @@ describe('the keyboard', () => {
   it.each([
     { path: '/', width: 1280, height: 900 },
     { path: '/', width: 640, height: 450 }, // the same screen, zoomed to 200 %
-    { path: '/docs', width: 640, height: 450 },
+    { path: '/docs/records', width: 640, height: 450 },
     { path: '/admin/counties', width: 640, height: 450 },
     { path: '/admin/accounts/OPERATOR', width: 640, height: 450 },
     { path: '/console/account', width: 320, height: 256 }, // and to 400 %

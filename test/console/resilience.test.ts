@@ -30,7 +30,7 @@ describe('a page whose script is gone', () => {
     let asked = 0;
     await page.route('**/assets/docs-page-*.js', (route) => (asked++ === 0 ? route.fulfill({ status: 404 }) : route.continue()));
     await page.getByRole('link', { name: 'Docs', exact: true }).click();
-    await page.getByRole('heading', { name: 'Documentation' }).waitFor();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
     expect(asked).toBe(2);
   });
 
@@ -46,7 +46,7 @@ describe('a page whose script is gone', () => {
     expect(asked).toBe(2);
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Reload' }).click();
-    await page.getByRole('heading', { name: 'Documentation' }).waitFor();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
   });
 
   it('leaves the navigation of the console in place, and opens by itself when the network is back', async () => {
@@ -242,7 +242,7 @@ describe('a page that is asked for while the server is away', () => {
     await page.getByRole('heading', { name: 'The server could not be reached' }).waitFor();
     way.mend();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'Documentation' }).waitFor();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
   });
 });
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { type Language, languages } from '../format/languages.js';
+import { type Language, languages } from '../../docs/languages.js';
 
 const key = 'example-language';
 const listeners = new Set<() => void>();

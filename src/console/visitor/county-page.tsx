@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useCallback } from 'react';
 import { Link } from 'wouter';
-import { requestCode } from '../docs/request-code.js';
+import { requestCode } from '../../docs/request-code.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { type Remote, useRemote } from '../hooks/use-remote.js';
 import { stateName } from '../map/states.js';

@@ -7,9 +7,11 @@ import type { Principal } from '../../core/context.js';
 import { AppError, toPublicError } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
 import { refuseMethod } from '../../core/refuse-method.js';
+import { docPages } from '../../docs/doc-pages.js';
 import { allowAnyOrigin } from '../any-origin.js';
 import { undecodablePath } from '../error-handler.js';
 import { contractAt } from './contract.js';
+import { docsRouter } from './docs-pages.js';
 import { defaultHead, escaped, headTags, type PageHead, signedInUserTag, siteTag } from './page-head.js';
 import { PageScripts } from './page-scripts.js';
 import { noncePlaceholder, type RenderedPage } from './rendered-pages.js';
@@ -22,7 +24,7 @@ const below = (parent: string, pages: string[]): string[] => pages.map((page) =>
 
 // Those that the client has, as its `paths.ts`: any other path of theirs is answered as one where there is nothing.
 const pages = [
-  ...['/', '/docs', '/verify', '/proofs', '/counties/:fips', '/console', '/admin'],
+  ...['/', ...docPages.map(({ path }) => path), '/verify', '/proofs', '/counties/:fips', '/console', '/admin'],
   ...below('/console', ['sign-in', 'sign-up', 'forgot-password', 'reset-password', 'verify-email']),
   ...below('/console', ['usage', 'usage/entries/:id', 'billing', 'account']),
   ...below('/admin', [
@@ -49,13 +51,15 @@ interface ConsoleParts {
 }
 
 /**
- * The pages: `/`, `/docs`, `/counties/…` and `/console…` are public, `/admin…` is for operators; and their scripts and styles.
+ * The pages: `/`, `/docs…`, `/counties/…` and `/console…` are public, `/admin…` is for operators; and their scripts and styles.
  * The pages protect nothing by themselves: every request that they make for data is authorized by the server.
  */
 export function consoleRouter({ principalOf, baseUrl, ...parts }: ConsoleParts): Router {
   const router = Router({ caseSensitive: true });
   const shell = sendShell({ principalOf, baseUrl, ...parts });
-  router.use(contractFile(baseUrl));
+  const contract = contractAt(baseUrl);
+  router.use(contractFile(contract));
+  router.use(docsRouter(contract, parts.siteFor));
   router.use('/admin', requireAdmin(principalOf, shell));
   const notFound = notFoundPage(shell);
   router.use(refuseUndecodablePath(notFound));
@@ -77,9 +81,9 @@ export function consoleRouter({ principalOf, baseUrl, ...parts }: ConsoleParts):
 }
 
 /** The contract. Its path is case-sensitive and strict, unlike the pages'. */
-function contractFile(baseUrl: string): Router {
+function contractFile(contract: object): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const openapi = JSON.stringify(contractAt(baseUrl));
+  const openapi = JSON.stringify(contract);
   router.all('/openapi.json', allowAnyOrigin);
   router.get('/openapi.json', compression(), (_request, response) => {
     response.type('json').send(openapi);

@@ -1,4 +1,5 @@
 import type { Principal } from '../../core/context.js';
+import { docPages } from '../../docs/doc-pages.js';
 
 /** What programs without scripts read of a page: search engines and link previews. */
 export interface PageHead {
@@ -27,12 +28,12 @@ const heads: Record<string, PageHead> = {
     path: '/',
     sources: ['map/coverage-map.tsx'],
   },
-  '/docs': {
-    title: `Docs – ${siteName}`,
-    description: 'How reading parcel records is metered and charged, every field and every operation of the API, with examples that run.',
-    path: '/docs',
-    sources: ['docs/docs-page.tsx'],
-  },
+  ...Object.fromEntries(
+    docPages.map(({ path, title, description }) => [
+      path,
+      { title: `${title} – Docs – ${siteName}`, description, path, sources: ['docs/docs-page.tsx'] },
+    ]),
+  ),
   '/verify': {
     title: `Check a bill – ${siteName}`,
     description: 'Checks a ledger file, receipts and proofs on your own device, without an account. Nothing is uploaded.',

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../../core/errors.js';
 import { refuseMethod } from '../../core/refuse-method.js';
 import type { CoverageVersion } from '../../counties/coverage-version.js';
+import { docPages } from '../../docs/doc-pages.js';
 import { Operations, type Variables } from '../operations.js';
 import type { PublicAnswers } from '../public-answers.js';
 import { contextFor } from '../request-context.js';
@@ -93,7 +94,8 @@ export class PublicPages {
   private partsOf(path: string, request: Request, response: Response): Parts | null {
     const home = { address: '/page-data/home', read: () => this.ask('HomePage', {}, request, response) };
     if (path === '/') return { home };
-    if (path === '/docs') return { contract: { address: '/openapi.json', read: async () => contractAt(this.baseUrl) } };
+    if (docPages.some((page) => page.path === path))
+      return { contract: { address: '/openapi.json', read: async () => contractAt(this.baseUrl) } };
     const fips = /^\/counties\/(\d{5})$/.exec(path)?.[1];
     if (!fips) return null;
     const county = { address: `/page-data/counties/${fips}`, read: () => this.ask('CountyPage', { fips }, request, response) };
