@@ -38,11 +38,13 @@ export function describeHeld(releaseId: number, { findings, accepted }: ReleaseR
 }
 
 export function describeComparison(comparison: ReleaseComparison, records: number): string[] {
-  const { releaseId, records: before, added, gone, changed, unchanged, examined, moved, jumped, goneNumbers, addedNumbers } = comparison;
+  const { releaseId, records: before, added, gone, sameNumbers, changed, unchanged, examined, moved, jumped } = comparison;
+  const { goneNumbers, addedNumbers } = comparison;
   const examples = (numbers: (string | null)[]) => (numbers.length > 0 ? ` (${numbers.map((apn) => apn ?? 'none').join(', ')} …)` : '');
   return [
     `  against release ${releaseId}: ${count(records)} records, previously ${count(before)}`,
     `  parcel ids: ${count(added)} added${examples(addedNumbers)}, ${count(gone)} gone${examples(goneNumbers)}, ${count(changed)} changed, ${count(unchanged)} unchanged`,
+    ...(sameNumbers ? [`  ${count(sameNumbers)} of those gone are among those added, by their numbers: a part's name is in the ids`] : []),
     ...(changed > 0
       ? [
           `  of ${count(examined)} changed: ${count(moved)} moved, ${count(jumped)} have a value that grew or shrank at least tenfold${changedFields(comparison)}`,

@@ -57,6 +57,7 @@ const operatorPages = [
   '/admin/counties',
   '/admin/counties/25017',
   '/admin/counties/25017/load',
+  '/admin/releases',
   '/admin/releases/RELEASE',
   '/admin/loads',
   '/admin/accounts',

@@ -244,6 +244,29 @@ describe('an operator', () => {
     expect(await row('broken.csv').getByRole('button').count()).toBe(0);
   });
 
+  it('finds a release among those of all counties by its county and its state', async () => {
+    const nowhere = await publishRecords(app.db, '25003', 2);
+    const held = await holdRelease();
+    await openAs(page, operator, '/admin');
+    await page.getByRole('link', { name: 'Releases', exact: true }).click();
+    const release = (id: number) => page.getByRole('row').filter({ has: page.getByRole('link', { name: new RegExp(`(^| )${id}$`) }) });
+    await release(nowhere).getByText('Berkshire County, MA (25003)').waitFor();
+    await release(held).getByText('held', { exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'County' }).fill('berksh');
+    await page.getByText('1 release', { exact: true }).waitFor();
+    await release(nowhere).getByText('current', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'State' }).selectOption('held');
+    await page.getByText('No matching releases.').waitFor();
+    await page.getByRole('searchbox', { name: 'County' }).fill(middlesex);
+    await page.getByRole('link', { name: `Review release ${held}` }).click();
+    await page.getByRole('heading', { name: `Release ${held}` }).waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard release' }).click();
+    await page.getByText('discarded', { exact: true }).waitFor();
+    await page.goto('/admin/releases?state=discarded');
+    await release(held).getByText('discarded', { exact: true }).waitFor();
+  });
+
   it('checks and loads the county’s own service, and sees on its release what came from there', async () => {
     const dukes = '25007';
     const url = source.publish('/dukes.csv', 'APN,OWNER,LON,LAT\n1,HOUSE A,-70.64,41.39\n2,HOUSE B,-70.64,41.39\n');

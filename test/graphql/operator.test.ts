@@ -289,6 +289,36 @@ describe('counties and releases', () => {
     await expect(operator.ask(publish, { id: 999_999 })).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('finds releases of all counties by county and state, newest first', async () => {
+    const find = async (variables: object) =>
+      (
+        await operator.ask(
+          `query ($search: String, $state: String, $limit: Int! = 3) {
+             releases(search: $search, state: $state, limit: $limit) { total releases { id countyFips state } } }`,
+          variables,
+        )
+      ).releases;
+    const hampshire = '25015';
+    const ids: number[] = [];
+    for (const count of [1, 2, 3]) ids.push(await publishRecords(app.db, hampshire, count));
+    const [first, second, third] = ids;
+    await app.db.query(`update parcel_release set state = 'pruned' where id = $1`, [first]);
+    const [held] = await app.db.query<{ id: number }>(
+      `insert into parcel_release (county_fips, state, source, format) values ($1, 'pruned', 'made up for a test', 'none') returning id`,
+      [hampshire],
+    );
+    const of = (id: number | undefined, state: string) => ({ id, countyFips: hampshire, state });
+    const newest = [of(held!.id, 'discarded'), of(third, 'current'), of(second, 'previous')];
+    expect(await find({})).toEqual({ total: expect.any(Number), releases: newest });
+    expect(await find({ search: 'ampsh' })).toEqual({ total: 4, releases: newest });
+    for (const [index, state] of ['pruned', 'previous', 'current'].entries()) {
+      expect(await find({ search: hampshire, state })).toEqual({ total: 1, releases: [of(ids[index], state)] });
+    }
+    expect(await find({ search: hampshire, state: 'held' })).toEqual({ total: 0, releases: [] });
+    expect(await find({ search: '%' })).toEqual({ total: 0, releases: [] });
+    await expect(find({ state: 'published' })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
   it('keeps a status and a note, and withdraws a loaded county only when told to', async () => {
     await publishRecords(app.db, suffolk, 4);
     const set = async (variables: object) =>

@@ -311,6 +311,40 @@ describe('a county that is loaded in parts', () => {
     expect((await texts()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
+  test('says of parcels that go into a part, or out of it, that they are the same by their numbers, though each id is new', async () => {
+    await rows((manager) => setCountyStatus(manager, middlesex, 'planned', null));
+    await load(town(9, 0), {});
+    const renamed = await load([...town(8, 0), ...town(10, 0).slice(9)], { part: 'cambridge', accept: ['parts', 'ids'] });
+    expect(renamed.report.comparison).toMatchObject({ added: 9, gone: 9, sameNumbers: 8 });
+    const { goneNumbers, addedNumbers } = renamed.report.comparison!;
+    expect([goneNumbers.length, addedNumbers.length]).toEqual([1, 1]);
+    expect(goneNumbers).not.toEqual(addedNumbers);
+    expect(renamed.report.findings).toContainEqual({
+      name: 'ids',
+      message: expect.stringContaining('8 of these are the same parcel numbers'),
+    });
+    const next = await load(town(8, 0), { part: 'cambridge', accept: ['loss'] });
+    expect(next.report.comparison).not.toHaveProperty('sameNumbers');
+  });
+
+  test('is not sold the same part twice under two names: the second one is held', async () => {
+    const twin = await load(town(8, 0), { part: 'city of cambridge' });
+    expect([twin.state, twin.report.findings]).toEqual([
+      'held',
+      [
+        {
+          name: 'parts',
+          message: expect.stringMatching(/^8 of the 8 records are also in the part cambridge: was it renamed\? Load it as cambridge/),
+        },
+      ],
+    ]);
+    const neighbour = await load(town(8, 400), { part: 'arlington' });
+    expect([neighbour.state, neighbour.report.findings]).toEqual(['published', []]);
+    await rows((manager) => setCountyStatus(manager, middlesex, 'planned', null));
+    await load(town(6, 0), { part: 'cambridge', source: 'Cambridge' });
+    await load(town(2, 100), { part: 'somerville', source: 'Somerville' });
+  });
+
   test('keeps the records of a part when the release that brought them is pruned', async () => {
     const { releaseId } = await load(town(2, 100), { part: 'somerville', source: 'Somerville' });
     await load(town(9, 0), { part: 'cambridge', source: 'Cambridge' });

@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { type Context, requireUser } from '../../core/context.js';
 import { County } from '../../counties/county.js';
-import { CountyStatusArgs, PublishReleaseArgs, Release, RollbackCountyArgs } from './admin-county.js';
+import { CountyStatusArgs, PublishReleaseArgs, Release, ReleaseList, ReleasesArgs, RollbackCountyArgs } from './admin-county.js';
 import type { AdminCountyService } from './admin-county.service.js';
 import { RejectedRow, RejectedRowsArgs } from './rejected-row.js';
 
@@ -35,6 +35,12 @@ export class AdminCountyResolver {
   @Query(() => [Release], { description: "A county's releases, newest first." })
   countyReleases(@Arg('fips') fips: string): Promise<Release[]> {
     return this.service.releases(fips);
+  }
+
+  @Authorized('admin')
+  @Query(() => ReleaseList, { description: 'Releases of all counties.' })
+  releases(@Args() args: ReleasesArgs): Promise<ReleaseList> {
+    return this.service.list(args);
   }
 
   @Authorized('admin')

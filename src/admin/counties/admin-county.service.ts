@@ -9,7 +9,7 @@ import { changeCounty, setCountyStatus } from '../../releases/lifecycle/change-c
 import { discardHeld, publishHeld } from '../../releases/lifecycle/review-release.js';
 import { releaseToRollBackTo, republish, rollBack } from '../../releases/lifecycle/rollback.js';
 import { withFormLabels } from '../loads/load-input.js';
-import type { CountyStatusArgs, Release } from './admin-county.js';
+import type { CountyStatusArgs, Release, ReleaseList, ReleasesArgs } from './admin-county.js';
 import { type RejectedRow, type RejectedRowsArgs, readRejects } from './rejected-row.js';
 import { toReport } from './release-report.js';
 
@@ -29,6 +29,24 @@ export class AdminCountyService {
     return releases.map((release) => toRelease(release, county!, releases));
   }
 
+  /** Releases of all counties, newest first. */
+  async list({ search, state, limit, offset }: ReleasesArgs): Promise<ReleaseList> {
+    const repository = this.dataSource.getRepository(ParcelReleaseEntity);
+    const [found, total] = await repository
+      .createQueryBuilder('r')
+      .innerJoin(County, 'c', 'c.fips = r.countyFips')
+      .where(search ? `(position(lower(:search) in lower(c.name)) > 0 or starts_with(c.fips::text, :search))` : 'true', { search })
+      .andWhere(state ? `${stateSql} = :state` : 'true', { state })
+      .orderBy('r.id', 'DESC')
+      .take(limit)
+      .skip(offset)
+      .getManyAndCount();
+    const counties = await this.dataSource.getRepository(County).findBy({ fips: In(found.map(({ countyFips }) => countyFips)) });
+    const loads = await this.loadsOf(found);
+    const releases = found.map((release) => toRelease(release, counties.find(({ fips }) => fips === release.countyFips)!, loads));
+    return { releases, total };
+  }
+
   /** The release that a rollback would make current, or null. */
   releaseToRollBackTo(fips: string): Promise<number | null> {
     return releaseToRollBackTo(this.dataSource.manager, fips);
@@ -39,10 +57,7 @@ export class AdminCountyService {
     const release = await this.dataSource.getRepository(ParcelReleaseEntity).findOneBy({ id: releaseId });
     if (!release) throw new AppError('not_found', 'There is no such release.');
     const county = await this.dataSource.getRepository(County).findOneByOrFail({ fips: release.countyFips });
-    const loads = await this.dataSource
-      .getRepository(ParcelReleaseEntity)
-      .findBy({ id: In((release.parts ?? []).map(({ loadedBy }) => loadedBy)) });
-    return toRelease(release, county, loads);
+    return toRelease(release, county, await this.loadsOf([release]));
   }
 
   /** @throws AppError not_found */
@@ -93,6 +108,12 @@ export class AdminCountyService {
     return this.change(actor, 'discard release', countyFips, (manager) => discardHeld(manager, releaseId), { discarded: releaseId });
   }
 
+  /** The releases that loaded the parts of these. */
+  private loadsOf(releases: ParcelReleaseEntity[]): Promise<ParcelReleaseEntity[]> {
+    const ids = releases.flatMap(({ parts }) => (parts ?? []).map(({ loadedBy }) => loadedBy));
+    return this.dataSource.getRepository(ParcelReleaseEntity).findBy({ id: In(ids) });
+  }
+
   private async change(
     actor: string,
     action: string,
@@ -108,6 +129,12 @@ function countyChanged({ status, currentReleaseId }: County): AppError {
   const now = currentReleaseId === null ? `it is ${status}` : `release ${currentReleaseId} is its current one`;
   return new AppError('conflict', `The county has changed since you saw it: ${now}. Nothing was changed. Reload the page.`);
 }
+
+// As `stateOf` says of a release.
+const stateSql = `case
+  when r.state = 'published' then case when r.id = c.current_release_id then 'current' else 'previous' end
+  when r.state = 'pruned' and r.published_at is null then 'discarded'
+  else r.state end`;
 
 function stateOf(release: ParcelReleaseEntity, { currentReleaseId }: County): Release['state'] {
   const state = shownState(release);

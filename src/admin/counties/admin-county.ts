@@ -1,6 +1,7 @@
-import { ArrayMaxSize, IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsIn, IsOptional, Length, Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, InputType, Int, ObjectType } from 'type-graphql';
-import { plainLines, plainTextRule } from '../../core/parameters.js';
+import { PageArgs } from '../../core/page.args.js';
+import { plainLines, plainText, plainTextRule } from '../../core/parameters.js';
 import type { CountyStatus } from '../../counties/county.js';
 import { ReleaseReport } from './release-report.js';
 
@@ -55,6 +56,8 @@ export class LoadedPart {
   sourceDate: string | null;
 }
 
+const releaseStates = ['current', 'previous', 'loading', 'held', 'unchanged', 'failed', 'discarded', 'pruned'] as const;
+
 @ObjectType({ description: 'A release: the result of one load of a county.' })
 export class Release {
   @Field(() => Int)
@@ -73,7 +76,7 @@ export class Release {
     description:
       'current, previous (can be published again), loading, held (waits for review), unchanged (had the records of the current release), failed, discarded (was held, and never published), or pruned (its records are deleted).',
   })
-  state: 'current' | 'previous' | 'loading' | 'held' | 'unchanged' | 'failed' | 'discarded' | 'pruned';
+  state: (typeof releaseStates)[number];
 
   @Field(() => String, { nullable: true, description: 'The part of the county that was loaded; null for the whole county.' })
   part: string | null;
@@ -125,6 +128,29 @@ export class Release {
 
   @Field(() => ReleaseReport, { nullable: true, description: 'Statistics and findings of the load; null if it failed.' })
   report: ReleaseReport | null;
+}
+
+@ObjectType()
+export class ReleaseList {
+  @Field(() => [Release], { description: 'Newest first.' })
+  releases: Release[];
+
+  @Field(() => Int, { description: 'The number of matching releases on all pages.' })
+  total: number;
+}
+
+@ArgsType()
+export class ReleasesArgs extends PageArgs {
+  @Field(() => String, { nullable: true, description: "Part of the county's name, or the first digits of its FIPS code." })
+  @IsOptional()
+  @Length(1, 100)
+  @Matches(plainText, plainTextRule)
+  search?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'A state as `Release.state` names it.' })
+  @IsOptional()
+  @IsIn(releaseStates, { message: `must be one of ${releaseStates.join(', ')}` })
+  state?: Release['state'] | null;
 }
 
 @ArgsType()

@@ -70,6 +70,13 @@ export class ReleaseComparison {
   @Field(() => Int)
   gone: number;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How many of those gone are among those added by their parcel number. The name of a part is in the ids, so this is counted if the county goes from a whole one to parts or back; otherwise null.',
+  })
+  sameNumbers: number | null;
+
   @Field(() => Int)
   unchanged: number;
 
@@ -165,6 +172,7 @@ export function toReport(
     areaShareBefore: comparison?.spread ? shareOf(comparison.spread) : null,
     comparison: comparison && {
       ...comparison,
+      sameNumbers: comparison.sameNumbers ?? null,
       goneNumbers: comparison.goneNumbers.filter(isNumber),
       addedNumbers: comparison.addedNumbers.filter(isNumber),
     },

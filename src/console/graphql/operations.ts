@@ -334,12 +334,22 @@ export type ReleaseStateQueryVariables = Exact<{
 
 export type ReleaseStateQuery = { countyRelease: { id: number, state: string } };
 
+export type ReleasesQueryVariables = Exact<{
+  search?: string | null | undefined;
+  state?: string | null | undefined;
+  limit: number;
+  offset: number;
+}>;
+
+
+export type ReleasesQuery = { releases: { total: number, releases: Array<{ id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, isPartial: boolean, sourceName: string, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null }> } };
+
 export type ReleaseDetailsQueryVariables = Exact<{
   releaseId: number;
 }>;
 
 
-export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, isPartial: boolean, profileVersion: number | null, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null, report: { questions: Array<string>, notes: Array<string>, areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, fetched: { url: string, at: string, records: number | null, bytes: string, sha256: string } | null, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
+export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, isPartial: boolean, profileVersion: number | null, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null, report: { questions: Array<string>, notes: Array<string>, areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, fetched: { url: string, at: string, records: number | null, bytes: string, sha256: string } | null, comparison: { releaseId: number, records: number, added: number, gone: number, sameNumbers: number | null, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
 
 export type PublishReleaseMutationVariables = Exact<{
   releaseId: number;
@@ -1298,6 +1308,28 @@ export const ReleaseStateDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<ReleaseStateQuery, ReleaseStateQueryVariables>;
+export const ReleasesDocument = /*#__PURE__*/ gql`
+    query Releases($search: String, $state: String, $limit: Int!, $offset: Int!) {
+  releases(search: $search, state: $state, limit: $limit, offset: $offset) {
+    total
+    releases {
+      id
+      countyFips
+      countyName
+      countyState
+      state
+      part
+      isPartial
+      sourceName
+      rowsLoaded
+      rowsRejected
+      recordsKept
+      startedAt
+      publishedAt
+    }
+  }
+}
+    ` as unknown as DocumentNode<ReleasesQuery, ReleasesQueryVariables>;
 export const ReleaseDetailsDocument = /*#__PURE__*/ gql`
     query ReleaseDetails($releaseId: Int!) {
   countyRelease(releaseId: $releaseId) {
@@ -1355,6 +1387,7 @@ export const ReleaseDetailsDocument = /*#__PURE__*/ gql`
         records
         added
         gone
+        sameNumbers
         unchanged
         changed
         examined

@@ -16,6 +16,7 @@ const CountiesPage = lazyPage(() => import('./counties/counties-page.js'), paths
 const CountyPage = lazyPage(() => import('./counties/county-page.js'));
 const LoadPage = lazyPage(() => import('./loads/load-page.js'));
 const ReleasePage = lazyPage(() => import('./counties/release-page.js'));
+const ReleasesPage = lazyPage(() => import('./counties/releases-page.js'), paths.adminReleases);
 const LoadsPage = lazyPage(() => import('./loads/loads-page.js'), paths.adminLoads);
 const AccountsPage = lazyPage(() => import('./accounts/accounts-page.js'), paths.adminAccounts);
 const AccountPage = lazyPage(() => import('./accounts/account-page.js'));
@@ -30,6 +31,7 @@ const ActionsPage = lazyPage(() => import('./activity/actions-page.js'), paths.a
 const navigation = [
   { label: 'Overview', href: paths.dashboard },
   { label: 'Counties', href: paths.adminCounties },
+  { label: 'Releases', href: paths.adminReleases },
   { label: 'Loads', href: paths.adminLoads },
   { label: 'Accounts', href: paths.adminAccounts },
   { label: 'Tokens', href: paths.adminTokens },
@@ -54,6 +56,7 @@ export default function OperatorPages() {
                   <Route path={paths.adminCounties} component={CountiesPage} />
                   <Route path={`${paths.adminCounties}/:fips`}>{({ fips }) => <CountyPage fips={fips} />}</Route>
                   <Route path={`${paths.adminCounties}/:fips/load`}>{({ fips }) => <LoadPage fips={fips} />}</Route>
+                  <Route path={paths.adminReleases} component={ReleasesPage} />
                   <Route path={`${paths.adminReleases}/:id`}>
                     {({ id }) => (/^\d{1,9}$/.test(id) ? <ReleasePage id={Number(id)} /> : <NotFound />)}
                   </Route>

@@ -5,6 +5,7 @@ import type { CurrentRelease } from '../../releases/catalogue/current-release.js
 import type { Finding, ReleaseComparison, ReleaseReport } from '../../releases/catalogue/release-report.js';
 import { findRegressions, unaccepted } from '../../releases/lifecycle/findings.js';
 import { compareRecords, type DigestedRun } from './compare-releases.js';
+import { compareNumbers, renamedPartFinding } from './renamed-parts.js';
 
 interface LoadedRelease extends Pick<ReleaseReport, 'filled' | 'beyondReason' | 'notes' | 'fetched' | 'spread' | 'questions'> {
   id: number;
@@ -31,9 +32,18 @@ export async function reportRelease(
   accept: string[],
 ): Promise<ReleaseReport> {
   const replaced = replacedRecords(part, current);
-  const comparison = replaced && (await compare(db, replaced, old, { releaseId: id, first, digests }));
+  const loaded = { releaseId: id, first, records };
+  const comparison = replaced && {
+    ...(await compare(db, replaced, old, { ...loaded, digests })),
+    ...(changesParts(part, current) && (await compareNumbers(db, replaced, loaded))),
+  };
   const facts = { replaces: current?.id ?? null, ...found, comparison };
-  const findings = [...lost, ...partsFinding(part, current), ...findRegressions(records, facts)];
+  const findings = [
+    ...lost,
+    ...partsFinding(part, current),
+    ...(await renamedPartFinding(db, part, current, loaded)),
+    ...findRegressions(records, facts),
+  ];
   const open = unaccepted(findings, accept);
   return { ...facts, findings, accepted: findings.filter((finding) => !open.includes(finding)).map(({ name }) => name) };
 }
@@ -42,9 +52,13 @@ async function compare(db: ClientBase, { first, ...replaced }: RecordRun, old: B
   return { ...replaced, ...(await compareRecords(db, { releaseId: replaced.releaseId, first, digests: old }, loaded)) };
 }
 
+/** Whether a county goes from a whole one to parts or back, which changes all ids. */
+const changesParts = (part: string | null, current: CurrentRelease | undefined): boolean =>
+  current !== undefined && !current.isSample && (part === null) !== (current.parts === null);
+
 /** The finding of a part that would replace a whole county, or of a whole county that would replace parts. */
 export function partsFinding(part: string | null, current: CurrentRelease | undefined): Finding[] {
-  if (current === undefined || current.isSample || (part === null) === (current.parts === null)) return [];
+  if (current === undefined || !changesParts(part, current)) return [];
   const message =
     current.parts === null
       ? `the county was loaded as a whole: ${part} alone would replace its ${count(current.records)} records`

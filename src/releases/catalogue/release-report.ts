@@ -64,6 +64,11 @@ export interface ReleaseComparison {
   spread: ReleaseReport['spread'] | null;
   added: number;
   gone: number;
+  /**
+   * How many of those gone are among those added by their parcel number. Counted only if the county goes from a whole one to parts or back:
+   * a part's name is in the ids, so none matches. The examples below are then without them.
+   */
+  sameNumbers?: number;
   unchanged: number;
   changed: number;
   /** How many changed records were examined: all, or an even sample of very many. The next three are about these. */

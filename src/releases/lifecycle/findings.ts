@@ -67,11 +67,13 @@ function findLoss(records: number, { records: before }: ReleaseComparison): Find
 }
 
 /** Finds changed ids. Pure losses and pure additions do not count, so the share is of the smaller release. */
-function findChangedIds(records: number, { records: before, gone, added }: ReleaseComparison): Finding[] {
+function findChangedIds(records: number, { records: before, gone, added, sameNumbers }: ReleaseComparison): Finding[] {
   const smaller = Math.min(records, before);
   const changed = smaller - (before - gone);
   if (changed <= smaller * maxChangedIds) return [];
-  const message = `${count(gone)} of the ${count(before)} parcel ids are gone, and ${count(added)} of the ${count(records)} are new`;
+  const message =
+    `${count(gone)} of the ${count(before)} parcel ids are gone, and ${count(added)} of the ${count(records)} are new` +
+    (sameNumbers ? `; ${count(sameNumbers)} of these are the same parcel numbers, with new ids since a part's name is in them` : '');
   return [{ name: 'ids', message }];
 }
 

@@ -27,7 +27,16 @@ const pages = [
   ...['/', ...docPages.map(({ path }) => path), '/verify', '/proofs', '/counties/:fips', '/console', '/admin'],
   ...below('/console', ['sign-in', 'sign-up', 'forgot-password', 'reset-password', 'verify-email']),
   ...below('/console', ['usage', 'usage/entries/:id', 'billing', 'account']),
-  ...below('/admin', ['counties', 'counties/:fips', 'counties/:fips/load', 'releases/:id', 'loads', 'accounts', 'accounts/:id']),
+  ...below('/admin', [
+    'counties',
+    'counties/:fips',
+    'counties/:fips/load',
+    'releases',
+    'releases/:id',
+    'loads',
+    'accounts',
+    'accounts/:id',
+  ]),
   ...below('/admin', ['tokens', 'ledger', 'ledger/:id', 'events', 'jobs', 'audit', 'actions']),
 ];
 

@@ -79,11 +79,15 @@ export function Differences({ records, report: { comparison, areaShare, areaShar
   );
 }
 
-function idFacts({ added, gone, changed, unchanged, examined, moved, jumped, addedNumbers, goneNumbers }: Comparison): [string, string][] {
+function idFacts(comparison: Comparison): [string, string][] {
+  const { added, gone, sameNumbers, changed, unchanged, examined, moved, jumped, addedNumbers, goneNumbers } = comparison;
   const examples = (numbers: string[]) => (numbers.length > 0 ? `, such as ${numbers.join(', ')}` : '');
   return [
-    ['Parcels added', formatCount(added) + examples(addedNumbers)],
-    ['Parcels removed', formatCount(gone) + examples(goneNumbers)],
+    ['Parcels added', formatCount(added - (sameNumbers ?? 0)) + examples(addedNumbers)],
+    ['Parcels removed', formatCount(gone - (sameNumbers ?? 0)) + examples(goneNumbers)],
+    ...(sameNumbers
+      ? [['Same number, new id', `${formatCount(sameNumbers)}: a part’s name is in the ids`] satisfies [string, string]]
+      : []),
     ['Parcels unchanged', formatCount(unchanged)],
     ['Parcels changed', formatCount(changed)],
     ['Of these, moved', formatShare(moved, examined)],

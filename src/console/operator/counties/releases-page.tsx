@@ -1,0 +1,74 @@
+import { Anchor, Group, Skeleton } from '@mantine/core';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { formatCount } from '../../format/format.js';
+import { refusalOf } from '../../graphql/client.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { ReleasesDocument } from '../../graphql/operations.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { paths } from '../../paths.js';
+import { Page } from '../../shell/page.js';
+import { DataTable } from '../../ui/tables/data-table.js';
+import { FilterSelect } from '../../ui/tables/filter-select.js';
+import { Pager } from '../../ui/tables/pager.js';
+import { SearchField } from '../../ui/tables/search-field.js';
+import { Timestamp } from '../../ui/timestamp.js';
+import { ReleaseState } from './release-state.js';
+
+const pageSize = 50;
+const states = ['held', 'current', 'previous', 'loading', 'unchanged', 'failed', 'discarded', 'pruned'];
+
+/** Releases of all counties, newest first. */
+export default function ReleasesPage() {
+  const { get, page } = useFilters();
+  const [query, reload] = useQuery({
+    query: ReleasesDocument,
+    variables: { search: get('search'), state: get('state'), limit: pageSize, offset: (page - 1) * pageSize },
+  });
+  return (
+    <Page title="Releases" description="Each load of a county makes a release. One that is held waits for your decision.">
+      <Group mb="sm" align="flex-start">
+        <SearchField label="County" placeholder="Name or FIPS code" error={refusalOf(query.error, 'search')} />
+        <FilterSelect label="State" name="state" options={states} />
+      </Group>
+      <Loaded what="The releases" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
+        {({ releases: { releases, total } }) => (
+          <>
+            <DataTable
+              label="Releases"
+              rows={releases}
+              keyOf={({ id }) => id}
+              empty="No matching releases."
+              columns={[
+                {
+                  title: 'Release',
+                  cell: ({ id, state }) => (
+                    <Anchor component={Link} href={paths.adminRelease(id)} size="sm">
+                      {state === 'held' ? `Review release ${id}` : id}
+                    </Anchor>
+                  ),
+                },
+                {
+                  title: 'County',
+                  cell: ({ countyFips, countyName, countyState }) => (
+                    <Anchor component={Link} href={paths.adminCounty(countyFips)} size="sm">
+                      {countyName}, {countyState} ({countyFips})
+                    </Anchor>
+                  ),
+                },
+                { title: 'State', cell: ({ state }) => <ReleaseState state={state} /> },
+                { title: 'Extent', cell: ({ part, isPartial }) => part ?? (isPartial ? 'partial' : 'county') },
+                { title: 'Records', cell: ({ rowsLoaded, recordsKept }) => formatCount(rowsLoaded + recordsKept), isNumber: true },
+                { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
+                { title: 'Source', cell: ({ sourceName }) => sourceName, isText: true },
+                { title: 'Started', cell: ({ startedAt }) => <Timestamp at={startedAt} /> },
+                { title: 'Published', cell: ({ publishedAt }) => (publishedAt ? <Timestamp at={publishedAt} /> : '–') },
+              ]}
+            />
+            <Pager total={total} pageSize={pageSize} what="releases" />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
