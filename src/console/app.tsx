@@ -1,6 +1,7 @@
 import { Container } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
+import { docPages } from '../docs/doc-pages.js';
 import { useFocusRecovery } from './hooks/use-focus-recovery.js';
 import { paths } from './paths.js';
 import { lazyPage } from './shell/lazy-page.js';
@@ -25,7 +26,11 @@ export function App() {
       <Switch>
         <Route path="/" component={HomePage} />
         <Route path="/counties/:fips">{({ fips }) => <CountyPage key={fips} fips={fips} />}</Route>
-        <Route path="/docs" component={DocsPage} />
+        {docPages.map((page) => (
+          <Route key={page.name} path={page.path}>
+            <DocsPage page={page} />
+          </Route>
+        ))}
         <Route path={paths.verify} component={VerifyPage} />
         <Route path={paths.proofs} component={ProofsPage} />
         <Route path={/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)\/?$/} component={AuthPages} />

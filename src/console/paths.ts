@@ -4,8 +4,9 @@ export const paths = {
   stateCounties: (code: string) => `/?${new URLSearchParams({ state: code })}#counties`,
   county: (fips: string) => `/counties/${fips}`,
   docs: '/docs',
-  docsRecord: '/docs#record',
-  docsReceipts: '/docs#receipts',
+  docsRecord: '/docs/fields',
+  docsErrors: '/docs/errors',
+  docsReceipts: '/docs/metering#receipts-and-proofs',
   /** Checks a ledger file. */
   verify: '/verify',
   /** What the log proves. */

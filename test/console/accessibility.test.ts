@@ -7,7 +7,7 @@ import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import type { ReleaseReport } from '../../src/releases/catalogue/release-report.js';
 import { recordFields } from '../../src/releases/record-fields/record-fields.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { bringSession, holdRequests, openBrowser } from '../harness/browser.js';
+import { bringSession, holdRequests, openBrowser, waitForScript } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
@@ -26,6 +26,10 @@ const visitorPages = [
   '/counties/25001',
   '/counties/48301', // a sample
   '/docs',
+  '/docs/records',
+  '/docs/fields',
+  '/docs/errors',
+  '/docs/authentication',
   '/verify',
   '/proofs',
   '/console/sign-in',
@@ -144,6 +148,7 @@ async function openPage(person: Person): Promise<Page> {
   const context = await browser.newContext({ baseURL: app.config.baseUrl, bypassCSP: true, reducedMotion: 'reduce' });
   await bringSession(context, person);
   const opened = await context.newPage();
+  waitForScript(opened);
   await opened.goto('/');
   await opened.evaluate(axeSource);
   return opened;
@@ -422,7 +427,7 @@ it('the navigation marks the current page by more than its background, where the
       .locator('nav')
       .getByRole('link', { name, exact: true })
       .evaluate((link) => link.ownerDocument.defaultView!.getComputedStyle(link).outlineStyle);
-  expect([await outlineOf('Usage'), await outlineOf('Billing')]).toEqual(['solid', 'none']);
+  expect([await outlineOf('Usage'), await outlineOf('Account')]).toEqual(['solid', 'none']);
   await page.emulateMedia({ forcedColors: null });
 });
 
@@ -451,8 +456,9 @@ it("a county's page has its heading while it is awaited, and where it cannot be 
 
 it.each([
   ['/console/usage#ledger', 'ledger-title'],
-  ['/docs#errors', 'errors-title'],
-  ['/docs#record-land_value', 'record-land_value'],
+  ['/docs/metering#receipts-and-proofs', 'receipts-and-proofs'],
+  ['/docs#record-land_value', 'record-land_value'], // as when the docs were one page
+  ['/docs/authentication#signOut', 'signOut'], // folded
 ])('the part of a page to which a link leads is in view: %s', async (path, id) => {
   await page.setViewportSize({ width: 640, height: 450 });
   await page.goto('about:blank'); // or the document of the test before would be there already
@@ -477,7 +483,6 @@ describe('the keyboard', () => {
     ['/', 'Docs'],
     ['/docs', 'Console'],
     ['/console', 'Usage'],
-    ['/console', 'Billing'],
     ['/console', 'Account'],
     ...['Counties', 'Loads', 'Accounts', 'Tokens', 'Ledger', 'Webhook events', 'Jobs', 'Ledger audit', 'Operator log'].map((name) => [
       '/admin',
@@ -525,7 +530,7 @@ describe('the keyboard', () => {
   it.each([
     { path: '/', width: 1280, height: 900 },
     { path: '/', width: 640, height: 450 }, // the same screen, zoomed to 200 %
-    { path: '/docs', width: 640, height: 450 },
+    { path: '/docs/records', width: 640, height: 450 },
     { path: '/admin/counties', width: 640, height: 450 },
     { path: '/admin/accounts/OPERATOR', width: 640, height: 450 },
     { path: '/console/account', width: 320, height: 256 }, // and to 400 %

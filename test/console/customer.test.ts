@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { APIResponse, Browser, Page } from 'playwright-core';
+import { docPages } from '../../src/docs/doc-pages.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openAs, openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
@@ -214,19 +215,25 @@ describe('a visitor', () => {
   });
 
   it('reads the reference of every operation of the contract', async () => {
-    await page.goto('/docs');
-    await page.getByRole('heading', { name: 'GET /api/parcels' }).waitFor();
-    const { paths } = (await app.get('/openapi.json')).json;
-    expect(await page.locator('section > h3').count()).toBe(
-      Object.values<object>(paths)
-        .flatMap(Object.keys)
-        .filter((key) => key === 'get' || key === 'post').length,
+    const shown: string[] = [];
+    for (const { path, title } of docPages) {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+      shown.push(...(await page.locator('main :is(h2, h3)').allTextContents()));
+    }
+    const paths: Record<string, object> = (await app.get('/openapi.json')).json.paths;
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods)
+        .filter((key) => key === 'get' || key === 'post')
+        .map((method) => `${method.toUpperCase()} ${path}`),
     );
+    expect(shown.filter((heading) => heading.includes(' /')).sort()).toEqual(operations.sort());
   });
 
   it('finds a field in the docs by the keyboard alone', async () => {
     await page.goto('/docs');
-    await page.getByRole('heading', { name: 'GET /api/parcels' }).waitFor();
+    await page.getByRole('heading', { name: 'First request' }).waitFor();
     await page.keyboard.press('/');
     const field = page.getByRole('combobox', { name: 'Search the docs' });
     expect(await field.evaluate((element: { matches(selector: string): boolean }) => element.matches(':focus'))).toBe(true);
@@ -234,7 +241,7 @@ describe('a visitor', () => {
     await page.getByRole('option', { name: 'land_value field of a record' }).waitFor();
     await field.press('Enter');
     await page.locator('#record-land_value:focus').waitFor();
-    expect(new URL(page.url()).hash).toBe('#record-land_value');
+    expect(page.url()).toBe(`${app.config.baseUrl}/docs/fields#record-land_value`);
   });
 
   it('is led from the console to the sign-in, and back to where they were going', async () => {
@@ -290,6 +297,15 @@ describe('a new customer', () => {
     for (const { parcel_id } of answer.json.parcels) await returned.getByTitle(parcel_id, { exact: true }).waitFor();
     await page.getByRole('img', { name: 'Map of 7 parcels' }).waitFor();
     await page.getByText('43', { exact: true }).waitFor();
+
+    // That it was shown here is in the ledger, but is no line of the list unless asked for.
+    await page.goto('/console/usage');
+    await page.getByText('2 entries', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('shown in console');
+    await page.getByText('1 entry', { exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'shown in console' }).waitFor();
+    await page.getByRole('region', { name: 'Ledger entries' }).getByRole('link').click();
+    await page.getByText('shown in console: the records of an earlier read, shown to you here, free of charge').waitFor();
   });
 
   it('says in words what a balance costs, and what became of a token', async () => {
@@ -461,11 +477,26 @@ describe('a new customer', () => {
     expect(lines.slice(1).map((line) => line.split(',')[2])).toEqual(['read', 'grant']);
   });
 
+  it('is led to Billing by nothing where no plan is sold, and told there why', async () => {
+    const person = await app.signUp();
+    const token = await person.trialToken();
+    for (let time = 0; time < 2; time++) await person.read(token, 25);
+    await openAs(page, person, '/console/usage');
+    await page.getByRole('note').filter({ hasText: 'Requests are refused with 402 exhausted.' }).waitFor();
+    const ways = page.locator('a[href^="/console/billing"]');
+    expect(await ways.count()).toBe(0);
+    await page.goto('/console');
+    await page.getByRole('heading', { name: 'Your trial has ended.' }).waitFor();
+    expect(await ways.count()).toBe(0);
+    await page.goto('/console/billing');
+    await page.getByRole('note').filter({ hasText: 'Billing is not set up' }).waitFor();
+  });
+
   it('finds filters and pages in the address, and steps back through them', async () => {
     await openWithToken('/console/usage?kind=read');
     await page.getByText('No entries').waitFor();
-    await page.getByRole('link', { name: 'Billing' }).click();
-    await page.getByText('Paid plans are not configured').waitFor();
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
     await page.goBack();
     await page.getByText('No entries').waitFor();
     expect(page.url()).toContain('kind=read');

@@ -1,14 +1,18 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { errorRows } from '../../src/console/docs/error-rows.js';
-import { type Example, examples } from '../../src/console/docs/examples.js';
 import { buildSearchIndex, type SearchEntry, search } from '../../src/console/docs/search-index.js';
-import { type Language, languages } from '../../src/console/format/languages.js';
 import { generateOperations } from '../../src/console/graphql/generate.js';
 import { statusOf } from '../../src/core/errors.js';
 import { createLog } from '../../src/core/log.js';
+import { docPages, formerAnchors } from '../../src/docs/doc-pages.js';
+import { type Example, examples } from '../../src/docs/examples.js';
+import { type Language, languages } from '../../src/docs/languages.js';
+import { errorsOf, type OpenApi } from '../../src/docs/openapi.js';
+import { answerOf } from '../../src/docs/operations.js';
+import type { DocsSource } from '../../src/docs/sections.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
+import { docsTexts } from '../../src/rest/pages/docs-pages.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
 import { onlyWith } from '../harness/only-with.js';
@@ -17,9 +21,13 @@ import { temporaryFolder } from '../harness/temporary-folder.js';
 const run = promisify(execFile);
 
 let app: TestApp;
+let source: DocsSource;
 
 beforeAll(async () => {
   app = await startApp();
+  const contract: OpenApi = (await app.get('/openapi.json')).json;
+  const plans = { trialPlan: { records: 50, lifetimeDays: 30 }, paidPlan: { includedRecords: 4000, overageUsd: '0.05' } };
+  source = { contract, plans, texts: docsTexts() };
   await loadSampleCounty(app.database, createLog(app.config));
   await eventually('the server knows the release', async () => (await app.get('/api/counties?status=loaded')).json.total === 1);
 });
@@ -39,6 +47,15 @@ async function printedBy(language: Language, code: string, token: string): Promi
 function quoteValue({ answer }: Example): RegExp {
   const parts = answer.replaceAll('$BASE_URL', app.config.baseUrl).split('…');
   return new RegExp(`^${parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^]*')}$`);
+}
+
+/** An answer with the values of an example, wherever both have a value of the same type. What a county does not publish is null. */
+function withValuesOf(example: unknown, answer: unknown): unknown {
+  if (answer === null || example === null) return example;
+  if (typeof answer !== 'object' || typeof example !== 'object') return typeof answer === typeof example ? example : answer;
+  if (Array.isArray(answer) && typeof answer[0] !== 'object') return example; // of a geometry
+  const fields = Object.entries(answer).map(([name, value]) => [name, withValuesOf((example as Record<string, unknown>)[name], value)]);
+  return Array.isArray(answer) ? fields.map(([, value]) => value) : Object.fromEntries(fields);
 }
 
 describe("the console's documents", () => {
@@ -69,13 +86,15 @@ describe('the sample county', () => {
   });
 });
 
-describe('the error table of the docs', () => {
+describe('the errors of the docs', () => {
   // Codes that no API customer can meet.
   const internalOnes = ['bad_signature', 'subscription_required', 'conflict', 'not_configured'];
 
-  it('names every code that a customer can meet, with its status', () => {
+  it('name every code that a customer can meet, with its status, and what to do', () => {
     const expected = Object.entries(statusOf).filter(([code]) => !internalOnes.includes(code));
-    expect(Object.fromEntries(errorRows.map(([status, code]) => [code, status]))).toEqual(Object.fromEntries(expected));
+    const errors = errorsOf(source.contract);
+    expect(Object.fromEntries(errors.map(({ code, status }) => [code, status]))).toEqual(Object.fromEntries(expected));
+    expect(errors.filter(({ meaning, cure }) => !/\.$/.test(meaning) || !/\.$/.test(cure))).toEqual([]);
   });
 });
 
@@ -119,6 +138,7 @@ const consolePages: [path: string, file: string][] = [
 describe('the HTML of a page', () => {
   it.each([
     ['/docs', 'docs/docs-page.tsx'],
+    ['/docs/records', 'docs/docs-page.tsx'],
     ['/verify', 'verify/verify-page.tsx'],
     ['/proofs', 'verify/proofs-page.tsx'],
     ['/counties/25017', 'visitor/county-page.tsx'],
@@ -156,31 +176,74 @@ describe.each(languages)('the examples of the docs in %s, run one after the othe
       const first = printedBy(language, example.codes[language], trial);
       await (language === 'curl' ? expect(first).rejects.toMatchObject({ stdout: '', stderr: '' }) : first); // grep finds no such header
     }
-    expect(await printedBy(language, example.codes[language], trial)).toMatch(quoteValue(example));
+    const printed = await printedBy(language, example.codes[language], trial);
+    expect(printed).toMatch(quoteValue(example));
+    const whole = answerOf(source.contract, example);
+    if (whole) expect(withValuesOf(whole, JSON.parse(printed))).toEqual(whole);
   });
 });
 
 describe('the search of the docs', () => {
   let index: SearchEntry[];
-  beforeAll(async () => {
-    index = buildSearchIndex((await app.get('/openapi.json')).json, [{ id: 'idempotency', title: 'Idempotency' }]);
+  beforeAll(() => {
+    index = buildSearchIndex(source);
   });
-  const found = (text: string) => search(index, text).map(({ id }) => id);
+  const found = (text: string) => search(index, text).map(({ href }) => href);
 
   it.each([
-    ['land_value', 'record-land_value'],
-    ['US dollars', 'record-land_value'],
-    ['exhausted', 'error-exhausted'],
-    ['422', 'error-idempotency_key_reused'],
-    ['idempotency', 'idempotency'],
-    ['/api/parcels', 'parcels'],
-    ['trial', 'issueTrialToken'],
-    ['offset', 'counties-offset'],
-  ])('finds %s', (text, id) => {
-    expect(found(text)).toContain(id);
+    ['land_value', '/docs/fields#record-land_value'],
+    ['US dollars', '/docs/fields#record-land_value'],
+    ['exhausted', '/docs/errors#error-exhausted'],
+    ['422', '/docs/errors#error-idempotency_key_reused'],
+    ['idempotency', '/docs/records#idempotency'],
+    ['/api/parcels', '/docs/records#parcels'],
+    ['trial', '/docs/tokens#issueTrialToken'],
+    ['offset', '/docs/counties#counties-offset'],
+    ['without uploading', '/docs/metering#receipts-and-proofs'],
+    ['unused records expire', '/docs/metering'],
+  ])('finds %s', (text, href) => {
+    expect(found(text)).toContain(href);
   });
 
   it('finds nothing for nothing, and for what is not there', () => {
     expect([found(' '), found('no such thing at all')]).toEqual([[], []]);
+  });
+
+  it('knows where each part is that was on another page before', () => {
+    expect(Object.values(formerAnchors).filter((href) => !index.some((entry) => entry.href === href))).toEqual([]);
+  });
+});
+
+describe('the docs as Markdown', () => {
+  it.each(docPages.map(({ name, title }) => [name, title]))(
+    'have the page %s, which the list for language models names',
+    async (name, title) => {
+      const { status, headers, text } = await app.get(`/docs/${name}.md`);
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
+      expect(text).toContain(`# ${title}\n`);
+      expect(text).not.toMatch(/\{\{|\$BASE_URL|undefined|\[object/);
+      expect((await app.get('/llms.txt')).text).toContain(`[${title}](${app.config.baseUrl}/docs/${name}.md)`);
+    },
+  );
+
+  it('name every operation of the contract once', async () => {
+    const texts = await Promise.all(docPages.map(async ({ name }) => (await app.get(`/docs/${name}.md`)).text));
+    const named = [...texts.join('').matchAll(/^#+ ((?:GET|POST) \S+)$/gm)].map(([, operation]) => operation!);
+    const operations = Object.entries(source.contract.paths).flatMap(([path, methods]) =>
+      Object.keys(methods)
+        .filter((method) => /^(get|post)$/.test(method))
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(named.sort()).toEqual(operations.sort());
+  });
+
+  it('lead only to what is there', async () => {
+    for (const { name } of docPages) {
+      const { text } = await app.get(`/docs/${name}.md`);
+      for (const [, target] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+        const { status } = await app.get(new URL(target!, `${app.config.baseUrl}/docs/${name}.md`).pathname);
+        expect([target, status]).toEqual([target, 200]);
+      }
+    }
   });
 });

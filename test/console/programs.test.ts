@@ -90,7 +90,7 @@ const newToken = async () => (await new TokenStore(app.database.dataSource).issu
 
 /** Starts a program of the docs in a folder, in a process group of its own. */
 function start(name: string, program: string, cwd: string, token: string): ChildProcess {
-  return spawn(program, [projectFile('src/console/docs/programs', name), middlesex], {
+  return spawn(program, [projectFile('src/docs/programs', name), middlesex], {
     cwd,
     detached: true,
     env: { PATH: process.env.PATH, API_TOKEN: token, API_URL: `${balancer.origin}/api` },

@@ -127,7 +127,7 @@ describe('a new test file', () => {
 
 describe('every file', () => {
   it("leaves the environment to config.ts, but for the docs' examples, which speak of their reader's", () => {
-    expect(files.filter((file) => textOf(file).includes('process.env'))).toEqual(['core/config.ts', 'console/docs/request-code.ts']);
+    expect(files.filter((file) => textOf(file).includes('process.env'))).toEqual(['core/config.ts', 'docs/request-code.ts']);
   });
 
   it(`is short enough to be read at once: ${maxFileLines} lines at most, but for the verifier, which is one file`, () => {

@@ -1,36 +1,50 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Anchor, Stack } from '@mantine/core';
+import { Link } from 'wouter';
+import { type DocPage, docPages } from '../../docs/doc-pages.js';
+import type { Section } from '../../docs/sections.js';
 import classes from './docs-page.module.css';
-import { guides } from './guides.js';
-import { type OpenApi, referenceEntries } from './openapi.js';
 
-/** The table of contents, shown on wide screens. */
-export function Contents({ document }: { document: OpenApi | undefined }) {
+/** The pages, and the parts of the one that is open: beside the text, or on a narrow screen above it and folded. */
+export function Contents(props: { page: DocPage; sections: Section[] }) {
   return (
-    <nav className={classes.contents} aria-label="Contents">
-      <Text fw={600} size="sm" mb={6}>
-        Guides
-      </Text>
-      <Stack gap={6} mb="lg">
-        {guides.map(({ id, title }) => (
-          <Anchor key={id} href={`#${id}`} size="sm">
-            {title}
+    <>
+      <nav className={classes.contents} aria-label="Contents">
+        <Pages {...props} />
+      </nav>
+      <details className={classes.menu} key={props.page.name}>
+        <summary>Contents</summary>
+        <nav aria-label="Contents">
+          <Pages {...props} />
+        </nav>
+      </details>
+    </>
+  );
+}
+
+function Pages({ page, sections }: { page: DocPage; sections: Section[] }) {
+  return (
+    <Stack gap={8}>
+      {docPages.map((each) => (
+        <div key={each.name}>
+          <Anchor
+            component={Link}
+            href={each.path}
+            size="sm"
+            aria-current={each === page ? 'page' : undefined}
+            className={classes.page ?? ''}
+          >
+            {each.title}
           </Anchor>
-        ))}
-        <Anchor href="#record" size="sm">
-          A record
-        </Anchor>
-      </Stack>
-      <Text fw={600} size="sm" mb={6}>
-        Reference
-      </Text>
-      <Stack gap={6}>
-        {document &&
-          referenceEntries(document).map(({ id, method, path }) => (
-            <Anchor key={id} href={`#${id}`} size="sm" style={{ overflowWrap: 'anywhere' }}>
-              {method.toUpperCase()} {path}
-            </Anchor>
-          ))}
-      </Stack>
-    </nav>
+          {each === page &&
+            sections
+              .filter(({ level }) => level > 1)
+              .map(({ id, title, level }) => (
+                <Anchor key={id} href={`#${id}`} size="sm" className={classes.part ?? ''} data-level={level}>
+                  {title}
+                </Anchor>
+              ))}
+        </div>
+      ))}
+    </Stack>
   );
 }

@@ -1,62 +1,97 @@
-import { Box, Container, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useCallback, useEffect } from 'react';
+import { Anchor, Box, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useCallback, useEffect, useMemo } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useLocationProperty } from 'wouter/use-browser-location';
+import { type DocPage, docPages, formerAnchors } from '../../docs/doc-pages.js';
+import type { OpenApi } from '../../docs/openapi.js';
+import { type DocsSource, sectionsOf } from '../../docs/sections.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { getJson } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { LoadFailed } from '../ui/failures.js';
 import { Contents } from './contents.js';
 import classes from './docs-page.module.css';
-import { DocsSearch } from './docs-search.js';
-import { Guides } from './guides.js';
-import type { OpenApi } from './openapi.js';
-import { RecordSection } from './record-section.js';
-import { Reference } from './reference.js';
+import { DocsSearch, reveal } from './docs-search.js';
+import { docsSource } from './docs-source.js';
+import { buildSearchIndex } from './search-index.js';
+import { SectionView } from './section-view.js';
 
 /**
- * Guides and reference. Our own renderer of `/openapi.json` is 5 KB of compressed script. RapiDoc is 218 KB, Redoc 328 KB, Swagger UI
- * 460 KB and Scalar 993 KB.
+ * A page of the docs: contents, text, and what is sent and answered. Our own renderer of `/openapi.json` is a few KB of compressed script.
+ * RapiDoc is 218 KB, Redoc 328 KB, Swagger UI 460 KB and Scalar 993 KB.
  */
-export default function DocsPage() {
+export default function DocsPage({ page }: { page: DocPage }) {
   const contract = useRemote(
     useCallback((signal) => getJson<OpenApi>('/openapi.json', signal), []),
     'contract',
   );
-
-  // The target of a link into the reference exists only after the document has loaded.
-  useEffect(() => {
-    if (contract.data && window.location.hash) document.getElementById(window.location.hash.slice(1))?.scrollIntoView();
-  }, [contract.data]);
+  const source = useMemo(() => contract.data && docsSource(contract.data), [contract.data]);
+  const sections = useMemo(() => (source ? sectionsOf(page, source) : []), [page, source]);
+  useAnchor(page, source);
 
   return (
-    <SiteFrame title="Docs – Parcel Records">
+    <SiteFrame title={`${page.title} – Docs – Parcel Records`}>
       <Container size="xl" py="xl">
-        <Title order={1}>Documentation</Title>
-        <Text c="dimmed" mb="md">
-          How reads are metered and charged, every field of a record, and every operation of the API.
-        </Text>
-        <Box maw={480} mb="xl">
-          <DocsSearch document={contract.data} />
-        </Box>
         <div className={classes.columns}>
-          <Contents document={contract.data} />
+          <div className={classes.side}>
+            <DocsSearch source={source} />
+            <Contents page={page} sections={sections} />
+          </div>
           <div className={classes.text}>
-            <Guides />
-            {contract.data && <RecordSection document={contract.data} />}
-            <Title order={2} id="reference" mt={56}>
-              Reference
-            </Title>
-            {contract.error && <LoadFailed what="The reference" onRetry={contract.reload} />}
-            {!contract.data && !contract.error && (
-              <Stack aria-busy="true" mt="md">
+            <Title order={1}>{page.title}</Title>
+            <Text c="dimmed" mb="lg">
+              {page.description}
+            </Text>
+            {contract.error && !source && <LoadFailed what="This page" onRetry={contract.reload} />}
+            {!source && !contract.error && (
+              <Stack aria-busy="true">
                 {[1, 2, 3].map((block) => (
                   <Skeleton key={block} height={220} />
                 ))}
               </Stack>
             )}
-            {contract.data && <Reference document={contract.data} />}
+            {source && sections.map((section) => <SectionView key={section.id} section={section} source={source} />)}
+            <Neighbors page={page} />
           </div>
         </div>
       </Container>
     </SiteFrame>
   );
+}
+
+function Neighbors({ page }: { page: DocPage }) {
+  const position = docPages.indexOf(page);
+  const [previous, next] = [docPages[position - 1], docPages[position + 1]];
+  return (
+    <Group component="nav" aria-label="Neighboring pages" justify="space-between" mt={56}>
+      <Box>
+        {previous && (
+          <Anchor component={Link} href={previous.path}>
+            ← {previous.title}
+          </Anchor>
+        )}
+      </Box>
+      {next && (
+        <Anchor component={Link} href={next.path}>
+          {next.title} →
+        </Anchor>
+      )}
+    </Group>
+  );
+}
+
+/** Shows the part of the page that the URL names, or goes to the page on which it is now. */
+function useAnchor(page: DocPage, source: DocsSource | undefined): void {
+  const [, navigate] = useLocation();
+  const hash = useLocationProperty(
+    () => window.location.hash,
+    () => '',
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has other parts
+  useEffect(() => {
+    const id = decodeURIComponent(hash.slice(1));
+    if (!id || !source || reveal(id)) return;
+    const target = formerAnchors[id] ?? buildSearchIndex(source).find((entry) => entry.id === id)?.href;
+    if (target) navigate(target, { replace: true });
+  }, [hash, page, source]);
 }

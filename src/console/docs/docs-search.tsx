@@ -1,26 +1,23 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useMemo, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import type { DocsSource } from '../../docs/sections.js';
 import { Combobox } from '../ui/combobox.js';
-import { guides } from './guides.js';
-import type { OpenApi } from './openapi.js';
 import { buildSearchIndex, type SearchEntry, search } from './search-index.js';
 
-/** Finds operations, fields, errors and guides. Pressing `/` anywhere on the page focuses it. */
-export function DocsSearch({ document: contract }: { document: OpenApi | undefined }) {
+/** Searches all texts of all pages. Pressing `/` anywhere on the page focuses it. */
+export function DocsSearch({ source }: { source: DocsSource | undefined }) {
   const [text, setText] = useState('');
+  const [, navigate] = useLocation();
   const field = useRef<HTMLInputElement>(null);
   const isWanted = text !== '';
-  const index = useMemo(() => (contract && isWanted ? buildSearchIndex(contract, guides) : []), [contract, isWanted]);
+  const index = useMemo(() => (source && isWanted ? buildSearchIndex(source) : []), [source, isWanted]);
   useHotkeys([['/', () => field.current?.focus()]]);
 
-  const open = ({ id }: SearchEntry) => {
+  const open = ({ href, id }: SearchEntry) => {
     setText('');
-    window.location.hash = id;
-    const found = document.getElementById(id);
-    const target = found?.querySelector<HTMLElement>('h2, h3') ?? found;
-    // Keyboard users continue from there.
-    target?.setAttribute('tabindex', '-1');
-    target?.focus();
+    navigate(href);
+    reveal(id);
   };
   return (
     <Combobox
@@ -34,4 +31,15 @@ export function DocsSearch({ document: contract }: { document: OpenApi | undefin
       empty="No results."
     />
   );
+}
+
+/** Scrolls to an element, unfolds what it is in, and focuses it, so that the keyboard goes on from there. @returns whether it exists */
+export function reveal(id: string): boolean {
+  const target = document.getElementById(id);
+  const folded = target?.closest('details');
+  if (folded) folded.open = true;
+  target?.setAttribute('tabindex', '-1');
+  target?.scrollIntoView();
+  target?.focus({ preventScroll: true });
+  return target !== null;
 }

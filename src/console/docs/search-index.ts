@@ -1,39 +1,61 @@
-import { errorRows } from './error-rows.js';
-import { fieldsOf, type OpenApi, recordSchema, referenceEntries, resolve } from './openapi.js';
+import { docPages } from '../../docs/doc-pages.js';
+import { parametersOf, recordFields } from '../../docs/fields.js';
+import { sectionText } from '../../docs/markdown.js';
+import { errorsOf } from '../../docs/openapi.js';
+import { type Block, type DocsSource, sectionsOf } from '../../docs/sections.js';
 
-/** A topic of the docs, with its position on the page. */
+/** A topic of the docs, and where it is. */
 export interface SearchEntry {
   key: string;
   id: string;
+  href: string;
   label: string;
   hint: string;
   /** The searched text, in lower case. */
   text: string;
 }
 
-/** Guides, record fields, operations with their parameters, and errors. Equal matches are listed in this order. */
-export function buildSearchIndex(document: OpenApi, guides: { id: string; title: string }[]): SearchEntry[] {
-  const entry = (id: string, label: string, hint: string, more = ''): SearchEntry => ({
-    key: id,
-    id,
-    label,
-    hint,
-    text: `${label} ${hint} ${more}`.toLowerCase(),
+/** Everything that the pages say, by its parts: sections, fields, parameters and errors. Equal matches are listed in this order. */
+export function buildSearchIndex(source: DocsSource): SearchEntry[] {
+  return docPages.flatMap((page) => {
+    const entry = (id: string, label: string, hint: string, text = ''): SearchEntry => ({
+      key: `${page.name} ${id}`,
+      id,
+      href: id === 'main' ? page.path : `${page.path}#${id}`,
+      label,
+      hint,
+      text: `${label} ${hint} ${text}`.toLowerCase(),
+    });
+    return sectionsOf(page, source).flatMap((section) => [
+      section.level === 1
+        ? entry('main', page.title, 'page', `${page.description} ${sectionText(section, source)}`)
+        : entry(section.id, section.title, page.title, sectionText(section, source)),
+      ...section.blocks.flatMap((block) => partsOf(block, source).map(([id, label, hint, text]) => entry(id, label, hint, text))),
+    ]);
   });
-  return [
-    ...guides.map(({ id, title }) => entry(id, title, 'guide')),
-    entry('record', 'A record', 'guide', 'sample example fields'),
-    ...fieldsOf(document, { $ref: recordSchema }).map(([name, { description = '', 'x-unit': unit = '' }]) =>
-      entry(`record-${name}`, name, 'field of a record', `${description} ${unit}`),
-    ),
-    ...referenceEntries(document).flatMap(({ id, method, path, operation }) => [
-      entry(id, `${method.toUpperCase()} ${path}`, operation.summary ?? 'operation', operation.description),
-      ...(operation.parameters ?? [])
-        .map((parameter) => resolve(document, parameter))
-        .map(({ name, description }) => entry(`${id}-${name}`, name, `parameter of ${path}`, description)),
-    ]),
-    ...errorRows.map(([status, code, when]) => entry(`error-${code}`, code, `error ${status}`, when)),
-  ];
+}
+
+function partsOf(block: Block, { contract }: DocsSource): [id: string, label: string, hint: string, text: string][] {
+  switch (block.kind) {
+    case 'record':
+      return recordFields(contract).map(({ name, facts, meaning }) => [
+        `record-${name}`,
+        name,
+        'field of a record',
+        `${facts.join(' ')} ${meaning}`,
+      ]);
+    case 'errors':
+      return errorsOf(contract).map(({ code, status, meaning, cure }) => [`error-${code}`, code, `error ${status}`, `${meaning} ${cure}`]);
+    case 'operation':
+      return parametersOf(contract, block.entry.operation).map(({ name, meaning = '' }) => [
+        `${block.entry.id}-${name}`,
+        name,
+        `parameter of ${block.entry.path}`,
+        meaning,
+      ]);
+    default:
+      return [];
+  }
 }
 
 const maxResults = 10;

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { type Language, languages } from '../format/languages.js';
+import { type Language, languages } from '../../docs/languages.js';
 
 const key = 'example-language';
 const listeners = new Set<() => void>();
@@ -7,7 +7,14 @@ let chosen: Language = remembered();
 
 /** The language of all examples, stored in this browser if it allows storage. */
 export function useLanguage(): [Language, (language: Language) => void] {
-  return [useSyncExternalStore(subscribe, () => chosen), choose];
+  return [
+    useSyncExternalStore(
+      subscribe,
+      () => chosen,
+      () => languages[0]!,
+    ),
+    choose,
+  ];
 }
 
 function subscribe(listener: () => void): () => void {

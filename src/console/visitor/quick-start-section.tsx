@@ -1,8 +1,8 @@
 import { Anchor, Box, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
-import { ExampleTabs } from '../docs/example-tabs.js';
-import { examples } from '../docs/examples.js';
+import { examples } from '../../docs/examples.js';
 import { paths } from '../paths.js';
+import { ExampleTabs } from './example-tabs.js';
 
 /** Two requests: one that works without a token, and one that needs a token. */
 export function QuickStartSection() {

@@ -3,25 +3,28 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import compression from 'compression';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import staticFiles from 'express-static-gzip';
-import { load } from 'js-yaml';
 import type { Principal } from '../../core/context.js';
 import { AppError, toPublicError } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
 import { refuseMethod } from '../../core/refuse-method.js';
+import { docPages } from '../../docs/doc-pages.js';
 import { allowAnyOrigin } from '../any-origin.js';
 import { undecodablePath } from '../error-handler.js';
-import { defaultHead, headTags, type PageHead, plansTag, signedInUserTag } from './page-head.js';
+import { contractAt } from './contract.js';
+import { docsRouter } from './docs-pages.js';
+import { defaultHead, escaped, headTags, type PageHead, signedInUserTag, siteTag } from './page-head.js';
 import { PageScripts } from './page-scripts.js';
+import { noncePlaceholder, type RenderedPage } from './rendered-pages.js';
 
-const noncePlaceholder = '__CSP_NONCE__';
 const folder = projectFile('dist/console');
 const headPlaceholder = '<!-- head -->';
+const pagePlaceholder = /<!-- page -->.*<!-- \/page -->/s;
 
 const below = (parent: string, pages: string[]): string[] => pages.map((page) => `${parent}/${page}`);
 
 // Those that the client has, as its `paths.ts`: any other path of theirs is answered as one where there is nothing.
 const pages = [
-  ...['/', '/docs', '/verify', '/proofs', '/counties/:fips', '/console', '/admin'],
+  ...['/', ...docPages.map(({ path }) => path), '/verify', '/proofs', '/counties/:fips', '/console', '/admin'],
   ...below('/console', ['sign-in', 'sign-up', 'forgot-password', 'reset-password', 'verify-email']),
   ...below('/console', ['usage', 'usage/entries/:id', 'billing', 'account']),
   ...below('/admin', ['counties', 'counties/:fips', 'counties/:fips/load', 'releases/:id', 'loads', 'accounts', 'accounts/:id']),
@@ -33,22 +36,25 @@ interface ConsoleParts {
   pagePolicy(nonce: string): string;
   /** @throws AppError not_found where there is no such page */
   headOf(request: Request, response: Response): Promise<PageHead>;
-  plansFor(request: Request, response: Response): Promise<object>;
+  siteFor(request: Request, response: Response): Promise<object>;
+  contentOf(request: Request, response: Response): Promise<RenderedPage | null>;
   baseUrl: string;
 }
 
 /**
- * The pages: `/`, `/docs`, `/counties/…` and `/console…` are public, `/admin…` is for operators; and their scripts and styles.
+ * The pages: `/`, `/docs…`, `/counties/…` and `/console…` are public, `/admin…` is for operators; and their scripts and styles.
  * The pages protect nothing by themselves: every request that they make for data is authorized by the server.
  */
 export function consoleRouter({ principalOf, baseUrl, ...parts }: ConsoleParts): Router {
   const router = Router({ caseSensitive: true });
   const shell = sendShell({ principalOf, baseUrl, ...parts });
-  router.use(contractFile(baseUrl));
+  const contract = contractAt(baseUrl);
+  router.use(contractFile(contract));
+  router.use(docsRouter(contract, parts.siteFor));
   router.use('/admin', requireAdmin(principalOf, shell));
   const notFound = notFoundPage(shell);
   router.use(refuseUndecodablePath(notFound));
-  router.get(pages, shell);
+  router.get(pages, compression(), shell);
   router.all(pages, refuseMethod(['get']));
   // A file whose name holds the hash of its content never changes. Compressed copies are made at build.
   router.use(
@@ -66,27 +72,15 @@ export function consoleRouter({ principalOf, baseUrl, ...parts }: ConsoleParts):
 }
 
 /** The contract. Its path is case-sensitive and strict, unlike the pages'. */
-function contractFile(baseUrl: string): Router {
+function contractFile(contract: object): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const openapi = JSON.stringify(contractAt(baseUrl));
+  const openapi = JSON.stringify(contract);
   router.all('/openapi.json', allowAnyOrigin);
   router.get('/openapi.json', compression(), (_request, response) => {
     response.type('json').send(openapi);
   });
   router.all('/openapi.json', refuseMethod(['get']));
   return router;
-}
-
-/** schema/openapi.yaml with this service's URL and the name of its session cookie. */
-function contractAt(baseUrl: string): object {
-  const contract = load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as Contract;
-  const { session } = contract.components.securitySchemes;
-  if (baseUrl.startsWith('https:')) session.name = `__Host-${session.name}`;
-  return { ...contract, servers: [{ url: baseUrl, description: 'Where this service runs.' }] };
-}
-
-interface Contract {
-  components: { securitySchemes: { session: { name: string } } };
 }
 
 /** Files of these kinds only: index.html is a template, and no page without its head and nonce. */
@@ -113,7 +107,7 @@ const refuseUndecodablePath =
   };
 
 /** The single HTML page of the client, with a new nonce in each response, and the head of the requested page. */
-function sendShell({ principalOf, pagePolicy, headOf, plansFor, baseUrl }: ConsoleParts): RequestHandler {
+function sendShell({ principalOf, pagePolicy, headOf, siteFor, contentOf, baseUrl }: ConsoleParts): RequestHandler {
   const file = `${folder}/index.html`;
   const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
   const scripts = new PageScripts();
@@ -126,13 +120,16 @@ function sendShell({ principalOf, pagePolicy, headOf, plansFor, baseUrl }: Conso
       response.status(toPublicError(error).status);
       return defaultHead;
     });
-    const plans = await plansFor(request, response);
+    const site = await siteFor(request, response);
     const principal = await readerOf(request, response);
+    const content = response.statusCode === 200 ? await contentOf(request, response) : null;
     const page = html
-      .replaceAll(noncePlaceholder, nonce)
-      .replace(headPlaceholder, () => `${headTags(head, baseUrl)}\n    ${plansTag(plans)}${signedInUserTag(principal)}`)
+      .replace(headPlaceholder, () => `${headTags(head, baseUrl)}\n    ${siteTag(site)}${signedInUserTag(principal)}`)
       // After the first script and style sheet, which are more urgent.
-      .replace('</head>', `${scripts.tagsOf(head.sources ?? [])}\n  </head>`);
+      .replace('</head>', `${scripts.tagsOf(head.sources ?? [])}${content ? preloadTags(content) : ''}\n  </head>`)
+      .replace(pagePlaceholder, (waiting) => (content ? rootOf(content) : waiting))
+      // As an attribute: data in the page has no such quotes.
+      .replaceAll(`nonce="${noncePlaceholder}"`, `nonce="${nonce}"`);
     response.type('html').send(page);
   };
 
@@ -142,6 +139,14 @@ function sendShell({ principalOf, pagePolicy, headOf, plansFor, baseUrl }: Conso
     return response.locals.principal ?? principalOf(request).catch(() => undefined);
   }
 }
+
+const rootOf = ({ html, answers }: RenderedPage): string =>
+  `<div id="root" data-answers="${escaped(JSON.stringify(answers))}">${html}</div>`;
+
+const preloadTags = ({ answers }: RenderedPage): string =>
+  Object.values(answers)
+    .map((address) => `\n    <link rel="preload" as="fetch" crossorigin href="${escaped(address)}" />`)
+    .join('');
 
 /**
  * Answers 401 without a session and 403 without the role, for every method and every path below, existing or not. A browser gets the HTML

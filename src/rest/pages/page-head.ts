@@ -1,4 +1,5 @@
 import type { Principal } from '../../core/context.js';
+import { docPages } from '../../docs/doc-pages.js';
 
 /** What programs without scripts read of a page: search engines and link previews. */
 export interface PageHead {
@@ -6,7 +7,7 @@ export interface PageHead {
   description: string;
   /** The canonical path, without filters; null for pages that search engines must not index. */
   path: string | null;
-  /** The page's files in `src/console` that are chunks of their own: the frame's and its own. */
+  /** The files in `src/console` that are chunks of their own: the frame's, the page's, and its largest part. */
   sources?: string[];
 }
 
@@ -25,13 +26,14 @@ const heads: Record<string, PageHead> = {
     description:
       'County parcel records over one HTTP interface: owner, address, value, boundary. You pay for each record that is returned.',
     path: '/',
+    sources: ['map/coverage-map.tsx'],
   },
-  '/docs': {
-    title: `Docs – ${siteName}`,
-    description: 'How reading parcel records is metered and charged, every field and every operation of the API, with examples that run.',
-    path: '/docs',
-    sources: ['docs/docs-page.tsx'],
-  },
+  ...Object.fromEntries(
+    docPages.map(({ path, title, description }) => [
+      path,
+      { title: `${title} – Docs – ${siteName}`, description, path, sources: ['docs/docs-page.tsx'] },
+    ]),
+  ),
   '/verify': {
     title: `Check a bill – ${siteName}`,
     description: 'Checks a ledger file, receipts and proofs on your own device, without an account. Nothing is uploaded.',
@@ -128,8 +130,8 @@ export function headTags({ title, description, path }: PageHead, baseUrl: string
   ].join('\n    ');
 }
 
-/** The plans' numbers, which every page may name: a script reads them from here as soon as it runs. */
-export const plansTag = (plans: object): string => `<meta name="plans" content="${escaped(JSON.stringify(plans))}" />`;
+/** What every page may name, such as the plans' numbers: a script reads it from here as soon as it runs. */
+export const siteTag = (site: object): string => `<meta name="site" content="${escaped(JSON.stringify(site))}" />`;
 
 /** Who is signed in, or null, so that the console shows its first page without another request. Nothing if it is not known. */
 export const signedInUserTag = (principal?: Principal): string =>
@@ -137,5 +139,5 @@ export const signedInUserTag = (principal?: Principal): string =>
     ? `\n    <meta name="signed-in-user" content="${escaped(JSON.stringify(principal.kind === 'user' ? principal.user : null))}" />`
     : '';
 
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]!);

@@ -1,6 +1,6 @@
 import { Code, Group, Paper, Text } from '@mantine/core';
 import { type KeyboardEvent, useId, useRef } from 'react';
-import { type Language, languages } from '../../format/languages.js';
+import { type Language, languages } from '../../../docs/languages.js';
 import { useLanguage } from '../../hooks/use-language.js';
 import codeClasses from './code-block.module.css';
 import classes from './code-tabs.module.css';
@@ -10,21 +10,25 @@ const names: Record<Language, string> = { curl: 'curl', javascript: 'JavaScript'
 
 interface CodeTabsProps {
   title: string;
-  codes: Record<Language, string>;
+  /** In one language, or in several to choose from. */
+  codes: Partial<Record<Language, string>>;
   /** The output of each. */
   answer?: string;
 }
 
 /** The same request in several languages. The chosen language applies to all examples and is remembered. */
 export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
-  const [language, choose] = useLanguage();
+  const [preferred, choose] = useLanguage();
+  const choices = languages.filter((each) => codes[each] !== undefined);
+  const language = choices.includes(preferred) ? preferred : choices[0]!;
+  const code = codes[language]!;
   const id = useId();
   const shown = useRef<HTMLPreElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const next = languages[(languages.indexOf(language) + step + languages.length) % languages.length]!;
+    const next = choices[(choices.indexOf(language) + step + choices.length) % choices.length]!;
     choose(next);
     document.getElementById(`${id}-${next}`)?.focus();
   };
@@ -36,7 +40,7 @@ export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
         </Text>
         <Group gap="xs" wrap="nowrap">
           <div role="tablist" aria-label={`${title} in`} className={classes.tabs}>
-            {languages.map((each) => (
+            {choices.map((each) => (
               <button
                 key={each}
                 id={`${id}-${each}`}
@@ -53,7 +57,7 @@ export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
               </button>
             ))}
           </div>
-          <CopyButton key={language} text={codes[language]} shownIn={shown} />
+          <CopyButton key={language} text={code} shownIn={shown} />
         </Group>
       </Group>
       {/* A scrollable block must be focusable for keyboard users. */}
@@ -66,7 +70,7 @@ export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
         role="tabpanel"
         aria-labelledby={`${id}-${language}`}
       >
-        {codes[language]}
+        {code}
       </Code>
       {answer !== undefined && (
         <Code block className={`${codeClasses.code} ${classes.answer}`} tabIndex={0} role="region" aria-label={`${title}: the answer`}>

@@ -1,9 +1,17 @@
 /** The part of an OpenAPI 3.1 document that the reference shows. */
 export interface OpenApi {
-  info: { title: string; version: string; description?: string };
+  info: { title: string; version: string; summary?: string };
+  servers: { url: string }[];
   tags?: { name: string; description?: string }[];
   paths: Record<string, Partial<Record<Method, Operation>> & { parameters?: Ref<Parameter>[] }>;
-  components?: Record<string, Record<string, unknown>>;
+  components: { responses: Record<string, Answer>; 'x-errors': Record<string, ErrorMeaning> };
+}
+
+/** An error code's status, what it says and what to do. */
+export interface ErrorMeaning {
+  status: number;
+  meaning: string;
+  cure: string;
 }
 
 export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -86,21 +94,20 @@ export function describeType(document: OpenApi, unresolved: Ref<Schema>): string
 /** The values that a schema allows, besides its type: `1 to 1000`, `loaded, loading, …`, a pattern. */
 export function describeAllowedValues(document: OpenApi, unresolved: Ref<Schema>): string | undefined {
   const { enum: values, minimum, maximum, pattern } = resolve(document, unresolved);
-  if (values) return values.map(String).join(', ');
+  if (values) return values.filter((value) => value !== null).join(', ');
   if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`;
   if (minimum !== undefined || maximum !== undefined) return maximum === undefined ? `${minimum} or more` : `${maximum} or less`;
-  return pattern && (patternWords[pattern] ?? `matches ${pattern}`);
+  // The others say too little to a reader; the contract has them.
+  return pattern && patternWords[pattern];
 }
 
 const patternWords: Record<string, string> = {
   '^[0-9]{5}$': 'five digits',
+  '^-?[0-9]+\\.[0-9]{2}$': 'two decimals',
   '^[A-Z]{2}$': 'two capital letters',
   '^[A-Za-z]{2}$': 'two letters, in any case',
   '^[\\x21-\\x7e]{1,255}$': '1 to 255 printable characters without spaces',
 };
-
-/** A value as JSON. */
-export const inJson = (value: unknown): string => JSON.stringify(value);
 
 /** The fields of an object; those of its `allOf` parts come first. */
 export function fieldsOf(document: OpenApi, unresolved: Ref<Schema>): [name: string, schema: Schema, isRequired: boolean][] {
@@ -135,3 +142,14 @@ export function referenceEntries(document: OpenApi): ReferenceEntry[] {
 
 /** The schema of a parcel record. */
 export const recordSchema = '#/components/schemas/Parcel';
+
+/** The record in the example answer of `GET /api/parcels`. */
+export function sampleRecord(document: OpenApi): unknown {
+  const answer = document.paths['/api/parcels']?.get?.responses['200'];
+  const content = answer && resolve(document, answer).content?.['application/json'];
+  return (content?.example as { parcels: unknown[] } | undefined)?.parcels[0];
+}
+
+/** The errors that a customer can get, by status. */
+export const errorsOf = ({ components }: OpenApi): (ErrorMeaning & { code: string })[] =>
+  Object.entries(components['x-errors']).map(([code, error]) => ({ code, ...error }));

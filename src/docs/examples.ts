@@ -1,4 +1,4 @@
-import type { Language } from '../format/languages.js';
+import type { Language } from './languages.js';
 import { type ReadRequest, requestCode } from './request-code.js';
 
 /** A request as programs that a customer can copy, and their output. `…` stands for parts that vary or are left out. */
@@ -7,9 +7,16 @@ export interface Example {
   /** `$BASE_URL` is replaced with the URL of this service. */
   codes: Record<Language, string>;
   answer: string;
+  /** The answer of the contract that is shown in whole: operation and status. */
+  of?: [operationId: string, status: string];
 }
 
-const example = (title: string, request: ReadRequest, answer: string): Example => ({ title, codes: requestCode(request), answer });
+const example = (title: string, request: ReadRequest, answer: string, of?: Example['of']): Example => ({
+  title,
+  codes: requestCode(request),
+  answer,
+  ...(of && { of }),
+});
 
 /** In the order of the page. `test/console/guides.test.ts` runs each example in each language and compares the output. */
 export const examples = {
@@ -17,16 +24,19 @@ export const examples = {
     'Loaded counties',
     { path: '/api/counties?status=loaded', isPublic: true },
     '{"counties":[{"fips":"48301","name":"Loving County","state":"TX","status":"loaded","parcel_count":300,…}…],"total":…}',
+    ['counties', '200'],
   ),
   firstRequest: example(
-    'Two records',
-    { path: '/api/parcels?limit=2' },
-    '{"parcels":[{"parcel_id":"…","county_fips":"48301","state":"TX","county_name":"Loving County","apn":"S-001-001",…}],"metering":{"plan":"trial","credits_charged":2,"credits_remaining":48,"overage_records":0,"overage_usd":"0.00","ledger_entry_id":"…"}}',
+    'One record',
+    { path: '/api/parcels?limit=1' },
+    '{"parcels":[{"parcel_id":"…","county_fips":"48301","state":"TX","county_name":"Loving County","apn":"S-001-001",…}],"metering":{"plan":"trial","credits_charged":1,"credits_remaining":49,"overage_records":0,"overage_usd":"0.00","ledger_entry_id":"…"}}',
+    ['parcels', '200'],
   ),
   usage: example(
     'Remaining credits and recent usage',
     { path: '/api/usage' },
-    '{"token":{…"plan":"trial","state":"active",…},"balance":{…"credits_remaining":48,…},"ledger":[{…"kind":"read","records":2,"credits":-2,…"balance_after":48,…},…],"metering":{…"credits_charged":0,…}}',
+    '{"token":{…"plan":"trial","state":"active",…},"balance":{…"credits_remaining":49,…},"ledger":[{…"kind":"read","records":1,"credits":-1,…"balance_after":49,…},…],"metering":{…"credits_charged":0,…}}',
+    ['usage', '200'],
   ),
   paging: example(
     'The link to the next page',
@@ -43,5 +53,6 @@ export const examples = {
     'A parameter out of range',
     { path: '/api/parcels?limit=1001', isRefused: true },
     '{"error":"invalid_request","message":"limit must be 1000 or less, not 1001.","request_id":"…","details":[{"parameter":"limit","message":"must be 1000 or less, not 1001"}]}',
+    ['parcels', '400'],
   ),
 } satisfies Record<string, Example>;

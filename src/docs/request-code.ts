@@ -1,4 +1,4 @@
-import type { Language } from '../format/languages.js';
+import type { Language } from './languages.js';
 
 export interface ReadRequest {
   /** Path and query, without `$BASE_URL`. */
@@ -22,8 +22,29 @@ function inCurl({ path, headers = {}, prints, isPublic = false }: ReadRequest): 
     ...Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`),
     ...(prints ? ['-o /dev/null', '-D -'] : []),
   ];
-  return `curl -s ${options.map((option) => `${option} \\\n  `).join('')}'$BASE_URL${path}'${prints ? ` | grep -i '^${prints}:'` : ''}`;
+  return `${curl(options, path)}${prints ? ` | grep -i '^${prints}:'` : ''}`;
 }
+
+interface OtherRequest {
+  method: string;
+  path: string;
+  credential: string;
+  body: unknown;
+}
+
+/** A request of any operation in curl. A session's cookie is kept in a file. */
+export function curlOf({ method, path, credential, body }: OtherRequest): string {
+  const options = [
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    ...(credential === 'bearer token' ? ['-H "Authorization: Bearer $API_TOKEN"'] : []),
+    ...(path.startsWith('/api/auth') || credential === 'session cookie' ? ['-b cookies.txt -c cookies.txt'] : []),
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`]),
+  ];
+  return curl(options, path);
+}
+
+const curl = (options: string[], path: string): string =>
+  `curl -s ${options.map((option) => `${option} \\\n  `).join('')}'$BASE_URL${path}'`;
 
 function inJavaScript({ path, headers = {}, prints, isPublic = false }: ReadRequest): string {
   const lines = [

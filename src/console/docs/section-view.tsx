@@ -1,0 +1,116 @@
+import { Stack, Title } from '@mantine/core';
+import { recordFields } from '../../docs/fields.js';
+import type { Language } from '../../docs/languages.js';
+import { sampleRecord } from '../../docs/openapi.js';
+import { answerOf, describeOperation } from '../../docs/operations.js';
+import { programs } from '../../docs/programs.js';
+import type { Block, DocsSource, Section } from '../../docs/sections.js';
+import { CodeBlock } from '../ui/code/code-block.js';
+import { CodeTabs } from '../ui/code/code-tabs.js';
+import { JsonBlock } from '../ui/code/json-block.js';
+import classes from './docs-page.module.css';
+import { ErrorList } from './error-list.js';
+import { FieldList } from './field-list.js';
+import { OperationText } from './operation-view.js';
+import { RichText } from './rich-text.js';
+
+interface SectionViewProps {
+  section: Section;
+  source: DocsSource;
+}
+
+/** A part of a page: its text, and beside it what is sent and answered. */
+export function SectionView({ section, source }: SectionViewProps) {
+  const { id, title, level, isFolded, blocks } = section;
+  const heading = level > 1 && (
+    <Title order={level as 2 | 3} size={level === 2 ? 'h3' : 'h5'} id={id} className={classes.heading ?? ''}>
+      {title}
+    </Title>
+  );
+  const code = blocks.map((block) => codeOf(block, source)).filter(Boolean);
+  const content = (
+    <div className={classes.section}>
+      <div>
+        {!isFolded && heading}
+        {blocks.map((block, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a page never change
+          <TextOf key={index} block={block} source={source} />
+        ))}
+      </div>
+      {code.length > 0 && (
+        <Stack className={classes.code ?? ''} gap="md">
+          {code}
+        </Stack>
+      )}
+    </div>
+  );
+  if (blocks.length === 0) return heading;
+  if (!isFolded) return <section aria-label={title}>{content}</section>;
+  return (
+    <details className={classes.folded}>
+      <summary>{heading}</summary>
+      {content}
+    </details>
+  );
+}
+
+function TextOf({ block, source: { contract } }: { block: Block; source: DocsSource }) {
+  switch (block.kind) {
+    case 'text':
+      return <RichText text={block.text} />;
+    case 'operation':
+      return <OperationText id={block.entry.id} operation={describeOperation(contract, block.entry)} />;
+    case 'record':
+      return <FieldList label="Fields of a record" fields={recordFields(contract)} idPrefix="record-" />;
+    case 'errors':
+      return <ErrorList contract={contract} />;
+    default:
+      return null;
+  }
+}
+
+function codeOf(block: Block, { contract, texts }: DocsSource) {
+  const baseUrl = contract.servers[0]!.url;
+  const here = <Texts extends object>(codes: Texts): Texts =>
+    Object.fromEntries(Object.entries(codes).map(([language, code]) => [language, code.replaceAll('$BASE_URL', baseUrl)])) as Texts;
+  switch (block.kind) {
+    case 'example': {
+      const { title, codes, answer } = block.example;
+      const whole = answerOf(contract, block.example);
+      return (
+        <Stack key={title} gap="xs">
+          <CodeTabs title={title} codes={here(codes)} {...(whole === undefined && here({ answer }))} />
+          {whole !== undefined && <JsonBlock title="Answer" label={`${title}: the answer`} value={whole} />}
+        </Stack>
+      );
+    }
+    case 'program':
+      return <Codes key={block.name} title="Program" label={`Program ${block.name}`} codes={programs(block.name, texts, baseUrl)} />;
+    case 'operation': {
+      const { name, request, answer } = describeOperation(contract, block.entry);
+      return (
+        <Stack key={name} gap="xs">
+          <Codes title="Request" label={`Request: ${name}`} codes={here(request)} />
+          {answer !== undefined && <JsonBlock title="Answer" label={`Answer: ${name}`} value={answer} />}
+        </Stack>
+      );
+    }
+    case 'record':
+      return <JsonBlock key="record" title="A complete record" label="A complete record" value={sampleRecord(contract)} />;
+    default:
+      return null;
+  }
+}
+
+interface CodesProps {
+  title: string;
+  /** Names the block for screen readers. */
+  label: string;
+  codes: Partial<Record<Language, string>>;
+}
+
+function Codes({ title, label, codes }: CodesProps) {
+  const [only, ...others] = Object.values(codes);
+  if (only === undefined) return null;
+  return others.length === 0 ? <CodeBlock title={title} label={label} code={only} /> : <CodeTabs title={title} codes={codes} />;
+}

@@ -1,0 +1,39 @@
+/** A page of the docs. Its text is `pages/NAME.md`; as Markdown it is served at `/docs/NAME.md`. */
+export interface DocPage {
+  name: string;
+  /** Where the page is on the site. */
+  path: string;
+  title: string;
+  description: string;
+}
+
+const page = (name: string, title: string, description: string): DocPage => ({ name, path: `/docs/${name}`, title, description });
+
+/** In the order of the contents. */
+export const docPages: readonly DocPage[] = [
+  { ...page('start', 'Get started', 'The first request, and where to go on.'), path: '/docs' },
+  page('records', 'Records', 'Reading parcel records: parameters, answer, paging, and how a lost answer is fetched again.'),
+  page('fields', 'Fields of a record', 'Every field of a parcel record with its type, unit and meaning, and a complete record.'),
+  page('counties', 'Counties', 'Which counties have records, how many, and since when.'),
+  page('metering', 'Metering', 'What costs a credit and what does not, your balance and ledger, receipts and proofs.'),
+  page('tokens', 'Tokens', 'Creating, listing and revoking API tokens.'),
+  page('whole-counties', 'Whole counties', 'Programs that read a whole county once, and keep a copy of it current at the least cost.'),
+  page('errors', 'Errors', 'Every error, what it means and what to do.'),
+  page('service', 'Service', 'Health, readiness, the OpenAPI document, and the webhook of the payment processor.'),
+  page('authentication', 'Authentication', 'Sign-up, sign-in, sessions, passkeys and mailed links.'),
+];
+
+/** The page's Markdown. */
+export const markdownPath = ({ name }: DocPage): string => `/docs/${name}.md`;
+
+/** Where the parts are that all stood on `/docs` before, if their names have changed. Mails and bookmarks still lead to them. */
+export const formerAnchors: Record<string, string> = {
+  metering: '/docs/metering',
+  errors: '/docs/errors',
+  record: '/docs/fields',
+  reference: '/docs/records',
+  'whole-county': '/docs/whole-counties#read-a-whole-county-safely',
+  'keep-current': '/docs/whole-counties#keep-a-copy-current-at-the-least-cost',
+  receipts: '/docs/metering#receipts-and-proofs',
+  programs: '/docs#browsers-and-generated-clients',
+};
