@@ -1,10 +1,8 @@
 import './styles/base-styles.js';
-import { MantineProvider } from '@mantine/core';
-import { StrictMode, startTransition } from 'react';
-import { createRoot } from 'react-dom/client';
-import { App } from './app.js';
-import { ErrorBoundary } from './shell/page-boundary.js';
-import { readableVariables, theme } from './styles/theme.js';
+import { startTransition } from 'react';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { PageRoot } from './page-root.js';
+import { getJson } from './public-api.js';
 
 // Vite writes the page's nonce into this tag. Our content security policy requires it for styles created at run time.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
@@ -12,29 +10,32 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]'
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 printInLightColours();
-const root = createRoot(document.getElementById('root')!);
-// A transition can be interrupted, so a slow phone can scroll during the first render.
-startTransition(() =>
-  root.render(
-    <StrictMode>
-      <ErrorBoundary fallback={() => <Broken />}>
-        <MantineProvider theme={theme} cssVariablesResolver={readableVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
-          <App />
-        </MantineProvider>
-      </ErrorBoundary>
-    </StrictMode>,
-  ),
-);
+const root = document.getElementById('root')!;
+const answers = new Map<string, unknown>();
+const fresh = new Set<string>();
+const page = <PageRoot nonce={nonce} remembered={{ answers, fresh }} />;
 
-/** Shown when even the page frame fails: plain HTML without dependencies. */
-function Broken() {
-  return (
-    <main className="before-script">
-      <p>
-        Something went wrong on our side. <a href={window.location.href}>Reload this page</a> or go to the <a href="/">home page</a>.
-      </p>
-    </main>
-  );
+if (root.dataset.answers === undefined) render();
+else fetchAnswers(JSON.parse(root.dataset.answers)).then(hydrate, render);
+
+/** A page that the server did not render, or whose data is not to be had now. */
+function render(): void {
+  // A transition can be interrupted, so a slow phone can scroll during the first render.
+  startTransition(() => createRoot(root).render(page));
+}
+
+function hydrate(): void {
+  startTransition(() => void hydrateRoot(root, page));
+}
+
+/** What the server rendered the page from, at its addresses by name. The page has asked for these before this script ran. */
+async function fetchAnswers(addresses: Record<string, string>): Promise<void> {
+  const { signal } = new AbortController();
+  const all = await Promise.all(Object.entries(addresses).map(async ([name, path]) => [name, await getJson(path, signal)] as const));
+  for (const [name, answer] of all) {
+    answers.set(name, answer);
+    fresh.add(name);
+  }
 }
 
 /** Prints dark pages in light colours. Browsers do not print backgrounds, so light text would end up on white paper. */

@@ -13,8 +13,11 @@ const countyCatalogue = new URL('../counties/county-catalogue.csv', import.meta.
 const verifier = new URL('../../dist/src/proofs/verifier/verify-ledger.js', import.meta.url);
 const ledgerDocument = new URL('../../schema/ledger.md', import.meta.url);
 
-/** Builds the React client into dist/console, from where the server serves it. */
-export default defineConfig({
+/**
+ * Builds the React client into dist/console, from where the server serves it; with `--ssr`, the program that renders its public pages on
+ * the server into dist/console-server, with all that it needs.
+ */
+export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
     react(),
     servedFile('county-shapes.json', countyShapes),
@@ -22,45 +25,48 @@ export default defineConfig({
     servedFile('verify-ledger.js', () => readFileSync(verifier, 'utf8')),
     servedFile('check.mjs', checkScript),
     servedFile('ledger.md', () => readFileSync(ledgerDocument, 'utf8')),
-    compressAssets(),
-    keepFormerAssets(),
+    ...(isSsrBuild ? [] : [compressAssets(), keepFormerAssets()]),
   ],
+  ssr: { noExternal: true },
   worker: { format: 'es' },
   // A placeholder: the server puts a new nonce here in each page that it sends.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
-    outDir: '../../dist/console',
+    outDir: isSsrBuild ? '../../dist/console-server' : '../../dist/console',
     // `keepFormerAssets` removes old files.
-    emptyOutDir: false,
+    emptyOutDir: isSsrBuild === true,
     // No inlining: the content security policy forbids data: URLs for scripts and fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // A test uses the manifest to compute the size of the first load.
-    manifest: true,
+    manifest: !isSsrBuild,
+    copyPublicDir: !isSsrBuild,
     reportCompressedSize: false,
     rolldownOptions: {
-      output: {
-        // By default each module that two pages share becomes its own file, and a page waited for two dozen of them.
-        codeSplitting: {
-          groups: [
-            { name: 'first', tags: ['$initial'], priority: 3 },
-            {
-              name: 'reading',
-              test: /(ui|format)\/(code-block|data-table|facts|id|state-badge|timestamp)\.|components\/Badge\//,
-              priority: 2,
+      output: isSsrBuild
+        ? {}
+        : {
+            // By default each module that two pages share becomes its own file, and a page waited for two dozen of them.
+            codeSplitting: {
+              groups: [
+                { name: 'first', tags: ['$initial'], priority: 3 },
+                {
+                  name: 'reading',
+                  test: /(ui|format)\/(code-block|data-table|facts|id|state-badge|timestamp)\.|components\/Badge\//,
+                  priority: 2,
+                },
+                {
+                  name: 'forms',
+                  test: /auth-client|session-gate|use-signed-in-user|(ui|hooks)\/(action-error|use-action)\.|components\/(Checkbox|Divider|List|NativeSelect|PasswordInput|TextInput)\//,
+                  priority: 1,
+                },
+                {
+                  name: 'console',
+                  test: /console\/graphql|(ui|shell|hooks)\/(confirm-dialog|console-frame|form-dialog|pager|use-filters)\.|components\/Progress\//,
+                },
+              ],
             },
-            {
-              name: 'forms',
-              test: /auth-client|session-gate|use-signed-in-user|(ui|hooks)\/(action-error|use-action)\.|components\/(Checkbox|Divider|List|NativeSelect|PasswordInput|TextInput)\//,
-              priority: 1,
-            },
-            {
-              name: 'console',
-              test: /console\/graphql|(ui|shell|hooks)\/(confirm-dialog|console-frame|form-dialog|pager|use-filters)\.|components\/Progress\//,
-            },
-          ],
-        },
-      },
+          },
     },
   },
   server: {
@@ -68,7 +74,7 @@ export default defineConfig({
       ['/api', '/graphql', '/page-data', '/openapi.json', '/health'].map((path) => [path, 'http://localhost:3000']),
     ),
   },
-});
+}));
 
 /** FIPS code, name and state of every county in the catalogue. */
 function countyNames(): string {

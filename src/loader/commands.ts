@@ -165,7 +165,7 @@ function registerReview(program: Command, services: CliServices): void {
       const { discardHeld } = await import('../releases/lifecycle/review-release.js');
       const work = (manager: EntityManager) => discardHeld(manager, release);
       await changeCountyOf(release, 'discard release', { discarded: release }, services, work);
-      if (services.json) printJson({ release, state: 'pruned' });
+      if (services.json) printJson({ release, state: 'discarded' });
       else console.log(`Release ${release} is discarded.`);
     });
 }

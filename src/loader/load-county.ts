@@ -194,7 +194,12 @@ class Load {
         request.signal?.throwIfAborted();
         await writer.add(batch);
         await this.count(batch, rejects);
-        request.onProgress?.({ ...counts, bytesRead: Math.round(this.reading.bytesRead), byteLength: plan.byteLength });
+        request.onProgress?.({
+          ...counts,
+          releaseId: facts.releaseId,
+          bytesRead: Math.round(this.reading.bytesRead),
+          byteLength: plan.byteLength,
+        });
       }
       await this.thread?.close(); // frees its memory for the next steps
       return await writer.finish((repeated) => this.tally.noteRepeated(repeated));

@@ -32,6 +32,7 @@ export interface LoadStart {
 }
 
 export interface LoadProgress extends ReleaseCounts {
+  releaseId: number;
   bytesRead: number;
   byteLength: number;
 }

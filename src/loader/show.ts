@@ -1,9 +1,11 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { count } from '../core/format-numbers.js';
+import { count, share } from '../core/format-numbers.js';
 import { printable } from '../core/printable.js';
 import type { County } from '../releases/catalogue/county.store.js';
 import type { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
 import type { ReleasePart } from '../releases/catalogue/release-part.js';
+import { coversLittle } from '../releases/catalogue/release-report.js';
+import { shownState } from '../releases/catalogue/shown-state.js';
 import type { DeadLoad } from '../releases/lifecycle/dead-loads.js';
 import { describeQuestion } from './columns/questions.js';
 import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
@@ -40,6 +42,12 @@ export function describeSummary(summary: LoadSummary): string {
     state === 'unchanged'
       ? `No record of ${county.name}, ${county.state} has changed: its current release stays, and nobody pays again (checked as release ${releaseId}).`
       : `Release ${releaseId} of ${county.name}, ${county.state} is ${state}.`,
+    ...(state !== 'unchanged' && parts === null && coversLittle(report)
+      ? [
+          `  PARTIAL: these records lie in ${share(report.spread.filled, report.spread.cells)} of the county's area, and customers see it as partial. ` +
+            'If the files are of one town, load them with --part NAME, so that they also see which.',
+        ]
+      : []),
     `  ${count(read)} rows read = ${count(loaded)} loaded + ${count(rejected)} rejected${rejected > 0 ? ` (printed by rejects --release ${releaseId})` : ''}`,
     `  ${count(withoutGeometry)} without geometry, ${count(withoutApn)} without a parcel number`,
     `  ${seconds.toFixed(1)} s, ${count(Math.round(loaded / seconds))} records a second`,
@@ -53,7 +61,7 @@ export function describeSummary(summary: LoadSummary): string {
 
 export function describeReleases(county: County, releases: ParcelReleaseEntity[]): string {
   const lines = releases.flatMap((release) => {
-    const state = release.id === county.currentReleaseId ? 'current' : release.state === 'published' ? 'superseded' : release.state;
+    const state = release.id === county.currentReleaseId ? 'current' : release.state === 'published' ? 'superseded' : shownState(release);
     const when = `${(release.publishedAt ?? release.startedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
     const part = release.part === null ? '' : `${release.part}: `;
     const counts = `${count(release.loadedCount)} records, ${count(release.rejectedCount)} rejected`;
@@ -84,7 +92,7 @@ function describeParts(parts: ReleasePart[] | null, releases: ParcelReleaseEntit
 export function releaseJson(release: ParcelReleaseEntity, county: County): object {
   return {
     id: release.id,
-    state: release.state,
+    state: shownState(release),
     is_current: release.id === county.currentReleaseId,
     part: release.part,
     source: release.source,

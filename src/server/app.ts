@@ -149,7 +149,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     sessionOf: accounts.signedSessionOf,
   });
   const publicAnswers = new PublicAnswers(coverage, bounds, security.flat, config.metricsPort !== undefined);
-  const pages = new PublicPages(schema, publicAnswers, proofs, log);
+  const pages = new PublicPages(schema, publicAnswers, proofs, coverage, config.baseUrl, log);
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
@@ -197,7 +197,8 @@ export async function createApp(config: Config, database: Database, log: Logger)
       principalOf: (request) => accounts.principalOf(request),
       pagePolicy: security.pagePolicy,
       headOf: (request, response) => pages.headOf(request, response),
-      plansFor: (request, response) => pages.plansFor(request, response),
+      siteFor: (request, response) => pages.siteFor(request, response),
+      contentOf: (request, response) => pages.contentOf(request, response),
       baseUrl: config.baseUrl,
     }),
   );

@@ -3,10 +3,12 @@ import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { AccountScopeArgs } from '../core/account-scope.args.js';
 import { visibleText, visibleTextRule } from '../core/parameters.js';
 
-const description = 'The most records that the token is charged in a period, beside the limits of its plan; null for no cap of its own.';
-
 /** An argument for a token's cap. */
-export function PeriodCap(): PropertyDecorator {
+export const PeriodCap = (): PropertyDecorator =>
+  RecordsCap('The most records that the token is charged in a period, beside the limits of its plan; null for no cap of its own.');
+
+/** An argument for a cap in records a period; null: no cap. */
+export function RecordsCap(description: string): PropertyDecorator {
   const rules = [Field(() => Int, { nullable: true, description }), IsOptional(), IsInt(), Min(0), Max(1_000_000_000)];
   return (target, property) => {
     for (const rule of rules) rule(target, property as string);

@@ -4,7 +4,7 @@ import { plans } from '../ledger/plans.js';
 import type { AccountBalance } from './balance.js';
 import { projectOverage } from './projection.js';
 
-type BalanceRow = Omit<AccountBalance, 'overageUsd' | 'billSoFarUsd' | 'projectedOverageRecords' | 'projectedBillUsd'> & {
+type BalanceRow = Omit<AccountBalance, 'overageUsd' | 'overageCapUsd' | 'billSoFarUsd' | 'projectedOverageRecords' | 'projectedBillUsd'> & {
   overageUnitCents: number | null;
   isMetered: boolean;
   usedRecords: number;
@@ -38,12 +38,16 @@ export class BalanceStore {
   }
 }
 
-function priced({ overageUnitCents, isMetered, usedRecords, now, ...balance }: BalanceRow): AccountBalance {
+function priced({ overageUnitCents, isMetered, usedRecords, now, ...row }: BalanceRow): AccountBalance {
   const cents = (records: number) => BigInt(records) * BigInt(overageUnitCents ?? 0);
-  const overageUsd = usd(cents(balance.overageRecords));
+  const balance = {
+    ...row,
+    overageUsd: usd(cents(row.overageRecords)),
+    overageCapUsd: row.overageCap === null ? null : usd(cents(row.overageCap)),
+  };
   // A trial and a paid plan given by an operator are not billed.
   if (!isMetered) {
-    return { ...balance, overageUsd, billSoFarUsd: null, projectedOverageRecords: null, projectedBillUsd: null };
+    return { ...balance, billSoFarUsd: null, projectedOverageRecords: null, projectedBillUsd: null };
   }
   const { periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageCap } = balance;
   const projectedOverageRecords = projectOverage({
@@ -58,7 +62,6 @@ function priced({ overageUnitCents, isMetered, usedRecords, now, ...balance }: B
   const price = BigInt(plans.paid.priceCents);
   return {
     ...balance,
-    overageUsd,
     billSoFarUsd: usd(price + cents(overageRecords)),
     projectedOverageRecords,
     projectedBillUsd: projectedOverageRecords === null ? null : usd(price + cents(projectedOverageRecords)),

@@ -38,6 +38,12 @@ export class Balance {
 export class AccountBalance extends Balance {
   @Field(() => String, {
     nullable: true,
+    description: 'What the overage records of the limit cost in US dollars, as a decimal string; null without a limit.',
+  })
+  overageCapUsd: string | null;
+
+  @Field(() => String, {
+    nullable: true,
     description: "The plan's price plus the overage so far, in US dollars; null if nobody is billed.",
   })
   billSoFarUsd: string | null;

@@ -1,7 +1,10 @@
 import { validate as isUuid } from 'uuid';
 import type { LedgerFilterArgs } from './ledger.args.js';
 
-/** Which entries. `accountIds` null: of all accounts. Those that move no balance only if their kind or their id is asked for. */
+/**
+ * Which entries. `accountIds` null: of all accounts. Those that move no balance, and those written because the console showed records, only
+ * if their kind or their id is asked for.
+ */
 export type LedgerFilter = Pick<LedgerFilterArgs, 'tokenId' | 'kind' | 'countyFips' | 'from' | 'to'> & {
   accountIds: string[] | null;
   /** The id of an entry or a request. */
@@ -46,7 +49,9 @@ export class LedgerSearch {
 
   /** @param before the last entry of the previous page */
   constructor(filter: LedgerFilter, before: Position | null) {
-    const { accountIds, tokenId, kind, countyFips, id } = filter;
+    const { accountIds, tokenId, countyFips, id } = filter;
+    const isShown = filter.kind === 'shown';
+    const kind = isShown ? 'replay' : filter.kind;
     const { from, to } = daysOf(filter);
     const [first, end] = [from && this.value(from), to && this.value(to)];
     const last = before && { at: this.value(before.at), sequence: this.value(before.sequence), balanceId: this.value(before.balanceId) };
@@ -58,6 +63,7 @@ export class LedgerSearch {
       end && `e.at < ${end}`,
       last && `(e.at, e.sequence, e.balance_id) < (${last.at}::timestamptz, ${last.sequence}::integer, ${last.balanceId}::uuid)`,
       kind ? `e.kind = ${this.value(kind)}` : !id && `e.kind not in ('terms', 'token')`,
+      isShown ? `e.reason = 'shown in console'` : !id && `(e.kind <> 'replay' or e.reason is null)`,
       countyFips && `e.county_fips = ${this.value(countyFips)}`,
       id && `(e.id = ${this.value(id)}::uuid or e.request_id = ${this.value(id)})`,
     ]);

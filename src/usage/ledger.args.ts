@@ -1,7 +1,10 @@
 import { IsIn, IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { AccountScopeArgs } from '../core/account-scope.args.js';
-import { type EntryKind, entryKinds } from '../ledger/entries/ledger-entry.js';
+import { type EntryKind, entryKinds as kinds } from '../ledger/entries/ledger-entry.js';
+
+// A replay that showed the records in the console is no retry of a program, so it is searched under a name of its own.
+const entryKinds = [...kinds, 'shown'] as const;
 
 /** Which entries of the ledger. */
 @ArgsType()
@@ -14,11 +17,12 @@ export class LedgerFilterArgs extends AccountScopeArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      'grant, read, replay, reversal, expiry or adjustment: if none is given, any of these. Or terms or token, which move no balance.',
+      'grant, read, replay, reversal, expiry or adjustment: if none is given, any of these. Or terms or token, which move no balance, or ' +
+      'shown: replays that showed records in the console.',
   })
   @IsOptional()
   @IsIn(entryKinds, { message: `must be one of ${entryKinds.join(', ')}` })
-  kind?: EntryKind | null;
+  kind?: EntryKind | 'shown' | null;
 
   @Field(() => String, { nullable: true, description: 'Only requests for this county, by five-digit FIPS code.' })
   @IsOptional()

@@ -243,6 +243,36 @@ describe('buying the paid plan', () => {
       expect(caps).toEqual([null, 3, 0, null]);
     });
 
+    test('has the cap that was chosen last before its payment, from its first read on', async () => {
+      const person = await somebody();
+      const session = await person.startCheckout(900);
+      expect(await person.startCheckout(0)).toBe(session);
+      let { id } = service.stripe.completeCheckout(session);
+      await service.stripe.deliverAll();
+      const token = await person.issuePaidToken();
+      for (let page = 0; page < 4; page++) expect(await person.read(token, 1000)).toMatchObject({ records: 1000 });
+      expect(await person.read(token, 1)).toMatchObject({ error: 'exhausted' });
+
+      await person.setOverageCap(5);
+      const caps = 'overageCap overageCapUsd';
+      const { subscription, balances } = await person.ask(`{ subscription { ${caps} } balances { ${caps} } }`);
+      expect([subscription, balances[0]]).toEqual(Array(2).fill({ overageCap: 5, overageCapUsd: '0.25' }));
+      // A cap that was set later outlives the choice; a new checkout may choose again.
+      const again = async (chosen?: number | null) => {
+        service.stripe.cancelNow(id);
+        await service.stripe.deliverAll();
+        ({ id } = service.stripe.completeCheckout(await person.startCheckout(chosen)));
+        await service.stripe.deliverAll();
+        return (await subscriptionOf(person))!.overageCap;
+      };
+      expect(await again()).toBe(5);
+      expect(await again(null)).toBeNull();
+    });
+
+    test('is refused with a cap that is no number of records', async () => {
+      for (const cap of [-1, 1_000_000_001]) await expect((await somebody()).startCheckout(cap)).rejects.toThrow('invalid_request');
+    });
+
     test('takes over the lower cap of two from the same second, and shows the one that the tokens use', async () => {
       const person = await somebody();
       const subscribed = [await subscribe(person)];

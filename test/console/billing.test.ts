@@ -64,15 +64,16 @@ describe('a customer of the paid plan', () => {
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Set a cap' }).click();
-    const cap = page.getByRole('textbox', { name: 'Most overage records' });
-    await cap.fill('1000000001');
+    const cap = page.getByRole('textbox', { name: 'Cap on overage' });
+    await cap.fill('50000000.01');
     await page.getByRole('button', { name: 'Set the cap' }).click();
     expect(await cap.evaluate((input) => input.matches(':invalid'))).toBe(true);
-    await cap.fill('1000000000');
+    await cap.fill('50000000');
     expect(await cap.evaluate((input) => input.matches(':invalid'))).toBe(false);
-    await cap.fill('1000');
+    await cap.fill('50.04');
+    await page.getByText('At most 1,000 overage records, and $109.00 a month in all, before taxes.').waitFor();
     await page.getByRole('button', { name: 'Set the cap' }).click();
-    await page.getByText('1,000 records a period').waitFor();
+    await page.getByText('$50.00 (1,000 records) a period').waitFor();
 
     const [subscription] = await app.db.query<{ id: string; customer: string }>(
       'select id, stripe_customer_id as customer from subscription where account_id = $1',
@@ -88,7 +89,7 @@ describe('a customer of the paid plan', () => {
     await person.issuePaidToken();
     await app.db.query('update credit_balance set remaining = 0, overage_records = 1, overage_cap = 1 where account_id = $1', [person.id]);
     await page.goto('/console/usage');
-    await page.getByText(/^Reading has stopped until .*: the cap of 1 record is reached/).waitFor();
+    await page.getByText(/^Reading has stopped until .*: the cap of \$0\.05 \(1 record\) is reached/).waitFor();
     await page.getByText('1 record, $0.05').waitFor();
     await page.goto('/console');
     await page.getByRole('link', { name: 'See the cap' }).click();
@@ -112,13 +113,17 @@ describe('a customer of the paid plan', () => {
       }
     };
     await isAt(800, 0, null);
-    await everywhere(/Most of the included records are used.*800 of 4,000 are left until .*Set a cap/s);
+    await everywhere(/Most of the included records are used.*800 of 4,000 are left until .* No cap is set\..*Set a cap/s);
     await isAt(0, 1720, null);
-    await everywhere(/The included records are used up.*Overage so far: 1,720 records, \$86\.00\./s);
+    await everywhere(
+      /The included records are used up.*Overage so far: \$86\.00 \(1,720 records\)\. No cap is set\. The next included records come on/s,
+    );
+    await isAt(0, 1720, 4000);
+    await everywhere(/Overage so far: \$86\.00 \(1,720 records\)\. The cap on overage is \$200\.00 \(4,000 records\)\./);
     await isAt(0, 1720, 2000);
-    await everywhere(/The cap on overage is near.*1,720 of 2,000 overage records are used, \$86\.00 so far\./s);
+    await everywhere(/The cap on overage is near.*\$86\.00 of \$100\.00 \(1,720 of 2,000 records\)\. At the cap, reading stops until/s);
     await isAt(0, 2000, 2000);
-    await everywhere(/Reading has stopped until .*: the cap of 2,000 records is reached/s);
+    await everywhere(/Reading has stopped until .*: the cap of \$100\.00 \(2,000 records\) is reached/s);
     await isAt(801, 0, null);
     await page.goto('/console');
     await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
@@ -139,6 +144,22 @@ describe('a customer of the paid plan', () => {
       .or(page.getByRole('button', { name: 'trial token' }))
       .allTextContents();
     expect(names).toEqual(['See the paid plan', 'Get the trial token']);
+  });
+
+  it('chooses a cap in dollars before paying, which holds once the plan is paid', async () => {
+    const person = await app.signUp();
+    await openAs(page, person, '/console/billing');
+    await page.getByText('No cap: each record beyond the included ones costs $0.05, however many you read.').waitFor();
+    await page.getByRole('textbox', { name: 'Cap on overage' }).fill('20');
+    await page.getByText('At most 400 overage records, and $79.00 a month in all, before taxes.').waitFor();
+    await page.getByRole('button', { name: 'Subscribe' }).click();
+    await page.getByRole('button', { name: 'Pay by card' }).click();
+    await page.getByText('$20.00 (400 records) a period').waitFor();
+    stripe.cancelNow(stripe.world.subscriptions.all().at(-1)!.id);
+    await stripe.deliverAll();
+    await page.goto('/console/billing');
+    await page.getByRole('button', { name: 'Subscribe again' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Cap on overage' }).inputValue()).toBe('20');
   });
 
   it('waits a minute for the plan after a checkout, then finds the page as it is without one', async () => {

@@ -297,6 +297,15 @@ describe('a new customer', () => {
     for (const { parcel_id } of answer.json.parcels) await returned.getByTitle(parcel_id, { exact: true }).waitFor();
     await page.getByRole('img', { name: 'Map of 7 parcels' }).waitFor();
     await page.getByText('43', { exact: true }).waitFor();
+
+    // That it was shown here is in the ledger, but is no line of the list unless asked for.
+    await page.goto('/console/usage');
+    await page.getByText('2 entries', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('shown in console');
+    await page.getByText('1 entry', { exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'shown in console' }).waitFor();
+    await page.getByRole('region', { name: 'Ledger entries' }).getByRole('link').click();
+    await page.getByText('shown in console: the records of an earlier read, shown to you here, free of charge').waitFor();
   });
 
   it('says in words what a balance costs, and what became of a token', async () => {
@@ -468,11 +477,26 @@ describe('a new customer', () => {
     expect(lines.slice(1).map((line) => line.split(',')[2])).toEqual(['read', 'grant']);
   });
 
+  it('is led to Billing by nothing where no plan is sold, and told there why', async () => {
+    const person = await app.signUp();
+    const token = await person.trialToken();
+    for (let time = 0; time < 2; time++) await person.read(token, 25);
+    await openAs(page, person, '/console/usage');
+    await page.getByRole('note').filter({ hasText: 'Requests are refused with 402 exhausted.' }).waitFor();
+    const ways = page.locator('a[href^="/console/billing"]');
+    expect(await ways.count()).toBe(0);
+    await page.goto('/console');
+    await page.getByRole('heading', { name: 'Your trial has ended.' }).waitFor();
+    expect(await ways.count()).toBe(0);
+    await page.goto('/console/billing');
+    await page.getByRole('note').filter({ hasText: 'Billing is not set up' }).waitFor();
+  });
+
   it('finds filters and pages in the address, and steps back through them', async () => {
     await openWithToken('/console/usage?kind=read');
     await page.getByText('No entries').waitFor();
-    await page.getByRole('link', { name: 'Billing' }).click();
-    await page.getByText('Paid plans are not configured').waitFor();
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
     await page.goBack();
     await page.getByText('No entries').waitFor();
     expect(page.url()).toContain('kind=read');

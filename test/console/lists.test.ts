@@ -210,3 +210,50 @@ describe('a list', () => {
     await page.getByRole('cell', { name: 'grant' }).waitFor();
   });
 });
+
+describe('a table', () => {
+  const box = (label: string) => page.getByRole('region', { name: label, exact: true });
+  const hidden = (label: string) => box(label).evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+
+  it.each([
+    ['/console/usage', 'Ledger entries'],
+    ['/admin/ledger', 'Entries'],
+  ])('of entries takes two lines an entry on a phone: %s', async (path, label) => {
+    const person = await app.signUpOperator();
+    await person.trialToken();
+    await page.setViewportSize({ width: 390, height: 900 });
+    await openAs(page, person, path);
+    const entry = box(label).getByRole('rowheader').first();
+    expect((await entry.innerText()).split('\n')).toEqual([
+      expect.stringMatching(/^\w{3} \d+, \d{4}, /),
+      '+50 credits',
+      path === '/admin/ledger' ? `grant · ${person.email}` : 'grant',
+      '50 left',
+    ]);
+    expect((await entry.boundingBox())!.height).toBeLessThan(70);
+    await entry.getByRole('link').click();
+    await page.getByRole('heading', { name: 'Ledger entry' }).waitFor();
+  });
+
+  it('of the audit shows each result beside its check on a phone, also with a violation', async () => {
+    await app.trialToken();
+    const change = (records: number) => app.db.query('update credit_balance set remaining = remaining + $1', [records]);
+    await change(-1);
+    await operator.ask('mutation { runAudit { ok } }');
+    await change(1);
+    await page.setViewportSize({ width: 390, height: 900 });
+    await openAs(page, operator, '/admin/audit');
+    await box('Checks').getByText('First violation:').first().waitFor();
+    expect(await hidden('Checks')).toBe(0);
+    await operator.ask('mutation { runAudit { ok } }');
+  });
+
+  it('of tokens has an address on one line, which no action covers on a laptop', async () => {
+    await app.db.query(`update api_token set name = 'Nightly job'`);
+    await openAs(page, operator, '/admin/tokens');
+    const address = box('List of tokens').getByRole('link', { name: '@example.com' }).first();
+    await address.waitFor();
+    expect((await address.boundingBox())!.height).toBeLessThan(30);
+    expect(await hidden('List of tokens')).toBe(0);
+  });
+});

@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { loadCounty } from '../../src/loader/load-county.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { holdRequests, openAs, openBrowser, openPage } from '../harness/browser.js';
+import { openPool } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { type FileServer, openFileServer } from '../harness/file-server.js';
 import type { Person } from '../harness/person.js';
@@ -184,6 +185,65 @@ describe('an operator', () => {
     await entry.getByText('"countyFips": "48301"', { exact: false }).waitFor();
   });
 
+  it('sees how far a running load is and how long it will take, in the list and on its release', async () => {
+    const norfolk = '25021';
+    await publishRecords(app.db, norfolk, 3);
+    const file = join(app.config.dataDir, 'norfolk.csv');
+    await writeFile(file, 'APN,LON,LAT\n1,-71.2,42.18\n2,-71.2,42.19\n3,-71.2,42.2\n');
+    // A load waits for the row of its county before it is published.
+    const other = await openPool(app.db).connect();
+    await other.query('begin');
+    await other.query('select from county where fips = $1 for no key update', [norfolk]);
+    try {
+      await openAs(page, operator, `/admin/counties/${norfolk}/load`);
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByRole('button', { name: 'Upload' }).first().click();
+      await page.getByRole('button', { name: 'Load and publish' }).click();
+      const row = page.getByRole('row').filter({ hasText: 'norfolk.csv' });
+      await row.getByText('3 rows · 100% · finishing').waitFor();
+      const progress = (percent: number, rows: number) =>
+        app.db.query(`update load_job set bytes_read = $2, bytes_total = 100, rows_read = $3 where county_fips = $1`, [
+          norfolk,
+          percent,
+          rows,
+        ]);
+      await progress(10, 1000);
+      await row.getByText('1,000 rows · 10%').waitFor();
+      await progress(20, 2000);
+      await row.getByText(/^2,000 rows · 20% · \d+ (s|min) left$/).waitFor();
+      await row.getByRole('link', { name: /^\d+$/ }).click();
+      await page.getByText(`norfolk.csv, started by ${operator.email}`).waitFor();
+      await page.getByText('2,000 rows · 20%').waitFor();
+      await progress(40, 4000);
+      await page.getByText(/^4,000 rows · 40% · \d+ (s|min) left$/).waitFor();
+    } finally {
+      await other.query('rollback');
+      other.release();
+    }
+    await page.getByText('held', { exact: true }).waitFor();
+    expect(await page.getByRole('progressbar').count()).toBe(0);
+  });
+
+  it('finds loads of the command line among those of the console, and cannot repeat one from here that failed', async () => {
+    const hampden = '25013';
+    const load = async (name: string, text: string) => {
+      await writeFile(join(app.config.dataDir, name), text);
+      return loadCounty({ database: app.db, county: hampden, files: [join(app.config.dataDir, name)] });
+    };
+    const parcels = 'APN,LON,LAT,OWNER\n1,-72.59,42.1,A\n';
+    const { releaseId } = await load('hampden.csv', parcels);
+    await expect(load('broken.csv', `${parcels},,,B\n,,,C\n`)).rejects.toThrow('rejected');
+    await openAs(page, operator, '/admin/loads');
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    await row('hampden.csv').waitFor();
+    expect(await row('hampden.csv').getByRole('cell').allInnerTexts()).toEqual(
+      expect.arrayContaining(['Hampden County, MA', 'published', String(releaseId), '1', 'command line']),
+    );
+    await row('broken.csv').getByText('failed', { exact: true }).waitFor();
+    await row('broken.csv').getByText('2 of 3 rows', { exact: false }).waitFor();
+    expect(await row('broken.csv').getByRole('button').count()).toBe(0);
+  });
+
   it('checks and loads the county’s own service, and sees on its release what came from there', async () => {
     const dukes = '25007';
     const url = source.publish('/dukes.csv', 'APN,OWNER,LON,LAT\n1,HOUSE A,-70.64,41.39\n2,HOUSE B,-70.64,41.39\n');
@@ -300,11 +360,11 @@ describe('an operator', () => {
     await page.getByText('2 records instead of 12', { exact: false }).first().waitFor();
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard release' }).click();
-    await page.getByText('pruned', { exact: true }).waitFor();
+    await page.getByText('discarded', { exact: true }).waitFor();
     expect((await app.get(`/api/counties/${loving}`)).json.parcel_count).toBe(12);
     await page.goto('/admin/loads');
     const decided = page.getByRole('row').filter({ hasText: 'few.geojson' });
-    await decided.getByText('pruned', { exact: true }).waitFor();
+    await decided.getByText('discarded', { exact: true }).waitFor();
     expect(await decided.getByText('Review').count()).toBe(0);
   });
 
@@ -319,7 +379,7 @@ describe('an operator', () => {
     await other.ask('mutation ($id: Int!) { discardRelease(releaseId: $id) { state } }', { id: release });
     await page.getByRole('dialog').getByRole('button', { name: confirmIt }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
-    await page.getByText('pruned', { exact: true }).waitFor();
+    await page.getByText('discarded', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: open }).count()).toBe(0);
@@ -760,7 +820,7 @@ describe('an operator', () => {
     await page.getByRole('link', { name: `Middlesex County, Massachusetts (${middlesex})` }).waitFor();
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard release' }).click();
-    await page.getByText('pruned', { exact: true }).waitFor();
+    await page.getByText('discarded', { exact: true }).waitFor();
   });
 });
 

@@ -53,14 +53,14 @@ describe('a page whose script is gone', () => {
     await openAs(page, await app.signUp());
     await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
     await page.context().setOffline(true);
-    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('heading', { name: 'You are offline' }).waitFor();
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('heading', { name: 'You are offline' }).waitFor();
     await page.context().setOffline(false);
-    await page.getByRole('heading', { name: 'Billing' }).waitFor();
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
   });
 });
 
@@ -217,7 +217,7 @@ describe('a page that is asked for while the server is away', () => {
     await page.goto(`${way.url}console`);
     await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
     way.cut();
-    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByRole('link', { name: 'Account' }).click();
     const notice = page.getByRole('heading', { name: 'The server could not be reached' });
     await notice.waitFor();
     const asked = page.waitForEvent('requestfailed');
@@ -228,8 +228,8 @@ describe('a page that is asked for while the server is away', () => {
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
     way.mend();
-    await page.getByRole('link', { name: 'Billing' }).click();
-    await page.getByRole('heading', { name: 'Billing' }).waitFor();
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
   });
 
   it('opens by “Try again”, too', async () => {
@@ -355,7 +355,7 @@ describe('a document without its script', () => {
   it('says so after a while, and how to go on', async () => {
     await page.route('**/assets/*.js', (route) => route.fulfill({ status: 404 }));
     await page.route('**/assets/*.css', (route) => route.fulfill({ status: 404 }));
-    await page.goto('/');
+    await page.goto('/console/sign-in');
     const notice = page.getByText('This page did not load completely');
     expect(await notice.isVisible()).toBe(false); // most often the script is just on its way
     await page.evaluate('document.getAnimations().forEach((animation) => animation.finish())');

@@ -85,6 +85,38 @@ describe('ledger', () => {
     await expect(ada.ask(ledgerQuery, { limit: 1001 })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
+  it('lists what the console showed apart from the retries of programs, while /api/usage has both', async () => {
+    const ada = await somebody();
+    const read = () => app.get('/api/parcels?limit=2', { token: ada.token, headers: { 'idempotency-key': 'once' } });
+    const [first, again] = [(await read()).json.metering.ledger_entry_id, (await read()).json.metering.ledger_entry_id];
+    const { json } = await app.get('/api/parcels?limit=3', { token: ada.token });
+    for (const id of [first, json.metering.ledger_entry_id]) await ada.ask('query ($id: ID!) { entryRecords(id: $id) { total } }', { id });
+    const listed = async (variables: object) => {
+      const { ledger } = await ada.ask(ledgerQuery, variables);
+      return ledger.entries.map(({ kind, records, reason }: Json) => [kind, records, reason]);
+    };
+    // The first read is not shown by an entry of its own: its retry made it final already.
+    expect(await listed({})).toEqual([
+      ['read', 3, null],
+      ['replay', 2, null],
+      ['read', 2, null],
+      ['grant', 0, null],
+    ]);
+    expect(await listed({ kind: 'replay' })).toEqual([['replay', 2, null]]);
+    expect(await listed({ kind: 'shown' })).toEqual([['replay', 3, 'shown in console']]);
+    expect(await listed({ search: again })).toEqual([['replay', 2, null]]);
+    const { ledger } = await ada.ask(ledgerQuery, { kind: 'shown' });
+    expect(await listed({ search: ledger.entries[0].id })).toEqual([['replay', 3, 'shown in console']]);
+    const usage = (await app.get('/api/usage', { token: ada.token })).json.ledger;
+    expect(usage.map(({ kind, records }: Json) => [kind, records])).toEqual([
+      ['replay', 3],
+      ['read', 3],
+      ['replay', 2],
+      ['read', 2],
+      ['grant', 0],
+    ]);
+  });
+
   it('shows what moves no balance only if its kind is asked for, and never as a file, a count or usage of the token', async () => {
     const ada = await somebody();
     await ada.read(2);

@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { addJob } from '../../src/jobs/add-job.js';
+import { loadCounty } from '../../src/loader/load-county.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Caller } from '../harness/caller.js';
 import { createTestDatabase } from '../harness/database.js';
@@ -407,6 +410,44 @@ describe('startLoad', () => {
     expect(adminActions).toEqual([{ action: 'start load', actor: operator.id }]);
   });
 
+  it('is among the loads of the command line, which tell no bytes and cannot be repeated from here', async () => {
+    const plymouth = '25023';
+    const folder = await temporaryFolder();
+    const file = join(folder, 'plymouth.csv');
+    await writeFile(file, 'apn,lon,lat,owner\n1,-70.67,41.96,A\n,,,C\n');
+    const { releaseId } = await loadCounty({ database: app.database, county: plymouth, files: [file] });
+    const { loadJobs } = await operator.ask(
+      `{ loadJobs(limit: 1) { total jobs { countyName countyState isRetriable ${jobFields.slice(2)} } }`,
+    );
+    const row = {
+      id: `release-${releaseId}`,
+      countyFips: plymouth,
+      countyName: 'Plymouth County',
+      countyState: 'MA',
+      fileName: 'plymouth.csv',
+    };
+    expect(loadJobs.jobs).toEqual([
+      {
+        ...row,
+        state: 'published',
+        bytesRead: '0',
+        bytesTotal: '0',
+        rowsRead: 2,
+        rowsLoaded: 1,
+        rowsRejected: 1,
+        message: null,
+        releaseId,
+        startedBy: 'command line',
+        finishedAt: expect.any(String),
+        isRetriable: false,
+      },
+    ]);
+    expect(await jobOf(`release-${releaseId}`)).toMatchObject({ countyFips: plymouth, releaseId });
+    const { loadJobOfRelease } = await operator.ask('query ($id: Int!) { loadJobOfRelease(releaseId: $id) { id } }', { id: releaseId });
+    expect(loadJobOfRelease).toEqual({ id: `release-${releaseId}` });
+    await expect(operator.ask(retry, { id: `release-${releaseId}` })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
   it('loads one file as often as it is asked to, and keeps it until then', async () => {
     const uploadId = await upload(countyFile(boston, 300));
     const begun = [await start(uploadId), await start(uploadId)];
@@ -570,11 +611,12 @@ describe('startLoad', () => {
     const job = await start(await upload(countyFile(boston, 60_000)), { force: true });
     await eventually('rows arrive', async () => (await jobOf(job.id)).rowsRead > 0);
     await app.db.query(`update load_job set state = 'failed', message = 'given up', finished_at = service_now() where id = $1`, [job.id]);
-    const releases = 'query ($fips: String!) { countyReleases(fips: $fips) { state failure } }';
+    const releases = 'query ($fips: String!) { countyReleases(fips: $fips) { id state failure } }';
     const latest = async () => (await operator.ask(releases, { fips: suffolk })).countyReleases[0];
     await eventually('it ends', async () => (await latest()).state !== 'loading');
-    expect(await latest()).toEqual({ state: 'failed', failure: expect.stringContaining('marked as failed') });
-    expect(await jobOf(job.id)).toMatchObject({ state: 'failed', message: 'given up', releaseId: null });
+    const release = await latest();
+    expect(release).toMatchObject({ state: 'failed', failure: expect.stringContaining('marked as failed') });
+    expect(await jobOf(job.id)).toMatchObject({ state: 'failed', message: 'given up', releaseId: release.id });
     expect((await operator.ask('query ($fips: String!) { county(fips: $fips) { parcelCount } }', { fips: suffolk })).county).toEqual({
       parcelCount: 10,
     });

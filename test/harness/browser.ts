@@ -26,7 +26,10 @@ afterEachTest(async () => {
   expect(complaints.splice(0)).toEqual([]);
 });
 
-/** A page of a person of its own until the test has ended, which fails if the browser complained. */
+/**
+ * A page of a person of its own until the test has ended, which fails if the browser complained. `goto` and `reload` wait until what the
+ * server wrote reacts: a machine is faster than a person.
+ */
 export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -42,7 +45,23 @@ export async function openPage(browser: Browser, options: BrowserContextOptions)
     // A refused password or a lost connection is reported as such by the browser; the pages say it in words.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
   });
+  if (options.javaScriptEnabled !== false) waitForScript(page);
   return page;
+}
+
+/** After `commit`, nothing was waited for yet. */
+export function waitForScript(page: Page): void {
+  for (const name of ['goto', 'reload'] as const) {
+    const open = page[name].bind(page) as (...args: unknown[]) => Promise<Response | null>;
+    Object.assign(page, {
+      [name]: async (...args: unknown[]) => {
+        const response = await open(...args);
+        const { waitUntil } = (args.at(-1) ?? {}) as { waitUntil?: string };
+        if (waitUntil !== 'commit') await page.waitForFunction(`!document.querySelector('#root[data-answers]')`);
+        return response;
+      },
+    });
+  }
 }
 
 /**

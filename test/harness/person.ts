@@ -98,9 +98,13 @@ export class Person extends Caller {
     return (await this.post('/api/tokens/trial')).json.raw_token;
   }
 
-  /** @returns the id of the checkout session that the page belongs to */
-  async startCheckout(): Promise<string> {
-    const { startCheckout } = await this.ask<{ startCheckout: string }>('mutation { startCheckout }');
+  /**
+   * @param overageCap left out: that of the last subscription
+   * @returns the id of the checkout session that the page belongs to
+   */
+  async startCheckout(overageCap?: number | null): Promise<string> {
+    const mutation = 'mutation ($overageCap: Int) { startCheckout(overageCap: $overageCap) }';
+    const { startCheckout } = await this.ask<{ startCheckout: string }>(mutation, { overageCap });
     return startCheckout.split('/').at(-1)!;
   }
 

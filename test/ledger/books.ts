@@ -54,6 +54,7 @@ export interface BookEntry {
   attempt: number;
   reverses: string | null;
   repeats: string | null;
+  reason: string | null;
   period_start: Date;
 }
 
@@ -247,7 +248,7 @@ export class Books {
   entries(token: BookToken): Promise<BookEntry[]> {
     return this.db.query<BookEntry>(
       `select id, sequence, kind, records, credits, overage_records, overage_cents::integer, balance_after, segments, attempt,
-              reverses, repeats, period_start
+              reverses, repeats, reason, period_start
          from ledger_entry where balance_id = $1 and kind not in ('terms', 'token') order by sequence`,
       [token.balanceId],
     );

@@ -302,7 +302,13 @@ describe('showing what was read', () => {
       expect(await books.reverseRequest(token, requestId)).toBeNull();
     }
     expect(await books.undelivered(token)).toEqual([]);
-    expect((await books.kinds(token)).map(([kind]) => kind)).toEqual(['grant', 'read', 'read', 'replay', 'replay']);
+    expect((await books.entries(token)).map(({ kind, reason }) => [kind, reason])).toEqual([
+      ['grant', null],
+      ['read', null],
+      ['read', null],
+      ['replay', 'shown in console'],
+      ['replay', 'shown in console'],
+    ]);
   });
 
   it('writes nothing when the read can no longer be taken back', async () => {

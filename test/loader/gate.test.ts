@@ -5,7 +5,10 @@ import { createLog } from '../../src/core/log.js';
 import { openDataSource } from '../../src/database/database.js';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
+import { describeSummary } from '../../src/loader/show.js';
 import { describeHeld } from '../../src/loader/show-report.js';
+import { ParcelReleaseEntity } from '../../src/releases/catalogue/parcel-release.entity.js';
+import { shownState } from '../../src/releases/catalogue/shown-state.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
 import { discardHeld, publishHeld } from '../../src/releases/lifecycle/review-release.js';
 import { rollBack } from '../../src/releases/lifecycle/rollback.js';
@@ -250,7 +253,11 @@ describe('a release that is held', () => {
     await db.moveClock('8 days');
     await pruneReleases(pool);
     expect(await stateOf(third.releaseId)).toBe('pruned');
-    for (const { releaseId } of [held, second, third]) expect(await rowsOf(releaseId)).toBe(0);
+    for (const { releaseId } of [held, second, third]) {
+      expect(await rowsOf(releaseId)).toBe(0);
+      const release = await dataSource.getRepository(ParcelReleaseEntity).findOneByOrFail({ id: releaseId });
+      expect(shownState(release)).toBe('discarded');
+    }
     expect(await rowsOf(first.releaseId)).toBe(100);
   });
 
@@ -279,6 +286,34 @@ test('a first release is held against nothing, nor is one that takes the place o
   const path = await files.write('loving.csv', 'APN,LON,LAT\n1,-103.6,31.8\n');
   const real = await loadCounty({ database: empty, county: '48301', files: [path] });
   expect(real).toMatchObject({ state: 'published', report: { comparison: null, findings: [] } });
+});
+
+test('a first release in which no record has a parcel number is held until an operator accepts it', async () => {
+  const suffolk = '25025';
+  const path = await files.write('addresses.csv', 'OWNER,ADDRESS,LON,LAT\nA,1 MAIN ST,-71.06,42.36\nB,2 MAIN ST,-71.06,42.35\n');
+  const request = { database: db, county: suffolk, files: [path] };
+  const held = await loadCounty(request);
+  expect([held.state, held.report.findings]).toEqual([
+    'held',
+    [{ name: 'empty:apn', message: 'none of the 2 records has a parcel number' }],
+  ]);
+  expect(await db.query('select status, parcel_count from county where fips = $1', [suffolk])).toEqual([
+    { status: 'planned', parcel_count: 0 },
+  ]);
+  await published(held.releaseId, ['empty:apn']);
+  expect(await stateOf(held.releaseId)).toBe('published');
+});
+
+test('a release of little of its county is published, and the command says first that it is partial', async () => {
+  const path = await files.write('town.csv', 'APN,LON,LAT\n1,-70.9,42.52\n');
+  const request = { database: db, county: '25009', files: [path] };
+  const whole = await loadCounty(request);
+  expect([whole.state, describeSummary(whole).split('\n')[1]]).toEqual([
+    'published',
+    expect.stringMatching(/^ {2}PARTIAL: these records lie in 0\.\d% of the county's area.* load them with --part NAME/),
+  ]);
+  const town = await loadCounty({ ...request, options: { part: 'salem', accept: ['parts', 'ids'] } });
+  expect([town.state, describeSummary(town)]).toEqual(['published', expect.not.stringContaining('PARTIAL')]);
 });
 
 const alameda = join(countyData, 'parcels/06001-alameda');

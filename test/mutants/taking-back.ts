@@ -140,7 +140,7 @@ export const takingBackMutants: Mutant[] = [
   {
     fault: 'a read that its account is shown can still be taken back',
     file: 'ledger/spending/sql/show_read.sql',
-    find: 'perform repeat_read(b, e.id, p_request_id, service_now());',
+    find: 'perform append_entry(b, shown);',
     replace: 'null;',
   },
   {

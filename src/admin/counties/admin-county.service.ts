@@ -3,6 +3,8 @@ import { type DataSource, type EntityManager, In } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
 import { listReleases, ParcelReleaseEntity } from '../../releases/catalogue/parcel-release.entity.js';
+import { coversLittle } from '../../releases/catalogue/release-report.js';
+import { shownState } from '../../releases/catalogue/shown-state.js';
 import { changeCounty, setCountyStatus } from '../../releases/lifecycle/change-county.js';
 import { discardHeld, publishHeld } from '../../releases/lifecycle/review-release.js';
 import { releaseToRollBackTo, republish, rollBack } from '../../releases/lifecycle/rollback.js';
@@ -107,6 +109,11 @@ function countyChanged({ status, currentReleaseId }: County): AppError {
   return new AppError('conflict', `The county has changed since you saw it: ${now}. Nothing was changed. Reload the page.`);
 }
 
+function stateOf(release: ParcelReleaseEntity, { currentReleaseId }: County): Release['state'] {
+  const state = shownState(release);
+  return state !== 'published' ? state : release.id === currentReleaseId ? 'current' : 'previous';
+}
+
 /** @param loads at least the releases that loaded the parts of this one */
 const toRelease = (release: ParcelReleaseEntity, county: County, loads: ParcelReleaseEntity[]): Release => ({
   id: release.id,
@@ -114,7 +121,7 @@ const toRelease = (release: ParcelReleaseEntity, county: County, loads: ParcelRe
   countyName: county.name,
   countyState: county.state,
   part: release.part,
-  state: release.state !== 'published' ? release.state : release.id === county.currentReleaseId ? 'current' : 'previous',
+  state: stateOf(release, county),
   sourceName: release.source,
   sourceUrl: release.sourceUrl,
   sourceDate: release.sourceDate,
@@ -128,6 +135,7 @@ const toRelease = (release: ParcelReleaseEntity, county: County, loads: ParcelRe
       const { source, sourceDate } = loads.find(({ id }) => id === loadedBy)!;
       return { name, loadedBy, records, sourceName: source, sourceDate };
     }) ?? null,
+  isPartial: release.parts === null && !release.isSample && release.report !== null && coversLittle(release.report),
   profileVersion: release.profileVersion,
   startedAt: release.startedAt,
   publishedAt: release.publishedAt,

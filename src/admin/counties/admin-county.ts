@@ -71,9 +71,9 @@ export class Release {
 
   @Field(() => String, {
     description:
-      'current, previous (can be published again), loading, held (waits for review), unchanged (had the records of the current release), failed, or pruned (its records are deleted).',
+      'current, previous (can be published again), loading, held (waits for review), unchanged (had the records of the current release), failed, discarded (was held, and never published), or pruned (its records are deleted).',
   })
-  state: 'current' | 'previous' | 'loading' | 'held' | 'unchanged' | 'failed' | 'pruned';
+  state: 'current' | 'previous' | 'loading' | 'held' | 'unchanged' | 'failed' | 'discarded' | 'pruned';
 
   @Field(() => String, { nullable: true, description: 'The part of the county that was loaded; null for the whole county.' })
   part: string | null;
@@ -104,6 +104,9 @@ export class Release {
 
   @Field(() => [LoadedPart], { nullable: true, description: 'All parts of the release; null if the county was loaded as a whole.' })
   parts: LoadedPart[] | null;
+
+  @Field({ description: 'Whether the county was loaded as a whole, but records lie in less than half of its area.' })
+  isPartial: boolean;
 
   @Field(() => Int, { nullable: true, description: "The version of the county's profile that it was made with; null if none was." })
   profileVersion: number | null;

@@ -1,4 +1,4 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { type Context, requireUser } from '../../core/context.js';
 import { PageArgs } from '../../core/page.args.js';
 import type { AdminLoadService } from './admin-load.service.js';
@@ -33,6 +33,12 @@ export class AdminLoadResolver {
   @Query(() => LoadJob, { nullable: true })
   loadJob(@Arg('id', () => ID) id: string): Promise<LoadJob | null> {
     return this.jobs.byId(id);
+  }
+
+  @Authorized('admin')
+  @Query(() => LoadJob, { nullable: true, description: 'The load that makes or made a release; null if it is not known.' })
+  loadJobOfRelease(@Arg('releaseId', () => Int) releaseId: number): Promise<LoadJob | null> {
+    return this.jobs.ofRelease(releaseId);
   }
 
   @Authorized('admin')

@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg';
-import type { DataSource, EntityManager, SelectQueryBuilder } from 'typeorm';
-import { UserEntity } from '../../accounts/identity/user.entity.js';
+import type { DataSource, EntityManager } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { addJob } from '../../jobs/add-job.js';
 import type { LoadProgress, LoadSummary } from '../../loader/load-county.js';
 import { describeFetching, type FetchProgress } from '../../loader/sources/fetch-county.js';
+import { commandLine } from '../../operator-log/record-action.js';
 import { describeFindings, unaccepted } from '../../releases/lifecycle/findings.js';
 import { LoadJobEntity } from './load-job.entity.js';
 import type { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
@@ -25,21 +25,31 @@ const task = 'load-county';
 // A load of the release before waits for the server that has its file. If none is loading for this long, that server is gone.
 const unclaimedSeconds = 120;
 
-/** Loads started by operators. They are rows, so every server shows the same. */
+/** Loads, wherever they were started. They are rows, so every server shows the same. */
 export class LoadJobStore {
   constructor(private readonly dataSource: DataSource) {}
 
   async list(limit: number, offset: number): Promise<LoadJobPage> {
-    const [jobs, total] = await Promise.all([
-      selectLoadJobs(this.dataSource.manager).orderBy('j.id', 'DESC').limit(limit).offset(offset).getRawMany<LoadJob>(),
-      this.dataSource.getRepository(LoadJobEntity).count(),
+    const [jobs, [{ total }]] = await Promise.all([
+      this.dataSource.query<LoadJob[]>(`${loads} order by l."createdAt" desc, l.number desc limit $2 offset $3`, [
+        commandLine,
+        limit,
+        offset,
+      ]),
+      this.dataSource.query<[{ total: number }]>(`select count(*)::integer as total from (${loads}) counted`, [commandLine]),
     ]);
     return { jobs, total };
   }
 
   async byId(id: string, manager: EntityManager = this.dataSource.manager): Promise<LoadJob | null> {
-    if (!/^\d{1,9}$/.test(id)) return null;
-    return (await selectLoadJobs(manager).where('j.id = :id', { id }).getRawOne<LoadJob>()) ?? null;
+    const [load] = await manager.query<LoadJob[]>(`${loads} where l.id = $2`, [commandLine, id]);
+    return load ?? null;
+  }
+
+  /** The load that makes or made a release; null if it is not known. */
+  async ofRelease(releaseId: number): Promise<LoadJob | null> {
+    const [load] = await this.dataSource.query<LoadJob[]>(`${loads} where l."releaseId" = $2`, [commandLine, releaseId]);
+    return load ?? null;
   }
 
   /** The input of a failed load; null if the load did not fail. */
@@ -70,10 +80,11 @@ export class LoadJobStore {
     return affected === 1 ? this.jobs.findOneBy({ id }) : null;
   }
 
-  async progress(id: number, { bytesRead, byteLength, read, loaded, rejected }: LoadProgress): Promise<void> {
+  async progress(id: number, { releaseId, bytesRead, byteLength, read, loaded, rejected }: LoadProgress): Promise<void> {
     await this.jobs.update(
       { id, state: 'running' },
       {
+        releaseId,
         bytesRead: String(bytesRead),
         bytesTotal: String(byteLength),
         rowsRead: read,
@@ -165,25 +176,27 @@ export async function finishLoadJob(tx: ClientBase, id: number, summary: LoadSum
   if (rowCount !== 1) throw new AppError('conflict', 'The load was marked as failed before it could be published.');
 }
 
-const columns: Record<keyof LoadJob, string> = {
-  id: 'cast(j.id as text)',
-  countyFips: 'j.countyFips',
-  fileName: 'j.fileName',
-  state: 'j.state',
-  bytesRead: 'j.bytesRead',
-  bytesTotal: 'j.bytesTotal',
-  rowsRead: 'j.rowsRead',
-  rowsLoaded: 'j.rowsLoaded',
-  rowsRejected: 'j.rowsRejected',
-  message: 'j.message',
-  releaseId: 'j.releaseId',
-  startedBy: 'coalesce(u.email, j.startedBy)',
-  createdAt: 'j.createdAt',
-  finishedAt: 'j.finishedAt',
-};
-
-function selectLoadJobs(manager: EntityManager): SelectQueryBuilder<LoadJobEntity> {
-  const query = manager.createQueryBuilder(LoadJobEntity, 'j').leftJoin(UserEntity, 'u', 'u.id = j.startedBy').select([]);
-  for (const [name, expression] of Object.entries(columns)) query.addSelect(expression, name);
-  return query;
-}
+// Of a load on the command line there is only its release, which names nobody who started it. Its progress is shown in the terminal.
+const loads = `
+  select l.id, l."countyFips", c.name as "countyName", c.state as "countyState", l."fileName", l.state, l."bytesRead", l."bytesTotal",
+         l."rowsRead", l."rowsLoaded", l."rowsRejected", l.message, l."releaseId", coalesce(u.email, l."startedBy") as "startedBy",
+         l."createdAt", l."finishedAt", l."isRetriable"
+    from (
+      select id::text, id as number, county_fips as "countyFips", file_name as "fileName", state, bytes_read as "bytesRead",
+             bytes_total as "bytesTotal", rows_read as "rowsRead", rows_loaded as "rowsLoaded", rows_rejected as "rowsRejected", message,
+             release_id as "releaseId", started_by as "startedBy", created_at as "createdAt", finished_at as "finishedAt",
+             state = 'failed' as "isRetriable"
+        from load_job
+      union all
+      select 'release-' || id, id, county_fips, source,
+             case state
+               when 'loading' then 'running'
+               when 'pruned' then case when published_at is null then 'held' else 'published' end
+               else state
+             end,
+             0, 0, read_count, loaded_count - kept_count, rejected_count, failure,
+             id, $1, started_at, coalesce(ended_at, published_at), false
+        from parcel_release where started_by is null
+    ) l
+    join county c on c.fips = l."countyFips"
+    left join auth."user" u on u.id = l."startedBy"`;

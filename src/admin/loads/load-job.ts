@@ -123,7 +123,7 @@ export class LoadOptionsInput {
   joinLayer?: string | null;
 }
 
-@ObjectType({ description: 'A load that an operator started in the console; it runs in a server.' })
+@ObjectType({ description: 'A load that was started in the console, where it runs in a server, or on the command line.' })
 export class LoadJob {
   @Field(() => ID)
   id: string;
@@ -132,6 +132,12 @@ export class LoadJob {
   countyFips: string;
 
   @Field()
+  countyName: string;
+
+  @Field({ description: "The state's two-letter postal code." })
+  countyState: string;
+
+  @Field({ description: "The file's name, or the address that it is fetched from; of a load on the command line, its source." })
   fileName: string;
 
   @Field(() => String, {
@@ -139,7 +145,7 @@ export class LoadJob {
   })
   state: 'waiting' | 'running' | 'published' | 'held' | 'unchanged' | 'failed';
 
-  @Field({ description: 'Bytes as a whole number, which may exceed Int.' })
+  @Field({ description: 'Bytes as a whole number, which may exceed Int. Always 0 for a load on the command line.' })
   bytesRead: string;
 
   @Field()
@@ -157,12 +163,13 @@ export class LoadJob {
   @Field(() => String, { nullable: true, description: 'Why the load failed, or a remark on its result; null if there is none.' })
   message: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'The release that the load made; null before it exists.' })
+  @Field(() => Int, { nullable: true, description: 'The release of the load, also if it failed; null before the first row.' })
   releaseId: number | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The e-mail address of the operator who started the load, or the id of a deleted account.',
+    description:
+      'The e-mail address of the operator who started the load, the id of a deleted account, `command line` or `nightly refresh`.',
   })
   startedBy: string | null;
 
@@ -171,6 +178,9 @@ export class LoadJob {
 
   @Field(() => Date, { nullable: true, description: 'When the load ended; null until then.' })
   finishedAt: Date | null;
+
+  @Field({ description: 'Whether `retryLoad` can repeat it: it failed, and was started in the console.' })
+  isRetriable: boolean;
 }
 
 @ObjectType()

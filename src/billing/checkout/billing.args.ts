@@ -1,7 +1,7 @@
-import { IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
-import { ArgsType, Field, Int } from 'type-graphql';
+import { Length, Matches } from 'class-validator';
+import { ArgsType, Field } from 'type-graphql';
 import { visibleText, visibleTextRule } from '../../core/parameters.js';
-import { PeriodCap } from '../../tokens/token.args.js';
+import { PeriodCap, RecordsCap } from '../../tokens/token.args.js';
 
 @ArgsType()
 export class PaidTokenArgs {
@@ -16,10 +16,14 @@ export class PaidTokenArgs {
 
 @ArgsType()
 export class OverageCapArgs {
-  @Field(() => Int, { nullable: true, description: 'The most overage records per period; null for no limit. Reads beyond it are refused.' })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(1_000_000_000)
+  @RecordsCap('The most overage records per period; null for no limit. Reads beyond it are refused.')
   records: number | null;
+}
+
+@ArgsType()
+export class CheckoutArgs {
+  @RecordsCap(
+    'The most overage records per period, from the first period on; null for no limit. If it is left out, that of the last subscription.',
+  )
+  overageCap?: number | null;
 }

@@ -8,7 +8,7 @@ import { orUnavailable } from '../stripe/stripe-errors.js';
 import type { LiveSubscription } from '../subscriptions/live-subscription.js';
 import { Subscription } from '../subscriptions/subscription.js';
 import type { SubscriptionStore } from '../subscriptions/subscription.store.js';
-import { OverageCapArgs, PaidTokenArgs } from './billing.args.js';
+import { CheckoutArgs, OverageCapArgs, PaidTokenArgs } from './billing.args.js';
 import type { Checkout } from './checkout.js';
 import type { CustomerPages } from './customer-pages.js';
 import { Invoice } from './invoice.js';
@@ -51,8 +51,8 @@ export class BillingResolver {
 
   @Authorized('user')
   @Mutation(() => String, { description: 'Starts a checkout, or returns the open one. Returns the URL of the payment page.' })
-  startCheckout(@Ctx() context: Context): Promise<string> {
-    return orUnavailable(this.requireServices().checkout.start(requireUser(context)));
+  startCheckout(@Ctx() context: Context, @Args() { overageCap }: CheckoutArgs): Promise<string> {
+    return orUnavailable(this.requireServices().checkout.start(requireUser(context), overageCap));
   }
 
   @Authorized('user')

@@ -30,16 +30,20 @@ export class Checkout {
 
   /**
    * Returns the address of the payment page. While the page is open, further and parallel calls return the same one.
+   * @param overageCap records a period, for the subscription that is paid; null: no cap; undefined: as chosen before
    * @throws AppError conflict with a subscription, a payment in progress or an open overage invoice; not_configured if Stripe's catalogue
    * would bill wrongly; forbidden if the account was closed in the meantime
    */
-  async start(payer: Payer): Promise<string> {
-    const { accounts, subscriptions, stripeCustomers } = this.parts;
+  async start(payer: Payer, overageCap?: number | null): Promise<string> {
+    const { accounts, customers, subscriptions, stripeCustomers } = this.parts;
     await accounts.follow(payer.id);
     if (await subscriptions.hasUnended(payer.id)) throw alreadySubscribed();
     await this.refuseDebtor(payer.id);
     const lineItems = await this.correctLineItems();
-    return this.open(await stripeCustomers.ensure(payer), lineItems);
+    const customer = await stripeCustomers.ensure(payer);
+    // Before there is a page: a payment may follow at once.
+    if (overageCap !== undefined) await customers.chooseCap(payer.id, overageCap);
+    return this.open(customer, lineItems);
   }
 
   /** Unpaid overage must be paid first. */

@@ -1,8 +1,9 @@
-import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
 /** An account's customer in Stripe. */
 @Entity('billing_customer')
 @Unique('billing_customer_stripe_unique', ['stripeCustomerId'])
+@Check('billing_customer_chosen_cap_not_negative', 'chosen_cap >= 0')
 export class BillingCustomerEntity {
   @PrimaryColumn('text', { name: 'account_id', primaryKeyConstraintName: 'billing_customer_pkey' })
   accountId: string;
@@ -25,6 +26,14 @@ export class BillingCustomerEntity {
   /** Number of keys since the last success. */
   @Column('integer', { default: 0 })
   attempts: number;
+
+  /** The overage cap that was chosen at the last checkout; null: none. */
+  @Column('integer', { name: 'chosen_cap', nullable: true })
+  chosenCap: number | null;
+
+  /** Null: no checkout has asked for a cap yet. */
+  @Column('timestamptz', { name: 'cap_chosen_at', nullable: true })
+  capChosenAt: Date | null;
 
   /** When the checkout is next fetched from Stripe. */
   @Column('timestamptz', { name: 'follow_at', default: () => 'service_now()' })

@@ -35,6 +35,11 @@ export class CustomerStore {
     await this.customers.update({ accountId, attemptKey }, { attemptKey: null });
   }
 
+  /** The cap of the subscription that the account pays for next. */
+  async chooseCap(accountId: string, chosenCap: number | null): Promise<void> {
+    await this.customers.update({ accountId }, { chosenCap, capChosenAt: () => 'service_now()' });
+  }
+
   /** The first of parallel calls wins. */
   async setCustomer(accountId: string, stripeCustomerId: string): Promise<void> {
     await this.customers

@@ -13,7 +13,7 @@ const hasEnded = 's.status in (:...endedStatuses)';
 // From its first paid invoice to its end, and no further beyond the last paid period than tokens work.
 const isLive = `(b.id is not null and ${balanceRejection} is distinct from 'expired')`;
 
-type Row = Omit<InCents<Subscription>, 'nextBill'> & { unbilledCents: string };
+type Row = Omit<InCents<Subscription>, 'overageCapUsd' | 'nextBill'> & { overageCapCents: string | null; unbilledCents: string };
 
 const columns: Record<keyof Row, string> = {
   id: 's.id',
@@ -27,6 +27,7 @@ const columns: Record<keyof Row, string> = {
   overageRecords: 'coalesce(b.overageRecords, 0)',
   overageCents: 'cast(coalesce(cast(b.overageRecords as bigint) * b.overageUnitCents, 0) as text)',
   overageCap: 'b.overageCap',
+  overageCapCents: 'cast(cast(b.overageCap as bigint) * coalesce(b.overageUnitCents, 0) as text)',
   unbilledCents:
     '(select cast(coalesce(sum(cast(d.records as bigint) * d.unit_cents), 0) as text) from overage_due(s.stripeCustomerId, true) d)',
 };
@@ -42,8 +43,12 @@ export class SubscriptionStore {
     for (const [name, expression] of Object.entries(columns)) query.addSelect(expression, name);
     const row = await query.limit(1).getRawOne<Row>();
     if (!row) return null;
-    const { unbilledCents, ...subscription } = row;
-    return { ...inUsd<Omit<Subscription, 'nextBill'>>(subscription), nextBill: nextBillOf(row) };
+    const { unbilledCents, overageCapCents, ...subscription } = row;
+    return {
+      ...inUsd<Omit<Subscription, 'overageCapUsd' | 'nextBill'>>(subscription),
+      overageCapUsd: overageCapCents && usd(BigInt(overageCapCents)),
+      nextBill: nextBillOf(row),
+    };
   }
 
   /**

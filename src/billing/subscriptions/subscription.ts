@@ -50,6 +50,9 @@ export class Subscription {
   @Field(() => Int, { nullable: true, description: "The customer's limit of overage records per period; null if there is none." })
   overageCap: number | null;
 
+  @Field(() => String, { nullable: true, description: 'What these records cost in US dollars, as a decimal string; null without a limit.' })
+  overageCapUsd: string | null;
+
   @Field(() => NextBill, { nullable: true, description: 'Null if nothing remains to be paid.' })
   nextBill: NextBill | null;
 }

@@ -4,6 +4,7 @@ import { Route, Switch } from 'wouter';
 import { SessionGate } from '../auth/session-gate.js';
 import { graphqlClient } from '../graphql/client.js';
 import { paths } from '../paths.js';
+import { plans } from '../plans.js';
 import { ConsoleFrame } from '../shell/console-frame.js';
 import { lazyPage } from '../shell/lazy-page.js';
 import { NotFound } from '../shell/page.js';
@@ -18,7 +19,7 @@ const AccountPage = lazyPage(() => import('./account/account-page.js'), paths.ac
 const navigation = [
   { label: 'Tokens', href: paths.tokens },
   { label: 'Usage', href: paths.usage },
-  { label: 'Billing', href: paths.billing },
+  ...(plans.paid.isSold ? [{ label: 'Billing', href: paths.billing }] : []),
   { label: 'Account', href: paths.account },
 ];
 

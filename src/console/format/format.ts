@@ -16,6 +16,14 @@ export const formatShare = (part: number, whole: number): string => (whole === 0
 /** Dollars are decimal strings, which Intl formats exactly, without floats. */
 export const formatUsd = (usd: string): string => dollars.format(usd as `${number}`);
 
+export const formatCents = (cents: number): string => formatUsd(`${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`);
+
+/** Dollars of a decimal string with at most two places, in cents: '12.5' → 1250. */
+export function centsOf(usd: string): number {
+  const [whole = '', fraction = ''] = usd.split('.');
+  return Number(whole) * 100 + Number(fraction.padEnd(2, '0'));
+}
+
 /** A calendar day (YYYY-MM-DD) has no time zone. */
 export const formatDay = (day: string): string => days.format(new Date(`${day}T00:00:00Z`));
 

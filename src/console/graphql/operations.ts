@@ -236,14 +236,16 @@ export type WebhookEventRowFragment = { id: string, type: string, state: string,
 export type BillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string }, subscription: { id: string, status: string, isLive: boolean, hasEnded: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, nextBill: { at: string, planUsd: string, overageUsd: string, totalUsd: string } | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
+export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string }, subscription: { id: string, status: string, isLive: boolean, hasEnded: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null, nextBill: { at: string, planUsd: string, overageUsd: string, totalUsd: string } | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
 
 export type InvoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type InvoicesQuery = { invoices: Array<{ id: string, number: string | null, status: string, createdAt: string, totalUsd: string, paidUsd: string, pageUrl: string | null, pdfUrl: string | null }> };
 
-export type StartCheckoutMutationVariables = Exact<{ [key: string]: never; }>;
+export type StartCheckoutMutationVariables = Exact<{
+  overageCap?: number | null | undefined;
+}>;
 
 
 export type StartCheckoutMutation = { startCheckout: string };
@@ -333,7 +335,7 @@ export type ReleaseDetailsQueryVariables = Exact<{
 }>;
 
 
-export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, profileVersion: number | null, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null, report: { questions: Array<string>, notes: Array<string>, areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, fetched: { url: string, at: string, records: number | null, bytes: string, sha256: string } | null, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
+export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, isPartial: boolean, profileVersion: number | null, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null, report: { questions: Array<string>, notes: Array<string>, areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, fetched: { url: string, at: string, records: number | null, bytes: string, sha256: string } | null, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
 
 export type PublishReleaseMutationVariables = Exact<{
   releaseId: number;
@@ -372,7 +374,7 @@ export type StartLoadMutationVariables = Exact<{
 }>;
 
 
-export type StartLoadMutation = { startLoad: { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null } };
+export type StartLoadMutation = { startLoad: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } };
 
 export type CountySourceQueryVariables = Exact<{
   fips: string;
@@ -394,7 +396,7 @@ export type StartSourceLoadMutationVariables = Exact<{
 }>;
 
 
-export type StartSourceLoadMutation = { startSourceLoad: { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null } };
+export type StartSourceLoadMutation = { startSourceLoad: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } };
 
 export type LoadJobsQueryVariables = Exact<{
   limit: number;
@@ -402,16 +404,23 @@ export type LoadJobsQueryVariables = Exact<{
 }>;
 
 
-export type LoadJobsQuery = { loadJobs: { total: number, jobs: Array<{ id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null }> } };
+export type LoadJobsQuery = { loadJobs: { total: number, jobs: Array<{ id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean }> } };
 
-export type LoadJobRowFragment = { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null };
+export type LoadJobOfReleaseQueryVariables = Exact<{
+  releaseId: number;
+}>;
+
+
+export type LoadJobOfReleaseQuery = { loadJobOfRelease: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } | null };
+
+export type LoadJobRowFragment = { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean };
 
 export type RetryLoadMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RetryLoadMutation = { retryLoad: { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null } };
+export type RetryLoadMutation = { retryLoad: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } };
 
 export type JobsQueryVariables = Exact<{
   state?: JobState | null | undefined;
@@ -448,7 +457,7 @@ export type CountyPageQuery = { county: { fips: string, name: string, state: str
 export type PlansQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PlansQuery = { trialPlan: { records: number, lifetimeDays: number }, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string } };
+export type PlansQuery = { trialPlan: { records: number, lifetimeDays: number }, paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string } };
 
 export type CountyHeadQueryVariables = Exact<{
   fips: string;
@@ -474,7 +483,7 @@ export type TokensQueryVariables = Exact<{
 }>;
 
 
-export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null, paidPlan: { isConfigured: boolean, includedRecords: number } };
+export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null } | null, paidPlan: { includedRecords: number } };
 
 export type TokenNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -522,7 +531,7 @@ export type RenameTokenMutation = { renameToken: { id: string, name: string, pla
 export type BalancesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BalancesQuery = { balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, overageCap: number | null, periodStart: string, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedBillUsd: string | null }>, paidPlan: { isConfigured: boolean } };
+export type BalancesQuery = { balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null, periodStart: string, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedBillUsd: string | null }> };
 
 export type DailyUsageQueryVariables = Exact<{
   from: string;
@@ -704,6 +713,8 @@ export const LoadJobRowFragmentDoc = /*#__PURE__*/ gql`
     fragment LoadJobRow on LoadJob {
   id
   countyFips
+  countyName
+  countyState
   fileName
   state
   bytesRead
@@ -716,6 +727,7 @@ export const LoadJobRowFragmentDoc = /*#__PURE__*/ gql`
   startedBy
   createdAt
   finishedAt
+  isRetriable
 }
     ` as unknown as DocumentNode<LoadJobRowFragment, unknown>;
 export const JobRowFragmentDoc = /*#__PURE__*/ gql`
@@ -1091,6 +1103,7 @@ export const BillingDocument = /*#__PURE__*/ gql`
     overageRecords
     overageUsd
     overageCap
+    overageCapUsd
     nextBill {
       at
       planUsd
@@ -1120,8 +1133,8 @@ export const InvoicesDocument = /*#__PURE__*/ gql`
 }
     ` as unknown as DocumentNode<InvoicesQuery, InvoicesQueryVariables>;
 export const StartCheckoutDocument = /*#__PURE__*/ gql`
-    mutation StartCheckout {
-  startCheckout
+    mutation StartCheckout($overageCap: Int) {
+  startCheckout(overageCap: $overageCap)
 }
     ` as unknown as DocumentNode<StartCheckoutMutation, StartCheckoutMutationVariables>;
 export const OpenBillingPortalDocument = /*#__PURE__*/ gql`
@@ -1263,6 +1276,7 @@ export const ReleaseDetailsDocument = /*#__PURE__*/ gql`
     rowsLoaded
     rowsRejected
     recordsKept
+    isPartial
     profileVersion
     parts {
       name
@@ -1442,6 +1456,13 @@ export const LoadJobsDocument = /*#__PURE__*/ gql`
   }
 }
     ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<LoadJobsQuery, LoadJobsQueryVariables>;
+export const LoadJobOfReleaseDocument = /*#__PURE__*/ gql`
+    query LoadJobOfRelease($releaseId: Int!) {
+  loadJobOfRelease(releaseId: $releaseId) {
+    ...LoadJobRow
+  }
+}
+    ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<LoadJobOfReleaseQuery, LoadJobOfReleaseQueryVariables>;
 export const RetryLoadDocument = /*#__PURE__*/ gql`
     mutation RetryLoad($id: ID!) {
   retryLoad(id: $id) {
@@ -1544,6 +1565,7 @@ export const PlansDocument = /*#__PURE__*/ gql`
     lifetimeDays
   }
   paidPlan {
+    isConfigured
     priceUsd
     includedRecords
     overageUsd
@@ -1589,9 +1611,9 @@ export const TokensDocument = /*#__PURE__*/ gql`
     overageRecords
     overageUsd
     overageCap
+    overageCapUsd
   }
   paidPlan {
-    isConfigured
     includedRecords
   }
 }
@@ -1651,14 +1673,12 @@ export const BalancesDocument = /*#__PURE__*/ gql`
     overageRecords
     overageUsd
     overageCap
+    overageCapUsd
     periodStart
     periodEnd
     endsAt
     billSoFarUsd
     projectedBillUsd
-  }
-  paidPlan {
-    isConfigured
   }
 }
     ` as unknown as DocumentNode<BalancesQuery, BalancesQueryVariables>;

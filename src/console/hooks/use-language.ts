@@ -7,7 +7,14 @@ let chosen: Language = remembered();
 
 /** The language of all examples, stored in this browser if it allows storage. */
 export function useLanguage(): [Language, (language: Language) => void] {
-  return [useSyncExternalStore(subscribe, () => chosen), choose];
+  return [
+    useSyncExternalStore(
+      subscribe,
+      () => chosen,
+      () => languages[0]!,
+    ),
+    choose,
+  ];
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,5 +1,6 @@
 import { useWindowEvent } from '@mantine/hooks';
-import { startTransition, useCallback, useEffect, useState } from 'react';
+import { startTransition, useCallback, useContext, useEffect, useState } from 'react';
+import { RememberedContext } from './remembered.js';
 
 export interface Remote<T> {
   /** The last answer. It stays while a newer one is loading, so the layout does not shift. */
@@ -9,29 +10,29 @@ export interface Remote<T> {
   reload: () => void;
 }
 
-const remembered = new Map<string, unknown>();
-
 /**
  * Calls `load` whenever it changes identity (wrap it in useCallback), and ignores answers of earlier calls.
  * @param name a cache key. With it, the last answer is shown until a newer one arrives, so the page keeps its height and Back can restore
  * the scroll position.
  */
 export function useRemote<T>(load: (signal: AbortSignal) => Promise<T>, name?: string): Remote<T> {
+  const { answers, fresh } = useContext(RememberedContext);
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<Omit<Remote<T>, 'reload'>>(() => ({
-    data: name === undefined ? undefined : (remembered.get(name) as T | undefined),
+    data: name === undefined ? undefined : (answers.get(name) as T | undefined),
     error: undefined,
-    isLoading: true,
+    isLoading: name === undefined || !fresh.has(name),
   }));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt runs the same load again
   useEffect(() => {
+    if (name !== undefined && fresh.delete(name)) return;
     const controller = new AbortController();
     setState((previous) => ({ ...previous, isLoading: true }));
     load(controller.signal)
       .then((data) => {
         if (controller.signal.aborted) return;
-        if (name !== undefined) remembered.set(name, data);
+        if (name !== undefined) answers.set(name, data);
         startTransition(() => setState({ data, error: undefined, isLoading: false }));
       })
       .catch((error: Error) => {

@@ -1,10 +1,11 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
-import { formatCount, formatUsd } from '../format/format.js';
+import { formatCount, formatUsd, plural } from '../format/format.js';
 import type { EntryRowFragment } from '../graphql/operations.js';
 import { Id } from '../ui/id.js';
-import type { Column } from '../ui/tables/data-table.js';
+import type { Column, TwoLines } from '../ui/tables/data-table.js';
 import { Timestamp } from '../ui/timestamp.js';
+import { kindOf } from './entry-in-words.js';
 
 /** The columns of every ledger: the time, which links to the entry, and how the entry changed the balance. */
 export const entryColumns = (hrefOf: (id: string) => string): Column<EntryRowFragment>[] => [
@@ -16,12 +17,19 @@ export const entryColumns = (hrefOf: (id: string) => string): Column<EntryRowFra
       </Anchor>
     ),
   },
-  { title: 'Kind', cell: ({ kind }) => kind },
+  { title: 'Kind', cell: kindOf },
   { title: 'Records', cell: ({ records }) => formatCount(records), isNumber: true },
   { title: 'Credits', cell: ({ credits }) => signed(credits), isNumber: true },
   { title: 'Overage', cell: overageOf, isNumber: true },
   { title: 'Balance after', cell: ({ balanceAfter }) => formatCount(balanceAfter), isNumber: true },
 ];
+
+/** An entry on a phone: what it moved, and below who did and what that left or cost. */
+export const entryInTwoLines = (entry: EntryRowFragment, who: string | null): TwoLines => ({
+  beside: entry.records === 0 && entry.credits !== 0 ? `${signed(entry.credits)} credits` : plural(entry.records, 'record'),
+  below: [kindOf(entry), who, entry.countyFips].filter(Boolean).join(' · '),
+  belowRight: entry.overageRecords === 0 ? `${formatCount(entry.balanceAfter)} left` : `${formatUsd(entry.overageUsd)} overage`,
+});
 
 /** Ids, hidden by default. */
 export const idColumns: Column<EntryRowFragment>[] = [

@@ -8,7 +8,7 @@ import { CopyableText } from '../ui/id.js';
 import { inUtc, Timestamp } from '../ui/timestamp.js';
 import { EntryCheck } from './entry-check.js';
 import { overageOf, requestedCounty, signed } from './entry-columns.js';
-import { reasonOf } from './entry-in-words.js';
+import { kindOf, reasonOf } from './entry-in-words.js';
 
 interface EntryFactsProps {
   entry: EntryFactsFragment;
@@ -24,7 +24,8 @@ interface EntryFactsProps {
 const meanings: Record<string, string> = {
   grant: 'the included records of a period',
   read: 'records were returned and charged',
-  replay: 'the records of an earlier read, delivered again free of charge: by a retry, or shown in the console',
+  replay: 'the records of an earlier read, returned again to a retry, free of charge',
+  'shown in console': 'the records of an earlier read, shown to you here, free of charge',
   reversal: 'reverses a read that was not delivered',
   expiry: 'what was left when a period ended',
   adjustment: 'a correction by an operator',
@@ -53,7 +54,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, childr
             ['Entry', <CopyableText key="id" text={id} what="entry id" />],
             ['Time', <Timestamp key="at" at={entry.at} style="zoned" />],
             ['Time in UTC', inUtc(entry.at)],
-            ['Kind', `${entry.kind}: ${meanings[entry.kind]}`],
+            ['Kind', `${kindOf(entry)}: ${meanings[kindOf(entry)]}`],
             ['Records', formatCount(entry.records)],
             ['Credits', signed(entry.credits)],
             ['Overage', overageOf(entry)],

@@ -1,4 +1,4 @@
-import { formatCount, formatUsd } from '../format/format.js';
+import { formatCents, formatCount } from '../format/format.js';
 import type { EntryRowFragment } from '../graphql/operations.js';
 import { inUtc } from '../ui/timestamp.js';
 
@@ -18,9 +18,13 @@ interface Terms {
 
 type TokenEvent = { event: 'issued'; secret_sha256: string; at: number } | { event: 'revoked'; at: number };
 
+/** The kind as it is shown: a replay that the console made is no retry of a program. */
+export const kindOf = ({ kind, reason }: Pick<EntryRowFragment, 'kind' | 'reason'>): string =>
+  kind === 'replay' && reason !== null ? reason : kind;
+
 /** Why an entry was written. Terms and tokens are stored as JSON and said in words. */
 export function reasonOf({ kind, reason }: Pick<EntryRowFragment, 'kind' | 'reason'>): string | null {
-  if (reason === null) return null;
+  if (reason === null || kind === 'replay') return null;
   if (kind === 'terms') return termsInWords(JSON.parse(reason) as Terms);
   return kind === 'token' ? tokenInWords(JSON.parse(reason) as TokenEvent) : reason;
 }
@@ -30,7 +34,7 @@ function termsInWords(terms: Terms): string {
   const overage =
     cents === null
       ? 'no records beyond them'
-      : `each record beyond them ${usdOf(cents)}, ${cap === null ? 'without a cap' : `at most ${formatCount(cap)} of them`}`;
+      : `each record beyond them ${formatCents(cents)}, ${cap === null ? 'without a cap' : `at most ${formatCount(cap)} of them`}`;
   return [
     `Plan ${plan}: ${formatCount(included)} records a period, ${overage}.`,
     `The period ends ${momentOf(terms.period_end)}.`,
@@ -50,5 +54,3 @@ const tokenInWords = (token: TokenEvent): string =>
     : `Issued ${momentOf(token.at)}. The SHA-256 of its secret is ${token.secret_sha256}.`;
 
 const momentOf = (microseconds: number): string => inUtc(new Date(microseconds / 1000).toISOString());
-
-const usdOf = (cents: number): string => formatUsd(`${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`);

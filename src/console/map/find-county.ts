@@ -1,10 +1,12 @@
 import type { CountyShape } from './county-shapes.js';
 
-const hitTester = document.createElement('canvas').getContext('2d');
+let hitTester: CanvasRenderingContext2D | null;
+
 const outlines = new WeakMap<CountyShape, Path2D>();
 
 /** The county at a point of the map. Computed, because 3,144 elements with event listeners would be slow. */
 export function countyAt(counties: CountyShape[], x: number, y: number): CountyShape | undefined {
+  hitTester ??= document.createElement('canvas').getContext('2d');
   return counties.find((county) => {
     const [left, top, right, bottom] = county.bounds;
     if (x < left || x > right || y < top || y > bottom) return false;

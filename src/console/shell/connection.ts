@@ -12,10 +12,20 @@ export function setServerUnreachable(isAway: boolean): void {
   connectionEvents.dispatchEvent(new Event('change'));
 }
 
-export const useIsServerUnreachable = (): boolean => useSyncExternalStore(watchServer, () => isServerUnreachable);
+export const useIsServerUnreachable = (): boolean =>
+  useSyncExternalStore(
+    watchServer,
+    () => isServerUnreachable,
+    () => false,
+  );
 
 /** Whether the device has a network. */
-export const useIsOnline = (): boolean => useSyncExternalStore(watchNetwork, () => navigator.onLine);
+export const useIsOnline = (): boolean =>
+  useSyncExternalStore(
+    watchNetwork,
+    () => navigator.onLine,
+    () => true,
+  );
 
 /** Whether the server would answer a reload of this page. */
 export const isServerReachable = (signal: AbortSignal): Promise<boolean> =>

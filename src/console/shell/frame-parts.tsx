@@ -1,5 +1,6 @@
 import { ActionIcon, Alert, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Link } from 'wouter';
+import { useIsHydrated } from '../hooks/use-is-hydrated.js';
 import { paths } from '../paths.js';
 import { MoonIcon, SunIcon } from '../ui/icons.js';
 import { useIsOnline, useIsServerUnreachable } from './connection.js';
@@ -17,7 +18,9 @@ export function Brand() {
 /** The system's scheme is the default. A choice is stored on this device. */
 export function ColorSchemeToggle() {
   const { setColorScheme } = useMantineColorScheme();
-  const current = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const isHydrated = useIsHydrated();
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const current = isHydrated ? scheme : 'light';
   const next = current === 'dark' ? 'light' : 'dark';
   return (
     <ActionIcon variant="default" size="lg" aria-label={`Use ${next} colours`} onClick={() => setColorScheme(next)}>

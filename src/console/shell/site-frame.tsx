@@ -8,6 +8,8 @@ import classes from './site-frame.module.css';
 /** The frame around the public pages: skip link, header, main part, footer. */
 export function SiteFrame({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {
+    // Says that the page reacts now; until then it is what the server wrote.
+    document.getElementById('root')!.removeAttribute('data-answers');
     document.title = title;
   }, [title]);
   return (

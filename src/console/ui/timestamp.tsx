@@ -1,5 +1,6 @@
 import { relativeTime, serverNow } from '../format/clock.js';
 import { pageLanguage } from '../format/format.js';
+import { useIsHydrated } from '../hooks/use-is-hydrated.js';
 
 const formats = {
   absolute: new Intl.DateTimeFormat(pageLanguage, { dateStyle: 'medium', timeStyle: 'short' }),
@@ -12,10 +13,12 @@ const formats = {
  * `relative` is the distance from now.
  */
 export function Timestamp({ at, style = 'absolute' }: { at: string; style?: keyof typeof formats | 'relative' }) {
+  const isHydrated = useIsHydrated();
   const moment = new Date(at);
+  const local = () => (style === 'relative' ? relativeTime(moment.getTime() - serverNow()) : formats[style].format(moment));
   return (
     <time dateTime={moment.toISOString()} title={inUtc(at)}>
-      {style === 'relative' ? relativeTime(moment.getTime() - serverNow()) : formats[style].format(moment)}
+      {isHydrated ? local() : inUtc(at)}
     </time>
   );
 }

@@ -1,5 +1,6 @@
 import { Anchor, Paper } from '@mantine/core';
 import { formatCount, formatDay, formatShare } from '../format/format.js';
+import { useIsHydrated } from '../hooks/use-is-hydrated.js';
 import { type CountyPageData, formatParts } from '../public-api.js';
 import { Facts } from '../ui/facts.js';
 import { Timestamp } from '../ui/timestamp.js';
@@ -16,10 +17,7 @@ export function CountyFactsPart({ page: { county } }: { page: CountyPageData }) 
           county.areaShare !== null && ['Area with records', formatShare(county.areaShare, 1)],
           county.partNames !== null && ['Loaded parts', formatParts(county.partNames)],
           release !== null && ['Source', <Source key="source" {...release} />],
-          release !== null && [
-            'Data as of',
-            release.sourceDate ? `${formatDay(release.sourceDate)} (${ageInWords(release.sourceDate)})` : 'not stated',
-          ],
+          release !== null && ['Data as of', release.sourceDate ? <DayWithAge key="day" day={release.sourceDate} /> : 'not stated'],
           release !== null && ['Published here', <Timestamp key="published" at={release.publishedAt} />],
           release !== null &&
             release.checkedAt !== null && [
@@ -48,6 +46,11 @@ function Source({ source, sourceUrl }: { source: string; sourceUrl: string | nul
       {source}
     </Anchor>
   );
+}
+
+function DayWithAge({ day }: { day: string }) {
+  const isHydrated = useIsHydrated(); // the server's page may be some days old
+  return `${formatDay(day)}${isHydrated ? ` (${ageInWords(day)})` : ''}`;
 }
 
 const dayMs = 24 * 3600 * 1000;

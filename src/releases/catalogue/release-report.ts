@@ -24,6 +24,14 @@ export interface ReleaseReport {
   accepted: string[];
 }
 
+const leastShareOfWhole = 0.5;
+
+/**
+ * Whether the records of a county that was loaded as a whole lie in so little of its area that it is sold as partial. The database marks
+ * the county by the same limit (`describe_current_release.sql`).
+ */
+export const coversLittle = ({ spread }: Pick<ReleaseReport, 'spread'>): boolean => spread.filled < spread.cells * leastShareOfWhole;
+
 export interface FetchedData {
   url: string;
   /** When it was fetched, by the database's clock: ISO 8601. */

@@ -19,10 +19,13 @@ const maxFillLost = 0.5;
 const derived: RecordField[] = ['apn_normalized', 'longitude', 'gis_acres'];
 const constant: RecordField[] = ['source', 'source_date', 'release_id'];
 
-/** Finds differences from the previous release that are too large for a year's changes in a county. Empty for a county's first release. */
+/**
+ * Finds differences from the previous release that are too large for a year's changes in a county. A county's first release only has to have
+ * parcel numbers.
+ */
 export function findRegressions(records: number, report: Omit<ReleaseReport, 'findings' | 'accepted'>): Finding[] {
   const { comparison } = report;
-  if (comparison === null) return [];
+  if (comparison === null) return findMissingNumbers(records, report.filled);
   return [
     ...findLoss(records, comparison),
     ...findChangedIds(records, comparison),
@@ -48,6 +51,12 @@ export function unaccepted(findings: Finding[], accept: string[]): Finding[] {
 }
 
 export const describeFindings = (findings: Finding[]): string => findings.map(({ name, message }) => `${message} (${name})`).join('; ');
+
+// Of a later release, `findEmptiedFields` says so.
+function findMissingNumbers(records: number, { apn = 0 }: ReleaseReport['filled']): Finding[] {
+  if (apn > 0) return [];
+  return [{ name: 'empty:apn', message: `none of the ${count(records)} records has a parcel number` }];
+}
 
 function findLoss(records: number, { records: before }: ReleaseComparison): Finding[] {
   const lost = before - records;

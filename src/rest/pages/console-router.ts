@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import compression from 'compression';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import staticFiles from 'express-static-gzip';
-import { load } from 'js-yaml';
 import type { Principal } from '../../core/context.js';
 import { AppError, toPublicError } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
@@ -11,13 +10,15 @@ import { refuseMethod } from '../../core/refuse-method.js';
 import { docPages } from '../../docs/doc-pages.js';
 import { allowAnyOrigin } from '../any-origin.js';
 import { undecodablePath } from '../error-handler.js';
+import { contractAt } from './contract.js';
 import { docsRouter } from './docs-pages.js';
-import { defaultHead, headTags, type PageHead, plansTag } from './page-head.js';
+import { defaultHead, escaped, headTags, type PageHead, siteTag } from './page-head.js';
 import { PageScripts } from './page-scripts.js';
+import { noncePlaceholder, type RenderedPage } from './rendered-pages.js';
 
-const noncePlaceholder = '__CSP_NONCE__';
 const folder = projectFile('dist/console');
 const headPlaceholder = '<!-- head -->';
+const pagePlaceholder = /<!-- page -->.*<!-- \/page -->/s;
 
 const below = (parent: string, pages: string[]): string[] => pages.map((page) => `${parent}/${page}`);
 
@@ -35,7 +36,8 @@ interface ConsoleParts {
   pagePolicy(nonce: string): string;
   /** @throws AppError not_found where there is no such page */
   headOf(request: Request, response: Response): Promise<PageHead>;
-  plansFor(request: Request, response: Response): Promise<object>;
+  siteFor(request: Request, response: Response): Promise<object>;
+  contentOf(request: Request, response: Response): Promise<RenderedPage | null>;
   baseUrl: string;
 }
 
@@ -48,11 +50,11 @@ export function consoleRouter({ principalOf, baseUrl, ...parts }: ConsoleParts):
   const shell = sendShell({ baseUrl, ...parts });
   const contract = contractAt(baseUrl);
   router.use(contractFile(contract));
-  router.use(docsRouter(contract, parts.plansFor));
+  router.use(docsRouter(contract, parts.siteFor));
   router.use('/admin', requireAdmin(principalOf, shell));
   const notFound = notFoundPage(shell);
   router.use(refuseUndecodablePath(notFound));
-  router.get(pages, shell);
+  router.get(pages, compression(), shell);
   router.all(pages, refuseMethod(['get']));
   // A file whose name holds the hash of its content never changes. Compressed copies are made at build.
   router.use(
@@ -81,18 +83,6 @@ function contractFile(contract: object): Router {
   return router;
 }
 
-/** schema/openapi.yaml with this service's URL and the name of its session cookie. */
-function contractAt(baseUrl: string): object {
-  const contract = load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as Contract;
-  const { session } = contract.components.securitySchemes;
-  if (baseUrl.startsWith('https:')) session.name = `__Host-${session.name}`;
-  return { ...contract, servers: [{ url: baseUrl, description: 'Where this service runs.' }] };
-}
-
-interface Contract {
-  components: { securitySchemes: { session: { name: string } } };
-}
-
 /** Files of these kinds only: index.html is a template, and no page without its head and nonce. */
 function filesBesidePages(): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -117,7 +107,7 @@ const refuseUndecodablePath =
   };
 
 /** The single HTML page of the client, with a new nonce in each response, and the head of the requested page. */
-function sendShell({ pagePolicy, headOf, plansFor, baseUrl }: Omit<ConsoleParts, 'principalOf'>): RequestHandler {
+function sendShell({ pagePolicy, headOf, siteFor, contentOf, baseUrl }: Omit<ConsoleParts, 'principalOf'>): RequestHandler {
   const file = `${folder}/index.html`;
   const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
   const scripts = new PageScripts();
@@ -130,15 +120,25 @@ function sendShell({ pagePolicy, headOf, plansFor, baseUrl }: Omit<ConsoleParts,
       response.status(toPublicError(error).status);
       return defaultHead;
     });
-    const plans = await plansFor(request, response);
+    const site = await siteFor(request, response);
+    const content = response.statusCode === 200 ? await contentOf(request, response) : null;
     const page = html
-      .replaceAll(noncePlaceholder, nonce)
-      .replace(headPlaceholder, () => `${headTags(head, baseUrl)}\n    ${plansTag(plans)}`)
+      .replace(headPlaceholder, () => `${headTags(head, baseUrl)}\n    ${siteTag(site)}`)
       // After the first script and style sheet, which are more urgent.
-      .replace('</head>', `${head.source ? scripts.tagsOf(head.source) : ''}\n  </head>`);
+      .replace('</head>', `${head.source ? scripts.tagsOf(head.source) : ''}${content ? preloadTags(content) : ''}\n  </head>`)
+      .replace(pagePlaceholder, (waiting) => (content ? rootOf(content) : waiting))
+      .replaceAll(noncePlaceholder, nonce);
     response.type('html').send(page);
   };
 }
+
+const rootOf = ({ html, answers }: RenderedPage): string =>
+  `<div id="root" data-answers="${escaped(JSON.stringify(answers))}">${html}</div>`;
+
+const preloadTags = ({ answers }: RenderedPage): string =>
+  Object.values(answers)
+    .map((address) => `\n    <link rel="preload" as="fetch" crossorigin href="${escaped(address)}" />`)
+    .join('');
 
 /**
  * Answers 401 without a session and 403 without the role, for every method and every path below, existing or not. A browser gets the HTML

@@ -6,7 +6,7 @@ export interface PageHead {
   description: string;
   /** The canonical path, without filters; null for pages that search engines must not index. */
   path: string | null;
-  /** The page's file in `src/console`, if it is a chunk of its own. */
+  /** The file in `src/console` that the page loads beside the first script: its own, or that of its largest part. */
   source?: string;
 }
 
@@ -25,6 +25,7 @@ const heads: Record<string, PageHead> = {
     description:
       'County parcel records over one HTTP interface: owner, address, value, boundary. You pay for each record that is returned.',
     path: '/',
+    source: 'map/coverage-map.tsx',
   },
   ...Object.fromEntries(
     docPages.map(({ path, title, description }) => [
@@ -106,8 +107,8 @@ export function headTags({ title, description, path }: PageHead, baseUrl: string
   ].join('\n    ');
 }
 
-/** The plans' numbers, which every page may name: a script reads them from here as soon as it runs. */
-export const plansTag = (plans: object): string => `<meta name="plans" content="${escaped(JSON.stringify(plans))}" />`;
+/** What every page may name, such as the plans' numbers: a script reads it from here as soon as it runs. */
+export const siteTag = (site: object): string => `<meta name="site" content="${escaped(JSON.stringify(site))}" />`;
 
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]!);

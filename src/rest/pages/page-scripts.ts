@@ -11,8 +11,8 @@ const manifestFile = projectFile('dist/console/.vite/manifest.json');
 const shell = 'index.html';
 
 /**
- * Tags that preload the scripts and styles of a page. Without them the shell would request these only after it runs: one round trip
- * later, which is visible on a phone.
+ * Tags that preload the scripts of a page, and its styles, which a page that the server rendered needs before the first paint. Without them
+ * the shell would request these only after it runs: one round trip later, which is visible on a phone.
  */
 export class PageScripts {
   private readonly chunks: Record<string, Chunk> = existsSync(manifestFile) ? JSON.parse(readFileSync(manifestFile, 'utf8')) : {};
@@ -23,7 +23,7 @@ export class PageScripts {
     return [...own]
       .flatMap(({ file, css = [] }) => [
         `<link rel="modulepreload" crossorigin href="/${file}" />`,
-        ...css.map((style) => `<link rel="preload" as="style" crossorigin href="/${style}" />`),
+        ...css.map((style) => `<link rel="stylesheet" crossorigin href="/${style}" />`),
       ])
       .join('\n    ');
   }

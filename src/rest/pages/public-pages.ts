@@ -3,10 +3,14 @@ import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { AppError } from '../../core/errors.js';
 import { refuseMethod } from '../../core/refuse-method.js';
+import type { CoverageVersion } from '../../counties/coverage-version.js';
+import { docPages } from '../../docs/doc-pages.js';
 import { Operations, type Variables } from '../operations.js';
 import type { PublicAnswers } from '../public-answers.js';
 import { contextFor } from '../request-context.js';
+import { contractAt } from './contract.js';
 import { countyHead, defaultHead, type HeadCounty, headOfPath, type PageHead } from './page-head.js';
+import { type Parts, type RenderedPage, RenderedPages } from './rendered-pages.js';
 
 /** What anybody may know of the log; null before the first checkpoint. */
 interface PublicProofs {
@@ -17,14 +21,18 @@ interface PublicProofs {
 /** The data of public pages: the newest checkpoint of the log, and what is read from the resolvers as an anonymous caller, and cached while coverage stays the same. */
 export class PublicPages {
   private readonly operations: Operations;
+  private readonly rendered: RenderedPages;
 
   constructor(
     schema: GraphQLSchema,
     private readonly answers: PublicAnswers,
     private readonly proofs: PublicProofs,
+    coverage: CoverageVersion,
+    private readonly baseUrl: string,
     private readonly log: Logger,
   ) {
     this.operations = new Operations(schema, 'schema/operations/console/pages.graphql');
+    this.rendered = new RenderedPages(coverage, log);
   }
 
   /** The data of each page as JSON, for its script. */
@@ -70,9 +78,28 @@ export class PublicPages {
     }
   }
 
-  /** What `/` and other pages say of the plans. */
-  plansFor(request: Request, response: Response): Promise<object> {
-    return this.ask('Plans', {}, request, response);
+  /** What every page may name: the plans, and where the service is reached. */
+  async siteFor(request: Request, response: Response): Promise<object> {
+    return { ...(await this.ask('Plans', {}, request, response)), origin: this.baseUrl };
+  }
+
+  /** The HTML of a public page, so that it is there before its script; null for all others. */
+  async contentOf(request: Request, response: Response): Promise<RenderedPage | null> {
+    const path = (request.baseUrl + request.path).replace(/(?<=.)\/$/, '');
+    // The counties of a state are shown by the script.
+    const parts = 'state' in request.query ? null : this.partsOf(path, request, response);
+    return parts && this.rendered.page(path, parts, () => this.siteFor(request, response));
+  }
+
+  private partsOf(path: string, request: Request, response: Response): Parts | null {
+    const home = { address: '/page-data/home', read: () => this.ask('HomePage', {}, request, response) };
+    if (path === '/') return { home };
+    if (docPages.some((page) => page.path === path))
+      return { contract: { address: '/openapi.json', read: async () => contractAt(this.baseUrl) } };
+    const fips = /^\/counties\/(\d{5})$/.exec(path)?.[1];
+    if (!fips) return null;
+    const county = { address: `/page-data/counties/${fips}`, read: () => this.ask('CountyPage', { fips }, request, response) };
+    return { [`county ${fips}`]: county, home };
   }
 
   private ask(operation: string, variables: Variables, request: Request, response: Response): Promise<Record<string, unknown>> {

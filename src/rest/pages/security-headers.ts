@@ -8,7 +8,7 @@ export interface SecurityHeaders {
   flat: string[];
   /** Sets them on answers that `response.ts` does not write. */
   middleware: RequestHandler;
-  /** The content security policy of a page. Styles made at run time need its nonce. */
+  /** The content security policy of a page. Scripts in it and styles made at run time need its nonce. */
   pagePolicy(nonce: string): string;
 }
 
@@ -25,11 +25,11 @@ export function securityHeaders(config: Pick<Config, 'baseUrl'>): SecurityHeader
       for (const [name, value] of headers) response.setHeader(name, value);
       next();
     },
-    pagePolicy: (nonce) => pagePolicy.replace(noncePlaceholder, nonce),
+    pagePolicy: (nonce) => pagePolicy.replaceAll(noncePlaceholder, nonce),
   };
 }
 
-function helmetHeaders({ baseUrl }: Pick<Config, 'baseUrl'>, styleSrc: string[]): Map<string, string> {
+function helmetHeaders({ baseUrl }: Pick<Config, 'baseUrl'>, own: string[]): Map<string, string> {
   const isSecure = baseUrl.startsWith('https:');
   const headers = new Map<string, string>();
   const answer = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader: () => {} };
@@ -39,8 +39,8 @@ function helmetHeaders({ baseUrl }: Pick<Config, 'baseUrl'>, styleSrc: string[])
       // Everything is loaded from our own origin only.
       directives: {
         defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc,
+        scriptSrc: own,
+        styleSrc: own,
         // For style attributes in chart markup. React sets styles through the DOM, which needs no permission.
         styleSrcAttr: ["'unsafe-inline'"],
         imgSrc: ["'self'", 'data:'],

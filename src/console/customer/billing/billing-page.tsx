@@ -33,7 +33,7 @@ export default function BillingPage() {
             )}
             {subscription && <SubscriptionCard subscription={subscription} plan={paidPlan} onChanged={refetch} />}
             {(!subscription || subscription.hasEnded) && !isConfirming && (
-              <PlanOffer plan={paidPlan} isFirst={!subscription} onSubscribedAlready={refetch} />
+              <PlanOffer plan={paidPlan} last={subscription} onSubscribedAlready={refetch} />
             )}
             {paidPlan.isConfigured && !isConfirming && <InvoicesPart />}
           </Stack>

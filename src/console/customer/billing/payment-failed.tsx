@@ -1,14 +1,16 @@
 import { Alert, Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { paths } from '../../paths.js';
+import { plans } from '../../plans.js';
 
 /** Above the tokens of a plan that still reads, but not for long. */
 export const PaymentFailed = () => (
   <Alert variant="outline" role="note" color="orange" title="The last payment failed">
     Your tokens still read.{' '}
-    <Anchor component={Link} href={paths.billing} size="sm" underline="always">
-      Look at your card under Billing
-    </Anchor>
-    .
+    {plans.paid.isSold && (
+      <Anchor component={Link} href={paths.billing} size="sm" underline="always">
+        Check your card under Billing
+      </Anchor>
+    )}
   </Alert>
 );

@@ -1,34 +1,41 @@
 import { Alert, Button, List, Paper, Stack, Text, Title } from '@mantine/core';
+import type { FormEvent } from 'react';
 import { formatCount, formatUsd } from '../../format/format.js';
 import { type BillingQuery, StartCheckoutDocument } from '../../graphql/operations.js';
 import { ChangeError, useChange } from '../../graphql/use-change.js';
 import { leavePage } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
 import { ActionError } from '../../ui/failures.js';
+import { capOf, OverageCapInput } from './overage-cap-input.js';
 
 interface PlanOfferProps {
   plan: BillingQuery['paidPlan'];
-  isFirst: boolean;
+  /** The last subscription, whose cap is suggested again; null: there was none. */
+  last: BillingQuery['subscription'];
   /** The account has subscribed meanwhile, as in another tab. */
   onSubscribedAlready: () => void;
 }
 
-/** The paid plan, with the prices that the server charges. */
-export function PlanOffer({ plan, isFirst, onSubscribedAlready }: PlanOfferProps) {
+/** The paid plan, with the prices that the server charges. The cap is chosen before leaving for the payment page. */
+export function PlanOffer({ plan, last, onSubscribedAlready }: PlanOfferProps) {
   const startCheckout = useChange(StartCheckoutDocument);
-  const checkout = useAction(async () => {
+  const checkout = useAction(async (cap: string) => {
     try {
-      const { startCheckout: address } = await startCheckout({});
+      const { startCheckout: address } = await startCheckout({ overageCap: capOf(cap, plan) });
       await leavePage(() => window.location.assign(address));
     } catch (error) {
       if (error instanceof ChangeError && error.code === 'conflict') onSubscribedAlready();
       throw error;
     }
   });
+  const handleSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void checkout.run(String(new FormData(event.currentTarget).get('cap')));
+  };
   if (!plan.isConfigured) {
     return (
-      <Alert variant="outline" role="note" title="Paid plans are not configured">
-        This server has no payment processor. The trial works without one.
+      <Alert variant="outline" role="note" title="Billing is not set up">
+        This server sells no paid plan. The trial works without one.
       </Alert>
     );
   }
@@ -43,17 +50,20 @@ export function PlanOffer({ plan, isFirst, onSubscribedAlready }: PlanOfferProps
         </Text>{' '}
         a month
       </Text>
-      <Stack align="flex-start">
-        <List>
-          <List.Item>{formatCount(plan.includedRecords)} records in each monthly period</List.Item>
-          <List.Item>{formatUsd(plan.overageUsd)} for each further record, up to a cap that you may set</List.Item>
-          <List.Item>Any number of tokens on one balance</List.Item>
-        </List>
-        <ActionError error={checkout.error} />
-        <Button onClick={() => void checkout.run()} loading={checkout.isBusy}>
-          {isFirst ? 'Subscribe' : 'Subscribe again'}
-        </Button>
-      </Stack>
+      <form onSubmit={handleSubmit}>
+        <Stack align="flex-start">
+          <List>
+            <List.Item>{formatCount(plan.includedRecords)} records in each monthly period</List.Item>
+            <List.Item>{formatUsd(plan.overageUsd)} for each further record (overage)</List.Item>
+            <List.Item>Any number of tokens on one balance</List.Item>
+          </List>
+          <OverageCapInput plan={plan} capUsd={last?.overageCapUsd ?? null} />
+          <ActionError error={checkout.error} />
+          <Button type="submit" loading={checkout.isBusy}>
+            {last ? 'Subscribe again' : 'Subscribe'}
+          </Button>
+        </Stack>
+      </form>
     </Paper>
   );
 }

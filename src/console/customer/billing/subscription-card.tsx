@@ -43,8 +43,19 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
     const { billingPortal: address } = await billingPortal({});
     await leavePage(() => window.location.assign(address));
   });
-  const { isLive, status, periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageUsd, overageCap, nextBill } =
-    subscription;
+  const {
+    isLive,
+    status,
+    periodStart,
+    periodEnd,
+    endsAt,
+    creditsRemaining,
+    overageRecords,
+    overageUsd,
+    overageCap,
+    overageCapUsd,
+    nextBill,
+  } = subscription;
   const requiredAction = requiredActionOf(subscription);
   const balance = { ...subscription, includedRecords: plan.includedRecords };
   const hasStopped = isLive && isAtCap(balance);
@@ -79,7 +90,10 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
                 so far, together {formatUsd(nextBill.totalUsd)} before taxes
               </span>,
             ],
-            ['Cap on overage', overageCap === null ? 'none' : `${plural(overageCap, 'record')} a period`],
+            [
+              'Cap on overage',
+              overageCapUsd === null ? 'none' : `${formatUsd(overageCapUsd)} (${plural(overageCap ?? 0, 'record')}) a period`,
+            ],
           ]}
         />
         <ActionError error={openPortal.error} />
@@ -96,7 +110,7 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
           )}
         </Group>
       </Stack>
-      {isCapping && <OverageCapDialog cap={overageCap} unitUsd={plan.overageUsd} onSaved={onChanged} onClose={() => setIsCapping(false)} />}
+      {isCapping && <OverageCapDialog capUsd={overageCapUsd} plan={plan} onSaved={onChanged} onClose={() => setIsCapping(false)} />}
     </Paper>
   );
 }

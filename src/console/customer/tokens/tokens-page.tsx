@@ -57,9 +57,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
             {steps.isShown && (
               <FirstSteps user={user} tokens={newest} steps={steps} onIssued={setIssued} onIssuePaid={() => setIssuing({})} />
             )}
-            {!mayIssuePaid && (steps.hasToken || !steps.isOpen) && (
-              <TrialOffer tokens={newest} hasPaidPlans={paidPlan.isConfigured} onIssued={setIssued} />
-            )}
+            {!mayIssuePaid && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={newest} onIssued={setIssued} />}
             {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && (
               <PaidTokenOffer>
                 <Button onClick={() => setIssuing({})}>Create paid token</Button>

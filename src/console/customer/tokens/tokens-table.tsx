@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { formatCount } from '../../format/format.js';
 import type { TokenRowFragment } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
+import { plans } from '../../plans.js';
 import { Id } from '../../ui/id.js';
 import { TokenState } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
@@ -87,9 +88,11 @@ function StateOf({ token: { plan, state, periodCap, periodRecords } }: { token: 
       {plan === 'paid' && state === 'exhausted' && !isAtOwnCap && (
         <Text size="sm" mt={4}>
           No more records in this period.{' '}
-          <Anchor component={Link} href={paths.billing} size="sm" underline="always">
-            See the cap
-          </Anchor>
+          {plans.paid.isSold && (
+            <Anchor component={Link} href={paths.billing} size="sm" underline="always">
+              See the cap
+            </Anchor>
+          )}
         </Text>
       )}
     </>

@@ -9,20 +9,19 @@ import { ActionError } from '../../ui/failures.js';
 
 interface TrialOfferProps {
   tokens: TokenRowFragment[];
-  hasPaidPlans: boolean;
   onIssued: (issued: IssuedTokenFragment) => void;
 }
 
 /** Offers the trial token, and first of all the paid plan to customers who had a trial. The server decides whether a trial may be issued. */
-export function TrialOffer({ tokens, hasPaidPlans, onIssued }: TrialOfferProps) {
+export function TrialOffer({ tokens, onIssued }: TrialOfferProps) {
   const issueTrialToken = useChange(IssueTrialTokenDocument);
   const issue = useAction(async () => onIssued((await issueTrialToken({ name: 'Trial' })).issueTrialToken));
   const trials = tokens.filter(({ plan }) => plan === 'trial');
-  const mayContinue = trials.length > 0 && hasPaidPlans;
+  const mayContinue = trials.length > 0 && plans.paid.isSold;
 
   if (trials.some(({ state }) => state === 'active')) {
     return (
-      hasPaidPlans && (
+      plans.paid.isSold && (
         <Text>
           Your trial is active.{' '}
           <Anchor component={Link} href={paths.billing} underline="always">

@@ -7,6 +7,7 @@ import { Loaded } from '../../graphql/loaded.js';
 import { BalancesDocument, type BalancesQuery } from '../../graphql/operations.js';
 import { BalanceFiles } from '../../ledger/balance-files.js';
 import { paths } from '../../paths.js';
+import { plans } from '../../plans.js';
 import { Facts } from '../../ui/facts.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
@@ -20,13 +21,13 @@ export function BalancesPart() {
   return (
     <section aria-label="Balances">
       <Loaded what="Your balances" query={query} onRetry={reload} placeholder={<Skeleton height={270} />}>
-        {({ balances, paidPlan }) =>
+        {({ balances }) =>
           balances.length === 0 ? (
             <Text>Nothing to show yet. Create a token first.</Text>
           ) : (
             <SimpleGrid cols={{ base: 1, md: 2 }}>
               {balances.map((balance) => (
-                <BalanceCard key={balance.id} balance={balance} hasPaidPlans={paidPlan.isConfigured} />
+                <BalanceCard key={balance.id} balance={balance} />
               ))}
             </SimpleGrid>
           )
@@ -36,7 +37,7 @@ export function BalancesPart() {
   );
 }
 
-function BalanceCard({ balance, hasPaidPlans }: { balance: Balance; hasPaidPlans: boolean }) {
+function BalanceCard({ balance }: { balance: Balance }) {
   const isPaid = balance.plan === 'paid';
   const isBilled = balance.billSoFarUsd !== null;
   const hasEnded = hasPassed(balance.endsAt);
@@ -64,7 +65,7 @@ function BalanceCard({ balance, hasPaidPlans }: { balance: Balance; hasPaidPlans
         <Alert variant="outline" role="note" color="orange" title="The trial is used up">
           <Stack align="flex-start" gap="sm">
             <Text>Requests are refused with 402 exhausted.</Text>
-            {hasPaidPlans && (
+            {plans.paid.isSold && (
               <Button component={Link} href={paths.billing}>
                 See the paid plan
               </Button>
@@ -76,7 +77,10 @@ function BalanceCard({ balance, hasPaidPlans }: { balance: Balance; hasPaidPlans
         facts={[
           ['Period', <Period key="period" balance={balance} />],
           isPaid && ['Overage', plural(balance.overageRecords, 'record') + (isBilled ? `, ${formatUsd(balance.overageUsd)}` : '')],
-          isPaid && ['Cap on overage', balance.overageCap === null ? 'none' : plural(balance.overageCap, 'record')],
+          isPaid && [
+            'Cap on overage',
+            balance.overageCapUsd === null ? 'none' : `${formatUsd(balance.overageCapUsd)} (${plural(balance.overageCap ?? 0, 'record')})`,
+          ],
           isPaid && !isBilled && ['Bill', 'none: the plan was given to you'],
           balance.billSoFarUsd !== null && ['Bill so far', formatUsd(balance.billSoFarUsd)],
           isBilled && !hasEnded && ['Projected bill', projectionOf(balance)],

@@ -2,6 +2,7 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { formatCount, formatUsd, plural } from '../../format/format.js';
 import { paths } from '../../paths.js';
+import { plans } from '../../plans.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 interface PaidBalance {
@@ -10,6 +11,7 @@ interface PaidBalance {
   overageRecords: number;
   overageUsd: string;
   overageCap: number | null;
+  overageCapUsd: string | null;
   periodEnd: string;
   endsAt: string | null;
 }
@@ -26,40 +28,46 @@ const nearLimit = 0.8;
 
 /** Says how much of a paid plan is used, from four fifths of its included records on, so that no overage comes as a surprise. */
 export function BillNotice({ balance, onCap }: BillNoticeProps) {
-  const { creditsRemaining, includedRecords, overageRecords, overageUsd, overageCap, periodEnd, endsAt } = balance;
+  const { creditsRemaining, includedRecords, overageRecords, overageUsd, overageCap, overageCapUsd, periodEnd, endsAt } = balance;
   const end = <Timestamp at={periodEnd} />;
+  // A plan that ends with its period begins no further one.
+  const untilNext = endsAt === null && <> until {end}</>;
+  const cap =
+    overageCap === null ? 'No cap is set.' : `The cap on overage is ${formatUsd(overageCapUsd!)} (${plural(overageCap, 'record')}).`;
   const action = (label: string) =>
     onCap ? (
       <Button onClick={onCap}>{label}</Button>
     ) : (
-      <Button component={Link} href={paths.billing}>
-        {label}
-      </Button>
+      plans.paid.isSold && (
+        <Button component={Link} href={paths.billing}>
+          {label}
+        </Button>
+      )
     );
   if (isAtCap(balance))
     return (
       <Notice title="The cap on overage is reached" isWarning action={action('Raise the cap')}>
-        {/* A plan that ends with its period reads no further one, so no date is named. */}
-        Reading has stopped{endsAt === null && <> until {end}</>}: the cap of {plural(overageCap ?? 0, 'record')} is reached.
+        Reading has stopped{untilNext}: the cap of {formatUsd(overageCapUsd!)} ({plural(overageCap ?? 0, 'record')}) is reached.
       </Notice>
     );
   if (overageCap !== null && creditsRemaining === 0 && overageRecords >= overageCap * nearLimit)
     return (
       <Notice title="The cap on overage is near" isWarning action={action('Raise the cap')}>
-        {formatCount(overageRecords)} of {plural(overageCap, 'overage record')} are used, {formatUsd(overageUsd)} so far. At the cap,
-        reading stops until {end}.
+        Overage so far: {formatUsd(overageUsd)} of {formatUsd(overageCapUsd!)} ({formatCount(overageRecords)} of{' '}
+        {plural(overageCap, 'record')}). At the cap, reading stops{untilNext}.
       </Notice>
     );
   if (creditsRemaining === 0)
     return (
       <Notice title="The included records are used up" action={overageCap === null && action('Set a cap')}>
-        Overage so far: {plural(overageRecords, 'record')}, {formatUsd(overageUsd)}. The next included records come on {end}.
+        Overage so far: {formatUsd(overageUsd)} ({plural(overageRecords, 'record')}). {cap}{' '}
+        {endsAt === null ? 'The next included records come on' : 'The plan ends on'} {end}.
       </Notice>
     );
   if (includedRecords - creditsRemaining >= includedRecords * nearLimit)
     return (
       <Notice title="Most of the included records are used" action={overageCap === null && action('Set a cap')}>
-        {formatCount(creditsRemaining)} of {formatCount(includedRecords)} are left until {end}. Further records are overage.
+        {formatCount(creditsRemaining)} of {formatCount(includedRecords)} are left until {end}. Further records are overage. {cap}
       </Notice>
     );
   return null;

@@ -5,7 +5,7 @@ import { plural, shortId } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { type EntryRowFragment, LedgerDocument, TokenNamesDocument } from '../../graphql/operations.js';
 import { useAction } from '../../hooks/use-action.js';
-import { entryColumns, idColumns, requestedCounty } from '../../ledger/entry-columns.js';
+import { entryColumns, entryInTwoLines, idColumns, requestedCounty } from '../../ledger/entry-columns.js';
 import { reasonOf } from '../../ledger/entry-in-words.js';
 import { LedgerFilters } from '../../ledger/ledger-filters.js';
 import { LedgerPager } from '../../ledger/ledger-pager.js';
@@ -57,6 +57,7 @@ export function LedgerPart() {
                 <DataTable
                   label="Ledger entries"
                   choiceName="ledger"
+                  twoLines={(entry) => entryInTwoLines(entry, entry.tokenName)}
                   rows={entries}
                   keyOf={({ id }) => id}
                   empty={

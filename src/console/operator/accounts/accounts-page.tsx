@@ -1,17 +1,16 @@
-import { Anchor, Group, Skeleton } from '@mantine/core';
+import { Group, Skeleton } from '@mantine/core';
 import { useQuery } from 'urql';
-import { Link } from 'wouter';
 import { refusalOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
-import { AccountsDocument } from '../../graphql/operations.js';
+import { AccountsDocument, type AccountsQuery } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
-import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { SearchField } from '../../ui/tables/search-field.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { AccountBadges } from './account-badges.js';
+import { accountColumn } from './account-column.js';
 import { TrialTakersPart } from './trial-takers-part.js';
 
 const pageSize = 50;
@@ -36,15 +35,7 @@ export default function AccountsPage() {
               keyOf={({ id }) => id}
               empty="No matching accounts."
               columns={[
-                {
-                  title: 'E-mail address',
-                  cell: ({ id, email }) => (
-                    <Anchor component={Link} href={paths.adminAccount(id)} size="sm">
-                      {email}
-                    </Anchor>
-                  ),
-                  isText: true,
-                },
+                accountColumn<AccountsQuery['accounts']['accounts'][number]>('E-mail address', (account) => account),
                 { title: 'Name', cell: ({ name }) => name, isText: true },
                 { title: 'State', cell: (account) => <AccountBadges account={account} /> },
                 { title: 'Signed up', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },

@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Group, Skeleton, Text } from '@mantine/core';
+import { Button, Code, Group, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
@@ -17,9 +17,14 @@ import { DataTable } from '../../ui/tables/data-table.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { SearchField } from '../../ui/tables/search-field.js';
 import { Timestamp } from '../../ui/timestamp.js';
+import { accountColumn } from './account-column.js';
 
 const look = { variant: 'default', size: 'compact-sm' } as const;
 const pageSize = 50;
+const ownerColumn = accountColumn<AdminTokenRowFragment>('Account', ({ accountId, accountEmail }) => ({
+  id: accountId,
+  email: accountEmail,
+}));
 // A ban revokes tokens and an adjustment changes their credits, so both refresh this list.
 const refreshedByBansAndCorrections = { additionalTypenames: ['Account', 'ApiToken', 'AccountLedgerEntry'] };
 
@@ -52,20 +57,12 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
               empty="No matching tokens."
               columns={[
                 { title: 'Token', cell: ({ id }) => <Id id={id} what="token" /> },
+                ...(accountId === null ? [ownerColumn] : []),
                 { title: 'Name', cell: ({ name }) => name, isText: true },
                 { title: 'State', cell: ({ state }) => <TokenState state={state} /> },
                 { title: 'Left', cell: ({ creditsRemaining }) => formatCount(creditsRemaining), isNumber: true },
-                {
-                  title: 'Account',
-                  cell: ({ accountId: owner, accountEmail }) => (
-                    <Anchor component={Link} href={paths.adminAccount(owner)} size="sm">
-                      {accountEmail ?? owner}
-                    </Anchor>
-                  ),
-                  isText: true,
-                },
                 { title: 'Plan', cell: ({ plan }) => plan },
-                { title: 'Created', cell: ({ issuedAt }) => <Timestamp at={issuedAt} /> },
+                { title: 'Created', cell: ({ issuedAt }) => <Timestamp at={issuedAt} />, isOptional: accountId === null },
                 { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Timestamp at={lastUsedAt} style="relative" /> : 'never') },
                 {
                   title: 'Actions',

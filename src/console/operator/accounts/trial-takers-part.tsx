@@ -1,11 +1,10 @@
-import { Anchor, Text, Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import { useQuery } from 'urql';
-import { Link } from 'wouter';
 import { formatCount } from '../../format/format.js';
-import { TrialTakersDocument } from '../../graphql/operations.js';
-import { paths } from '../../paths.js';
+import { TrialTakersDocument, type TrialTakersQuery } from '../../graphql/operations.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
+import { accountColumn } from './account-column.js';
 
 /** Accounts with several recent trials, and network addresses with several trials today. Hidden if there are none. */
 export function TrialTakersPart() {
@@ -23,14 +22,10 @@ export function TrialTakersPart() {
         keyOf={({ accountId }) => accountId}
         empty="No account took several trials."
         columns={[
-          {
-            title: 'E-mail address',
-            cell: ({ accountId, email }) => (
-              <Anchor component={Link} href={paths.adminAccount(accountId)}>
-                {email}
-              </Anchor>
-            ),
-          },
+          accountColumn<TrialTakersQuery['trialTakers']['accounts'][number]>('E-mail address', ({ accountId, email }) => ({
+            id: accountId,
+            email,
+          })),
           { title: 'Trials', cell: ({ trials }) => formatCount(trials), isNumber: true },
           { title: 'Credits used', cell: ({ creditsUsed }) => formatCount(creditsUsed), isNumber: true },
           { title: 'Latest', cell: ({ latestAt }) => <Timestamp at={latestAt} /> },

@@ -8,15 +8,9 @@ import { useAction } from '../../hooks/use-action.js';
 import { Page } from '../../shell/page.js';
 import { ActionError } from '../../ui/failures.js';
 import { StateBadge } from '../../ui/state-badge.js';
-import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { BillingDifferences } from './billing-differences.js';
-
-const breakColumn: Column<NonNullable<LastAuditQuery['lastAudit']>['checks'][number]> = {
-  title: 'First violation',
-  cell: ({ detail }) => detail ?? '',
-  isText: true,
-};
 
 /** The last audit of the ledger with the result of each invariant, and a button to run it again. */
 export default function AuditPage() {
@@ -51,9 +45,8 @@ export default function AuditPage() {
                 keyOf={({ name }) => name}
                 empty="No check was run."
                 columns={[
-                  { title: 'Check', cell: ({ name }) => name },
+                  { title: 'Check', cell: (check) => <CheckName check={check} />, isText: true },
                   { title: 'Result', cell: ({ ok }) => <StateBadge state={ok ? 'passed' : 'failed'} tone={ok ? 'good' : 'bad'} /> },
-                  ...(lastAudit.checks.some(({ detail }) => detail) ? [breakColumn] : []),
                 ]}
               />
               <BillingDifferences differences={billingDifferences} onAnswered={() => reload({ requestPolicy: 'network-only' })} />
@@ -64,5 +57,19 @@ export default function AuditPage() {
         }
       </Loaded>
     </Page>
+  );
+}
+
+/** The invariant and, if it is broken, the first violation: a column of its own would hide the result on a phone. */
+function CheckName({ check: { name, detail } }: { check: NonNullable<LastAuditQuery['lastAudit']>['checks'][number] }) {
+  return (
+    <>
+      {name}
+      {detail && (
+        <Text size="sm" mt={4}>
+          First violation: {detail}
+        </Text>
+      )}
+    </>
   );
 }

@@ -5,7 +5,8 @@ import { refusalOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { AllLedgerDocument, type AllLedgerQuery } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
-import { entryColumns, idColumns, requestedCounty } from '../../ledger/entry-columns.js';
+import { entryColumns, entryInTwoLines, idColumns, requestedCounty } from '../../ledger/entry-columns.js';
+import { reasonOf } from '../../ledger/entry-in-words.js';
 import { LedgerFilters } from '../../ledger/ledger-filters.js';
 import { LedgerPager } from '../../ledger/ledger-pager.js';
 import { useLedgerFilter } from '../../ledger/use-ledger-filter.js';
@@ -13,25 +14,18 @@ import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { SearchField } from '../../ui/tables/search-field.js';
+import { accountColumn } from '../accounts/account-column.js';
 
 type Entry = AllLedgerQuery['ledger']['entries'][number];
 
 const limit = 50;
 
-const accountColumn: Column<Entry> = {
-  title: 'Account',
-  cell: ({ accountId, accountEmail }) => (
-    <Anchor component={Link} href={paths.adminAccount(accountId)} size="sm">
-      {accountEmail ?? accountId}
-    </Anchor>
-  ),
-  isText: true,
-};
+const ownerColumn = accountColumn<Entry>('Account', ({ accountId, accountEmail }) => ({ id: accountId, email: accountEmail }));
 
-const reasonOf = ({ reason, actor, actorEmail }: Entry): string =>
-  [reason, actor && `by ${actorEmail ?? actor}`].filter(Boolean).join(', ');
+const reasonAndActor = (entry: Entry): string =>
+  [reasonOf(entry), entry.actor && `by ${entry.actorEmail ?? entry.actor}`].filter(Boolean).join(', ');
 
-const reasonColumn: Column<Entry> = { title: 'Reason', cell: reasonOf, isText: true };
+const reasonColumn: Column<Entry> = { title: 'Reason', cell: reasonAndActor, isText: true };
 
 /** The ledger entries of all accounts. Adjustments are made on the page of an account. */
 export default function LedgerPage() {
@@ -68,14 +62,15 @@ export default function LedgerPage() {
               <DataTable
                 label="Entries"
                 choiceName="all entries"
+                twoLines={(entry) => entryInTwoLines(entry, entry.accountEmail)}
                 rows={entries}
                 keyOf={({ id }) => id}
                 empty={older ? 'No match so far. Search older entries.' : 'No matching entries.'}
                 columns={[
                   ...entryColumns(paths.adminLedgerEntry),
-                  accountColumn,
+                  ownerColumn,
                   // Few entries have a reason.
-                  ...(entries.some(reasonOf) ? [reasonColumn] : []),
+                  ...(entries.some(reasonAndActor) ? [reasonColumn] : []),
                   { title: 'County', cell: requestedCounty },
                   { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true, isOptional: true },
                   ...idColumns,

@@ -24,7 +24,10 @@ export function PublishHeldDialog({ release: { id, rowsLoaded, report }, onTried
       }}
       onClose={onClose}
     >
-      <Text>It replaces the current release for all customers. Tick each finding to accept it:</Text>
+      <Text>
+        {report?.comparison ? 'It replaces the current release for all customers.' : 'All customers can buy its records.'} Tick each finding
+        to accept it:
+      </Text>
       {findings.map(({ name, message }) => (
         <Checkbox key={name} name={name} label={`${message} (${name})`} required />
       ))}

@@ -2,10 +2,10 @@ import { Alert, Anchor, Button, List, Paper, Skeleton, Stack, Text } from '@mant
 import { type ReactNode, useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
-import { formatCount, formatDay, plural } from '../../format/format.js';
+import { formatCount, formatDay, formatShare, plural } from '../../format/format.js';
 import { isNotFound } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
-import { DiscardReleaseDocument, ReleaseDetailsDocument } from '../../graphql/operations.js';
+import { DiscardReleaseDocument, LoadJobOfReleaseDocument, ReleaseDetailsDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
 import { stateName } from '../../map/states.js';
 import { paths } from '../../paths.js';
@@ -15,6 +15,7 @@ import { Facts } from '../../ui/facts.js';
 import { CopyableText } from '../../ui/id.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
+import { LoadProgress, usePolling } from '../loads/load-progress.js';
 import { RejectedRowsPart } from '../loads/rejected-rows-part.js';
 import { PublishHeldDialog } from './publish-held-dialog.js';
 import { type ReleaseDetails, ReleaseReportPart } from './release-report-part.js';
@@ -29,6 +30,7 @@ export default function ReleasePage({ id }: { id: number }) {
   const discardRelease = useChange(DiscardReleaseDocument);
   const refetch = () => reload({ requestPolicy: 'network-only' });
   const release = query.data?.countyRelease;
+  usePolling(release?.state === 'loading', reload);
   if (isNotFound(query.error)) return <NotFound />;
   return (
     <Page
@@ -54,6 +56,7 @@ export default function ReleasePage({ id }: { id: number }) {
       <Loaded what="The release" query={query} onRetry={refetch} placeholder={<Skeleton height={620} />}>
         {({ countyRelease }) => (
           <Stack gap="xl">
+            {countyRelease.state === 'loading' && <ReleaseProgress releaseId={id} />}
             <Findings release={countyRelease} />
             <ReleaseFacts release={countyRelease} />
             {countyRelease.parts && <ReleaseParts parts={countyRelease.parts} />}
@@ -74,14 +77,33 @@ export default function ReleasePage({ id }: { id: number }) {
           }}
           onClose={() => setIsDiscarding(false)}
         >
-          <Text>Its records are deleted. The current release stays in service.</Text>
+          <Text>
+            Its records are deleted.{' '}
+            {release?.report?.comparison ? 'The current release stays in service.' : 'The county stays without records.'}
+          </Text>
         </ConfirmDialog>
       )}
     </Page>
   );
 }
 
-function Findings({ release: { state, failure, report } }: { release: ReleaseDetails }) {
+/** The progress of the load that makes the release. */
+function ReleaseProgress({ releaseId }: { releaseId: number }) {
+  const [query, reload] = useQuery({ query: LoadJobOfReleaseDocument, variables: { releaseId } });
+  usePolling(true, reload);
+  const job = query.data?.loadJobOfRelease;
+  if (!job) return null;
+  return (
+    <div>
+      <Text>
+        {job.fileName}, started by {job.startedBy}
+      </Text>
+      <LoadProgress job={job} />
+    </div>
+  );
+}
+
+function Findings({ release: { state, failure, report, isPartial } }: { release: ReleaseDetails }) {
   if (failure)
     return (
       <Alert color="red" variant="outline" title="The load failed" role="note">
@@ -91,6 +113,12 @@ function Findings({ release: { state, failure, report } }: { release: ReleaseDet
   if (!report) return null;
   return (
     <>
+      {isPartial && (
+        <Alert color="orange" variant="outline" role="note" title={`Partial: ${formatShare(report.areaShare, 1)} of the county’s area`}>
+          Customers see this release as a partial county. If its file is of one town, load the file again and name the part, so that they
+          also see which.
+        </Alert>
+      )}
       {report.questions.length > 0 && (
         <Alert color="orange" variant="outline" role="note" title="Fields without a column">
           <List>

@@ -1,8 +1,8 @@
-import { Anchor, Button, Progress, Skeleton, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Anchor, Button, Skeleton, Text } from '@mantine/core';
+import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
-import { formatCount, formatShare } from '../../format/format.js';
+import { formatCount } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { type LoadJobRowFragment, LoadJobsDocument, RetryLoadDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
@@ -16,26 +16,21 @@ import { DataTable } from '../../ui/tables/data-table.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { HeldReleaseLink, HeldReleaseState } from '../counties/release-state.js';
+import { LoadProgress, usePolling } from './load-progress.js';
 
 const pageSize = 20;
-const pollMs = 1000;
 const tones: Record<string, Tone> = { published: 'good', failed: 'bad', held: 'warning', running: 'warning', waiting: 'neutral' };
 
 type State = Pick<LoadJobRowFragment, 'state'>;
 
-const hasFailed = ({ state }: State): boolean => state === 'failed';
 const isUnderWay = ({ state }: State): boolean => state === 'running' || state === 'waiting';
 
-/** Loads that operators started in the console, newest first. They run on the server; this page shows their progress. */
+/** Loads, newest first. Those that operators start in the console run on the server; this page shows their progress. */
 export default function LoadsPage() {
   const { page } = useFilters();
   const [query, reload] = useQuery({ query: LoadJobsDocument, variables: { limit: pageSize, offset: (page - 1) * pageSize } });
   const hasWork = query.data?.loadJobs.jobs.some(isUnderWay) ?? false;
-  useEffect(() => {
-    if (!hasWork) return;
-    const timer = setInterval(() => reload({ requestPolicy: 'network-only' }), pollMs);
-    return () => clearInterval(timer);
-  }, [hasWork, reload]);
+  usePolling(hasWork, reload);
 
   const retryLoad = useChange(RetryLoadDocument);
   const [retried, setRetried] = useState<string>();
@@ -60,14 +55,14 @@ export default function LoadsPage() {
               label="Loads"
               rows={loadJobs.jobs}
               keyOf={({ id }) => id}
-              empty="Nothing loaded from the console yet. Open a county and choose “Load a file”."
+              empty="Nothing loaded yet. Open a county and choose “Load a file”."
               columns={[
                 { title: 'File', cell: (job) => <FileAndMessage job={job} />, isText: true },
                 {
                   title: 'County',
-                  cell: ({ countyFips }) => (
+                  cell: ({ countyFips, countyName, countyState }) => (
                     <Anchor component={Link} href={paths.adminCounty(countyFips)} size="sm">
-                      {countyFips}
+                      {countyName}, {countyState}
                     </Anchor>
                   ),
                 },
@@ -89,12 +84,12 @@ export default function LoadsPage() {
                 { title: 'Started', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
                 { title: 'Finished', cell: ({ finishedAt }) => (finishedAt ? <Timestamp at={finishedAt} /> : '–') },
                 { title: 'By', cell: ({ startedBy }) => startedBy ?? '–' },
-                ...(loadJobs.jobs.some(hasFailed)
+                ...(loadJobs.jobs.some(({ isRetriable }) => isRetriable)
                   ? [
                       {
                         title: 'Actions',
                         cell: (job: LoadJobRowFragment) =>
-                          hasFailed(job) && (
+                          job.isRetriable && (
                             <Button
                               variant="default"
                               size="compact-sm"
@@ -132,18 +127,13 @@ function FileAndMessage({ job: { fileName, message } }: { job: LoadJobRowFragmen
   );
 }
 
-function JobState({ job: { state, releaseId, fileName, ...job } }: { job: LoadJobRowFragment }) {
+function JobState({ job }: { job: LoadJobRowFragment }) {
+  const { state, releaseId } = job;
   if (state === 'held' && releaseId) return <HeldReleaseState releaseId={releaseId} />;
-  const [read, total] = [Number(job.bytesRead), Number(job.bytesTotal)];
   return (
     <>
       <StateBadge state={state} tone={tones[state] ?? 'neutral'} />
-      {isUnderWay({ state }) && (
-        <>
-          <Text size="sm">{formatShare(read, total)}</Text>
-          <Progress value={total === 0 ? 0 : (100 * read) / total} w={140} aria-label={`Progress of ${fileName}`} />
-        </>
-      )}
+      {isUnderWay(job) && <LoadProgress job={job} />}
     </>
   );
 }

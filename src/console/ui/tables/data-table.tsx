@@ -12,6 +12,8 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** Long texts may wrap. */
   isText?: boolean;
+  /** Stays on one line, shortened if it is long. */
+  isOneLine?: boolean;
   /** The actions of a row. They stay visible on the right while the rest scrolls. */
   isActions?: boolean;
   /** Hidden until the user chooses it. */
@@ -29,26 +31,39 @@ interface DataTableProps<Row> {
   empty: ReactNode;
   /** The CSS height of the box in which the rows scroll. Without it, the table is as high as its rows. */
   height?: string;
+  /** On narrow screens a row takes two lines instead of a card, made of its header and this. */
+  twoLines?: (row: Row) => TwoLines;
   /** Lets the user choose columns, and stores the choice under this name. */
   choiceName?: string;
 }
 
+/** A row in two lines: what stands beside its header, and below it on the left and on the right. */
+export interface TwoLines {
+  beside: ReactNode;
+  below: ReactNode;
+  belowRight: ReactNode;
+}
+
 const expectedRows = 8;
-// Tables with this many columns fit on every screen.
+// Tables with this many columns fit on every screen, if their texts wrap.
 const maxColumnsWithoutCards = 3;
 
 /**
- * Every table of the console. On narrow screens each row becomes a card with labelled values. Mantine's table would add 17 KB to the
- * first load.
+ * Every table of the console. On narrow screens each row becomes a card with labelled values, or two lines. Mantine's table would
+ * add 17 KB to the first load.
  */
-export function DataTable<Row>({ label, rows, keyOf, columns, empty, height, choiceName }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, rows, keyOf, columns, empty, height, twoLines, choiceName }: DataTableProps<Row>) {
   const { shown, toggle } = useShownColumns(columns, choiceName);
   if (rows?.length === 0) return <Text py="md">{empty}</Text>;
   return (
-    <>
-      {choiceName && <ColumnMenu label={label} columns={columns} shown={shown} onToggle={toggle} />}
+    <div className={twoLines ? classes.whole : undefined}>
+      {choiceName && (
+        <div className={twoLines && classes.menu}>
+          <ColumnMenu label={label} columns={columns} shown={shown} onToggle={toggle} />
+        </div>
+      )}
       <ScrollBox label={label} {...(height && { height })}>
-        <table className={`${classes.table} ${columns.length > maxColumnsWithoutCards ? classes.cards : ''}`} aria-busy={!rows}>
+        <table className={`${classes.table} ${layoutOf(columns.length, twoLines !== undefined)}`} aria-busy={!rows}>
           <thead>
             <tr>
               {shown.map((column) => (
@@ -72,6 +87,7 @@ export function DataTable<Row>({ label, rows, keyOf, columns, empty, height, cho
                       data-label={index === 0 || column.isActions ? undefined : column.title}
                     >
                       {column.cell(row)}
+                      {index === 0 && twoLines && <Brief {...twoLines(row)} />}
                     </Cell>
                   );
                 })}
@@ -80,12 +96,23 @@ export function DataTable<Row>({ label, rows, keyOf, columns, empty, height, cho
           </tbody>
         </table>
       </ScrollBox>
-    </>
+    </div>
   );
 }
 
-const classOf = ({ isNumber, isText, isActions }: Column<never>): string | undefined =>
-  isNumber ? classes.number : isText ? classes.text : isActions ? classes.actions : undefined;
+const layoutOf = (columns: number, hasTwoLines: boolean): string | undefined =>
+  hasTwoLines ? classes.twoLines : columns > maxColumnsWithoutCards ? classes.cards : classes.narrow;
+
+const Brief = ({ beside, below, belowRight }: TwoLines) => (
+  <span className={classes.brief}>
+    <span>{beside}</span>
+    <span>{below}</span>
+    <span>{belowRight}</span>
+  </span>
+);
+
+const classOf = ({ isNumber, isText, isOneLine, isActions }: Column<never>): string | undefined =>
+  isNumber ? classes.number : isText ? classes.text : isOneLine ? classes.oneLine : isActions ? classes.actions : undefined;
 
 /** Placeholder rows of a table that is loading. */
 function SkeletonRows({ rows, columns }: { rows: number; columns: number }) {

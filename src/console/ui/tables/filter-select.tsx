@@ -10,7 +10,12 @@ interface FilterSelectProps {
   options: Option[];
 }
 
-export const entryKinds = ['read', 'replay', 'grant', 'reversal', 'expiry', 'adjustment', 'terms', 'token'];
+export const entryKinds = [
+  'read',
+  'replay',
+  { value: 'shown', label: 'shown in console' },
+  ...['grant', 'reversal', 'expiry', 'adjustment', 'terms', 'token'],
+];
 
 /** Chooses one value of a filter, or all. Uses the browser's native select, which works everywhere and adds no code. */
 export function FilterSelect({ label, name, options }: FilterSelectProps) {

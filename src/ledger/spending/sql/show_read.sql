@@ -1,9 +1,10 @@
 -- The segments of a read that its account may see again; null if there is no such read, or it was reversed. Showing a read that could
--- still be reversed writes a replay, after which nothing reverses it.
+-- still be reversed writes a replay, after which nothing reverses it. Its reason tells it from a caller's retry.
 create or replace function show_read(p_account_id text, p_entry_id uuid, p_request_id text) returns integer[] language plpgsql as $$
 declare
   e ledger_entry;
   b credit_balance;
+  shown ledger_entry;
 begin
   select l.* into e
     from credit_balance c join ledger_entry l on l.balance_id = c.id and l.sequence = entry_sequence(p_entry_id) and l.id = p_entry_id
@@ -17,7 +18,15 @@ begin
     if not exists (select from ledger_entry l where l.balance_id = e.balance_id and (l.repeats = e.id or l.reverses = e.id)) then
       -- A read of pruned records gets no replay and may be reversed, so it is not shown, even if a server has its page in memory.
       if not are_kept(e.segments) then return null; end if;
-      perform repeat_read(b, e.id, p_request_id, service_now());
+      shown.kind := 'replay';
+      shown.reason := 'shown in console';
+      shown.repeats := e.id;
+      shown.records := e.records;
+      shown.segments := e.segments;
+      shown.token_id := e.token_id;
+      shown.county_fips := e.county_fips;
+      shown.request_id := p_request_id;
+      perform append_entry(b, shown);
       delete from undelivered_read u where u.balance_id = e.balance_id and u.entry_id = e.id;
     end if;
   end if;

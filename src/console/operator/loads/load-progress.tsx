@@ -1,0 +1,50 @@
+import { Progress, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { formatShare, plural } from '../../format/format.js';
+import type { LoadJobRowFragment } from '../../graphql/operations.js';
+
+const pollMs = 1000;
+
+/** Reloads once a second while a load is under way. */
+export function usePolling(isUnderWay: boolean, reload: (options: { requestPolicy: 'network-only' }) => void): void {
+  useEffect(() => {
+    if (!isUnderWay) return;
+    const timer = setInterval(() => reload({ requestPolicy: 'network-only' }), pollMs);
+    return () => clearInterval(timer);
+  }, [isUnderWay, reload]);
+}
+
+type Job = Pick<LoadJobRowFragment, 'fileName' | 'bytesRead' | 'bytesTotal' | 'rowsRead'>;
+
+/** How far a running load is: rows, share and time left. The progress of a load on the command line is only known in its terminal. */
+export function LoadProgress({ job: { fileName, rowsRead, ...job } }: { job: Job }) {
+  const [read, total] = [Number(job.bytesRead), Number(job.bytesTotal)];
+  const secondsLeft = useSecondsLeft(read, total);
+  if (total === 0) return null;
+  const words = [
+    rowsRead > 0 && plural(rowsRead, 'row'),
+    formatShare(read, total),
+    read >= total ? 'finishing' : secondsLeft !== null && `${describeSeconds(secondsLeft)} left`,
+  ];
+  return (
+    <>
+      <Text size="sm">{words.filter(Boolean).join(' · ')}</Text>
+      <Progress value={(100 * read) / total} w={140} aria-label={`Progress of ${fileName}`} />
+    </>
+  );
+}
+
+/** Estimated by the speed since this page shows the load; null until it has moved. */
+function useSecondsLeft(read: number, total: number): number | null {
+  const first = useRef({ at: performance.now(), read });
+  // Fetched data is read from its start once more.
+  if (read < first.current.read) first.current = { at: performance.now(), read };
+  const done = read - first.current.read;
+  return done > 0 ? ((performance.now() - first.current.at) / 1000) * ((total - read) / done) : null;
+}
+
+function describeSeconds(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,12 @@
+import type { PlansQuery } from './graphql/operations.js';
+
+/** What the service says of itself in every page. */
+export interface Site extends PlansQuery {
+  /** How the outside reaches it, such as `https://parcels.example`. */
+  origin: string;
+}
+
+/** A script reads it from the page; the server's thread that renders pages is given it. */
+export const site: Site = import.meta.env.SSR
+  ? (globalThis as unknown as { site: Site }).site
+  : JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="site"]')!.content);

@@ -1,0 +1,60 @@
+import type { Browser } from 'playwright-core';
+import { createLog } from '../../src/core/log.js';
+import { loadSampleCounty } from '../../src/loader/sample-county.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { holdRequests, openBrowser, openPage } from '../harness/browser.js';
+import { eventually } from '../harness/eventually.js';
+
+const sample = '48301';
+let app: TestApp;
+let browser: Browser;
+
+beforeAll(async () => {
+  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+  await loadSampleCounty(app.database, createLog(app.config));
+  await eventually('the server knows the release', async () => (await app.get('/api/counties?status=loaded')).json.total === 1);
+});
+
+const pages: [path: string, heading: string, detail: string][] = [
+  ['/', 'US land parcels, metered to the record', 'Loving County'],
+  ['/docs', 'Get started', 'API_TOKEN'],
+  ['/docs/records', 'Records', 'Idempotency-Key'],
+  ['/docs/authentication', 'Authentication', '/api/auth/sign-out'],
+  [`/counties/${sample}`, 'Loving County, Texas', 'Fields of the sample record'],
+];
+
+describe('a public page', () => {
+  it.each(pages)('of %s says all that it has to say without a script', async (path, heading, detail) => {
+    const page = await openPage(browser, { baseURL: app.config.baseUrl, javaScriptEnabled: false });
+    await page.goto(path);
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(heading);
+    expect((await page.content()).includes(detail)).toBe(true);
+    expect(await page.getByText('needs JavaScript').count()).toBe(0);
+  });
+
+  it.each(pages.flatMap(([path]) => (['light', 'dark'] as const).map((colorScheme) => ({ path, colorScheme }))))(
+    'of $path in $colorScheme colours keeps what the server wrote when its script runs',
+    async ({ path, colorScheme }) => {
+      const page = await openPage(browser, { baseURL: app.config.baseUrl, colorScheme, timezoneId: 'Asia/Tokyo' });
+      const letScriptsGo = await holdRequests(page, '**/assets/index-*.js');
+      await page.goto(path, { waitUntil: 'commit' });
+      const heading = page.getByRole('heading', { level: 1 });
+      await heading.evaluate((element) => element.setAttribute('data-of-server', ''));
+      expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(colorScheme);
+      letScriptsGo();
+      await page.locator('#root:not([data-answers])').waitFor();
+      const other = colorScheme === 'dark' ? 'light' : 'dark';
+      await page.getByRole('button', { name: `Use ${other} colours` }).click();
+      await page.locator(`html[data-mantine-color-scheme=${other}]`).waitFor();
+      expect(await heading.getAttribute('data-of-server')).toBe('');
+    },
+  );
+
+  it('shows a county’s new records to the next visitor', async () => {
+    const shown = async () => (await app.get('/', { headers: { accept: 'text/html' } })).text.replaceAll('<!-- -->', '');
+    expect(await shown()).toContain('300 invented records');
+    await app.database.pool.query(`update county set parcel_count = 299 where fips = $1`, [sample]);
+    await app.database.pool.query('update coverage_version set version = version + 1');
+    await eventually('the page says so', async () => (await shown()).includes('299 invented records'));
+  });
+});
