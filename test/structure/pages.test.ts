@@ -33,7 +33,9 @@ describe.each(pages)('%s', (page) => {
 
   // test/console/guides.test.ts follows those of the docs into the site.
   it('links only to pages and headings that exist', () => {
-    const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!).filter((link) => !/^(https?:|\$BASE_URL\/)/.test(link));
+    const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, link]) => link!)
+      .filter((link) => !/^(https?:|\$BASE_URL\/)/.test(link));
     expect(links.filter((link) => !isLink(page, link))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { Stack, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { recordFields } from '../../docs/fields.js';
 import type { Language } from '../../docs/languages.js';
 import { sampleRecord } from '../../docs/openapi.js';
@@ -21,7 +21,8 @@ interface SectionViewProps {
 
 /** A part of a page: its text, and beside it what is sent and answered. */
 export function SectionView({ section, source }: SectionViewProps) {
-  const { id, title, level, isFolded, blocks } = section;
+  const { id, title, level, summary, blocks } = section;
+  const isFolded = summary !== undefined;
   const heading = level > 1 && (
     <Title order={level as 2 | 3} size={level === 2 ? 'h3' : 'h5'} id={id} className={classes.heading ?? ''}>
       {title}
@@ -48,7 +49,12 @@ export function SectionView({ section, source }: SectionViewProps) {
   if (!isFolded) return <section aria-label={title}>{content}</section>;
   return (
     <details className={classes.folded}>
-      <summary>{heading}</summary>
+      <summary>
+        {heading}{' '}
+        <Text span size="sm" c="dimmed">
+          {summary}
+        </Text>
+      </summary>
       {content}
     </details>
   );
@@ -80,7 +86,7 @@ function codeOf(block: Block, { contract, texts }: DocsSource) {
       return (
         <Stack key={title} gap="xs">
           <CodeTabs title={title} codes={here(codes)} {...(whole === undefined && here({ answer }))} />
-          {whole !== undefined && <JsonBlock title="Answer" label={`${title}: the answer`} value={whole} />}
+          {whole !== undefined && <JsonBlock title="Answer" label={`${title}: the answer`} value={whole} openDepth={2} />}
         </Stack>
       );
     }
