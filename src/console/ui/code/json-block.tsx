@@ -9,7 +9,7 @@ interface JsonBlockProps {
   /** Names the block for screen readers. */
   label: string;
   value: unknown;
-  /** Objects and lists deeper than this are folded at first. */
+  /** Long objects and lists deeper than this are folded at first. */
   openDepth?: number;
 }
 
@@ -34,6 +34,7 @@ export function JsonBlock({ title, label, value, openDepth = Number.POSITIVE_INF
 
 // A short list, such as a position, is easier to read on one line.
 const maxLineLength = 44;
+const longLength = 400;
 
 interface ValueProps {
   value: unknown;
@@ -72,7 +73,7 @@ function Value({ value, name, isLast = true, openDepth }: ValueProps) {
   const entries = Object.entries(value);
   const [open, close] = isList ? '[]' : '{}';
   return (
-    <details open={openDepth > 0}>
+    <details open={openDepth > 0 || line.length < longLength}>
       <summary>
         {key}
         {open}
