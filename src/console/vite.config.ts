@@ -57,7 +57,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 },
                 {
                   name: 'forms',
-                  test: /auth-client|session-gate|use-signed-in-user|(ui|hooks)\/(action-error|use-action)\.|components\/(Checkbox|Divider|List|NativeSelect|PasswordInput|TextInput)\//,
+                  test: /(ui|hooks)\/(action-error|use-action)\.|components\/(Checkbox|Divider|List|NativeSelect|PasswordInput|TextInput)\//,
                   priority: 1,
                 },
                 {

@@ -12,7 +12,7 @@ interface Schedule {
 /** When each task runs. */
 export const crontab: Schedule[] = [
   { task: 'sign-checkpoint', when: '3 * * * *' },
-  { task: 'sum-usage', when: '5 * * * *' },
+  { task: 'sum-usage', when: '*/5 * * * *' },
   { task: 'prune-releases', when: '7 * * * *' },
   { task: 'prune-accounts', when: '17 * * * *' },
   { task: 'prune-uploads', when: '27 * * * *' },

@@ -43,7 +43,14 @@ import { ParcelEntity } from '../releases/catalogue/parcel.entity.js';
 import { ParcelAttributesEntity } from '../releases/catalogue/parcel-attributes.entity.js';
 import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
 import { RejectedRowsEntity } from '../releases/catalogue/rejected-rows.entity.js';
-import { UsageDayEntity, UsageHourEntity } from '../usage/sums/usage-sums.entities.js';
+import {
+  CountyEntriesEntity,
+  DailyUsageEntity,
+  HourlyUsageEntity,
+  SummedBalanceEntity,
+  UsageDayEntity,
+  UsageHourEntity,
+} from '../usage/sums/usage-sums.entities.js';
 
 /** The entities of all our tables. */
 export const entities = [
@@ -59,6 +66,10 @@ export const entities = [
   OverageChangeEntity,
   AuditRunEntity,
   AuditedBalanceEntity,
+  SummedBalanceEntity,
+  HourlyUsageEntity,
+  DailyUsageEntity,
+  CountyEntriesEntity,
   UsageHourEntity,
   UsageDayEntity,
   ParcelReleaseEntity,

@@ -1,7 +1,7 @@
 import { DatabaseError, type Pool } from 'pg';
 import { invalidRequest, quoteValue } from '../core/parameters.js';
 import type { DailyUsage, DailyUsageArgs, UsageGrouping } from './daily-usage.js';
-import { summedUntil, usageOf } from './sums/usage-sums.js';
+import { usageOf } from './sums/usage-sums.js';
 
 const maxDays = 400;
 const maxRows = 10_000;
@@ -32,27 +32,37 @@ export class DailyUsageStore {
   }
 }
 
-// Days of the zone consist of whole hours of UTC, or the sums of those are not used.
+// The hours of UTC that lie in one day of the zone are summed, except for the newest entries. An hour that two days share is read from
+// its entries, which are found by their numbers. Times may be a minute out of order: a standby's clock may be behind.
 const usage = `
-  with span as (
-    select first, after, case when is_whole then ${summedUntil} else '-infinity' end as summed
-      from (
-        select min(start) as first, max(start) as after, bool_and(extract(minute from start) = 0 and extract(second from start) = 0) as is_whole
-          from (select d::timestamp at time zone $4 as start from generate_series($2::date::timestamp, ($3::date + 1)::timestamp, interval '1 day') d) day
-      ) days
+  with start as (
+    select d::timestamp at time zone $4 as at from generate_series($2::date::timestamp, ($3::date + 1)::timestamp, interval '1 day') d
+  ), span as (
+    select min(at) as first, max(at) as after from start
+  ), shared as (
+    select distinct hour from start cross join lateral date_trunc('hour', at, 'UTC') hour where hour <> at
+  ), balance as (
+    select b.id, coalesce(s.entries, 0) as summed from credit_balance b left join summed_balance s on s.balance_id = b.id where b.account_id = $1
   ), used as (
     select (u.at at time zone $4)::date::text as date, u.* from (
       select h.hour as at, h.token_id, h.county_fips, h.reads, h.county_reads, h.records, h.overage_records, h.grants
-        from span s join credit_balance b on b.account_id = $1
-        join usage_hour h on h.balance_id = b.id and h.hour >= s.first and h.hour < least(s.after, s.summed)
+        from span s cross join balance b
+        join hourly_usage h on h.balance_id = b.id and h.hour >= s.first and h.hour < s.after
+       where h.hour not in (select hour from shared)
        union all
       select at, token_id, county_fips, reads, county_reads, records, overage_records, grants from (${usageOf(`
-        -- by their numbers: an account may have millions before
-        select e.* from span s join credit_balance b on b.account_id = $1 cross join lateral (
+        select e.* from span s cross join balance b cross join lateral (
           select * from ledger_entry l
-           where l.balance_id = b.id and l.sequence > entries_before(b.id, greatest(s.first, s.summed))
-             and l.sequence <= entries_before(b.id, s.after)
-        ) e`)}) e
+           where l.balance_id = b.id and l.sequence > greatest(b.summed, entries_before(b.id, s.first - interval '1 minute'))
+          union all
+          select l.* from shared h cross join lateral (
+            select * from ledger_entry i
+             where i.balance_id = b.id and i.sequence > entries_before(b.id, h.hour - interval '1 minute')
+               and i.sequence <= least(b.summed, entries_before(b.id, h.hour + interval '61 minutes'))
+               and i.at >= h.hour and i.at < h.hour + interval '1 hour'
+            offset 0
+          ) l
+        ) e where e.at >= s.first and e.at < s.after`)}) e
     ) u where u.grants = 0
   )`;
 

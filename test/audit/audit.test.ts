@@ -26,8 +26,9 @@ const tables = [
   'parcel',
   'audit_run',
   'audited_balance',
-  'usage_hour',
-  'usage_day',
+  'summed_balance',
+  'hourly_usage',
+  'daily_usage',
 ];
 
 let db: TestDatabase;
@@ -70,10 +71,10 @@ beforeAll(async () => {
     select d.balance_id, d.period_start, d.period_end, 'cus_bob', d.records, d.unit_cents, 'draft', 'billed' from overage_due('cus_bob', true) d`);
   await db.query(
     `with hour as (
-       insert into usage_hour select id, date_trunc('day', service_now(), 'UTC') - interval '3 days', id, '', 0, 0, 0, 0, 0, 0 from credit_balance where id = $1
+       insert into hourly_usage select id, date_trunc('day', service_now(), 'UTC') - interval '3 days', id, '', 0, 0, 0, 0, 0, 0 from credit_balance where id = $1
        returning *
      )
-     insert into usage_day select hour, balance_id, 0, 0, 0, 0, 0 from hour`,
+     insert into daily_usage select hour, balance_id, 0, 0, 0, 0, 0 from hour`,
     [paid.balanceId],
   );
   await db.query(`
@@ -152,7 +153,7 @@ const termsAsSaid = 'a balance has the terms that its ledger says last';
 const asCounted = 'a token with a cap of its own was charged in its period what its balance counts';
 const tokensAsSaid = 'a token has the owner, the secret and the revocation that its balance’s ledger says';
 const setTerms = (assignments: string) => () => `update credit_balance set ${assignments} where id = '${paid.balanceId}'`;
-const asSummed = 'the sums of a day that has ended are those of its entries';
+const asSummed = 'the sums of a day are those of its entries that were summed';
 const priced = 'overage costs its price, and of each period it adds up to what the balance says';
 const withinRelease = 'every segment lies within its release, which was published, and of the county that was asked for';
 
@@ -485,8 +486,8 @@ const breaks: [invariant: string, how: string, sql: () => string, also?: string[
     () =>
       `update subscription set status = 'canceled', ends_at = service_now() - interval '8 days'; update overage_item set state = 'missed'`,
   ],
-  [asSummed, 'a sum of what was not read', () => 'update usage_hour set records = 1; update usage_day set records = 1'],
-  [asSummed, 'an hour of what was not read', () => 'update usage_hour set records = 1'],
+  [asSummed, 'a sum of what was not read', () => 'update hourly_usage set records = 1; update daily_usage set records = 1'],
+  [asSummed, 'an hour of what was not read', () => 'update hourly_usage set records = 1'],
   [
     'the records of a release are, letter for letter, those that were loaded',
     'a letter that was changed',

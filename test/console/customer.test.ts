@@ -575,6 +575,11 @@ describe('a new customer', () => {
 
   it('is not taken for signed out while the server is away', async () => {
     await openAsNew();
+    // The server leaves it out when it cannot read the session.
+    await page.route('**/console', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace('name="signed-in-user"', '') });
+    });
     await page.route('**/api/auth/get-session', (route) => route.fulfill({ status: 503, json: { error: 'unavailable', message: 'away' } }));
     await page.reload();
     await page.getByText('The console could not be loaded').waitFor();

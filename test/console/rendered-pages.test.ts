@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { createLog } from '../../src/core/log.js';
+import { docPages } from '../../src/docs/doc-pages.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { holdRequests, openBrowser, openPage } from '../harness/browser.js';
@@ -18,7 +19,7 @@ beforeAll(async () => {
 const pages: [path: string, heading: string, detail: string][] = [
   ['/', 'US land parcels, metered to the record', 'Loving County'],
   ['/docs', 'Get started', 'API_TOKEN'],
-  ['/docs/records', 'Records', 'Idempotency-Key'],
+  ['/docs/records', 'Records', 'situs_address'],
   ['/docs/authentication', 'Authentication', '/api/auth/sign-out'],
   [`/counties/${sample}`, 'Loving County, Texas', 'Fields of the sample record'],
 ];
@@ -49,6 +50,29 @@ describe('a public page', () => {
       expect(await heading.getAttribute('data-of-server')).toBe('');
     },
   );
+
+  it('of the docs links only to pages and parts of pages that exist', async () => {
+    const html = new Map<string, string>();
+    const read = async (path: string) => {
+      if (!html.has(path)) {
+        const { status, text } = await app.get(path, { headers: { accept: 'text/html' } });
+        html.set(path, status === 200 ? text : '');
+      }
+      return html.get(path)!;
+    };
+    const faults: string[] = [];
+    let links = 0;
+    for (const { path } of docPages) {
+      for (const [, link] of (await read(path)).matchAll(/<a [^>]*href="([/#][^"]*)"/g)) {
+        const [target, id] = link!.startsWith('#') ? [path, link!.slice(1)] : link!.split('#');
+        const found = await read(target!);
+        links++;
+        if (found === '' || (id && !found.includes(`id="${id}"`))) faults.push(`${path}: ${link}`);
+      }
+    }
+    expect(links).toBeGreaterThan(100);
+    expect(faults).toEqual([]);
+  });
 
   it('shows a county’s new records to the next visitor', async () => {
     const shown = async () => (await app.get('/', { headers: { accept: 'text/html' } })).text.replaceAll('<!-- -->', '');

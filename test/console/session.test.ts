@@ -116,7 +116,41 @@ describe('the page after the sign-in', () => {
   });
 });
 
+describe('a page behind the sign-in', () => {
+  it('is shown before the session is fetched: the document says who is signed in', async () => {
+    const person = await app.signUp();
+    await person.ask('mutation { issueTrialToken(name: "first") { rawToken } }');
+    const letGo = await holdRequests(page, '**/api/auth/get-session');
+    await openAs(page, person);
+    await page.getByRole('rowheader', { name: 'first' }).waitFor();
+    letGo();
+  });
+
+  it('shows a name of any characters as it is', async () => {
+    const person = await app.signUp();
+    const name = `</head>"Ada" & 'Co' <b>$&`;
+    await person.post('/api/auth/update-user', { body: { name } });
+    await openAs(page, person);
+    await page.getByText(name, { exact: true }).waitFor();
+  });
+
+  it('says nothing about who is signed in on pages for everybody', async () => {
+    const person = await app.signUp();
+    expect((await person.get('/console', { headers: { accept: 'text/html' } })).text).toContain(person.email);
+    expect((await person.get('/docs', { headers: { accept: 'text/html' } })).text).not.toContain('signed-in-user');
+  });
+});
+
 describe('a tab', () => {
+  it('leads to the sign-in when another one has signed out', async () => {
+    await openAs(page, await app.signUp(), '/console/account');
+    await page.getByText('this session').waitFor();
+    const other = await page.context().newPage();
+    await other.goto('/console');
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Sign in to continue where you left off.').waitFor();
+  });
+
   it('leads to the sign-in when a form of the account finds that the session has ended, and back', async () => {
     await openAs(page, await app.signUp(), '/console/account');
     await page.getByRole('button', { name: 'Change name' }).click();

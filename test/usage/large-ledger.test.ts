@@ -1,7 +1,10 @@
+import type { PoolClient, QueryConfig } from 'pg';
+import { readSlice } from '../../src/audit/entries/entry-slice.js';
 import { typeParsers } from '../../src/database/database.js';
 import { LedgerStore } from '../../src/usage/ledger.store.js';
+import { sumUsage } from '../../src/usage/sums/sum-usage.js';
 import { appendReads, largeAccount, openBalances } from '../bench/filled-ledger.js';
-import { createTestDatabase, openPool } from '../harness/database.js';
+import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 
 const [main, rare] = [
   { releaseId: 1, fips: '25017' },
@@ -9,10 +12,11 @@ const [main, rare] = [
 ];
 const everything = { accountIds: [largeAccount], id: null };
 
+let db: TestDatabase;
 let ledger: LedgerStore;
 
 beforeAll(async () => {
-  const db = await createTestDatabase();
+  db = await createTestDatabase();
   const pool = openPool(db, { types: typeParsers });
   await openBalances(pool);
   await appendReads(pool, 90_000, { from: 1, to: 0 }, [main!, rare!]);
@@ -35,8 +39,39 @@ describe('the ledger of a customer with many more entries than the others', () =
     await expect(ledger.page({ ...everything, tokenId, countyFips: '01001' }, null, 50)).resolves.toEqual({ entries: [], older: null });
   });
 
+  test('is searched by county in the lists of entries that a job has written', async () => {
+    const byCounty = (fips: string) => ledger.page({ ...everything, countyFips: fips }, null, 50);
+    const walked = await Promise.all([byCounty(main!.fips), byCounty(rare!.fips)]);
+    await sumUsage(openPool(db, { types: typeParsers }));
+    expect(await Promise.all([byCounty(main!.fips), byCounty(rare!.fips)])).toEqual(walked);
+    await expect(byCounty('01001')).resolves.toEqual({ entries: [], older: null });
+    await expect(ledger.count({ ...everything, countyFips: rare!.fips })).resolves.toBe(30);
+  });
+
   test('is counted', async () => {
     // A grant, and reads.
     await expect(ledger.count(everything)).resolves.toBe(30_001);
+  });
+
+  test('is audited in slices that read no entry behind their end', async () => {
+    const [balance] = await db.query<{ balanceId: string }>('select id as "balanceId" from credit_balance where account_id = $1', [
+      largeAccount,
+    ]);
+    const client = await openPool(db).connect();
+    let plan = '';
+    const explaining = Object.create(client, {
+      query: {
+        value: async (statement: string | QueryConfig) => {
+          if (typeof statement === 'string') return client.query(statement);
+          const { rows } = await client.query({ ...statement, text: `explain (analyze, format json) ${statement.text}` });
+          plan = JSON.stringify(rows);
+          return { rows: [{ rows: 0, checked: [], broken: [], hash: null }] };
+        },
+      },
+    }) as PoolClient;
+    await readSlice(explaining, { places: [{ ...balance!, sequence: 1 }], after: null, limit: 1000, isRemembered: false });
+    client.release();
+    const scanned = [...plan.matchAll(/"Relation Name":"ledger_entry".*?"Actual Rows":([\d.]+)/g)].map(([, rows]) => Number(rows));
+    expect(Math.max(...scanned)).toBe(1000);
   });
 });

@@ -98,9 +98,10 @@ const sliceOf = (entries: string) => `
 const ofAll = sliceOf(allEntries);
 const ofPlaces = sliceOf(entriesOfPlaces);
 
-// Each row is found by its key: hash tables of all balances and tokens would be built anew for every slice.
-export const beginSlice = `begin; set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off; set local jit = off;
-                           set local work_mem = '64MB'`;
+// Each row is found by its key: hash tables of all balances and tokens would be built anew for every slice, and a bitmap has all entries that
+// follow in a balance.
+export const beginSlice = `begin; set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off;
+                           set local enable_bitmapscan = off; set local jit = off; set local work_mem = '64MB'`;
 
 /** Checks up to `limit` entries, ordered by balance and sequence. */
 export async function readSlice(db: ClientBase, { places, after, limit, isRemembered }: SliceRequest): Promise<Slice> {

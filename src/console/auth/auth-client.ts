@@ -5,10 +5,7 @@ import { StaleSignInError } from '../ui/failures.js';
 
 export const authClient = createAuthClient({ plugins: [passkeyClient()] });
 
-/** Fetches the session again. If it has ended, `SessionGate` opens the sign-in page. */
-export const refetchSession = (): void => authClient.$store.notify('$sessionSignal');
-
-interface AuthAnswer<T> {
+export interface AuthAnswer<T> {
   data: T;
   error: { error?: string; code?: string | undefined; message?: string | undefined; status: number; statusText: string } | null;
 }
@@ -28,7 +25,7 @@ export class InvalidLinkError extends Error {}
  */
 export async function orThrow<T>(answer: Promise<AuthAnswer<T>>): Promise<T> {
   const { data, error } = await answer.catch(explain);
-  if (error?.status === 401) refetchSession();
+  if (error?.status === 401) authClient.$store.notify('$sessionSignal');
   if (!error) return data;
   // A proxy sends no message, and its status text does not help users.
   const wordless = error.status >= 500 ? 'Something went wrong on our side. Try again in a moment.' : error.statusText;

@@ -4,17 +4,17 @@ import { Redirect } from 'wouter';
 import { paths } from '../paths.js';
 import { PageSkeleton } from '../shell/page.js';
 import { LoadFailed } from '../ui/failures.js';
-import { refetchSession } from './auth-client.js';
-import { type SignedInUser, useSignedInUser } from './use-signed-in-user.js';
+import { followSession, refetchSession, type SignedInUser, useSignedInUser } from './use-signed-in-user.js';
 
 /** Shows its content to signed-in users only. Others are sent to the sign-in page, and from there back to this page. */
 export function SessionGate({ children }: { children: (user: SignedInUser) => ReactNode }) {
-  const { user, hasFailed, retry } = useSignedInUser();
+  const { user, hasFailed } = useSignedInUser();
+  useFollowedSession(user !== undefined);
   const hasAccountChanged = useReloadOnAccountChange(user?.id);
   if (hasFailed) {
     return (
       <Container size="sm" py={80} component="main">
-        <LoadFailed what="The console" onRetry={retry} />
+        <LoadFailed what="The console" onRetry={refetchSession} />
       </Container>
     );
   }
@@ -24,6 +24,14 @@ export function SessionGate({ children }: { children: (user: SignedInUser) => Re
     return <Redirect to={paths.signIn(pathname + search + hash)} replace />;
   }
   return children(user);
+}
+
+/** A session that the document told is fetched again once the page has nothing else to do. Safari has no idle callbacks. */
+function useFollowedSession(isKnown: boolean): void {
+  useEffect(() => {
+    if (isKnown) (window.requestIdleCallback ?? setTimeout)(followSession);
+    else followSession();
+  }, [isKnown]);
 }
 
 // The account whose data this document has in memory: the first one that was signed in.

@@ -3,7 +3,7 @@ import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.js';
-import { authClient, orThrow } from './auth-client.js';
+import { callAuth } from './use-signed-in-user.js';
 
 /** The menu entry that ends the session. If that fails, a dialog says so: the user may be leaving a shared device. */
 export function SignOutEntry() {
@@ -22,6 +22,6 @@ export function SignOutEntry() {
 
 /** Loads a new document afterwards, so that no data of the account stays in memory. */
 async function signOut(): Promise<void> {
-  await orThrow(authClient.signOut());
+  await callAuth((client) => client.signOut());
   await leavePage(() => window.location.assign(paths.home));
 }

@@ -1,4 +1,6 @@
-import { authClient } from './auth-client.js';
+import { useSyncExternalStore } from 'react';
+import { serverUnreachableMessage } from '../shell/connection.js';
+import type { AuthAnswer } from './auth-client.js';
 
 export interface SignedInUser {
   id: string;
@@ -14,14 +16,69 @@ interface SignedIn {
   user: SignedInUser | null | undefined;
   /** Whether the session could not be loaded. A user who was loaded before is kept. */
   hasFailed: boolean;
-  retry: () => void;
 }
 
-/** The signed-in user. Fetched again when the window regains the focus. */
-export function useSignedInUser(): SignedIn {
-  const { data, isPending, error, refetch } = authClient.useSession();
-  const retry = () => void refetch();
-  if (data) return { user: data.user as unknown as SignedInUser, hasFailed: false, retry };
-  const hasFailed = error !== null && error.status !== 401;
-  return { user: isPending || hasFailed ? undefined : null, hasFailed, retry };
+type AuthClient = typeof import('./auth-client.js').authClient;
+
+/** better-auth's client is 20 KB, and no page of the console needs it for its first content. */
+const loadAuthClient = () =>
+  import('./auth-client.js').catch((cause: Error) => {
+    throw new Error(serverUnreachableMessage, { cause });
+  });
+
+let signedIn: SignedIn = { user: userOfDocument(), hasFailed: false };
+let follows = false;
+const listeners = new Set<() => void>();
+
+/** The signed-in user: at first the one that the server wrote into the document. */
+export const useSignedInUser = (): SignedIn => useSyncExternalStore(subscribe, () => signedIn);
+
+/** Fetches the session again. If it has ended, `SessionGate` opens the sign-in page. */
+export function refetchSession(): void {
+  if (!follows) followSession();
+  else void loadAuthClient().then(({ authClient }) => authClient.$store.notify('$sessionSignal'));
+}
+
+/** From now on, better-auth fetches the session: now, when the window regains the focus, and after a sign-out in another tab. */
+export function followSession(): void {
+  if (follows) return;
+  follows = true;
+  loadAuthClient().then(
+    ({ authClient }) =>
+      authClient.$store.atoms.session!.subscribe(({ data, isPending, error }: ReturnType<AuthClient['useSession']>) => {
+        if (data) change({ user: data.user as unknown as SignedInUser, hasFailed: false });
+        else if (error && error.status !== 401) keepOrFail();
+        else if (!isPending) change({ user: null, hasFailed: false });
+        else if (signedIn.user === undefined) change({ user: undefined, hasFailed: false });
+      }),
+    () => {
+      follows = false;
+      keepOrFail();
+    },
+  );
+}
+
+/** Calls better-auth, for pages that do so only when a button is clicked. Throws as `orThrow`. */
+export async function callAuth<T>(call: (client: AuthClient) => Promise<AuthAnswer<T>>): Promise<T> {
+  const { authClient, orThrow } = await loadAuthClient();
+  return orThrow(call(authClient));
+}
+
+const keepOrFail = () => change({ user: signedIn.user ?? undefined, hasFailed: !signedIn.user });
+
+function change(now: SignedIn): void {
+  signedIn = now;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Undefined if the server did not say, as when it could not reach its database. */
+function userOfDocument(): SignedInUser | null | undefined {
+  const said = document.querySelector<HTMLMetaElement>('meta[name=signed-in-user]')?.content;
+  const user: SignedInUser | null | undefined = said && JSON.parse(said);
+  return user && { ...user, createdAt: new Date(user.createdAt) };
 }

@@ -9,8 +9,8 @@ import { ConsoleFrame } from '../shell/console-frame.js';
 import { lazyPage } from '../shell/lazy-page.js';
 import { NotFound } from '../shell/page.js';
 import { PageBoundary } from '../shell/page-boundary.js';
-import { TokensPage } from './tokens/tokens-page.js';
 
+const TokensPage = lazyPage(() => import('./tokens/tokens-page.js'), paths.tokens);
 const UsagePage = lazyPage(() => import('./usage/usage-page.js'), paths.usage);
 const EntryPage = lazyPage(() => import('./usage/entry-page.js'));
 const BillingPage = lazyPage(() => import('./billing/billing-page.js'), paths.billing);

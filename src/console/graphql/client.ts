@@ -8,7 +8,7 @@ import {
   type Operation,
   type OperationResult,
 } from 'urql';
-import { refetchSession } from '../auth/auth-client.js';
+import { refetchSession } from '../auth/use-signed-in-user.js';
 import { syncServerClock } from '../format/clock.js';
 import { serverUnreachableMessage, setServerUnreachable } from '../shell/connection.js';
 

@@ -15,7 +15,7 @@ import { DailyTable } from '../ui/tables/daily-table.js';
 import { Timestamp } from '../ui/timestamp.js';
 
 /** The overview: first what needs attention, then totals, then charts of the last weeks. */
-export function DashboardPage() {
+export default function DashboardPage() {
   const { get, setFilter } = useFilters();
   const days = get('days') === '90' ? 90 : 30;
   const [query, reload] = useQuery({ query: DashboardDocument, variables: { days } });

@@ -10,8 +10,8 @@ import { lazyPage } from '../shell/lazy-page.js';
 import { NotFound } from '../shell/page.js';
 import { PageBoundary } from '../shell/page-boundary.js';
 import { SiteFrame } from '../shell/site-frame.js';
-import { DashboardPage } from './dashboard-page.js';
 
+const DashboardPage = lazyPage(() => import('./dashboard-page.js'), paths.dashboard);
 const CountiesPage = lazyPage(() => import('./counties/counties-page.js'), paths.adminCounties);
 const CountyPage = lazyPage(() => import('./counties/county-page.js'));
 const LoadPage = lazyPage(() => import('./loads/load-page.js'));

@@ -9,7 +9,7 @@ export function lazyPage<Props>(fetchPage: () => Promise<{ default: ComponentTyp
     fetchPage().catch((cause: Error) => {
       throw new PageLoadError(cause.message, { cause });
     });
-  if (path === undefined || import.meta.env.SSR || !window.location.pathname.startsWith(path)) return lazy(fetchOrExplain);
+  if (path === undefined || import.meta.env.SSR || window.location.pathname.replace(/\/$/, '') !== path) return lazy(fetchOrExplain);
   const fetched = fetchOrExplain();
   fetched.catch(() => {}); // rendering the page reports the error
   return lazy(() => fetched);

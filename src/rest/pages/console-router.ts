@@ -12,7 +12,7 @@ import { allowAnyOrigin } from '../any-origin.js';
 import { undecodablePath } from '../error-handler.js';
 import { contractAt } from './contract.js';
 import { docsRouter } from './docs-pages.js';
-import { defaultHead, escaped, headTags, type PageHead, siteTag } from './page-head.js';
+import { defaultHead, escaped, headTags, type PageHead, signedInUserTag, siteTag } from './page-head.js';
 import { PageScripts } from './page-scripts.js';
 import { noncePlaceholder, type RenderedPage } from './rendered-pages.js';
 
@@ -47,7 +47,7 @@ interface ConsoleParts {
  */
 export function consoleRouter({ principalOf, baseUrl, ...parts }: ConsoleParts): Router {
   const router = Router({ caseSensitive: true });
-  const shell = sendShell({ baseUrl, ...parts });
+  const shell = sendShell({ principalOf, baseUrl, ...parts });
   const contract = contractAt(baseUrl);
   router.use(contractFile(contract));
   router.use(docsRouter(contract, parts.siteFor));
@@ -107,7 +107,7 @@ const refuseUndecodablePath =
   };
 
 /** The single HTML page of the client, with a new nonce in each response, and the head of the requested page. */
-function sendShell({ pagePolicy, headOf, siteFor, contentOf, baseUrl }: Omit<ConsoleParts, 'principalOf'>): RequestHandler {
+function sendShell({ principalOf, pagePolicy, headOf, siteFor, contentOf, baseUrl }: ConsoleParts): RequestHandler {
   const file = `${folder}/index.html`;
   const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
   const scripts = new PageScripts();
@@ -121,15 +121,23 @@ function sendShell({ pagePolicy, headOf, siteFor, contentOf, baseUrl }: Omit<Con
       return defaultHead;
     });
     const site = await siteFor(request, response);
+    const principal = await readerOf(request, response);
     const content = response.statusCode === 200 ? await contentOf(request, response) : null;
     const page = html
-      .replace(headPlaceholder, () => `${headTags(head, baseUrl)}\n    ${siteTag(site)}`)
+      .replace(headPlaceholder, () => `${headTags(head, baseUrl)}\n    ${siteTag(site)}${signedInUserTag(principal)}`)
       // After the first script and style sheet, which are more urgent.
-      .replace('</head>', `${head.source ? scripts.tagsOf(head.source) : ''}${content ? preloadTags(content) : ''}\n  </head>`)
+      .replace('</head>', `${scripts.tagsOf(head.sources ?? [])}${content ? preloadTags(content) : ''}\n  </head>`)
       .replace(pagePlaceholder, (waiting) => (content ? rootOf(content) : waiting))
-      .replaceAll(noncePlaceholder, nonce);
+      // As an attribute: data in the page has no such quotes.
+      .replaceAll(`nonce="${noncePlaceholder}"`, `nonce="${nonce}"`);
     response.type('html').send(page);
   };
+
+  /** Who opens a page behind the sign-in; undefined for the other pages, and while the session cannot be read: the page then asks itself. */
+  async function readerOf(request: Request, response: Response): Promise<Principal | undefined> {
+    if (!/^\/(console|admin)(\/|$)/.test(request.baseUrl + request.path)) return undefined;
+    return response.locals.principal ?? principalOf(request).catch(() => undefined);
+  }
 }
 
 const rootOf = ({ html, answers }: RenderedPage): string =>
@@ -147,7 +155,8 @@ const preloadTags = ({ answers }: RenderedPage): string =>
 function requireAdmin(principalOf: (request: Request) => Promise<Principal>, shell: RequestHandler): RequestHandler {
   return async (request, response, next) => {
     response.setHeader('Cache-Control', 'no-store');
-    const refusal = refusalOf(await principalOf(request));
+    response.locals.principal = await principalOf(request);
+    const refusal = refusalOf(response.locals.principal);
     if (!refusal) return next();
     if (request.method !== 'GET' || !wantsHtml(request)) throw refusal;
     response.status(toPublicError(refusal).status);

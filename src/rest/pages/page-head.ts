@@ -1,3 +1,4 @@
+import type { Principal } from '../../core/context.js';
 import { docPages } from '../../docs/doc-pages.js';
 
 /** What programs without scripts read of a page: search engines and link previews. */
@@ -6,8 +7,8 @@ export interface PageHead {
   description: string;
   /** The canonical path, without filters; null for pages that search engines must not index. */
   path: string | null;
-  /** The file in `src/console` that the page loads beside the first script: its own, or that of its largest part. */
-  source?: string;
+  /** The files in `src/console` that are chunks of their own: the frame's, the page's, and its largest part. */
+  sources?: string[];
 }
 
 const siteName = 'Parcel Records';
@@ -25,40 +26,62 @@ const heads: Record<string, PageHead> = {
     description:
       'County parcel records over one HTTP interface: owner, address, value, boundary. You pay for each record that is returned.',
     path: '/',
-    source: 'map/coverage-map.tsx',
+    sources: ['map/coverage-map.tsx'],
   },
   ...Object.fromEntries(
     docPages.map(({ path, title, description }) => [
       path,
-      { title: `${title} – Docs – ${siteName}`, description, path, source: 'docs/docs-page.tsx' },
+      { title: `${title} – Docs – ${siteName}`, description, path, sources: ['docs/docs-page.tsx'] },
     ]),
   ),
   '/verify': {
     title: `Check a bill – ${siteName}`,
     description: 'Checks a ledger file, receipts and proofs on your own device, without an account. Nothing is uploaded.',
     path: '/verify',
-    source: 'verify/verify-page.tsx',
+    sources: ['verify/verify-page.tsx'],
   },
   '/proofs': {
     title: `What is proved – ${siteName}`,
     description:
       'What receipts, ledger files and checkpoints prove about a bill, and what they do not. With the newest checkpoint and its key.',
     path: '/proofs',
-    source: 'verify/proofs-page.tsx',
+    sources: ['verify/proofs-page.tsx'],
   },
 };
 
+const customer = (page: string) => ['customer/customer-pages.tsx', `customer/${page}.tsx`];
+const operator = (page: string) => ['operator/operator-pages.tsx', `operator/${page}.tsx`];
+
 // Not for search engines.
-const consoles: [path: RegExp, source: string][] = [
-  [/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)$/, 'auth/auth-pages.tsx'],
-  [/^\/console(\/|$)/, 'customer/customer-pages.tsx'],
-  [/^\/admin(\/|$)/, 'operator/operator-pages.tsx'],
+const consoles: [path: RegExp, sources: string[]][] = [
+  [/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)$/, ['auth/auth-pages.tsx']],
+  [/^\/console$/, customer('tokens/tokens-page')],
+  [/^\/console\/usage$/, customer('usage/usage-page')],
+  [/^\/console\/usage\/entries\//, customer('usage/entry-page')],
+  [/^\/console\/billing$/, customer('billing/billing-page')],
+  [/^\/console\/account$/, customer('account/account-page')],
+  [/^\/admin$/, operator('dashboard-page')],
+  [/^\/admin\/counties$/, operator('counties/counties-page')],
+  [/^\/admin\/counties\/\d+$/, operator('counties/county-page')],
+  [/^\/admin\/counties\/\d+\/load$/, operator('loads/load-page')],
+  [/^\/admin\/releases\//, operator('counties/release-page')],
+  [/^\/admin\/loads$/, operator('loads/loads-page')],
+  [/^\/admin\/accounts$/, operator('accounts/accounts-page')],
+  [/^\/admin\/accounts\//, operator('accounts/account-page')],
+  [/^\/admin\/tokens$/, operator('accounts/tokens-list')],
+  [/^\/admin\/ledger$/, operator('activity/ledger-page')],
+  [/^\/admin\/ledger\//, operator('activity/entry-page')],
+  [/^\/admin\/events$/, operator('activity/events-page')],
+  [/^\/admin\/jobs$/, operator('activity/jobs-page')],
+  [/^\/admin\/audit$/, operator('activity/audit-page')],
+  [/^\/admin\/actions$/, operator('activity/actions-page')],
 ];
 
 /** The head of a page that does not depend on data. */
 export function headOfPath(path: string): PageHead {
-  const source = consoles.find(([pattern]) => pattern.test(path))?.[1];
-  return heads[path.replace(/(?<=.)\/$/, '')] ?? { ...defaultHead, ...(source && { source }) };
+  const page = path.replace(/(?<=.)\/$/, '');
+  const sources = consoles.find(([pattern]) => pattern.test(page))?.[1];
+  return heads[page] ?? { ...defaultHead, ...(sources && { sources }) };
 }
 
 export interface HeadCounty {
@@ -80,7 +103,7 @@ export function countyHead({ fips, name, state, parcelCount, isSample }: HeadCou
         ? `${records} parcel records of ${place} (FIPS ${fips}): source, date, how full each field is, a sample record and the price.`
         : `There are no parcel records of ${place} (FIPS ${fips}) yet: what is planned, and which neighbors have records.`,
     path: `/counties/${fips}`,
-    source: 'visitor/county-page.tsx',
+    sources: ['visitor/county-page.tsx'],
   };
 }
 
@@ -109,6 +132,12 @@ export function headTags({ title, description, path }: PageHead, baseUrl: string
 
 /** What every page may name, such as the plans' numbers: a script reads it from here as soon as it runs. */
 export const siteTag = (site: object): string => `<meta name="site" content="${escaped(JSON.stringify(site))}" />`;
+
+/** Who is signed in, or null, so that the console shows its first page without another request. Nothing if it is not known. */
+export const signedInUserTag = (principal?: Principal): string =>
+  principal
+    ? `\n    <meta name="signed-in-user" content="${escaped(JSON.stringify(principal.kind === 'user' ? principal.user : null))}" />`
+    : '';
 
 export const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]!);

@@ -17,9 +17,11 @@ const shell = 'index.html';
 export class PageScripts {
   private readonly chunks: Record<string, Chunk> = existsSync(manifestFile) ? JSON.parse(readFileSync(manifestFile, 'utf8')) : {};
 
-  /** @param source the page's file in `src/console` */
-  tagsOf(source: string): string {
-    const own = this.withImports(source, this.withImports(shell, new Set()));
+  /** @param sources the page's files in `src/console` */
+  tagsOf(sources: string[]): string {
+    const first = this.withImports(shell, new Set());
+    const own = new Set<Chunk>();
+    for (const source of sources) this.withImports(source, first, own);
     return [...own]
       .flatMap(({ file, css = [] }) => [
         `<link rel="modulepreload" crossorigin href="/${file}" />`,

@@ -25,5 +25,17 @@ export const usageOf = (entries: string): string => `
     left join parcel_release r on r.id = s.segments[i - 2]
    where e.kind in ('read', 'reversal', 'grant')`;
 
-/** Days (UTC) before this moment were summed: no entry of theirs is missing. */
-export const summedUntil = `coalesce((select max(day) + interval '1 day' from usage_day), '-infinity')`;
+/** What `usageOf` gives, by day (UTC) and balance, with the columns of `daily_usage`. `tokens` are those that the sums do not count yet. */
+export const daysOf = (usage: string): string => `
+  select day, balance_id, sum(reads)::integer as reads, sum(records)::integer as records, sum(overage_cents)::bigint as overage_cents,
+         sum(grants)::integer as grants,
+         (count(*) filter (where reads > 0 and not exists (
+           select from hourly_usage h
+            where h.balance_id = t.balance_id and h.hour >= t.day and h.hour < t.day + interval '24 hours' and h.token_id = t.token_id and h.reads > 0
+         )))::integer as tokens
+    from (
+      select date_trunc('day', at, 'UTC') as day, balance_id, token_id, sum(reads) as reads, sum(records) as records,
+             sum(overage_cents) as overage_cents, sum(grants) as grants
+        from (${usage}) u group by 1, 2, 3
+    ) t
+   group by day, balance_id`;

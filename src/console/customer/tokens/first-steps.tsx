@@ -1,7 +1,6 @@
 import { Button, Text, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { authClient, orThrow } from '../../auth/auth-client.js';
-import type { SignedInUser } from '../../auth/use-signed-in-user.js';
+import { callAuth, type SignedInUser } from '../../auth/use-signed-in-user.js';
 import { type IssuedTokenFragment, IssueTrialTokenDocument, type TokensQuery } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
@@ -78,7 +77,7 @@ function Step({ title, isDone, showsDone = false, children }: StepProps) {
 function VerifyAddress({ email }: { email: string }) {
   const [isSent, setIsSent] = useState(false);
   const send = useAction(async () => {
-    await orThrow(authClient.sendVerificationEmail({ email, callbackURL: paths.addressVerified }));
+    await callAuth((client) => client.sendVerificationEmail({ email, callbackURL: paths.addressVerified }));
     setIsSent(true);
   });
   return (

@@ -23,7 +23,7 @@ const refreshedByTokens = { additionalTypenames: ['ApiToken'] };
 const pageSize = 100;
 
 /** The home page of the console: the tokens of the account, and how to get the first one. */
-export function TokensPage({ user }: { user: SignedInUser }) {
+export default function TokensPage({ user }: { user: SignedInUser }) {
   const { page } = useFilters();
   const [query, reload] = useQuery({
     query: TokensDocument,
