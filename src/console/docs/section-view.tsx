@@ -35,7 +35,7 @@ export function SectionView({ section, source }: SectionViewProps) {
         {!isFolded && heading}
         {blocks.map((block, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a page never change
-          <TextOf key={index} block={block} source={source} />
+          <TextOf key={index} block={block} isFolded={isFolded} source={source} />
         ))}
       </div>
       {code.length > 0 && (
@@ -60,12 +60,12 @@ export function SectionView({ section, source }: SectionViewProps) {
   );
 }
 
-function TextOf({ block, source: { contract } }: { block: Block; source: DocsSource }) {
+function TextOf({ block, isFolded, source: { contract } }: { block: Block; isFolded: boolean; source: DocsSource }) {
   switch (block.kind) {
     case 'text':
       return <RichText text={block.text} />;
     case 'operation':
-      return <OperationText id={block.entry.id} operation={describeOperation(contract, block.entry)} />;
+      return <OperationText id={block.entry.id} isFolded={isFolded} operation={describeOperation(contract, block.entry)} />;
     case 'record':
       return <FieldList label="Fields of a record" fields={recordFields(contract)} idPrefix="record-" />;
     case 'errors':
