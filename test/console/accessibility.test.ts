@@ -248,7 +248,7 @@ it('what a check of a bill or of an entry found has no violation that axe finds'
   await page.locator('h2:focus', { hasText: 'Result' }).waitFor();
   await eachLookIsFine();
   await open('/console/usage/entries/ENTRY');
-  await page.getByRole('button', { name: 'Check this' }).press('Enter');
+  await page.getByRole('button', { name: 'Check this entry' }).press('Enter');
   await page.getByText('Your browser checked').waitFor();
   await eachLookIsFine();
 });

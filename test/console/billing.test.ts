@@ -64,16 +64,16 @@ describe('a customer of the paid plan', () => {
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Set a cap' }).click();
-    const cap = page.getByRole('textbox', { name: 'Cap on overage' });
+    const cap = page.getByRole('textbox', { name: 'Overage cap' });
     await cap.fill('50000000.01');
-    await page.getByRole('button', { name: 'Set the cap' }).click();
+    await page.getByRole('button', { name: 'Save cap' }).click();
     expect(await cap.evaluate((input) => input.matches(':invalid'))).toBe(true);
     await cap.fill('50000000');
     expect(await cap.evaluate((input) => input.matches(':invalid'))).toBe(false);
     await cap.fill('50.04');
-    await page.getByText('At most 1,000 overage records, and $109.00 a month in all, before taxes.').waitFor();
-    await page.getByRole('button', { name: 'Set the cap' }).click();
-    await page.getByText('$50.00 (1,000 records) a period').waitFor();
+    await page.getByText('Up to 1,000 overage records, for at most $109.00 a month in total before taxes.').waitFor();
+    await page.getByRole('button', { name: 'Save cap' }).click();
+    await page.getByText('$50.00 (1,000 records) per period').waitFor();
 
     const [subscription] = await app.db.query<{ id: string; customer: string }>(
       'select id, stripe_customer_id as customer from subscription where account_id = $1',
@@ -89,14 +89,14 @@ describe('a customer of the paid plan', () => {
     await person.issuePaidToken();
     await app.db.query('update credit_balance set remaining = 0, overage_records = 1, overage_cap = 1 where account_id = $1', [person.id]);
     await page.goto('/console/usage');
-    await page.getByText(/^Reading has stopped until .*: the cap of \$0\.05 \(1 record\) is reached/).waitFor();
+    await page.getByText(/^Requests are refused until .*: you have reached your cap of \$0\.05 \(1 record\)/).waitFor();
     await page.getByText('1 record, $0.05').waitFor();
     await page.goto('/console');
-    await page.getByRole('link', { name: 'See the cap' }).click();
+    await page.getByRole('link', { name: 'View cap' }).click();
     await page.getByRole('button', { name: 'Raise the cap' }).click();
     await cap.fill('');
-    await page.getByRole('button', { name: 'Set the cap' }).click();
-    await page.getByText('Reading has stopped').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save cap' }).click();
+    await page.getByText('Requests are refused until').waitFor({ state: 'detached' });
   });
 
   it('is told on every page what is used of the plan before it costs more, and what it costs so far', async () => {
@@ -113,17 +113,19 @@ describe('a customer of the paid plan', () => {
       }
     };
     await isAt(800, 0, null);
-    await everywhere(/Most of the included records are used.*800 of 4,000 are left until .* No cap is set\..*Set a cap/s);
+    await everywhere(/Most included records used.*800 of 4,000 are left until .* No cap is set\..*Set a cap/s);
     await isAt(0, 1720, null);
     await everywhere(
-      /The included records are used up.*Overage so far: \$86\.00 \(1,720 records\)\. No cap is set\. The next included records come on/s,
+      /Included records used up.*Overage so far: \$86\.00 \(1,720 records\)\. No cap is set\. Your included records renew on/s,
     );
     await isAt(0, 1720, 4000);
-    await everywhere(/Overage so far: \$86\.00 \(1,720 records\)\. The cap on overage is \$200\.00 \(4,000 records\)\./);
+    await everywhere(/Overage so far: \$86\.00 \(1,720 records\)\. Your overage cap is \$200\.00 \(4,000 records\)\./);
     await isAt(0, 1720, 2000);
-    await everywhere(/The cap on overage is near.*\$86\.00 of \$100\.00 \(1,720 of 2,000 records\)\. At the cap, reading stops until/s);
+    await everywhere(
+      /Close to your overage cap.*\$86\.00 of \$100\.00 \(1,720 of 2,000 records\)\. At the cap, requests are refused until/s,
+    );
     await isAt(0, 2000, 2000);
-    await everywhere(/Reading has stopped until .*: the cap of \$100\.00 \(2,000 records\) is reached/s);
+    await everywhere(/Requests are refused until .*: you have reached your cap of \$100\.00 \(2,000 records\)/s);
     await isAt(801, 0, null);
     await page.goto('/console');
     await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
@@ -152,7 +154,7 @@ describe('a customer of the paid plan', () => {
     await openAs(page, person, '/console/usage');
     await page.getByRole('note').filter({ hasText: 'Requests are refused with 402 exhausted.' }).waitFor();
     await page.goto('/console');
-    await page.getByRole('heading', { name: 'Your trial has ended.' }).waitFor();
+    await page.getByRole('heading', { name: 'Your trial has ended' }).waitFor();
     const names = await page
       .getByRole('main')
       .getByRole('link', { name: 'paid plan' })
@@ -164,28 +166,28 @@ describe('a customer of the paid plan', () => {
   it('chooses a cap in dollars before paying, which holds once the plan is paid', async () => {
     const person = await app.signUp();
     await openAs(page, person, '/console/billing');
-    await page.getByText('No cap: each record beyond the included ones costs $0.05, however many you read.').waitFor();
-    await page.getByRole('textbox', { name: 'Cap on overage' }).fill('20');
-    await page.getByText('At most 400 overage records, and $79.00 a month in all, before taxes.').waitFor();
+    await page.getByText('No cap: each additional record costs $0.05, with no upper limit.').waitFor();
+    await page.getByRole('textbox', { name: 'Overage cap' }).fill('20');
+    await page.getByText('Up to 400 overage records, for at most $79.00 a month in total before taxes.').waitFor();
     await page.getByRole('button', { name: 'Subscribe' }).click();
     await page.getByRole('button', { name: 'Pay by card' }).waitFor();
     // Whoever comes back without paying finds the cap as they left it.
     await page.goto('/console/billing?checkout=cancelled');
-    await page.getByText('At most 400 overage records').waitFor();
+    await page.getByText('Up to 400 overage records').waitFor();
     await page.getByRole('button', { name: 'Subscribe' }).click();
     await page.getByRole('button', { name: 'Pay by card' }).click();
-    await page.getByText('$20.00 (400 records) a period').waitFor();
+    await page.getByText('$20.00 (400 records) per period').waitFor();
     stripe.cancelNow(stripe.world.subscriptions.all().at(-1)!.id);
     await stripe.deliverAll();
     await page.goto('/console/billing');
     await page.getByRole('button', { name: 'Subscribe again' }).waitFor();
-    expect(await page.getByRole('textbox', { name: 'Cap on overage' }).inputValue()).toBe('20');
+    expect(await page.getByRole('textbox', { name: 'Overage cap' }).inputValue()).toBe('20');
   });
 
   it('waits a minute for the plan after a checkout, then finds the page as it is without one', async () => {
     await page.clock.install();
     await openAs(page, await app.signUp(), '/console/billing?checkout=done');
-    await page.getByText('Your payment is being confirmed').waitFor();
+    await page.getByText('We’re confirming your payment').waitFor();
     expect(await page.getByRole('button', { name: 'Subscribe' }).count()).toBe(0);
     await page.clock.fastForward('01:00');
     await page.getByRole('button', { name: 'Subscribe' }).waitFor();
@@ -208,7 +210,7 @@ describe('a customer of the paid plan', () => {
   it('replaces a token without a gap: the new one reads before the old one is revoked', async () => {
     await subscribe();
     await page.getByText('One step left').waitFor();
-    await page.getByRole('link', { name: 'Go and make it' }).click();
+    await page.getByRole('link', { name: 'Create paid token' }).click();
     await page.getByRole('button', { name: 'Create paid token' }).click();
     const old = await makeToken('Nightly job');
     await page.getByText('First steps: 1 of 3 done').waitFor();
@@ -226,7 +228,7 @@ describe('a customer of the paid plan', () => {
     await subscribe();
     await page.goto('/console');
     await page.getByRole('button', { name: 'New token' }).click();
-    await page.getByRole('textbox', { name: 'Most records in a period' }).fill('8');
+    await page.getByRole('textbox', { name: 'Maximum records per period' }).fill('8');
     const token = await makeToken('Partner');
     await page.getByText('Cap: 0 of 8 used').waitFor();
     expect((await app.get('/api/parcels?limit=10', { token })).json.parcels).toHaveLength(8);
@@ -234,8 +236,8 @@ describe('a customer of the paid plan', () => {
     await page.getByText('Cap: 8 of 8 used').waitFor();
     await page.getByText('exhausted', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Cap Partner' }).click();
-    await page.getByRole('textbox', { name: 'Most records in a period' }).fill('16');
-    await page.getByRole('button', { name: 'Set the cap' }).click();
+    await page.getByRole('textbox', { name: 'Maximum records per period' }).fill('16');
+    await page.getByRole('button', { name: 'Save cap' }).click();
     await page.getByText('Cap: 8 of 16 used').waitFor();
     await page.getByText('active', { exact: true }).waitFor();
     await page.goto('/console/usage?kind=terms');
@@ -244,7 +246,7 @@ describe('a customer of the paid plan', () => {
 
   it('cancels in the portal, and reads here when the plan ends', async () => {
     await subscribe();
-    await page.getByRole('button', { name: 'Card, bills, cancellation' }).click();
+    await page.getByRole('button', { name: 'Manage billing or cancel' }).click();
     await page.getByRole('button', { name: /cancel at the end of the period/ }).click();
     await page.getByRole('button', { name: /keep it/ }).waitFor();
     await stripe.deliverAll();
@@ -254,7 +256,7 @@ describe('a customer of the paid plan', () => {
 
   it('subscribes again, and is told that the new plan needs a token of its own', async () => {
     await subscribe();
-    await page.getByRole('link', { name: 'Go and make it' }).click();
+    await page.getByRole('link', { name: 'Create paid token' }).click();
     await page.getByRole('button', { name: 'Create paid token' }).click();
     await makeToken('Of the first plan');
     await page.getByRole('link', { name: 'Billing' }).click();
@@ -268,7 +270,7 @@ describe('a customer of the paid plan', () => {
     await page.getByText('active', { exact: true }).waitFor();
     await page.getByText('One step left').waitFor();
 
-    await page.getByRole('link', { name: 'Go and make it' }).click();
+    await page.getByRole('link', { name: 'Create paid token' }).click();
     await page.getByRole('button', { name: 'Revoke Of the first plan' }).waitFor();
     expect(await page.getByRole('button', { name: 'Replace Of the first plan' }).count()).toBe(0);
 
@@ -288,18 +290,18 @@ describe('a customer of the paid plan', () => {
     stripe.world.emit('customer.subscription.updated', subscription);
     await stripe.deliverAll();
     await page.goto('/console/billing');
-    await page.getByText('The last payment failed').waitFor();
+    await page.getByText('Your last payment failed').waitFor();
     expect(await page.getByText('One step left').count()).toBe(0);
     await page.goto('/console');
     await page.getByText('First steps').click();
-    await page.getByText('The last payment failed').waitFor();
+    await page.getByText('Your last payment failed').waitFor();
     expect(await page.getByText('Your plan is active').count()).toBe(0);
   });
 
   it.each([
-    ['unpaid', 'A bill is still open'],
-    ['paused', 'The plan is paused'],
-    ['incomplete', 'The first payment is still open'],
+    ['unpaid', 'You have an unpaid bill'],
+    ['paused', 'Your plan is paused'],
+    ['incomplete', 'Your first payment isn’t complete'],
   ] as const)('whose plan is %s is led to the portal, and offered no second plan, which would be refused', async (status, notice) => {
     await subscribe();
     const subscription = stripe.world.subscriptions.all().at(-1)!;
@@ -309,7 +311,7 @@ describe('a customer of the paid plan', () => {
     await page.goto('/console/billing');
     await page.getByText(notice).waitFor();
     expect(await page.getByRole('button', { name: 'Subscribe' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Card, bills, cancellation' }).click();
+    await page.getByRole('button', { name: 'Manage billing or cancel' }).click();
     await page.getByRole('button', { name: /cancel at the end of the period/ }).waitFor();
   });
 });

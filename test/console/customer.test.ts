@@ -352,18 +352,18 @@ describe('a new customer', () => {
     await page.getByText('1 entry', { exact: true }).waitFor();
     await page.getByRole('cell', { name: 'shown in console' }).waitFor();
     await page.getByRole('region', { name: 'Ledger entries' }).getByRole('link').click();
-    await page.getByText('shown in console: the records of an earlier read, shown to you here, free of charge').waitFor();
+    await page.getByText('shown in console: the records of an earlier read, shown here free of charge').waitFor();
   });
 
   it('says in words what a balance costs, and what became of a token', async () => {
     const person = await app.signUp();
     const token = await person.trialToken();
     await openAs(page, person, '/console/usage?kind=terms');
-    await page.getByRole('cell', { name: 'Plan trial: 50 records a period, no records beyond them. The period ends' }).waitFor();
+    await page.getByRole('cell', { name: 'Plan trial: 50 records a period, no overage. The period ends' }).waitFor();
     await page.getByRole('combobox', { name: 'Kind' }).selectOption('token');
     await page.getByRole('cell', { name: `The SHA-256 of its secret is ${hash('sha256', token)}.` }).waitFor();
     await page.getByRole('region', { name: 'Ledger entries' }).getByRole('link').click();
-    await page.getByText('token: a token of this balance was issued or revoked').waitFor();
+    await page.getByText('token: a token of this balance was created or revoked').waitFor();
   });
 
   it('follows a retry to the read that paid for it, and back', async () => {
@@ -503,7 +503,7 @@ describe('a new customer', () => {
     await page.getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText('revoked', { exact: true }).waitFor();
     expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
-    await page.getByRole('heading', { name: 'Your trial has ended.' }).waitFor();
+    await page.getByRole('heading', { name: 'Your trial has ended' }).waitFor();
     expect(await page.getByRole('link', { name: 'See the paid plan' }).count()).toBe(0); // this server has no payment processor
   });
 
@@ -533,7 +533,7 @@ describe('a new customer', () => {
     const ways = page.locator('a[href^="/console/billing"]');
     expect(await ways.count()).toBe(0);
     await page.goto('/console');
-    await page.getByRole('heading', { name: 'Your trial has ended.' }).waitFor();
+    await page.getByRole('heading', { name: 'Your trial has ended' }).waitFor();
     expect(await ways.count()).toBe(0);
     await page.goto('/console/billing');
     await page.getByRole('note').filter({ hasText: 'Billing is not set up' }).waitFor();
@@ -592,7 +592,7 @@ describe('a new customer', () => {
     await page.getByRole('button', { name: 'Change address' }).click();
     await page.getByRole('textbox', { name: 'New e-mail address' }).fill(`new-${email}`);
     await page.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByText(`Open the link that we sent to new-${email}`).waitFor();
+    await page.getByText(`Open the link we sent to new-${email}`).waitFor();
   });
 
   it('is asked to sign in again when the session has ended, and comes back', async () => {

@@ -172,7 +172,7 @@ describe('a list', () => {
       await openAs(page, person, `${path}?county=2501`);
       const county = page.getByRole('searchbox', { name: 'County (FIPS)' });
       await expectFault(county, 'five digits');
-      await page.getByRole('status').filter({ hasText: 'Enter the complete county code to search.' }).waitFor();
+      await page.getByRole('status').filter({ hasText: 'Enter all five digits to search by county.' }).waitFor();
       await page.waitForLoadState('networkidle');
       expect(asked.filter((body) => body.includes('query Ledger') || body.includes('query AllLedger'))).toEqual([]);
       const file = page.getByRole('button', { name: 'Download as CSV' });

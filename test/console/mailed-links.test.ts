@@ -39,9 +39,9 @@ it('a new person opens the link in the mail, signs in, and gets the trial that n
   await page.getByRole('alert').filter({ hasText: 'not verified yet' }).waitFor();
 
   await page.goto('/console/verify-email');
-  await page.getByRole('heading', { name: 'Verify your address' }).waitFor();
+  await page.getByRole('heading', { name: 'Verify your email' }).waitFor();
   await page.goto((await mailbox.mailTo(email)).link);
-  await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
+  await page.getByRole('heading', { name: 'Your email is verified' }).waitFor();
   await signIn(page, { email, password });
   await page.getByRole('button', { name: 'Get the trial token' }).click();
   await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
@@ -54,7 +54,7 @@ it('who forgot the password is let back in by the link in the mail, once', async
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await page.getByLabel('E-mail address of the account').fill(email);
   await page.getByRole('button', { name: 'Send the link' }).click();
-  await page.getByText('is on its way').waitFor();
+  await page.getByText('has been sent').waitFor();
 
   const { link } = await mailbox.mailTo(email);
   await page.goto(link);
@@ -112,7 +112,7 @@ describe('the link to confirm an address, of an account with a token and a sessi
     const { squatter, tokenError } = await squat();
     await box(/API token/).press('Space');
     await page.getByRole('button', { name: 'Confirm and remove the rest' }).press('Enter');
-    await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
+    await page.getByRole('heading', { name: 'Your email is verified' }).waitFor();
     expect([await squatter.isSignedIn(), await tokenError()]).toEqual([false, undefined]);
     await page.getByRole('link', { name: 'Set your own password' }).click();
     await page.getByLabel('E-mail address of the account').waitFor();
@@ -122,7 +122,7 @@ describe('the link to confirm an address, of an account with a token and a sessi
     const { squatter, tokenError } = await squat();
     await page.getByRole('button', { name: 'Select all' }).click();
     await page.getByRole('button', { name: 'Confirm and keep all' }).click();
-    await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
+    await page.getByRole('heading', { name: 'Your email is verified' }).waitFor();
     expect([await squatter.isSignedIn(), await tokenError()]).toEqual([true, undefined]);
   });
 });
@@ -144,32 +144,32 @@ it('who opens the link of a verified address again is told that nothing is left 
   const person = await app.signUp();
   const { link } = await mailbox.mailTo(person.email);
   await page.goto(link);
-  await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
+  await page.getByRole('heading', { name: 'Your email is verified' }).waitFor();
   await page.goto(link);
-  await page.getByText('If you have already used it, your address is verified and there is nothing left to do.').waitFor();
+  await page.getByText('If you already opened it, your email is verified and you’re all set.').waitFor();
   await person.signIn();
   await openAs(page, person, link);
-  await page.getByText(`Your address ${person.email} is verified`).waitFor();
+  await page.getByText(`Your email ${person.email} is verified`).waitFor();
 });
 
 it('who changes a verified address is led by the first link to the second, which changes it', async () => {
   const person = await app.signUp();
   await page.goto((await mailbox.mailTo(person.email)).link);
-  await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
+  await page.getByRole('heading', { name: 'Your email is verified' }).waitFor();
   await person.signIn();
   await openAs(page, person, '/console/account');
   const newEmail = `new-${person.email}`;
   await page.getByRole('button', { name: 'Change address' }).click();
   await page.getByRole('textbox', { name: 'New e-mail address' }).fill(newEmail);
   await page.getByRole('button', { name: 'Send the link' }).click();
-  await page.getByText(`Open the link that we sent to ${person.email}, then the one that arrives at ${newEmail}`).waitFor();
+  await page.getByText(`Open the link we sent to ${person.email}, then the one we send to ${newEmail}`).waitFor();
 
   await page.goto((await mailbox.mailTo(person.email, /new e-mail/)).link);
   await page.getByRole('heading', { name: 'One more link to open' }).waitFor();
   await page.getByRole('link', { name: 'Go to my account' }).click();
   await page.getByText(person.email, { exact: true }).waitFor();
   await page.goto((await mailbox.mailTo(newEmail)).link);
-  await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
+  await page.getByRole('heading', { name: 'Your email is verified' }).waitFor();
   await page.goto('/console/account');
   await page.getByText(newEmail, { exact: true }).waitFor();
 });
@@ -183,7 +183,7 @@ it('who opens the link of a change while another account is signed in is told so
   await other.signIn();
   await openAs(page, other, link);
   await page.getByRole('heading', { name: 'This link is for another account' }).waitFor();
-  await page.getByText(`the one signed in here, ${other.email}`).waitFor();
+  await page.getByText(`the one you’re signed in to, ${other.email}`).waitFor();
   await page.context().clearCookies();
   await page.goto(link);
   await page.getByRole('heading', { name: 'One more link to open' }).waitFor();

@@ -49,7 +49,7 @@ onlyWith(installed !== undefined, 'no Chromium with WebAuthn').describe('a passk
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByRole('button', { name: 'Remove Office laptop' }).click();
     await page.getByRole('button', { name: 'Remove passkey' }).click();
-    await page.getByText('None yet.').waitFor();
+    await page.getByText('No passkeys yet.').waitFor();
   });
 
   it('deletes the account in its dialog in the console, which nothing calls off any more once that is under way', async () => {

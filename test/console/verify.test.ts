@@ -241,25 +241,25 @@ describe('the console', () => {
 
   const checkEntry = async (person: Person, path: string) => {
     await openAs(page, person, path);
-    await page.getByRole('button', { name: 'Check this' }).click();
+    await page.getByRole('button', { name: 'Check this entry' }).click();
   };
 
   it('checks an entry in the browser: first its hash, after the next checkpoint its signature, too', async () => {
     const { person, entryIds, receipts } = await reader();
     await checkEntry(person, `/console/usage/entries/${entryIds[0]}`);
-    await page.getByText('This entry is right, but not yet in a checkpoint').waitFor();
+    await page.getByText('This entry is correct, but not in a checkpoint yet').waitFor();
     await page.getByText('The next checkpoint is signed within the hour.').waitFor();
     await page.getByText(receipts[0]!.split(' ')[0]!, { exact: true }).waitFor();
     await sign();
-    await page.getByRole('button', { name: 'Check this' }).click();
-    await page.getByText('This entry is right, and in a checkpoint').waitFor();
+    await page.getByRole('button', { name: 'Check this entry' }).click();
+    await page.getByText('This entry is correct and in a checkpoint').waitFor();
     // Two reads, and a replay: the page showed the records again.
     await page.getByText('The 3 entries after it, up to number').waitFor();
     await page.getByText('signed with the key that we publish').waitFor();
     const operator = await app.signUpOperator();
     page = await openPage(browser, { baseURL: app.config.baseUrl });
     await checkEntry(operator, `/admin/ledger/${entryIds[0]}`);
-    await page.getByText('This entry is right, and in a checkpoint').waitFor();
+    await page.getByText('This entry is correct and in a checkpoint').waitFor();
   });
 
   it('says what is wrong with an entry that was changed in the database', async () => {
@@ -301,7 +301,7 @@ describe('the console', () => {
     const { person } = await reader(1);
     await openAs(page, person, '/console/usage');
     await page.getByRole('button', { name: 'Proof of the trial balance' }).click();
-    await page.getByText('In no checkpoint yet. The next one is signed within the hour.').waitFor();
+    await page.getByText('Not in a checkpoint yet. The next one is signed within the hour.').waitFor();
   });
 
   it('shows everybody the newest checkpoint and its key, and what they do not prove', async () => {

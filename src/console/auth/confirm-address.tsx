@@ -71,10 +71,7 @@ export function ConfirmAddress({ token }: { token: string }) {
       <Divider />
       {mayReset ? (
         <>
-          <Text>
-            Did you not sign up yourself? Then somebody else signed up with your address and knows the password of this account. Set your
-            own password.
-          </Text>
+          <Text>Didn’t sign up yourself? Someone else used your email and knows this account’s password. Set your own.</Text>
           <Button
             variant="default"
             loading={reset.isBusy}

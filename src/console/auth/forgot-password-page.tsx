@@ -22,7 +22,7 @@ export function ForgotPasswordPage() {
     return (
       <AuthCard title="Check your email" footer={backToSignIn}>
         <Text role="status">
-          If there is an account for <strong>{mailedTo}</strong>, a link to reset its password is on its way. It is valid for one hour.
+          If there is an account for <strong>{mailedTo}</strong>, a link to reset its password has been sent. It works for one hour.
         </Text>
       </AuthCard>
     );

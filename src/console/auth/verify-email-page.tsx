@@ -15,8 +15,8 @@ export function VerifyEmailPage() {
     return (
       <AuthCard title="This link is for another account">
         <Text>
-          It changes the address of a different account than the one signed in here{user && `, ${user.email}`}. Sign out or use another
-          browser, and open the link again. It is still valid.
+          It changes the email of a different account than the one you’re signed in to{user && `, ${user.email}`}. Sign out or use another
+          browser, then open the link again. It is still valid.
         </Text>
         <Button component={Link} href={paths.account}>
           Go to my account
@@ -30,8 +30,8 @@ export function VerifyEmailPage() {
         <Text>
           It was already used, it is more than an hour old, or its address now belongs to another account.{' '}
           {user?.emailVerified
-            ? `Your address ${user.email} is verified. If that is the right one, there is nothing left to do.`
-            : 'If you have already used it, your address is verified and there is nothing left to do. Otherwise sign in and request a new link under Account.'}
+            ? `Your email ${user.email} is verified. If it’s the right one, you’re all set.`
+            : 'If you already opened it, your email is verified and you’re all set. Otherwise, sign in and request a new link in Account.'}
         </Text>
         <Button component={Link} href={paths.account}>
           Go to my account
@@ -42,7 +42,7 @@ export function VerifyEmailPage() {
   if (search.get('by') === 'first-link') {
     return (
       <AuthCard title="One more link to open">
-        <Text>Now open the link that we sent to the new address. Until then your address does not change.</Text>
+        <Text>Now open the link we sent to your new email. Your email won’t change until you do.</Text>
         <Button component={Link} href={paths.account}>
           Go to my account
         </Button>
@@ -51,15 +51,15 @@ export function VerifyEmailPage() {
   }
   if (!search.has('by') && !user?.emailVerified) {
     return user ? (
-      <AuthCard title="Your address is not verified yet">
-        <Text>Open the link in the email that we sent to {user.email}, or request a new one under Account.</Text>
+      <AuthCard title="Your email is not verified yet">
+        <Text>Open the link we sent to {user.email}, or request a new one in Account.</Text>
         <Button component={Link} href={paths.account}>
           Go to my account
         </Button>
       </AuthCard>
     ) : (
-      <AuthCard title="Verify your address">
-        <Text>Open the link in our email. Account in the console shows whether your address is verified.</Text>
+      <AuthCard title="Verify your email">
+        <Text>Open the link in our email. Sign in to see whether your email is verified.</Text>
         <Button component={Link} href={paths.signIn(paths.account)}>
           Sign in
         </Button>
@@ -67,14 +67,14 @@ export function VerifyEmailPage() {
     );
   }
   return (
-    <AuthCard title="Your address is verified">
+    <AuthCard title="Your email is verified">
       <Text>Thank you. You can now use the console.</Text>
-      {user && <Text>You can remove passkeys and sessions that are not yours under Account, and API tokens under Tokens.</Text>}
+      {user && <Text>If you see passkeys, sessions or API tokens that aren’t yours, remove them in Account and Tokens.</Text>}
       <Button component={Link} href={paths.tokens}>
         Go to the console
       </Button>
       <Text size="sm">
-        Did you not sign up yourself? Then somebody else knows the password of this account.{' '}
+        Didn’t sign up yourself? Someone else knows this account’s password.{' '}
         <Anchor component={Link} href={paths.forgotPassword} size="sm" underline="always">
           Set your own password
         </Anchor>

@@ -13,7 +13,7 @@ export async function queryPatiently<Data, Variables extends AnyVariables>(
     const { data, error } = await client.query(document, variables, { requestPolicy: 'network-only' }).toPromise();
     if (data && !error) return data;
     const waitSeconds = Number((error?.response as Response | undefined)?.headers.get('Retry-After'));
-    if (!(waitSeconds > 0) || tries === maxTries) throw new Error(error ? messageOf(error) : 'The server sent no answer.');
+    if (!(waitSeconds > 0) || tries === maxTries) throw new Error(error ? messageOf(error) : 'The server did not answer.');
     await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1000));
   }
 }

@@ -33,7 +33,7 @@ export function BalanceFiles({ balanceId, name, everybody = false }: BalanceFile
   const proof = useAction(async () => {
     setNote('');
     const { ledgerProof } = await queryPatiently(client, LedgerProofDocument, { balanceId });
-    if (ledgerProof === null) setNote('In no checkpoint yet. The next one is signed within the hour.');
+    if (ledgerProof === null) setNote('Not in a checkpoint yet. The next one is signed within the hour.');
     else saveFile(`${balanceId}.tlog-proof`, 'text/plain', [ledgerProof]);
   });
   return (

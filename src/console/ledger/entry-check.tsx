@@ -38,7 +38,7 @@ export function EntryCheck({ entry, everybody }: EntryCheckProps) {
     <>
       <Group mt="sm" gap="sm">
         <Button variant="default" size="compact-md" loading={run.isBusy} onClick={() => void run.run()}>
-          Check this
+          Check this entry
         </Button>
         <Text size="sm" c="dimmed" role="status">
           {run.isBusy && fetched > 0 && `${plural(fetched, 'entry', 'entries')} fetched`}
@@ -69,7 +69,7 @@ function Outcome({ check: { fault, logged, origin, isSignatureChecked }, sequenc
       variant="outline"
       mt="sm"
       role="note"
-      title={isLogged ? 'This entry is right, and in a checkpoint' : 'This entry is right, but not yet in a checkpoint'}
+      title={isLogged ? 'This entry is correct and in a checkpoint' : 'This entry is correct, but not in a checkpoint yet'}
     >
       <Text size="sm">Your browser checked:</Text>
       <List size="sm" spacing={4} mt={4}>
@@ -89,11 +89,11 @@ function Outcome({ check: { fault, logged, origin, isSignatureChecked }, sequenc
             <List.Item>
               {isSignatureChecked
                 ? 'The checkpoint is signed with the key that we publish.'
-                : 'The signature was not checked: this browser has no Ed25519 here.'}
+                : 'The signature was not checked because this browser does not support Ed25519 here.'}
             </List.Item>
           </>
         ) : (
-          <List.Item>The next checkpoint is signed within the hour. Until then, your receipt is what binds us.</List.Item>
+          <List.Item>The next checkpoint is signed within the hour. Until then, your receipt is the proof.</List.Item>
         )}
       </List>
     </Alert>

@@ -24,16 +24,16 @@ interface EntryFactsProps {
 const meanings: Record<string, string> = {
   grant: 'the included records of a period',
   read: 'records were returned and charged',
-  replay: 'the records of an earlier read, returned again to a retry, free of charge',
-  'shown in console': 'the records of an earlier read, shown to you here, free of charge',
+  replay: 'the records of an earlier read, returned to a retry free of charge',
+  'shown in console': 'the records of an earlier read, shown here free of charge',
   reversal: 'reverses a read that was not delivered',
   expiry: 'what was left when a period ended',
   adjustment: 'a correction by an operator',
-  terms: 'what the records of this balance cost from here on',
-  token: 'a token of this balance was issued or revoked',
+  terms: 'what records of this balance cost from now on',
+  token: 'a token of this balance was created or revoked',
 };
 
-const sayings: Record<string, string> = { terms: 'Terms', token: 'What happened' };
+const sayings: Record<string, string> = { terms: 'Terms', token: 'Event' };
 
 /** Everything that the ledger stores about an entry. */
 export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, children }: EntryFactsProps) {
@@ -51,7 +51,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, childr
       <Paper withBorder p="md" maw={760}>
         <Facts
           facts={[
-            ['Entry', <CopyableText key="id" text={id} what="entry id" />],
+            ['Entry', <CopyableText key="id" text={id} what="entry ID" />],
             ['Time', <Timestamp key="at" at={entry.at} style="zoned" />],
             ['Time in UTC', inUtc(entry.at)],
             ['Kind', `${kindOf(entry)}: ${meanings[kindOf(entry)]}`],
@@ -59,7 +59,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, childr
             ['Credits', signed(entry.credits)],
             ['Overage', overageOf(entry)],
             ['Balance after', formatCount(entry.balanceAfter)],
-            ['Overage of the period after', formatCount(entry.overageAfter)],
+            ['Period overage after', formatCount(entry.overageAfter)],
             ['Period start', <Timestamp key="period" at={entry.periodStart} style="exact" />],
             tokenId !== null && [
               'Token',
@@ -68,7 +68,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, childr
               </Anchor>,
             ],
             ['Requested county', requestedCounty(entry)],
-            requestId !== null && ['Request', <CopyableText key="request" text={requestId} what="request id" />],
+            requestId !== null && ['Request', <CopyableText key="request" text={requestId} what="request ID" />],
             idempotencyKey !== null && ['Idempotency key', <CopyableText key="key" text={idempotencyKey} what="idempotency key" />],
             reason !== null && [sayings[entry.kind] ?? 'Reason', reason],
             reverses !== null && ['Reverses', linked([reverses])],
@@ -89,7 +89,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, childr
                 {segment.countyName}, {segment.state} ({segment.countyFips}): records {formatCount(segment.firstOrdinal)} to{' '}
                 {formatCount(segment.firstOrdinal + segment.count - 1)} of release {segment.releaseId}
                 {segment.sourceName && `, ${segment.sourceName}`}
-                {segment.sourceDate && `, source of ${formatDay(segment.sourceDate)}`}
+                {segment.sourceDate && `, data as of ${formatDay(segment.sourceDate)}`}
               </List.Item>
             ))}
           </List>
@@ -102,12 +102,12 @@ export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, childr
         <Text mb="xs">
           Entries never change. The hash of each entry covers its content and the hash of the entry before, so changing one would break all
           later ones.
-          {isReceipt(entry) && ' An answer of the API has it in the header Ledger-Hash: it is your receipt.'}
+          {isReceipt(entry) && ' The API returned this hash in the Ledger-Hash header. It is your receipt.'}
         </Text>
         <Facts
           facts={[
-            ['Balance', <CopyableText key="balance" text={entry.balanceId} what="balance id" />],
-            ['Entry in the balance', `number ${formatCount(entry.sequence)}`],
+            ['Balance', <CopyableText key="balance" text={entry.balanceId} what="balance ID" />],
+            ['Entry number', formatCount(entry.sequence)],
             [isReceipt(entry) ? 'Receipt (hash)' : 'Hash', <CopyableText key="hash" text={entry.hash} what="hash" />],
             ['Previous hash', <CopyableText key="previous" text={entry.previousHash} what="hash" />],
           ]}

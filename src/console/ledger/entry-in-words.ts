@@ -33,15 +33,15 @@ function termsInWords(terms: Terms): string {
   const { plan, grant_records: included, overage_unit_cents: cents, overage_cap: cap, ends_at: endsAt, renew_until: paidUntil } = terms;
   const overage =
     cents === null
-      ? 'no records beyond them'
-      : `each record beyond them ${formatCents(cents)}, ${cap === null ? 'without a cap' : `at most ${formatCount(cap)} of them`}`;
+      ? 'no overage'
+      : `then ${formatCents(cents)} per record, ${cap === null ? 'no cap' : `at most ${formatCount(cap)} records`}`;
   return [
     `Plan ${plan}: ${formatCount(included)} records a period, ${overage}.`,
     `The period ends ${momentOf(terms.period_end)}.`,
     paidUntil !== null && `Paid until ${momentOf(paidUntil)}.`,
     endsAt !== null && `The balance ends ${momentOf(endsAt)}.`,
-    plan === 'paid' && (terms.is_metered ? 'Billed by a subscription.' : 'Billed to nobody.'),
-    terms.is_closed && 'A later trial took its place.',
+    plan === 'paid' && (terms.is_metered ? 'Billed through a subscription.' : 'Not billed.'),
+    terms.is_closed && 'Replaced by a later trial.',
     ...Object.entries(terms.token_caps ?? {}).map(([id, most]) => `Token ${id}: at most ${formatCount(most)} records a period.`),
   ]
     .filter(Boolean)

@@ -20,7 +20,7 @@ export async function fetchLedgerFile(
   let fetched = 0;
   for (let next: number | null = after; next !== null; ) {
     const { ledgerExport }: LedgerFileQuery = await queryPatiently(client, LedgerFileDocument, { balanceId, after: next, everybody });
-    if (!ledgerExport) throw new Error('The account does not have this balance.');
+    if (!ledgerExport) throw new Error('This account does not have this balance.');
     pages.push(ledgerExport.text);
     fetched += ledgerExport.rows;
     next = ledgerExport.next;

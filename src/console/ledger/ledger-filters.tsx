@@ -30,12 +30,12 @@ export function LedgerFilters({ placeholder, isIncomplete, error, children }: Le
         error={isIncomplete ? 'A FIPS code has five digits.' : undefined}
       />
       <Group align="flex-start" gap="sm">
-        <DayField label="From day" name="from" />
-        <DayField label="To day" name="to" />
+        <DayField label="From date" name="from" />
+        <DayField label="To date" name="to" />
       </Group>
       {isIncomplete && (
         <Text w="100%" role="status">
-          Enter the complete county code to search.
+          Enter all five digits to search by county.
         </Text>
       )}
     </Group>

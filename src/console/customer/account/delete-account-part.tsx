@@ -27,8 +27,8 @@ export function DeleteAccountPart({ user }: { user: SignedInUser }) {
       </Title>
       <Group justify="space-between">
         <Text maw="52ch">
-          All tokens are revoked immediately and your address is erased. The ledger is kept without your name, for accounting. Cancel a paid
-          plan first. It then ends with the account, with a final invoice for records beyond the included ones.
+          Your tokens stop working immediately, and your email address is erased. We keep the ledger for accounting, without your name. If
+          you have a paid plan, cancel it first. It ends with your account, and you get a final invoice for any overage.
         </Text>
         <Button color="red.9" onClick={() => setIsDeleting(true)}>
           Delete account

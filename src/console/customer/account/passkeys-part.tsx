@@ -47,7 +47,7 @@ export function PasskeysPart() {
       <ActionError error={add.error} />
       {passkeys.error && <LoadFailed what="Your passkeys" message={passkeys.error.message} onRetry={passkeys.reload} />}
       {!passkeys.data && !passkeys.error && <Skeleton height={48} aria-busy="true" />}
-      {passkeys.data?.length === 0 && <Text>None yet. With a passkey you sign in by fingerprint, face or the device&rsquo;s code.</Text>}
+      {passkeys.data?.length === 0 && <Text>No passkeys yet. A passkey lets you sign in with your fingerprint, face or device PIN.</Text>}
       <List listStyleType="none" className={classes.rows}>
         {passkeys.data?.map((passkey) => (
           <List.Item key={passkey.id} className={classes.row}>
@@ -88,7 +88,7 @@ export function PasskeysPart() {
           onConfirm={() => remove(removed.id)}
           onClose={() => setRemoved(undefined)}
         >
-          <Text>You will no longer be able to sign in with it. Your password still works.</Text>
+          <Text>You won’t be able to sign in with it. Your password still works.</Text>
         </ConfirmDialog>
       )}
     </section>

@@ -16,7 +16,7 @@ export function ProfilePart({ user }: { user: SignedInUser }) {
   const [notice, setNotice] = useState<string>();
   const sendVerification = useAction(async () => {
     await orThrow(authClient.sendVerificationEmail({ email: user.email, callbackURL: paths.addressVerified }));
-    setNotice(`A link is on its way to ${user.email}.`);
+    setNotice(`We sent a link to ${user.email}.`);
   });
   const rename = async (name: string) => {
     await orThrow(authClient.updateUser({ name }));
@@ -26,8 +26,8 @@ export function ProfilePart({ user }: { user: SignedInUser }) {
     await orThrow(authClient.changeEmail({ newEmail }));
     setNotice(
       user.emailVerified
-        ? `Open the link that we sent to ${user.email}, then the one that arrives at ${newEmail}. After both, your address changes.`
-        : `Open the link that we sent to ${newEmail} to complete the change.`,
+        ? `Open the link we sent to ${user.email}, then the one we send to ${newEmail}. Your email changes after both.`
+        : `Open the link we sent to ${newEmail} to finish the change.`,
     );
   };
 

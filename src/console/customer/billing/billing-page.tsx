@@ -23,11 +23,11 @@ export default function BillingPage() {
       <Loaded what="Your plan" query={query} onRetry={reload} placeholder={<Skeleton height={300} />}>
         {({ paidPlan, subscription, checkoutCapUsd, tokens }) => (
           <Stack gap="xl">
-            {isConfirming && <Text role="status">Thank you. Your payment is being confirmed; this takes a few seconds.</Text>}
+            {isConfirming && <Text role="status">Thank you. We’re confirming your payment. This takes a few seconds.</Text>}
             {isPaidPlan(subscription) && !tokens.some(isPaidToken) && (
               <PaidTokenOffer>
                 <Button component={Link} href={paths.tokens}>
-                  Go and make it
+                  Create paid token
                 </Button>
               </PaidTokenOffer>
             )}

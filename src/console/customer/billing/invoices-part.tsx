@@ -17,17 +17,17 @@ export function InvoicesPart() {
       <Loaded what="Your invoices" query={query} onRetry={reload} placeholder={<Skeleton height={140} />}>
         {({ invoices }) => (
           <DataTable
-            label="List of invoices"
+            label="Invoices"
             rows={invoices}
             keyOf={({ id }) => id}
-            empty="No invoice yet."
+            empty="No invoices yet."
             columns={[
               { title: 'Number', cell: ({ number }) => number ?? 'draft' },
               { title: 'Date', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
-              { title: 'State', cell: ({ status }) => status },
+              { title: 'Status', cell: ({ status }) => status },
               { title: 'Total', cell: ({ totalUsd }) => formatUsd(totalUsd), isNumber: true },
               { title: 'Paid', cell: ({ paidUsd }) => formatUsd(paidUsd), isNumber: true },
-              { title: 'Document', cell: (invoice) => <Documents invoice={invoice} /> },
+              { title: 'Files', cell: (invoice) => <Documents invoice={invoice} /> },
             ]}
           />
         )}

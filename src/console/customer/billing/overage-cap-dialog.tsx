@@ -15,8 +15,8 @@ export function OverageCapDialog({ capUsd, plan, onSaved, onClose }: OverageCapD
   const setOverageCap = useChange(SetOverageCapDocument);
   return (
     <FormDialog
-      title="Cap on overage"
-      action="Set the cap"
+      title="Overage cap"
+      action="Save cap"
       onSubmit={async ({ cap = '' }) => {
         await setOverageCap({ records: capOf(cap, plan) });
         onSaved();

@@ -21,8 +21,8 @@ export function OverageCapInput({ plan, capUsd, hasFocus = false }: OverageCapIn
   return (
     <div>
       <TextInput
-        label="Cap on overage, in dollars a period"
-        description="Empty means no cap. You can change it here at any time."
+        label="Overage cap per period, in dollars"
+        description="Leave empty for no cap. You can change it at any time."
         name="cap"
         leftSection="$"
         inputMode="decimal"
@@ -34,7 +34,7 @@ export function OverageCapInput({ plan, capUsd, hasFocus = false }: OverageCapIn
         maw={320}
       />
       <Text size="sm" mt={4} role="status">
-        {cap === '' && `No cap: each record beyond the included ones costs ${formatUsd(plan.overageUsd)}, however many you read.`}
+        {cap === '' && `No cap: each additional record costs ${formatUsd(plan.overageUsd)}, with no upper limit.`}
         {isAmount.test(cap) && meaningOf(capOf(cap, plan)!, plan)}
       </Text>
     </div>
@@ -44,7 +44,7 @@ export function OverageCapInput({ plan, capUsd, hasFocus = false }: OverageCapIn
 function meaningOf(records: number, { priceUsd, overageUsd }: Plan): string {
   if (records === 0) return 'No overage: when the included records are used up, requests are refused until the next period.';
   const most = centsOf(priceUsd) + records * centsOf(overageUsd);
-  return `At most ${plural(records, 'overage record')}, and ${formatCents(most)} a month in all, before taxes. At the cap, requests are refused until the next period.`;
+  return `Up to ${plural(records, 'overage record')}, for at most ${formatCents(most)} a month in total before taxes. At the cap, requests are refused until the next period.`;
 }
 
 /** The value of the field in records; null for no cap. An amount between two records is rounded down. */

@@ -36,7 +36,7 @@ export function PlanOffer({ plan, isFirst, capUsd, onSubscribedAlready }: PlanOf
   if (!plan.isConfigured) {
     return (
       <Alert variant="outline" role="note" title="Billing is not set up">
-        This server sells no paid plan. The trial works without one.
+        No paid plan is available on this server. You can still use the trial.
       </Alert>
     );
   }
@@ -54,9 +54,9 @@ export function PlanOffer({ plan, isFirst, capUsd, onSubscribedAlready }: PlanOf
       <form onSubmit={handleSubmit}>
         <Stack align="flex-start">
           <List>
-            <List.Item>{formatCount(plan.includedRecords)} records in each monthly period</List.Item>
-            <List.Item>{formatUsd(plan.overageUsd)} for each further record (overage)</List.Item>
-            <List.Item>Any number of tokens on one balance</List.Item>
+            <List.Item>{formatCount(plan.includedRecords)} records included each month</List.Item>
+            <List.Item>{formatUsd(plan.overageUsd)} for each additional record (overage)</List.Item>
+            <List.Item>Unlimited tokens on one shared balance</List.Item>
           </List>
           <OverageCapInput plan={plan} capUsd={capUsd} />
           <ActionError error={checkout.error} />

@@ -18,21 +18,23 @@ interface SubscriptionCardProps {
   onChanged: () => void;
 }
 
-const billIsOpen = 'A bill is still open, and your tokens do not read until it is paid. Pay it in the portal; the plan goes on then.';
+const billIsOpen = 'You have an unpaid bill, so your tokens have stopped working. Pay it in the billing portal to resume your plan.';
 /** What is left to do in the portal, by the processor's word for the state of a plan whose tokens do not read. */
 const requiredActionByStatus: Record<string, string> = {
   past_due: billIsOpen,
   unpaid: billIsOpen,
-  incomplete: 'The first payment is still open, and your tokens do not read until it is made. Finish it in the portal.',
-  paused: 'The plan is paused, and your tokens do not read. See in the portal that it has a card, and resume it there.',
+  incomplete: 'Your first payment isn’t complete, so your tokens don’t work yet. Finish it in the billing portal.',
+  paused: 'Your plan is paused, so your tokens don’t work. Check your card in the billing portal, then resume the plan there.',
 };
 
 function requiredActionOf({ isLive, status, endsAt }: SubscriptionCardProps['subscription']): string | undefined {
   if (isLive)
-    return status === 'past_due' ? 'The last payment failed. Your tokens still read; please look at your card in the portal.' : undefined;
+    return status === 'past_due'
+      ? 'Your last payment failed. Your tokens still work for now. Check your card in the billing portal.'
+      : undefined;
   const isAwaited = status === 'active' && endsAt === null;
   return isAwaited
-    ? 'Your payment is on its way, which takes a bank some days. The plan begins when it has arrived.'
+    ? 'Your payment is processing. Bank payments can take a few days. Your plan starts when the payment arrives.'
     : requiredActionByStatus[status];
 }
 
@@ -87,12 +89,12 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
               'Next bill',
               <span key="next">
                 <Timestamp at={nextBill.at} />: {formatUsd(nextBill.planUsd)} for the plan and {formatUsd(nextBill.overageUsd)} for overage
-                so far, together {formatUsd(nextBill.totalUsd)} before taxes
+                so far, {formatUsd(nextBill.totalUsd)} in total before taxes
               </span>,
             ],
             [
-              'Cap on overage',
-              overageCapUsd === null ? 'none' : `${formatUsd(overageCapUsd)} (${plural(overageCap ?? 0, 'record')}) a period`,
+              'Overage cap',
+              overageCapUsd === null ? 'none' : `${formatUsd(overageCapUsd)} (${plural(overageCap ?? 0, 'record')}) per period`,
             ],
           ]}
         />
@@ -100,7 +102,7 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
         <Group>
           {plan.isConfigured && (
             <Button variant={requiredAction ? 'filled' : 'default'} onClick={() => void openPortal.run()} loading={openPortal.isBusy}>
-              Card, bills, cancellation
+              Manage billing or cancel
             </Button>
           )}
           {isLive && (

@@ -30,7 +30,7 @@ export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: First
         First steps: {done} of {count} done
       </summary>
       <ol className={classes.steps}>
-        <Step title="Verify your address" isDone={user.emailVerified}>
+        <Step title="Verify your email" isDone={user.emailVerified}>
           <VerifyAddress email={user.email} />
         </Step>
         {beginsWithTrial && (
@@ -40,7 +40,7 @@ export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: First
         )}
         {isSubscribed && (
           <Step title="Create a paid token" isDone={hasPaidToken}>
-            <Text>Your plan needs its own token. The trial token does not use it.</Text>
+            <Text>Your plan needs its own token. Trial tokens can’t use it.</Text>
             <Button onClick={onIssuePaid}>Create paid token</Button>
           </Step>
         )}
@@ -82,7 +82,7 @@ function VerifyAddress({ email }: { email: string }) {
   });
   return (
     <>
-      <Text>We sent a link to {email}. Open it to prove that the address is yours, so that you can reset a lost password.</Text>
+      <Text>We sent a link to {email}. Open it to verify your email, so you can reset your password if you forget it.</Text>
       <ActionError error={send.error} />
       <Button variant="default" onClick={() => void send.run()} loading={send.isBusy}>
         Resend link
@@ -100,7 +100,7 @@ function GetTrial({ onIssued }: { onIssued: (issued: IssuedTokenFragment) => voi
   return (
     <>
       <Text>
-        The trial token reads {plans.trial.records} records within {plans.trial.days} days. It is free and needs no card.
+        The trial gives you {plans.trial.records} records to use within {plans.trial.days} days. It’s free, and you don’t need a card.
       </Text>
       <ActionError error={issue.error} />
       <Button onClick={() => void issue.run()} loading={issue.isBusy}>

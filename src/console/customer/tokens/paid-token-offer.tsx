@@ -6,7 +6,7 @@ export function PaidTokenOffer({ children }: { children: ReactNode }) {
   return (
     <Alert variant="outline" role="note" title="One step left: create a paid token">
       <Stack align="flex-start" gap="sm">
-        <Text>Your plan is active, but no token uses it yet. The trial token does not. Create one for your programs.</Text>
+        <Text>Your plan is active, but no token uses it yet. Trial tokens can’t. Create a paid token for your programs.</Text>
         {children}
       </Stack>
     </Alert>

@@ -37,8 +37,7 @@ export function ReplaceLostTrial({ tokens, onIssued }: ReplaceLostTrialProps) {
           onClose={() => setLost(undefined)}
         >
           <Text>
-            A token is shown only once, and we keep no copy. This token is revoked permanently. The new one reads {plans.trial.records}{' '}
-            records.
+            We show a token only once and keep no copy. This one stops working for good. The new one has {plans.trial.records} records.
           </Text>
         </ConfirmDialog>
       )}

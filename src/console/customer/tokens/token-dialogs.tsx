@@ -49,7 +49,7 @@ export function CapTokenDialog({ token, onClose }: { token: TokenRowFragment; on
   return (
     <FormDialog
       title={`Cap “${token.name}”`}
-      action="Set the cap"
+      action="Save cap"
       onSubmit={({ cap = '' }) => capToken({ id: token.id, periodCap: capOf(cap) })}
       onClose={onClose}
     >
@@ -61,8 +61,8 @@ export function CapTokenDialog({ token, onClose }: { token: TokenRowFragment; on
 function TokenCapInput({ cap, hasFocus = false }: { cap: number | null; hasFocus?: boolean }) {
   return (
     <CapInput
-      label="Most records in a period"
-      description="At this cap the token is refused until the next period. Leave it empty for no cap of its own."
+      label="Maximum records per period"
+      description="At the cap, the token stops working until the next period. Leave empty for no cap."
       cap={cap}
       hasFocus={hasFocus}
     />

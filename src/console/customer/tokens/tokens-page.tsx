@@ -41,7 +41,7 @@ export default function TokensPage({ user }: { user: SignedInUser }) {
   return (
     <Page
       title="Tokens"
-      description="Programs authenticate with a token. It is shown once, when it is created. After that you see only its name and id."
+      description="Your programs use a token to call the API. We show each token only once, when you create it."
       actions={mayIssuePaid && <Button onClick={() => setIssuing({})}>New token</Button>}
     >
       <Loaded

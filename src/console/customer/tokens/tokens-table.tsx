@@ -54,14 +54,14 @@ export function TokensTable({ tokens, mayReplace, onCap, onRename, onReplace, on
       choiceName="tokens"
       rows={tokens}
       keyOf={({ id }) => id}
-      empty="There are no tokens on this page."
+      empty="No tokens on this page."
       columns={[
         { title: 'Name', cell: (token) => <TokenName token={token} />, isText: true },
         { title: 'State', cell: (token) => <StateOf token={token} /> },
         { title: 'Credits left', cell: (token) => <CreditsLeft token={token} /> },
         {
           title: 'Expires',
-          cell: ({ expiresAt }) => (expiresAt ? <Timestamp at={expiresAt} style="relative" /> : 'with its plan'),
+          cell: ({ expiresAt }) => (expiresAt ? <Timestamp at={expiresAt} style="relative" /> : 'when the plan ends'),
         },
         { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Timestamp at={lastUsedAt} style="relative" /> : 'never') },
         { title: 'Actions', cell: actionsOf, isActions: true },
@@ -90,7 +90,7 @@ function StateOf({ token: { plan, state, periodCap, periodRecords } }: { token: 
           No more records in this period.{' '}
           {plans.paid.isSold && (
             <Anchor component={Link} href={paths.billing} size="sm" underline="always">
-              See the cap
+              View cap
             </Anchor>
           )}
         </Text>

@@ -27,7 +27,7 @@ export function TrialOffer({ tokens, onIssued }: TrialOfferProps) {
           <Anchor component={Link} href={paths.billing} underline="always">
             The paid plan
           </Anchor>{' '}
-          lets you continue when it ends.
+          lets you keep going when it ends.
         </Text>
       )
     );
@@ -36,12 +36,13 @@ export function TrialOffer({ tokens, onIssued }: TrialOfferProps) {
     <Paper withBorder p="lg">
       <Stack align="flex-start">
         <Title order={2} size="h4">
-          {trials.length > 0 ? 'Your trial has ended.' : tokens.length === 0 ? 'Your first token' : 'A new trial'}
+          {trials.length > 0 ? 'Your trial has ended' : tokens.length === 0 ? 'Your first token' : 'A new trial'}
         </Title>
         {mayContinue && (
           <>
             <Text>
-              The paid plan has {plans.paid.records} records a month for {plans.paid.price}; each further one costs {plans.paid.overage}.
+              The paid plan includes {plans.paid.records} records a month for {plans.paid.price}. Each additional record costs{' '}
+              {plans.paid.overage}.
             </Text>
             <Button component={Link} href={paths.billing}>
               See the paid plan
@@ -49,9 +50,9 @@ export function TrialOffer({ tokens, onIssued }: TrialOfferProps) {
           </>
         )}
         <Text>
-          {mayContinue && 'Or try once more: '}
-          {mayContinue ? 'a' : 'The'} trial token reads {plans.trial.records} records within {plans.trial.days} days. It is free and needs
-          no card.
+          {mayContinue && 'Or start another trial. '}
+          {mayContinue ? 'It' : 'The trial'} gives you {plans.trial.records} records to use within {plans.trial.days} days. It’s free, and
+          you don’t need a card.
         </Text>
         <ActionError error={issue.error} />
         <Button variant={mayContinue ? 'default' : 'filled'} onClick={() => void issue.run()} loading={issue.isBusy}>

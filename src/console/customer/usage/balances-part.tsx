@@ -78,10 +78,10 @@ function BalanceCard({ balance }: { balance: Balance }) {
           ['Period', <Period key="period" balance={balance} />],
           isPaid && ['Overage', plural(balance.overageRecords, 'record') + (isBilled ? `, ${formatUsd(balance.overageUsd)}` : '')],
           isPaid && [
-            'Cap on overage',
+            'Overage cap',
             balance.overageCapUsd === null ? 'none' : `${formatUsd(balance.overageCapUsd)} (${plural(balance.overageCap ?? 0, 'record')})`,
           ],
-          isPaid && !isBilled && ['Bill', 'none: the plan was given to you'],
+          isPaid && !isBilled && ['Bill', 'none, this plan is free for you'],
           balance.billSoFarUsd !== null && ['Bill so far', formatUsd(balance.billSoFarUsd)],
           isBilled && !hasEnded && ['Projected bill', projectionOf(balance)],
           balance.endsAt !== null && [hasEnded ? 'Ended' : 'Ends', <Timestamp key="ends" at={balance.endsAt} />],
@@ -99,9 +99,9 @@ function BalanceCard({ balance }: { balance: Balance }) {
 
 /** A projection says what it rests on: it is no promise. */
 function projectionOf({ projectedBillUsd, periodStart, periodEnd }: Balance): string {
-  if (projectedBillUsd === null) return 'can be told after three days of the period';
+  if (projectedBillUsd === null) return 'available three days into the period';
   const seen = Math.min(Date.parse(periodEnd), serverNow()) - Date.parse(periodStart);
-  return `about ${formatUsd(projectedBillUsd)}, if reading goes on as in these ${formatCount(seen / dayMs)} days`;
+  return `about ${formatUsd(projectedBillUsd)}, at the rate of the first ${formatCount(seen / dayMs)} days`;
 }
 
 const dayMs = 86_400_000;

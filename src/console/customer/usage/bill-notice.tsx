@@ -33,7 +33,7 @@ export function BillNotice({ balance, onCap }: BillNoticeProps) {
   // A plan that ends with its period begins no further one.
   const untilNext = endsAt === null && <> until {end}</>;
   const cap =
-    overageCap === null ? 'No cap is set.' : `The cap on overage is ${formatUsd(overageCapUsd!)} (${plural(overageCap, 'record')}).`;
+    overageCap === null ? 'No cap is set.' : `Your overage cap is ${formatUsd(overageCapUsd!)} (${plural(overageCap, 'record')}).`;
   const action = (label: string) =>
     onCap ? (
       <Button onClick={onCap}>{label}</Button>
@@ -46,28 +46,29 @@ export function BillNotice({ balance, onCap }: BillNoticeProps) {
     );
   if (isAtCap(balance))
     return (
-      <Notice title="The cap on overage is reached" isWarning action={action('Raise the cap')}>
-        Reading has stopped{untilNext}: the cap of {formatUsd(overageCapUsd!)} ({plural(overageCap ?? 0, 'record')}) is reached.
+      <Notice title="Overage cap reached" isWarning action={action('Raise the cap')}>
+        Requests are refused{untilNext}: you have reached your cap of {formatUsd(overageCapUsd!)} ({plural(overageCap ?? 0, 'record')}).
       </Notice>
     );
   if (overageCap !== null && creditsRemaining === 0 && overageRecords >= overageCap * nearLimit)
     return (
-      <Notice title="The cap on overage is near" isWarning action={action('Raise the cap')}>
+      <Notice title="Close to your overage cap" isWarning action={action('Raise the cap')}>
         Overage so far: {formatUsd(overageUsd)} of {formatUsd(overageCapUsd!)} ({formatCount(overageRecords)} of{' '}
-        {plural(overageCap, 'record')}). At the cap, reading stops{untilNext}.
+        {plural(overageCap, 'record')}). At the cap, requests are refused{untilNext}.
       </Notice>
     );
   if (creditsRemaining === 0)
     return (
-      <Notice title="The included records are used up" action={overageCap === null && action('Set a cap')}>
+      <Notice title="Included records used up" action={overageCap === null && action('Set a cap')}>
         Overage so far: {formatUsd(overageUsd)} ({plural(overageRecords, 'record')}). {cap}{' '}
-        {endsAt === null ? 'The next included records come on' : 'The plan ends on'} {end}.
+        {endsAt === null ? 'Your included records renew on' : 'Your plan ends on'} {end}.
       </Notice>
     );
   if (includedRecords - creditsRemaining >= includedRecords * nearLimit)
     return (
-      <Notice title="Most of the included records are used" action={overageCap === null && action('Set a cap')}>
-        {formatCount(creditsRemaining)} of {formatCount(includedRecords)} are left until {end}. Further records are overage. {cap}
+      <Notice title="Most included records used" action={overageCap === null && action('Set a cap')}>
+        {formatCount(creditsRemaining)} of {formatCount(includedRecords)} are left until {end}. Additional records are billed as overage.{' '}
+        {cap}
       </Notice>
     );
   return null;

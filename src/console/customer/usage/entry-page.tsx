@@ -30,7 +30,7 @@ export default function EntryPage({ id }: { id: string }) {
               )}
             </Stack>
           ) : (
-            <Text>Your account has no entry with this id.</Text>
+            <Text>Your account has no entry with this ID.</Text>
           )
         }
       </Loaded>

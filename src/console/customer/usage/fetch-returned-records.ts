@@ -23,7 +23,7 @@ export async function fetchReturnedRecords(client: Client, entryId: string, limi
   while (records.length < limit) {
     const variables = { id: entryId, limit: Math.min(pageSize, limit - records.length), offset: records.length };
     const { data, error } = await client.query(EntryRecordsDocument, variables).toPromise();
-    if (error || !data) throw new Error(error ? messageOf(error) : 'The server sent no answer.');
+    if (error || !data) throw new Error(error ? messageOf(error) : 'The server did not answer.');
     const { recordsJson, states } = data.entryRecords;
     const page = (JSON.parse(recordsJson) as Omit<ReturnedRecord, 'state'>[]).map((record, i) => ({ ...record, state: states[i]! }));
     if (page.length === 0) break;

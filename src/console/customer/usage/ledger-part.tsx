@@ -42,7 +42,7 @@ export function LedgerPart() {
       <Title order={2} size="h4" id="ledger-title" mb="sm" ref={title} tabIndex={-1}>
         Ledger
       </Title>
-      <LedgerFilters placeholder="Id of an entry or a request" isIncomplete={filter === null} error={query.error}>
+      <LedgerFilters placeholder="Entry or request ID" isIncomplete={filter === null} error={query.error}>
         <FilterSelect
           label="Token"
           name="token"
@@ -62,10 +62,10 @@ export function LedgerPart() {
                   keyOf={({ id }) => id}
                   empty={
                     older
-                      ? 'No match so far. Search older entries.'
+                      ? 'No matches so far. Search older entries.'
                       : isFiltered
                         ? 'No matching entries.'
-                        : 'No entries yet. The first one is written with your first token.'
+                        : 'No entries yet. Your first token adds the first one.'
                   }
                   columns={[
                     ...entryColumns(paths.ledgerEntry),

@@ -38,7 +38,7 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
           choiceName="returned records"
           rows={records.data}
           keyOf={({ parcel_id }) => parcel_id}
-          empty="The request returned no record."
+          empty="The request returned no records."
           columns={[
             { title: 'Parcel', cell: ({ parcel_id }) => <Id id={parcel_id} what="parcel" /> },
             { title: 'County', cell: ({ county_fips }) => county_fips },
@@ -52,7 +52,7 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
         {!failure && (limit < total || records.isLoading) && shown < total && (
           <Group gap="sm">
             <Text size="sm">
-              {formatCount(shown)} of {formatCount(total)} are shown.
+              Showing {formatCount(shown)} of {formatCount(total)}.
             </Text>
             <Button variant="default" size="compact-md" loading={records.isLoading} onClick={() => setLimit(total)}>
               Show all

@@ -7,7 +7,7 @@ import { LedgerPart } from './ledger-part.js';
 /** Balances, daily usage and the ledger. */
 export default function UsagePage() {
   return (
-    <Page title="Usage" description="Every record returned counts once. Times are in your time zone. The page of an entry also shows UTC.">
+    <Page title="Usage" description="Each record returned counts once. Times are in your time zone. An entry’s own page also shows UTC.">
       <Stack gap={40}>
         <BalancesPart />
         <DailyUsagePart />
