@@ -19,6 +19,8 @@ import { CountyProfileService } from './counties/county-profile.service.js';
 import { AccountBillingResolver } from './customers/account-billing.resolver.js';
 import { AccountBillingStore } from './customers/account-billing.store.js';
 import { AccountEmails, EntryAccountResolver, TokenAccountResolver } from './customers/account-fields.resolver.js';
+import { AccountUseResolver } from './customers/account-use.resolver.js';
+import { AccountUseStore } from './customers/account-use.store.js';
 import { AdminCustomerResolver } from './customers/admin-customer.resolver.js';
 import { AdminCustomerService } from './customers/admin-customer.service.js';
 import { TrialTakersResolver } from './customers/trial-takers.resolver.js';
@@ -93,6 +95,7 @@ export async function createAdmin({ config, database, log, operatorLog }: AdminP
       ),
       new AdminActionResolver(new AdminActionService(dataSource, operatorLog)),
       new TrialTakersResolver(new TrialTakersStore(database.reportPool)),
+      new AccountUseResolver(new AccountUseStore(dataSource)),
       new AccountBillingResolver(new AccountBillingStore(pool)),
       new AdminJobResolver(new AdminJobService(dataSource, jobs, operatorLog)),
     ],

@@ -1,5 +1,5 @@
 import { formatShare } from './format/format.js';
-import type { CountyPageQuery, HomePageQuery, ZipPageQuery } from './graphql/operations.js';
+import type { CityPageQuery, CountyPageQuery, HomePageQuery, ZipPageQuery } from './graphql/operations.js';
 
 /** The statuses of a county. */
 export const countyStatuses = ['loaded', 'loading', 'planned', 'unavailable'] as const;
@@ -28,8 +28,10 @@ export function extentOf({ isPartial, areaShare, partNames }: Partial<Extent>): 
 type Extent = Pick<StartedCounty, 'isPartial' | 'areaShare' | 'partNames'>;
 
 /** Names of parts are stored in lower case. */
-export const formatParts = (names: string[]): string =>
-  names.map((name) => name.replace(/(^|[ -])\p{L}/gu, (letter) => letter.toUpperCase())).join(', ');
+export const formatParts = (names: string[]): string => names.map(inCapitals).join(', ');
+
+/** Each word with a capital letter. */
+export const inCapitals = (name: string): string => name.replace(/(^|[ -])\p{L}/gu, (letter) => letter.toUpperCase());
 
 export interface County {
   fips: string;
@@ -43,6 +45,9 @@ export interface County {
 export const fetchHomePage = (signal: AbortSignal) => getJson<HomePageQuery>('/page-data/home', signal);
 
 export const fetchCountyPage = (fips: string, signal: AbortSignal) => getJson<CountyPageQuery>(`/page-data/counties/${fips}`, signal);
+
+export const fetchCity = (name: string, signal: AbortSignal) =>
+  getJson<CityPageQuery>(`/page-data/cities/${encodeURIComponent(name)}`, signal);
 
 export const fetchZip = (zip: string, signal: AbortSignal) => getJson<ZipPageQuery>(`/page-data/zips/${zip}`, signal);
 

@@ -50,7 +50,7 @@ export const examples = {
   ),
   receipt: example('The receipt of a read', { path: '/api/parcels?limit=1', prints: 'Ledger-Hash' }, 'Ledger-Hash: …'),
   error: example(
-    'A parameter out of range',
+    'A limit too high',
     { path: '/api/parcels?limit=1001', isRefused: true },
     '{"error":"invalid_request","message":"limit must be 1000 or less, not 1001.","request_id":"…","details":[{"parameter":"limit","message":"must be 1000 or less, not 1001"}]}',
     ['parcels', '400'],

@@ -26,7 +26,7 @@ export function parametersOf(document: OpenApi, operation: Operation): Field[] {
     .map((parameter) => resolve(document, parameter))
     .map((parameter) => {
       const { name, facts, meaning } = field(document, parameter.name, resolve(document, parameter.schema ?? {}), parameter.required);
-      return { name, facts: [parameter.in, ...facts], meaning: parameter.description ?? meaning, example: undefined };
+      return { name, facts: [parameter.in, ...facts], meaning: parameter.description?.trim() ?? meaning, example: undefined };
     });
 }
 
@@ -47,8 +47,9 @@ export function fieldsIn(document: OpenApi, unresolved: Ref<Schema>, isBody = fa
     // Records have their own page, and a field with an example needs no more detail.
     if (isListOfRecords(inner) || inner.examples) return [own];
     const within = fieldsIn(document, objectOf(document, inner), isBody, path, depth + 1);
-    // The fields of an object say enough of it.
-    return within.length > 0 && !own.meaning ? within : [own, ...within];
+    // An object is explained by its fields, or they are by the object.
+    if (!own.meaning) return within.length > 0 ? within : [own];
+    return within.some(({ meaning }) => meaning) ? [own, ...within] : [own];
   });
 }
 

@@ -78,8 +78,8 @@ function operationText(operation: OperationDoc): string {
   return parts.filter(Boolean).join('\n\n');
 }
 
-const errorText = ({ status, codes, isOfSignIn, meaning }: OperationError): string =>
-  [status, ...codes.map((code) => `\`${code}\``), isOfSignIn && 'of sign-in', meaning && `(${meaning})`].filter(Boolean).join(' ');
+const errorText = ({ status, codes, meaning }: OperationError): string =>
+  [status, ...codes.map((code) => `\`${code}\``), meaning && `(${meaning})`].filter(Boolean).join(' ');
 
 const fieldsText = (fields: Field[]): string =>
   fields

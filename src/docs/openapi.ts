@@ -68,14 +68,15 @@ export interface Schema {
 
 export type Ref<T> = T | { $ref: string };
 
-/** Follows a reference inside the document. */
+/** Follows a reference inside the document. What stands beside it comes first. */
 export function resolve<T>(document: OpenApi, value: Ref<T>): T {
   if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T;
-  const target = value.$ref
+  const { $ref, ...own } = value;
+  const target = $ref
     .replace(/^#\//, '')
     .split('/')
     .reduce<unknown>((node, key) => (node as Record<string, unknown>)[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);
-  return resolve(document, target as Ref<T>);
+  return { ...resolve(document, target as Ref<T>), ...own };
 }
 
 /** A schema's type in words: `integer`, `string or null`, `array of object`. */

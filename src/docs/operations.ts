@@ -51,7 +51,9 @@ export function describeOperation(document: OpenApi, { id, method, path, operati
     body: body?.schema ? fieldsIn(document, body.schema, true) : [],
     answers: successes.map(([status, { description, content }]) => {
       const schema = jsonOf(content)?.schema;
-      return { status, description: description.trim(), fields: schema ? fieldsIn(document, schema) : [] };
+      // The example beside shows the others.
+      const fields = (schema ? fieldsIn(document, schema) : []).filter(({ meaning }) => meaning);
+      return { status, description: description.trim(), fields };
     }),
     errors: answers.filter(([status]) => /^[45]/.test(status)).map(([status, answer]) => errorsIn(document, status, answer)),
     request: requestOf(document, { id, method, path, operation }),

@@ -29,7 +29,8 @@ export interface Section {
   id: string;
   title: string;
   level: 1 | 2 | 3;
-  isFolded: boolean;
+  /** Of a part that is folded at first. */
+  summary: string | undefined;
   blocks: Block[];
 }
 
@@ -44,8 +45,11 @@ export function sectionsOf({ name, title }: DocPage, source: DocsSource): Sectio
     else if (directive === 'operations' || directive === 'folded') {
       for (const entry of referenceEntries(source.contract).filter(({ operation }) => operation.tags?.includes(of))) {
         const isFolded = directive === 'folded';
-        const operation = section(entry.id, `${entry.method.toUpperCase()} ${entry.path}`, isFolded ? 3 : 2, isFolded);
-        sections.push({ ...operation, blocks: [{ kind: 'operation', entry }] });
+        sections.push({
+          ...section(entry.id, `${entry.method.toUpperCase()} ${entry.path}`, isFolded ? 3 : 2),
+          ...(isFolded && { summary: entry.operation.summary ?? '' }),
+          blocks: [{ kind: 'operation', entry }],
+        });
       }
     } else if (directive === 'example') add({ kind: 'example', example: examples[of as keyof typeof examples] });
     else if (directive === 'program') add({ kind: 'program', name: of });
@@ -55,7 +59,7 @@ export function sectionsOf({ name, title }: DocPage, source: DocsSource): Sectio
   return sections;
 }
 
-const section = (id: string, title: string, level: 1 | 2 | 3, isFolded = false): Section => ({ id, title, level, isFolded, blocks: [] });
+const section = (id: string, title: string, level: 1 | 2 | 3): Section => ({ id, title, level, summary: undefined, blocks: [] });
 
 /** As GitHub makes them. */
 const slug = (heading: string): string =>

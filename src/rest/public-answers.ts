@@ -82,6 +82,7 @@ export class PublicAnswers {
    * @param route the pattern of the path, for the metrics
    * @param render makes the body
    * @param headers of this answer, names and values in turn
+   * @param type of its content
    */
   async answer(
     key: string,
@@ -90,21 +91,22 @@ export class PublicAnswers {
     request: Request,
     response: Response,
     headers: string[] = [],
+    type = jsonType,
   ): Promise<void> {
     // Not tried twice: while the database is away, each query takes seconds.
     if (this.failures.has(request)) throw this.failures.get(request);
     const version = await this.coverage.current();
     const rendered = this.rendered.get(key);
-    const current = rendered?.version === version ? rendered : await this.renderOnce(key, version, render, headers);
+    const current = rendered?.version === version ? rendered : await this.renderOnce(key, version, render, headers, type);
     if (request.url.length <= maxAddressLength) this.known.set(request.url, { key, route });
     this.send(current, requestIdOf(response), request, response);
   }
 
-  private renderOnce(key: string, version: string, render: () => Promise<Buffer>, headers: string[]): Promise<Rendered> {
+  private renderOnce(key: string, version: string, render: () => Promise<Buffer>, headers: string[], type: string): Promise<Rendered> {
     const work = `${version} ${key}`;
     let rendering = this.rendering.get(work);
     if (!rendering) {
-      rendering = this.render(version, render, headers)
+      rendering = this.render(version, render, headers, type)
         .then((rendered) => {
           this.rendered.set(key, rendered);
           return rendered;
@@ -115,12 +117,12 @@ export class PublicAnswers {
     return rendering;
   }
 
-  private async render(version: string, render: () => Promise<Buffer>, headers: string[]): Promise<Rendered> {
+  private async render(version: string, render: () => Promise<Buffer>, headers: string[], type: string): Promise<Rendered> {
     const body = await render();
     const gzipped = await promisify(gzip)(body);
     const tag = `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
     const unchangedHeaders = [...this.frameHeaders, ...headers, 'Cache-Control', 'no-cache', 'ETag', tag, 'Vary', 'Accept-Encoding'];
-    const common = [...unchangedHeaders, 'Content-Type', jsonType];
+    const common = [...unchangedHeaders, 'Content-Type', type];
     return {
       version,
       tag,

@@ -4,6 +4,7 @@ import { AdminCountyResolver } from '../admin/counties/admin-county.resolver.js'
 import { CountyProfileResolver } from '../admin/counties/county-profile.resolver.js';
 import { AccountBillingResolver } from '../admin/customers/account-billing.resolver.js';
 import { EntryAccountResolver, TokenAccountResolver } from '../admin/customers/account-fields.resolver.js';
+import { AccountUseResolver } from '../admin/customers/account-use.resolver.js';
 import { AdminCustomerResolver } from '../admin/customers/admin-customer.resolver.js';
 import { TrialTakersResolver } from '../admin/customers/trial-takers.resolver.js';
 import { DashboardResolver } from '../admin/dashboard/dashboard.resolver.js';
@@ -63,6 +64,7 @@ export const resolverClasses = [
   CountyProfileResolver,
   AdminJobResolver,
   TrialTakersResolver,
+  AccountUseResolver,
   AccountBillingResolver,
   AdminActionResolver,
 ] as const;

@@ -189,7 +189,18 @@ describe('operators', () => {
   it('cannot ask for passwords or tokens, for there is no such field', async () => {
     const { data } = await ask(operator, '{ __type(name: "Account") { fields { name } } }');
     const names = data.__type.fields.map(({ name }: { name: string }) => name);
-    expect(names.sort()).toEqual(['banned', 'createdAt', 'deletedAt', 'email', 'emailVerified', 'id', 'name', 'role', 'trialLimitLifted']);
+    expect(names.sort()).toEqual([
+      'banned',
+      'createdAt',
+      'deletedAt',
+      'email',
+      'emailVerified',
+      'id',
+      'name',
+      'role',
+      'trialLimitLifted',
+      'use',
+    ]);
   });
 
   it('ban: sessions end, tokens are revoked and no sign-in is let in, all at once', async () => {

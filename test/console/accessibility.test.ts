@@ -7,7 +7,7 @@ import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import type { ReleaseReport } from '../../src/releases/catalogue/release-report.js';
 import { recordFields } from '../../src/releases/record-fields/record-fields.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { bringSession, openBrowser, waitForScript } from '../harness/browser.js';
+import { bringSession, holdRequests, openBrowser, waitForScript } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
@@ -157,11 +157,16 @@ async function openPage(person: Person): Promise<Page> {
 
 /** Opens a page as a link does, within the same document: axe stays in it, and nothing is fetched again. */
 async function open(path: string): Promise<void> {
-  await page.evaluate(
-    `history.pushState(null, '', '${path.replace('OPERATOR', operatorId).replace('ENTRY', entryId).replace('RELEASE', String(releaseId))}')`,
-  );
-  await page.locator('h1').waitFor();
-  await page.waitForFunction(`!document.querySelector('[aria-busy=true], .mantine-Skeleton-root')`);
+  await page.evaluate(`history.pushState(null, '', '${addressOf(path)}')`);
+  await isLoaded(page);
+}
+
+const addressOf = (path: string): string =>
+  path.replace('OPERATOR', operatorId).replace('ENTRY', entryId).replace('RELEASE', String(releaseId));
+
+async function isLoaded(opened: Page): Promise<void> {
+  await opened.locator('h1').waitFor();
+  await opened.waitForFunction(`!document.querySelector('[aria-busy=true], .mantine-Skeleton-root')`);
 }
 
 async function look({ colorScheme, width }: { colorScheme: 'light' | 'dark'; width: number }): Promise<void> {
@@ -201,6 +206,35 @@ async function eachLookIsFine(): Promise<void> {
     expect(await sidewaysPixels()).toBeLessThanOrEqual(0);
   }
 }
+
+describe('on a phone', () => {
+  const watchShifts = `
+    globalThis.shifts = [];
+    globalThis.shiftObserver = new PerformanceObserver((list) => shifts.push(...list.getEntries()));
+    shiftObserver.observe({ type: 'layout-shift', buffered: true });
+  `;
+  const sumOfShifts = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+    shifts.push(...shiftObserver.takeRecords());
+    resolve(shifts.reduce((sum, { value }) => sum + value, 0));
+  })))`;
+  let phone: Page;
+  beforeAll(async () => {
+    phone = await page.context().newPage();
+    await phone.setViewportSize({ width: 390, height: 844 });
+    await phone.addInitScript(watchShifts);
+  });
+  afterAll(() => phone.close());
+
+  it.each([...customerPages, ...operatorPages])('%s moves nothing that is in view while its data arrives', async (path) => {
+    const letGo = await holdRequests(phone, '**/graphql');
+    await phone.goto(addressOf(path));
+    await phone.locator('h1, [aria-busy=true]').first().waitFor();
+    letGo();
+    await isLoaded(phone);
+    expect(await phone.evaluate(sumOfShifts)).toBeLessThan(0.05);
+    await phone.unrouteAll();
+  });
+});
 
 it('what a check of a bill or of an entry found has no violation that axe finds', async () => {
   await open('/verify');
@@ -271,6 +305,8 @@ const cutOff = (): Promise<string[]> =>
       if (edges.left < 0 || edges.right > window.innerWidth) faults.push(`${box.ariaLabel}: the box`);
       const isHinted = frame.dataset.more!.includes('right') && window.getComputedStyle(frame, '::before').boxShadow !== 'none';
       for (const cell of table.querySelectorAll('tbody :is(th, td)')) {
+        // On a phone an entry is two lines, and its page has the rest.
+        if (window.getComputedStyle(cell).display === 'none') continue;
         const isActions = window.getComputedStyle(cell).position === 'sticky';
         const parts = [cell, ...cell.querySelectorAll('button, a')];
         for (const { left, right } of parts.map((part) => part.getBoundingClientRect())) {

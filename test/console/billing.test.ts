@@ -131,6 +131,21 @@ describe('a customer of the paid plan', () => {
     expect(await page.getByRole('note').filter({ hasText: 'included records' }).count()).toBe(0);
   });
 
+  it('is found by operators among those who spend most', async () => {
+    const { id, email } = await subscribe();
+    await app.db.query('update credit_balance set remaining = 0, overage_records = 900000 where account_id = $1', [id]);
+    const operators = await openPage(browser, { baseURL: app.config.baseUrl });
+    await openAs(operators, await app.signUpOperator(), '/admin/accounts');
+    await operators.getByRole('combobox', { name: 'Order' }).selectOption('Highest spend');
+    const first = operators.getByRole('region', { name: 'Accounts' }).getByRole('row').nth(1).filter({ hasText: email });
+    for (const each of ['paid', '904,000 of 4,000', '$45,059.00']) await first.getByRole('cell', { name: each, exact: true }).waitFor();
+    await operators.getByRole('combobox', { name: 'Plan' }).selectOption('none');
+    await first.waitFor({ state: 'detached' });
+    await operators.getByRole('combobox', { name: 'Plan' }).selectOption('paid');
+    await first.getByRole('link', { name: email }).click();
+    await operators.getByText('904,000 records used of 4,000 included in this period, $45,059.00 so far before taxes.').waitFor();
+  });
+
   it('is offered the paid plan first when the trial is used up, and told that reads are refused', async () => {
     const person = await app.signUp();
     await person.read(await person.trialToken(), 50);
@@ -152,6 +167,11 @@ describe('a customer of the paid plan', () => {
     await page.getByText('No cap: each record beyond the included ones costs $0.05, however many you read.').waitFor();
     await page.getByRole('textbox', { name: 'Cap on overage' }).fill('20');
     await page.getByText('At most 400 overage records, and $79.00 a month in all, before taxes.').waitFor();
+    await page.getByRole('button', { name: 'Subscribe' }).click();
+    await page.getByRole('button', { name: 'Pay by card' }).waitFor();
+    // Whoever comes back without paying finds the cap as they left it.
+    await page.goto('/console/billing?checkout=cancelled');
+    await page.getByText('At most 400 overage records').waitFor();
     await page.getByRole('button', { name: 'Subscribe' }).click();
     await page.getByRole('button', { name: 'Pay by card' }).click();
     await page.getByText('$20.00 (400 records) a period').waitFor();
@@ -219,7 +239,7 @@ describe('a customer of the paid plan', () => {
     await page.getByText('Cap: 8 of 16 used').waitFor();
     await page.getByText('active', { exact: true }).waitFor();
     await page.goto('/console/usage?kind=terms');
-    await page.getByText(/Token \S+: at most 16 records a period\./).waitFor();
+    await page.getByRole('cell', { name: /Token \S+: at most 16 records a period\./ }).waitFor();
   });
 
   it('cancels in the portal, and reads here when the plan ends', async () => {

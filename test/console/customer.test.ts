@@ -78,7 +78,7 @@ describe('a visitor', () => {
     const topOf = () => readIt.evaluate((heading) => heading.getBoundingClientRect().top);
     const top = await topOf();
     await page.getByRole('link', { name: 'Read the docs' }).evaluate((link: { click(): void }) => link.click());
-    await page.getByRole('heading', { name: 'Documentation' }).waitFor();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
     await page.goBack();
     await readIt.waitFor();
     await eventually('the place is back', async () => Math.abs((await topOf()) - top) < 2);
@@ -108,6 +108,53 @@ describe('a visitor', () => {
     await page.getByRole('rowheader', { name: 'Middlesex County' }).waitFor();
   });
 
+  it('zooms into a state, lists its counties with records first, and leaves the others out if told so', async () => {
+    await page.goto('/?state=MA');
+    const rows = page.getByRole('region', { name: 'Counties of Massachusetts' }).getByRole('rowheader');
+    await rows.first().waitFor();
+    expect([await rows.count(), await rows.first().innerText()]).toEqual([14, 'Middlesex County']);
+    const map = page.getByRole('application', { name: 'Coverage of counties' });
+    const widthShown = async () => Number((await map.getAttribute('viewBox'))!.split(' ')[2]);
+    expect(await widthShown()).toBeLessThan(400);
+    const { width, height } = (await map.boundingBox())!;
+    await map.click({ position: { x: width * 0.45, y: height * 0.5 } }); // in the middle of the state
+    await page.getByRole('region', { name: 'Worcester, Massachusetts' }).waitFor();
+    await page.getByRole('button', { name: 'Only with records' }).click();
+    await rows.filter({ hasText: 'Worcester' }).waitFor({ state: 'detached' });
+    expect(await rows.allInnerTexts()).toEqual(['Middlesex County']);
+    await page.getByRole('button', { name: 'All states' }).click();
+    await page.getByRole('region', { name: 'Coverage by state' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Coverage by state' }).getByRole('rowheader').allInnerTexts()).toEqual(['Massachusetts']);
+    expect(await widthShown()).toBe(3900);
+    expect(new URL(page.url()).searchParams.get('with')).toBe('records');
+  });
+
+  it('is answered within the screen of a phone by a tap on the map', async () => {
+    const phone = await openPage(browser, { baseURL: app.config.baseUrl, viewport: { width: 390, height: 600 }, hasTouch: true });
+    await phone.goto('/');
+    const map = phone.getByRole('application', { name: 'Coverage of counties' });
+    const { width, height } = (await map.boundingBox())!;
+    await map.evaluate((element) => element.scrollIntoView({ block: 'end' }));
+    await map.tap({ position: { x: width * 0.35, y: height * 0.46 } });
+    const link = phone.getByRole('region', { name: 'Douglas, Colorado' }).getByRole('link');
+    await link.and(phone.locator(':focus')).waitFor();
+    const box = (await link.boundingBox())!;
+    expect(box.y + box.height).toBeLessThanOrEqual(600);
+  });
+
+  it('finds the county of a city, where its state is named or not', async () => {
+    await page.goto('/');
+    const field = page.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' });
+    await field.fill('cambridge');
+    await page.getByRole('option', { name: 'Middlesex County, Massachusetts Cambridge · Loaded, 30 records' }).waitFor();
+    await page.getByRole('option', { name: 'Dorchester County, Maryland' }).waitFor();
+    await field.fill('st. louis, mo');
+    await page.getByRole('option', { name: 'St. Louis city, Missouri' }).waitFor();
+    await field.fill('springfield, ma');
+    await page.getByRole('option', { name: 'Hampden County, Massachusetts' }).click();
+    await page.getByRole('heading', { name: 'Hampden County, Massachusetts' }).waitFor();
+  });
+
   it('is answered by the map where it is clicked, and comes back by Back', async () => {
     await page.goto('/');
     const map = page.getByRole('application', { name: 'Coverage of counties' });
@@ -131,7 +178,7 @@ describe('a visitor', () => {
 
   it('finds a county by typing, and learns before buying what is in it and what it costs', async () => {
     await page.goto('/');
-    const field = page.getByRole('combobox', { name: 'Find a county, state or ZIP code' });
+    const field = page.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' });
     await field.fill('02139');
     await page.getByRole('option', { name: 'Middlesex County, Massachusetts ZIP 02139 · Loaded, 30 records' }).waitFor();
     await field.fill('new j');
@@ -192,7 +239,7 @@ describe('a visitor', () => {
     await page.getByText('1 county ready, 1 in part').waitFor();
     await page.getByRole('listitem').filter({ hasText: 'Essex County, MA: 5 records of Salem, 3.3% of its area' }).waitFor();
     await page.getByRole('row', { name: 'Essex County' }).getByText('Partial').waitFor();
-    await page.getByRole('combobox', { name: 'Find a county, state or ZIP code' }).fill('essex');
+    await page.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' }).fill('essex');
     await page.getByRole('option', { name: 'Essex County, Massachusetts Partial, 5 records' }).click();
     await page.getByText('Partial: Salem, 3.3% of its area').waitFor();
     const price = page.getByRole('region', { name: 'Price of what is loaded' });
@@ -312,9 +359,9 @@ describe('a new customer', () => {
     const person = await app.signUp();
     const token = await person.trialToken();
     await openAs(page, person, '/console/usage?kind=terms');
-    await page.getByText('Plan trial: 50 records a period, no records beyond them. The period ends', { exact: false }).waitFor();
+    await page.getByRole('cell', { name: 'Plan trial: 50 records a period, no records beyond them. The period ends' }).waitFor();
     await page.getByRole('combobox', { name: 'Kind' }).selectOption('token');
-    await page.getByText(`The SHA-256 of its secret is ${hash('sha256', token)}.`, { exact: false }).waitFor();
+    await page.getByRole('cell', { name: `The SHA-256 of its secret is ${hash('sha256', token)}.` }).waitFor();
     await page.getByRole('region', { name: 'Ledger entries' }).getByRole('link').click();
     await page.getByText('token: a token of this balance was issued or revoked').waitFor();
   });

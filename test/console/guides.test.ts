@@ -8,8 +8,8 @@ import { createLog } from '../../src/core/log.js';
 import { docPages, formerAnchors } from '../../src/docs/doc-pages.js';
 import { type Example, examples } from '../../src/docs/examples.js';
 import { type Language, languages } from '../../src/docs/languages.js';
-import { errorsOf, type OpenApi } from '../../src/docs/openapi.js';
-import { answerOf } from '../../src/docs/operations.js';
+import { errorsOf, type OpenApi, referenceEntries } from '../../src/docs/openapi.js';
+import { answerOf, describeOperation } from '../../src/docs/operations.js';
 import type { DocsSource } from '../../src/docs/sections.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { docsTexts } from '../../src/rest/pages/docs-pages.js';
@@ -211,6 +211,22 @@ describe('the search of the docs', () => {
 
   it('knows where each part is that was on another page before', () => {
     expect(Object.values(formerAnchors).filter((href) => !index.some((entry) => entry.href === href))).toEqual([]);
+  });
+});
+
+describe('the docs', () => {
+  it('say what each parameter and field means, and each answer in a sentence', () => {
+    const operations = referenceEntries(source.contract).map((entry) => describeOperation(source.contract, entry));
+    const fields = operations.flatMap(({ name, parameters, body, answers }) =>
+      [...parameters, ...body, ...answers.flatMap((answer) => answer.fields)].map(
+        (field) => `${name} ${field.name}: ${field.meaning ?? ''}`,
+      ),
+    );
+    const sentences = operations.flatMap(({ name, description, answers }) =>
+      [description, ...answers.map((answer) => answer.description)].map((sentence) => `${name}: ${sentence}`),
+    );
+    expect(fields.length).toBeGreaterThan(150);
+    expect([...fields, ...sentences].filter((text) => !/: [A-Z`0-9*].+\.$/s.test(text))).toEqual([]);
   });
 });
 

@@ -56,7 +56,7 @@ describe('no page is wider than the window for a long word', () => {
     '/admin/tokens',
   ])('in an address or a name: %s', async (path) => {
     await openAs(page, person, path.replace('ID', person.id).replace('ENTRY', entryId));
-    await page.getByText(person.email).first().waitFor();
+    await page.getByText(person.email).filter({ visible: true }).first().waitFor();
     await expectNoExcess();
   });
 

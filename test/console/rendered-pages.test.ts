@@ -18,7 +18,9 @@ beforeAll(async () => {
 
 const pages: [path: string, heading: string, detail: string][] = [
   ['/', 'US land parcels, metered to the record', 'Loving County'],
+  ['/docs', 'Get started', 'API_TOKEN'],
   ['/docs/records', 'Records', 'situs_address'],
+  ['/docs/authentication', 'Authentication', '/api/auth/sign-out'],
   [`/counties/${sample}`, 'Loving County, Texas', 'Fields of the sample record'],
 ];
 

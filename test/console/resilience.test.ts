@@ -115,7 +115,7 @@ describe('what a proxy answers in the place of the server', () => {
 });
 
 describe('while it is not known which counties have records', () => {
-  const search = () => page.getByRole('combobox', { name: 'Find a county, state or ZIP code' });
+  const search = () => page.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' });
 
   it.each(['/', '/counties/25001'])('no place is told to be planned by the search of %s', async (path) => {
     await page.route('**/page-data/home', (route) => route.abort());
@@ -154,7 +154,7 @@ describe('while it is not known which counties have records', () => {
 
 describe('the counties of a state', () => {
   const chooseState = async (name: string) => {
-    await page.getByRole('combobox', { name: 'Find a county, state or ZIP code' }).fill(name);
+    await page.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' }).fill(name);
     await page.getByRole('option', { name: `${name} state` }).click();
     await page.getByRole('heading', { name, exact: true }).waitFor();
   };

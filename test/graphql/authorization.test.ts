@@ -44,7 +44,7 @@ const forAnyMember = new Set([
     'checkpointConsistency',
   ],
   ...['dailyUsage', 'subscription', 'invoices', 'issueTrialToken', 'revokeToken', 'renameToken', 'startCheckout', 'billingPortal'],
-  ...['issuePaidToken', 'setOverageCap', 'capToken'],
+  ...['issuePaidToken', 'checkoutCapUsd', 'setOverageCap', 'capToken'],
 ]);
 const forBearers = new Set(['tokenUsable']);
 

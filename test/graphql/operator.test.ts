@@ -2,6 +2,7 @@ import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
+import type { Json } from '../harness/caller.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
@@ -550,5 +551,70 @@ describe('what ends an account', () => {
     expect(await endings(ada.id)).toEqual([{ minutes: 10 }]);
     await change('unbanAccount', ada.id);
     expect(await endings(ada.id)).toEqual([]);
+  });
+});
+
+describe('accounts', () => {
+  const list = `query ($plan: String, $sort: String! = "newest", $search: String!) {
+    accounts(search: $search, plan: $plan, sort: $sort) { total accounts { name use { plan usedRecords includedRecords spendUsd } } } }`;
+
+  it('come with their plan, usage and spend in the period, and in the order of either', async () => {
+    const search = `of this test ${app.config.baseUrl}`;
+    const somebody = async (name: string) => {
+      const person = await app.signUp();
+      await app.db.query(`update auth."user" set name = $2 where id = $1`, [person.id, `${name} ${search}`]);
+      return person;
+    };
+    const balance = (person: Person, change: string) =>
+      app.db.query(`update credit_balance set ${change} where account_id = $1`, [person.id]);
+    const subscriber = async (name: string) => {
+      const person = await somebody(name);
+      await app.db.query(
+        `select open_subscription_balance($1, 4000, 5, service_now(), service_now(), service_now() + interval '1 month', null)`,
+        [person.id],
+      );
+      return person;
+    };
+    const answer = async (variables: object) => {
+      const { accounts } = await operator.ask(list, { search, ...variables });
+      expect(accounts.total).toBe(accounts.accounts.length);
+      return accounts.accounts.map(({ name, use }: Json) => [name.split(' ')[0], use && Object.values(use)]);
+    };
+
+    await somebody('Nobody');
+    const trial = await somebody('Trial');
+    await trial.trialToken();
+    await balance(trial, 'remaining = 43');
+    await balance(await subscriber('Light'), 'remaining = 3990');
+    await balance(await subscriber('Heavy'), 'remaining = 0, overage_records = 1720');
+    // Its next period begins with its next read: nothing of it is used.
+    await balance(
+      await subscriber('Due'),
+      `remaining = 0, overage_records = 9, period_start = service_now() - interval '1 month', period_end = service_now() - interval '1 second',
+      renew_until = service_now() + interval '1 day'`,
+    );
+    await balance(await subscriber('Ended'), `remaining = 0, ends_at = service_now() - interval '1 second'`);
+    const given = await somebody('Given');
+    await new TokenStore(app.database.dataSource).issuePaidByOperator(given.id, 'import');
+
+    const heavy = ['Heavy', ['paid', 5720, 4000, '145.00']];
+    const due = ['Due', ['paid', 0, 4000, '59.00']];
+    const light = ['Light', ['paid', 10, 4000, '59.00']];
+    const onTrial = ['Trial', ['trial', 7, 50, null]];
+    const free = ['Given', ['paid', 0, 4000, null]];
+    const none = [
+      ['Ended', null],
+      ['Nobody', null],
+    ];
+    expect(await answer({})).toEqual([free, none[0], due, heavy, light, onTrial, none[1]]);
+    expect(await answer({ sort: 'spend' })).toEqual([heavy, due, light, free, none[0], onTrial, none[1]]);
+    expect(await answer({ sort: 'usage' })).toEqual([heavy, light, onTrial, free, due, ...none]);
+    expect(await answer({ plan: 'paid' })).toEqual([free, due, heavy, light]);
+    expect(await answer({ plan: 'trial' })).toEqual([onTrial]);
+    expect(await answer({ plan: 'none' })).toEqual(none);
+    await expect(answer({ plan: 'all' })).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(answer({ sort: 'name' })).rejects.toMatchObject({ code: 'invalid_request' });
+    const { account } = await operator.ask('query ($id: ID!) { account(id: $id) { use { usedRecords spendUsd } } }', { id: given.id });
+    expect(account.use).toEqual({ usedRecords: 0, spendUsd: null });
   });
 });

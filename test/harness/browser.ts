@@ -57,7 +57,7 @@ export function waitForScript(page: Page): void {
       [name]: async (...args: unknown[]) => {
         const response = await open(...args);
         const { waitUntil } = (args.at(-1) ?? {}) as { waitUntil?: string };
-        if (waitUntil !== 'commit') await page.waitForFunction(`!document.querySelector('#root[data-answers]')`);
+        if (waitUntil !== 'commit') await page.locator('#root[data-answers]').waitFor({ state: 'detached' });
         return response;
       },
     });

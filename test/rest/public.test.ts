@@ -35,6 +35,35 @@ describe('GET /health', () => {
   });
 });
 
+describe('GET /sitemap.xml', () => {
+  const pathsOf = (text: string) => [...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) => url!.replace(app.config.baseUrl, ''));
+
+  it('names the public pages, each of which names itself as canonical, and no county without records', async () => {
+    const { status, headers, text } = await app.get('/sitemap.xml');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8']);
+    const paths = pathsOf(text);
+    expect(paths).toEqual(expect.arrayContaining(['/', '/docs', '/docs/records', '/verify', '/proofs']));
+    expect(paths.filter((path) => path.startsWith('/counties/'))).toEqual([`/counties/${middlesex}`]);
+    for (const path of paths) {
+      const page = await app.get(path, { headers: { accept: 'text/html' } });
+      expect([page.status, page.text]).toEqual([
+        200,
+        expect.stringContaining(`<link rel="canonical" href="${app.config.baseUrl}${path}" />`),
+      ]);
+    }
+  });
+
+  it('says when the records of a county were published', async () => {
+    const { loaded_at } = (await app.get(`/api/counties/${middlesex}`)).json;
+    expect((await app.get('/sitemap.xml')).text).toContain(`/counties/${middlesex}</loc><lastmod>${loaded_at}</lastmod>`);
+  });
+
+  it('is named by /robots.txt, which keeps search engines out of the API', async () => {
+    const { text } = await app.get('/robots.txt');
+    expect(text).toBe(`User-agent: *\nDisallow: /api\n\nSitemap: ${app.config.baseUrl}/sitemap.xml\n`);
+  });
+});
+
 describe('GET /ready', () => {
   it('asks the database no more than twice a second, however often it is asked', async () => {
     const { controlPool } = app.database;

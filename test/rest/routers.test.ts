@@ -315,9 +315,9 @@ describe('every answer', () => {
   );
 
   it('with a tag is not sent again: a file of the pages', async () => {
-    const tag = (await app.get('/robots.txt')).headers.get('etag')!;
+    const tag = (await app.get('/favicon.svg')).headers.get('etag')!;
     for (const known of [tag, '*']) {
-      const { status, headers } = await rawRequest(app.url, 'GET', '/robots.txt', { headers: { 'if-none-match': known } });
+      const { status, headers } = await rawRequest(app.url, 'GET', '/favicon.svg', { headers: { 'if-none-match': known } });
       expect([status, headers.etag]).toEqual([304, tag]);
     }
   });

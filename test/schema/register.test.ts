@@ -271,6 +271,8 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
       '/docs/records',
       '/docs/records.md',
       '/llms.txt',
+      '/sitemap.xml',
+      '/robots.txt',
       '/verify',
       '/proofs',
       `/counties/${middlesex}`,

@@ -35,19 +35,6 @@ export class AccountStore {
     private readonly operatorLog: OperatorLog,
   ) {}
 
-  /** Accounts whose e-mail address, name or id contains the text, newest first. */
-  async find(text: string, limit: number, offset: number): Promise<{ accounts: Account[]; total: number }> {
-    const [accounts, total] = await this.dataSource
-      .getRepository(UserEntity)
-      .createQueryBuilder('u')
-      .where(`position(lower(:text) in lower(u.email || ' ' || u.name || ' ' || u.id)) > 0`, { text })
-      .orderBy({ 'u.createdAt': 'DESC', 'u.id': 'ASC' })
-      .limit(limit)
-      .offset(offset)
-      .getManyAndCount();
-    return { accounts, total };
-  }
-
   /** Ids of the accounts whose e-mail address contains the text. */
   async idsByEmail(text: string): Promise<string[]> {
     const found = await this.dataSource

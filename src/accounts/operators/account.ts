@@ -33,12 +33,3 @@ export class Account {
   @Field()
   createdAt: Date;
 }
-
-@ObjectType()
-export class AccountPage {
-  @Field(() => [Account])
-  accounts: Account[];
-
-  @Field({ description: 'The number of matching accounts on all pages.' })
-  total: number;
-}

@@ -3,8 +3,8 @@ import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { readReason } from '../../core/reason.js';
 import { SessionUser } from '../identity/session-user.js';
-import { AccountChangeArgs, AccountSearchArgs, RoleChangeArgs } from './account.args.js';
-import { Account, AccountPage } from './account.js';
+import { AccountChangeArgs, RoleChangeArgs } from './account.args.js';
+import { Account } from './account.js';
 import type { AccountStore, AdminReason } from './account.store.js';
 
 @Resolver()
@@ -14,12 +14,6 @@ export class AccountsResolver {
   @Query(() => SessionUser, { nullable: true, description: 'The signed-in person; null without a session.' })
   me(@Ctx() { principal }: Context): SessionUser | null {
     return principal.kind === 'user' ? (principal.user as SessionUser) : null;
-  }
-
-  @Authorized('admin')
-  @Query(() => AccountPage, { name: 'accounts', description: 'Accounts, newest first.' })
-  find(@Args() { search, limit, offset }: AccountSearchArgs): Promise<AccountPage> {
-    return this.accounts.find(search, limit, offset);
   }
 
   @Authorized('admin')

@@ -2,6 +2,8 @@ import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-grap
 import { requireOpenSession } from '../../accounts/sessions/require-open-session.js';
 import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
+import { usd } from '../../ledger/money.js';
+import { plans } from '../../ledger/plans.js';
 import { IssuedToken } from '../../tokens/token.js';
 import type { TokenStore } from '../../tokens/token.store.js';
 import { orUnavailable } from '../stripe/stripe-errors.js';
@@ -47,6 +49,16 @@ export class BillingResolver {
   @Query(() => [Invoice], { description: "The account's invoices, newest first." })
   async invoices(@Ctx() context: Context): Promise<Invoice[]> {
     return this.services ? orUnavailable(this.services.pages.invoices(requireUser(context))) : [];
+  }
+
+  @Authorized('user')
+  @Query(() => String, {
+    nullable: true,
+    description: 'The overage cap chosen at the last checkout, in US dollars, as a decimal string; null for none.',
+  })
+  async checkoutCapUsd(@Ctx() context: Context): Promise<string | null> {
+    const records = await this.services?.checkout.chosenCap(requireUser(context).id);
+    return records == null ? null : usd(BigInt(records) * BigInt(plans.paid.overageUnitCents));
   }
 
   @Authorized('user')

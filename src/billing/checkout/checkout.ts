@@ -46,6 +46,11 @@ export class Checkout {
     return this.open(customer, lineItems);
   }
 
+  /** The cap that was chosen at the last checkout, in records; null: none. */
+  async chosenCap(accountId: string): Promise<number | null> {
+    return (await this.parts.customers.find(accountId))?.chosenCap ?? null;
+  }
+
   /** Unpaid overage must be paid first. */
   private async refuseDebtor(accountId: string): Promise<void> {
     const { stripe, customers } = this.parts;

@@ -37,9 +37,9 @@ function Pages({ page, sections }: { page: DocPage; sections: Section[] }) {
           </Anchor>
           {each === page &&
             sections
-              .filter(({ level }) => level > 1)
-              .map(({ id, title, level }) => (
-                <Anchor key={id} href={`#${id}`} size="sm" className={classes.part ?? ''} data-level={level}>
+              .filter(({ level }) => level === 2)
+              .map(({ id, title }) => (
+                <Anchor key={id} href={`#${id}`} size="sm" className={classes.part ?? ''}>
                   {title}
                 </Anchor>
               ))}

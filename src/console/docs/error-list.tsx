@@ -13,7 +13,7 @@ export function ErrorList({ contract }: { contract: OpenApi }) {
           <Text span size="sm" c="dimmed">
             {status}
           </Text>
-          <RichText text={`${meaning} **${cure}**`} />
+          <RichText text={`${meaning} ${cure}`} size="sm" />
         </li>
       ))}
     </ul>

@@ -5,13 +5,13 @@ import { paths } from '../paths.js';
 import { FieldList } from './field-list.js';
 import { RichText } from './rich-text.js';
 
-/** What an operation does, takes and answers. */
-export function OperationText({ id, operation }: { id: string; operation: OperationDoc }) {
+/** What an operation does, takes and answers. @param isFolded its summary stands above what is folded */
+export function OperationText({ id, isFolded, operation }: { id: string; isFolded: boolean; operation: OperationDoc }) {
   const { name, summary, credential, description, parameters, body, answers, errors } = operation;
   return (
     <>
       <Group gap="xs" mb="sm">
-        <Text fw={600}>{summary}</Text>
+        {!isFolded && <Text fw={600}>{summary}</Text>}
         <Badge variant="default" tt="none">
           {credential}
         </Badge>
@@ -35,8 +35,7 @@ export function OperationText({ id, operation }: { id: string; operation: Operat
         {errors.map(({ status, codes, isOfSignIn, meaning }, index) => (
           <span key={status}>
             {index > 0 && ', '}
-            {status} {meaning && `(${meaning})`}
-            {isOfSignIn && <ErrorLink anchor="errors-of-sign-in">of sign-in</ErrorLink>}
+            {isOfSignIn ? <ErrorLink anchor="errors-of-sign-in">{status}</ErrorLink> : status} {meaning && `(${meaning})`}
             {codes.map((code, position) => (
               <span key={code}>
                 {position > 0 && ' or '}

@@ -60,7 +60,7 @@ function partsOf(block: Block, { contract }: DocsSource): [id: string, label: st
 
 const maxResults = 10;
 
-/** The entries that contain all words of a text. Names that start with the text come first, then names that contain it. */
+/** The entries that have all words of a text, or words that start with them. Names that start with the text come first, then names that contain it. */
 export function search(index: SearchEntry[], text: string): SearchEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -70,7 +70,15 @@ export function search(index: SearchEntry[], text: string): SearchEntry[] {
     return name.startsWith(wanted) ? 0 : name.includes(wanted) ? 1 : 2;
   };
   return index
-    .filter((entry) => words.every((word) => entry.text.includes(word)))
+    .filter(({ text: searched }) => words.every((word) => hasWord(searched, word)))
     .sort((one, other) => rank(one) - rank(other))
     .slice(0, maxResults);
+}
+
+/** The parts of a name such as `land_value` count as words. */
+function hasWord(text: string, start: string): boolean {
+  for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at + 1)) {
+    if (at === 0 || !/[a-z0-9]/.test(text[at - 1]!) || !/^[a-z0-9]/.test(start)) return true;
+  }
+  return false;
 }

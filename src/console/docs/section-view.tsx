@@ -1,4 +1,4 @@
-import { Stack, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { recordFields } from '../../docs/fields.js';
 import type { Language } from '../../docs/languages.js';
 import { sampleRecord } from '../../docs/openapi.js';
@@ -21,7 +21,8 @@ interface SectionViewProps {
 
 /** A part of a page: its text, and beside it what is sent and answered. */
 export function SectionView({ section, source }: SectionViewProps) {
-  const { id, title, level, isFolded, blocks } = section;
+  const { id, title, level, summary, blocks } = section;
+  const isFolded = summary !== undefined;
   const heading = level > 1 && (
     <Title order={level as 2 | 3} size={level === 2 ? 'h3' : 'h5'} id={id} className={classes.heading ?? ''}>
       {title}
@@ -34,7 +35,7 @@ export function SectionView({ section, source }: SectionViewProps) {
         {!isFolded && heading}
         {blocks.map((block, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a page never change
-          <TextOf key={index} block={block} source={source} />
+          <TextOf key={index} block={block} isFolded={isFolded} source={source} />
         ))}
       </div>
       {code.length > 0 && (
@@ -48,18 +49,23 @@ export function SectionView({ section, source }: SectionViewProps) {
   if (!isFolded) return <section aria-label={title}>{content}</section>;
   return (
     <details className={classes.folded}>
-      <summary>{heading}</summary>
+      <summary>
+        {heading}{' '}
+        <Text span size="sm" c="dimmed">
+          {summary}
+        </Text>
+      </summary>
       {content}
     </details>
   );
 }
 
-function TextOf({ block, source: { contract } }: { block: Block; source: DocsSource }) {
+function TextOf({ block, isFolded, source: { contract } }: { block: Block; isFolded: boolean; source: DocsSource }) {
   switch (block.kind) {
     case 'text':
       return <RichText text={block.text} />;
     case 'operation':
-      return <OperationText id={block.entry.id} operation={describeOperation(contract, block.entry)} />;
+      return <OperationText id={block.entry.id} isFolded={isFolded} operation={describeOperation(contract, block.entry)} />;
     case 'record':
       return <FieldList label="Fields of a record" fields={recordFields(contract)} idPrefix="record-" />;
     case 'errors':
@@ -80,7 +86,7 @@ function codeOf(block: Block, { contract, texts }: DocsSource) {
       return (
         <Stack key={title} gap="xs">
           <CodeTabs title={title} codes={here(codes)} {...(whole === undefined && here({ answer }))} />
-          {whole !== undefined && <JsonBlock title="Answer" label={`${title}: the answer`} value={whole} />}
+          {whole !== undefined && <JsonBlock title="Answer" label={`${title}: the answer`} value={whole} openDepth={2} />}
         </Stack>
       );
     }

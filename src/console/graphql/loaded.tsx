@@ -39,5 +39,9 @@ export function Loaded<Data>({ what, query, onRetry, placeholder, children }: Lo
     );
   }
   if (query.error) return <LoadFailed what={what} message={messageOf(query.error)} onRetry={onRetry} />;
-  return <div aria-busy="true">{placeholder ?? <Skeleton height={280} />}</div>;
+  return (
+    <div aria-busy="true" className={classes.loading}>
+      {placeholder ?? <Skeleton height={280} />}
+    </div>
+  );
 }

@@ -77,21 +77,25 @@ export type Role =
 
 export type AccountRowFragment = { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, trialLimitLifted: boolean, deletedAt: string | null, createdAt: string };
 
+export type AccountUseFragment = { plan: string, usedRecords: number, includedRecords: number, spendUsd: string | null };
+
 export type AccountsQueryVariables = Exact<{
   search: string;
+  plan?: string | null | undefined;
+  sort: string;
   limit: number;
   offset: number;
 }>;
 
 
-export type AccountsQuery = { accounts: { total: number, accounts: Array<{ id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, trialLimitLifted: boolean, deletedAt: string | null, createdAt: string }> } };
+export type AccountsQuery = { accounts: { total: number, accounts: Array<{ id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, trialLimitLifted: boolean, deletedAt: string | null, createdAt: string, use: { plan: string, usedRecords: number, includedRecords: number, spendUsd: string | null } | null }> } };
 
 export type AccountDetailsQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type AccountDetailsQuery = { account: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, trialLimitLifted: boolean, deletedAt: string | null, createdAt: string } | null, balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, periodEnd: string, endsAt: string | null }>, accountSubscriptions: Array<{ id: string, stripeCustomerId: string, status: string, periodStart: string, periodEnd: string, endsAt: string | null, overageCap: number | null }>, accountCharges: Array<{ id: string, amountUsd: string, refundedUsd: string, isDisputed: boolean, createdAt: string }> };
+export type AccountDetailsQuery = { account: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, trialLimitLifted: boolean, deletedAt: string | null, createdAt: string, use: { plan: string, usedRecords: number, includedRecords: number, spendUsd: string | null } | null } | null, balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, periodEnd: string, endsAt: string | null }>, accountSubscriptions: Array<{ id: string, stripeCustomerId: string, status: string, periodStart: string, periodEnd: string, endsAt: string | null, overageCap: number | null }>, accountCharges: Array<{ id: string, amountUsd: string, refundedUsd: string, isDisputed: boolean, createdAt: string }> };
 
 export type BanAccountMutationVariables = Exact<{
   id: string;
@@ -236,7 +240,7 @@ export type WebhookEventRowFragment = { id: string, type: string, state: string,
 export type BillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string }, subscription: { id: string, status: string, isLive: boolean, hasEnded: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null, nextBill: { at: string, planUsd: string, overageUsd: string, totalUsd: string } | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
+export type BillingQuery = { checkoutCapUsd: string | null, paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string }, subscription: { id: string, status: string, isLive: boolean, hasEnded: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null, nextBill: { at: string, planUsd: string, overageUsd: string, totalUsd: string } | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
 
 export type InvoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -476,12 +480,24 @@ export type CountyHeadQueryVariables = Exact<{
 
 export type CountyHeadQuery = { county: { fips: string, name: string, state: string, parcelCount: number, isSample: boolean } };
 
+export type CityPageQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type CityPageQuery = { countiesOfCity: Array<{ fips: string, name: string, state: string }> };
+
 export type ZipPageQueryVariables = Exact<{
   zip: string;
 }>;
 
 
 export type ZipPageQuery = { countiesOfZip: Array<{ fips: string, name: string, state: string }> };
+
+export type SitemapQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SitemapQuery = { startedCounties: Array<{ fips: string, parcelCount: number, isSample: boolean, loadedAt: string | null }> };
 
 export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null };
 
@@ -657,6 +673,14 @@ export const AccountRowFragmentDoc = /*#__PURE__*/ gql`
   createdAt
 }
     ` as unknown as DocumentNode<AccountRowFragment, unknown>;
+export const AccountUseFragmentDoc = /*#__PURE__*/ gql`
+    fragment AccountUse on AccountUse {
+  plan
+  usedRecords
+  includedRecords
+  spendUsd
+}
+    ` as unknown as DocumentNode<AccountUseFragment, unknown>;
 export const AdminTokenRowFragmentDoc = /*#__PURE__*/ gql`
     fragment AdminTokenRow on ApiToken {
   id
@@ -841,19 +865,32 @@ export const EntryFactsFragmentDoc = /*#__PURE__*/ gql`
 }
     ` as unknown as DocumentNode<EntryFactsFragment, unknown>;
 export const AccountsDocument = /*#__PURE__*/ gql`
-    query Accounts($search: String!, $limit: Int!, $offset: Int!) {
-  accounts(search: $search, limit: $limit, offset: $offset) {
+    query Accounts($search: String!, $plan: String, $sort: String!, $limit: Int!, $offset: Int!) {
+  accounts(
+    search: $search
+    plan: $plan
+    sort: $sort
+    limit: $limit
+    offset: $offset
+  ) {
     total
     accounts {
       ...AccountRow
+      use {
+        ...AccountUse
+      }
     }
   }
 }
-    ${AccountRowFragmentDoc}` as unknown as DocumentNode<AccountsQuery, AccountsQueryVariables>;
+    ${AccountRowFragmentDoc}
+${AccountUseFragmentDoc}` as unknown as DocumentNode<AccountsQuery, AccountsQueryVariables>;
 export const AccountDetailsDocument = /*#__PURE__*/ gql`
     query AccountDetails($id: ID!) {
   account(id: $id) {
     ...AccountRow
+    use {
+      ...AccountUse
+    }
   }
   balances(accountId: $id) {
     id
@@ -882,7 +919,8 @@ export const AccountDetailsDocument = /*#__PURE__*/ gql`
     createdAt
   }
 }
-    ${AccountRowFragmentDoc}` as unknown as DocumentNode<AccountDetailsQuery, AccountDetailsQueryVariables>;
+    ${AccountRowFragmentDoc}
+${AccountUseFragmentDoc}` as unknown as DocumentNode<AccountDetailsQuery, AccountDetailsQueryVariables>;
 export const BanAccountDocument = /*#__PURE__*/ gql`
     mutation BanAccount($id: ID!, $reason: String!) {
   banAccount(id: $id, reason: $reason) {
@@ -1101,6 +1139,7 @@ export const BillingDocument = /*#__PURE__*/ gql`
     includedRecords
     overageUsd
   }
+  checkoutCapUsd
   subscription {
     id
     status
@@ -1614,6 +1653,15 @@ export const CountyHeadDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<CountyHeadQuery, CountyHeadQueryVariables>;
+export const CityPageDocument = /*#__PURE__*/ gql`
+    query CityPage($name: String!) {
+  countiesOfCity(name: $name) {
+    fips
+    name
+    state
+  }
+}
+    ` as unknown as DocumentNode<CityPageQuery, CityPageQueryVariables>;
 export const ZipPageDocument = /*#__PURE__*/ gql`
     query ZipPage($zip: String!) {
   countiesOfZip(zip: $zip) {
@@ -1623,6 +1671,16 @@ export const ZipPageDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<ZipPageQuery, ZipPageQueryVariables>;
+export const SitemapDocument = /*#__PURE__*/ gql`
+    query Sitemap {
+  startedCounties {
+    fips
+    parcelCount
+    isSample
+    loadedAt
+  }
+}
+    ` as unknown as DocumentNode<SitemapQuery, SitemapQueryVariables>;
 export const TokensDocument = /*#__PURE__*/ gql`
     query Tokens($limit: Int!, $offset: Int!) {
   tokens(limit: $limit, offset: $offset) {

@@ -5,7 +5,7 @@ import type { EntryRowFragment } from '../graphql/operations.js';
 import { Id } from '../ui/id.js';
 import type { Column, TwoLines } from '../ui/tables/data-table.js';
 import { Timestamp } from '../ui/timestamp.js';
-import { kindOf } from './entry-in-words.js';
+import { kindOf, reasonOf } from './entry-in-words.js';
 
 /** The columns of every ledger: the time, which links to the entry, and how the entry changed the balance. */
 export const entryColumns = (hrefOf: (id: string) => string): Column<EntryRowFragment>[] => [
@@ -26,8 +26,8 @@ export const entryColumns = (hrefOf: (id: string) => string): Column<EntryRowFra
 
 /** An entry on a phone: what it moved, and below who did and what that left or cost. */
 export const entryInTwoLines = (entry: EntryRowFragment, who: string | null): TwoLines => ({
-  beside: entry.records === 0 && entry.credits !== 0 ? `${signed(entry.credits)} credits` : plural(entry.records, 'record'),
-  below: [kindOf(entry), who, entry.countyFips].filter(Boolean).join(' · '),
+  beside: entry.tokenId === null ? `${signed(entry.credits)} credits` : plural(entry.records, 'record'),
+  below: [kindOf(entry), who, entry.countyFips, reasonOf(entry)].filter(Boolean).join(' · '),
   belowRight: entry.overageRecords === 0 ? `${formatCount(entry.balanceAfter)} left` : `${formatUsd(entry.overageUsd)} overage`,
 });
 

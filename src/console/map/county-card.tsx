@@ -39,7 +39,8 @@ interface CountyCardProps extends CountyProps {
 export function CountyCard({ shape, county, takesFocus, onClose }: CountyCardProps) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    if (takesFocus) link.current?.focus({ preventScroll: true });
+    // On a phone the card is below the map: the focus brings it into view.
+    if (takesFocus) link.current?.focus();
   }, [takesFocus]);
   return (
     <section aria-label={`${county?.name ?? shape.name}, ${stateName(stateOfCounty(shape.fips))}`}>

@@ -1,18 +1,21 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
-import { type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from 'react';
 import { useRemote } from '../hooks/use-remote.js';
 import { type CoverageKind, kindOf, type StartedCounty } from '../public-api.js';
 import { LoadFailed } from '../ui/failures.js';
 import { CountyCard, CountyFacts } from './county-card.js';
-import { type CountyShape, loadCountyShapes, mapHeight, mapWidth } from './county-shapes.js';
+import { type CountyShape, loadCountyShapes, mapHeight, mapWidth, viewBoxOf, viewOf, wholeMap } from './county-shapes.js';
 import classes from './coverage-map.module.css';
 import { countyAt, type Direction, nextCountyInDirection } from './find-county.js';
 import { MapNote } from './map-note.js';
+import { stateOfCounty } from './states.js';
 import { Hatch, paintOrder } from './status.js';
 
 interface CoverageMapProps {
   /** Counties by FIPS code. Missing counties are planned. Undefined while loading. */
   counties: Map<string, StartedCounty> | undefined;
+  /** The state that fills the map, by its USPS code; undefined: the whole country. */
+  state?: string | undefined;
   /** The county whose card is open. */
   chosen?: string | undefined;
   /** Called on a click on a county or Enter, and with null when the card is closed. */
@@ -21,6 +24,7 @@ interface CoverageMapProps {
 
 // Saline County, Kansas, near the middle of the map: where the keyboard starts.
 const startFips = '20169';
+const leastStateWidth = 240;
 
 /** A county, and the point of the map at which its note is shown. */
 interface Pointed {
@@ -32,7 +36,7 @@ interface Pointed {
  * All counties, coloured by status. The map is one focus stop: arrow keys move from county to county, Enter opens one. All counties of
  * a status share one SVG path, so the map has few elements.
  */
-export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapProps) {
+export default function CoverageMap({ counties, state, chosen, onChoose }: CoverageMapProps) {
   const shapes = useRemote(loadCountyShapes);
   const [pointed, setPointed] = useState<Pointed>();
   const clickedAt = useRef<Pointed>(undefined);
@@ -49,10 +53,17 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
   if (!shapes.data) return <Skeleton className={classes.frame} aria-label="The map is loading" />;
 
   const all = shapes.data.counties;
+  const ofState = all.filter(({ fips }) => stateOfCounty(fips) === state);
+  const view = ofState.length > 0 ? viewOf(ofState, mapWidth / mapHeight, leastStateWidth) : wholeMap;
+  // Lines get thinner than the map gets larger.
+  const scale = Math.sqrt(view.width / mapWidth);
   const chosenShape = all.find(({ fips }) => fips === chosen);
   const pointedByEvent = (event: { clientX: number; clientY: number; currentTarget: Element }): Pointed | undefined => {
     const box = event.currentTarget.getBoundingClientRect();
-    const at: Pointed['at'] = [((event.clientX - box.left) * mapWidth) / box.width, ((event.clientY - box.top) * mapHeight) / box.height];
+    const at: Pointed['at'] = [
+      view.left + ((event.clientX - box.left) * view.width) / box.width,
+      view.top + ((event.clientY - box.top) * view.height) / box.height,
+    ];
     const shape = countyAt(all, ...at);
     return shape && { shape, at };
   };
@@ -66,7 +77,7 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
     map.current?.focus();
   };
   const walk = (event: KeyboardEvent) => {
-    const here = pointed?.shape ?? chosenShape ?? all.find(({ fips }) => fips === startFips) ?? all[0];
+    const here = pointed?.shape ?? chosenShape ?? ofState[0] ?? all.find(({ fips }) => fips === startFips) ?? all[0];
     if (!here) return;
     if (event.key.startsWith('Arrow')) {
       const shape = pointed || chosenShape ? nextCountyInDirection(all, here, event.key as Direction) : here;
@@ -85,7 +96,8 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
     <div className={classes.stage}>
       <svg
         ref={map}
-        viewBox={`0 0 ${mapWidth} ${mapHeight}`}
+        viewBox={viewBoxOf(view)}
+        style={{ '--map-scale': scale } as CSSProperties}
         className={classes.map}
         role="application"
         aria-roledescription="map"
@@ -100,7 +112,7 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
         onClick={(event) => choose(pointedByEvent(event))}
         onKeyDown={walk}
       >
-        <Hatch size={16} />
+        <Hatch size={16 * scale} />
         {paintOrder.map((kind) => (
           <path key={kind} d={pathOf[kind]} className={classes[kind]} />
         ))}
@@ -111,12 +123,12 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
       <VisuallyHidden id={helpId}>Arrow keys move from county to county. Enter opens the card of a county.</VisuallyHidden>
       <VisuallyHidden role="status">{isNoteShown && <CountyFacts shape={pointed.shape} county={knownOf(pointed.shape)} />}</VisuallyHidden>
       {isNoteShown && (
-        <MapNote at={pointed.at} isPassing>
+        <MapNote at={pointed.at} view={view} isPassing>
           <CountyFacts shape={pointed.shape} county={knownOf(pointed.shape)} />
         </MapNote>
       )}
       {chosenShape && chosenAt && (
-        <MapNote at={chosenAt}>
+        <MapNote at={chosenAt} view={view}>
           <CountyCard
             key={chosenShape.fips}
             shape={chosenShape}

@@ -1,4 +1,4 @@
-import { Box, Paper, Skeleton, Title } from '@mantine/core';
+import { Box, Button, Group, Paper, Skeleton, Title } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import type { HomePageQuery } from '../graphql/operations.js';
@@ -19,10 +19,11 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
   const [search, setSearch] = useSearchParams();
   const state = search.get('state')?.toUpperCase();
   const county = search.get('county') ?? undefined;
+  const onlyRecords = search.get('with') === 'records';
   const started = useMemo(() => page.data && new Map(page.data.startedCounties.map((each) => [each.fips, each])), [page.data]);
 
   const choose = useCallback(
-    (name: 'state' | 'county', value: string | null) => {
+    (name: 'state' | 'county' | 'with', value: string | null) => {
       const next = (previous: URLSearchParams) => {
         const changed = new URLSearchParams(previous);
         if (value) changed.set(name, value);
@@ -30,7 +31,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
         return changed;
       };
       // Opening another card replaces the history entry. Opening the first card adds one.
-      setSearch(next, { replace: name === 'county' && county !== undefined });
+      setSearch(next, { replace: name === 'with' || (name === 'county' && county !== undefined) });
     },
     [setSearch, county],
   );
@@ -43,7 +44,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
       <div className={classes.columns}>
         <div className={classes.map}>
           <Suspense fallback={<Skeleton className={classes.mapSpace} />}>
-            <CoverageMap counties={started} chosen={county} onChoose={(fips) => choose('county', fips)} />
+            <CoverageMap counties={started} state={state} chosen={county} onChoose={(fips) => choose('county', fips)} />
           </Suspense>
         </div>
         <Paper withBorder p="md">
@@ -51,10 +52,30 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
           {page.data ? <CoverageTotals page={page.data} /> : !page.error && <Skeleton height={310} />}
         </Paper>
       </div>
+      <Group mb="xs">
+        {state && (
+          <Button variant="default" size="compact-sm" onClick={() => choose('state', null)}>
+            All states
+          </Button>
+        )}
+        <Button
+          variant={onlyRecords ? 'filled' : 'default'}
+          size="compact-sm"
+          aria-pressed={onlyRecords}
+          onClick={() => choose('with', onlyRecords ? null : 'records')}
+        >
+          Only with records
+        </Button>
+      </Group>
       {state ? (
-        <StateCounties key={state} state={state} started={started} onClose={() => choose('state', null)} />
+        <StateCounties key={state} state={state} onlyRecords={onlyRecords} started={started} />
       ) : (
-        <StatesTable states={page.data?.coverage.states} error={page.data ? undefined : page.error} onRetry={page.reload} />
+        <StatesTable
+          states={page.data?.coverage.states}
+          onlyRecords={onlyRecords}
+          error={page.data ? undefined : page.error}
+          onRetry={page.reload}
+        />
       )}
     </Box>
   );

@@ -1,22 +1,15 @@
-import { Anchor, List, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { formatCount, plural } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
-import { stateOfCounty } from '../map/states.js';
 import { StatusLegend } from '../map/status-legend.js';
 import { paths } from '../paths.js';
-import { extentOf, type StartedCounty } from '../public-api.js';
 import classes from './coverage-section.module.css';
 
-const maxNamed = 5;
-
-const byRecords = (one: StartedCounty, other: StartedCounty) => other.parcelCount - one.parcelCount;
-
-/** How many counties are ready, and which have most records, with the legend of the map. Sample records do not count. */
+/** How many counties are ready, with the legend of the map. Sample records do not count. */
 export function CoverageTotals({ page: { coverage, startedCounties } }: { page: HomePageQuery }) {
   const { counties, parcels, byStatus } = coverage.totals;
   const withRecords = byStatus.loaded + byStatus.partial;
-  const ready = startedCounties.filter(({ isSample, parcelCount }) => !isSample && parcelCount > 0).toSorted(byRecords);
   const samples = startedCounties.filter(({ isSample }) => isSample);
   return (
     <>
@@ -28,20 +21,6 @@ export function CoverageTotals({ page: { coverage, startedCounties } }: { page: 
           ? `${formatCount(counties)} counties and equivalents to come`
           : `${plural(parcels, 'record')}; ${formatCount(counties - withRecords)} not yet`}
       </Text>
-      {ready.length > 0 && (
-        <List size="sm" mb="md" listStyleType="none">
-          {ready.slice(0, maxNamed).map((county) => (
-            <List.Item key={county.fips}>
-              <Anchor component={Link} href={paths.county(county.fips)} size="sm" underline="always">
-                {county.name}, {stateOfCounty(county.fips)}
-              </Anchor>
-              : {plural(county.parcelCount, 'record')}
-              {extentOf(county) && ` of ${extentOf(county)}`}
-            </List.Item>
-          ))}
-          {ready.length > maxNamed && <List.Item>and {formatCount(ready.length - maxNamed)} more</List.Item>}
-        </List>
-      )}
       <StatusLegend counts={byStatus} />
       {samples.map(({ fips, name, parcelCount }) => (
         <Text key={fips} size="sm" mt="sm">

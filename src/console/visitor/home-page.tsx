@@ -9,6 +9,7 @@ import { CoverageSection } from './coverage-section.js';
 import { PlaceSearch } from './place-search.js';
 import { PlansSection } from './plans-section.js';
 import { QuickStartSection } from './quick-start-section.js';
+import { ReadyCounties } from './ready-counties.js';
 
 /** The home page of the site. */
 export function HomePage() {
@@ -35,6 +36,7 @@ export function HomePage() {
           <Box mt="xl" maw={480}>
             <PlaceSearch started={page.data?.startedCounties} />
           </Box>
+          {page.data && <ReadyCounties counties={page.data.startedCounties} />}
         </Box>
         <CoverageSection page={page} />
         <PlansSection />

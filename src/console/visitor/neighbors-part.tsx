@@ -1,9 +1,10 @@
 import { Anchor, Skeleton, Text } from '@mantine/core';
+import type { CSSProperties } from 'react';
 import { Link } from 'wouter';
 import { formatCount } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { type Remote, useRemote } from '../hooks/use-remote.js';
-import { type CountyShape, loadCountyShapes } from '../map/county-shapes.js';
+import { type CountyShape, loadCountyShapes, viewBoxOf, viewOf } from '../map/county-shapes.js';
 import mapClasses from '../map/coverage-map.module.css';
 import { stateName, stateOfCounty } from '../map/states.js';
 import { Hatch, paintOrder } from '../map/status.js';
@@ -18,9 +19,13 @@ interface NeighborsPartProps {
   home: Remote<HomePageQuery>;
 }
 
-// The visible part of the map, in its units. It is wide enough that the shapes, simplified for the whole country, do not look coarse.
-const [windowWidth, windowHeight] = [480, 320];
+const aspect = 3 / 2;
+// In units of the map, which are 1.2 km: a smaller county would look coarse.
+const leastWidth = 90;
+// At which lines are as wide as the style sheet says.
+const unscaledWidth = 480;
 const maxNamed = 6;
+const nearby = 180;
 
 /** A map of the county's location, and the nearby counties with records. */
 export function NeighborsPart({ fips, name, home }: NeighborsPartProps) {
@@ -31,25 +36,28 @@ export function NeighborsPart({ fips, name, home }: NeighborsPartProps) {
   if (!shapes.data || !shape || !home.data) return <Skeleton className={classes.map} />;
 
   const known = new Map(home.data.startedCounties.map((county) => [county.fips, county]));
-  const left = shape.center[0] - windowWidth / 2;
-  const top = shape.center[1] - windowHeight / 2;
-  const isSeen = ({ bounds: [west, north, east, south] }: CountyShape) =>
-    east > left && west < left + windowWidth && south > top && north < top + windowHeight;
-  const seen = shapes.data.counties.filter(isSeen);
+  const view = viewOf([shape], aspect, leastWidth);
+  const isWithin = ({ bounds: [west, north, east, south] }: CountyShape, margin: number) =>
+    east > view.left - margin &&
+    west < view.left + view.width + margin &&
+    south > view.top - margin &&
+    north < view.top + view.height + margin;
+  const seen = shapes.data.counties.filter((county) => isWithin(county, 0));
   const distance = ({ center: [x, y] }: CountyShape) => Math.hypot(x - shape.center[0], y - shape.center[1]);
-  const ready = seen
-    .filter((county) => county !== shape && known.get(county.fips)?.parcelCount)
+  const ready = shapes.data.counties
+    .filter((county) => county !== shape && known.get(county.fips)?.parcelCount && isWithin(county, nearby))
     .toSorted((one, other) => distance(one) - distance(other))
     .slice(0, maxNamed);
   return (
     <div>
       <svg
-        viewBox={`${left} ${top} ${windowWidth} ${windowHeight}`}
+        viewBox={viewBoxOf(view)}
+        style={{ '--map-scale': view.width / unscaledWidth } as CSSProperties}
         className={`${mapClasses.map} ${classes.map}`}
         role="img"
         aria-label={`Location of ${name}`}
       >
-        <Hatch size={5} />
+        <Hatch size={(5 * view.width) / unscaledWidth} />
         {paintOrder.map((kind) => (
           <path
             key={kind}

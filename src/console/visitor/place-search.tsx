@@ -1,4 +1,5 @@
 import countyNamesAddress from 'virtual:county-names.json';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { formatCount } from '../format/format.js';
@@ -7,7 +8,7 @@ import { type CountyName, findPlaces, type Place } from '../map/find-places.js';
 import { stateName } from '../map/states.js';
 import { statusWords } from '../map/status.js';
 import { paths } from '../paths.js';
-import { fetchZip, getJson, kindOf, type StartedCounty } from '../public-api.js';
+import { fetchCity, fetchZip, getJson, inCapitals, kindOf, type StartedCounty } from '../public-api.js';
 import { type Choice, Combobox } from '../ui/combobox.js';
 
 interface PlaceChoice extends Choice {
@@ -15,21 +16,48 @@ interface PlaceChoice extends Choice {
   path: string;
 }
 
-/** Finds a county by name, state, FIPS code or ZIP code, or finds a state. The names are loaded when the field is focused. */
+/** What the server found. */
+interface Located {
+  /** What was asked for. */
+  of: string;
+  /** A ZIP code or a city. */
+  by: string;
+  counties: { fips: string; name: string; state: string }[];
+}
+
+const pauseMs = 250;
+
+/** Finds a county by its name, state, FIPS code, a city in it or a ZIP code, or finds a state. The names are loaded when the field is focused. */
 export function PlaceSearch({ started }: { started: StartedCounty[] | undefined }) {
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
   const [names, setNames] = useState<CountyName[]>();
   const known = useMemo(() => started && new Map(started.map((county) => [county.fips, county])), [started]);
   const wanted = useDeferredValue(text);
+  // The server knows ZIP codes and cities. A city is asked for when typing pauses.
+  const [paused] = useDebouncedValue(wanted, pauseMs);
   const zip = /^\s*(\d{5})(-\d{4})?\s*$/.exec(wanted)?.[1];
-  const ofZip = useRemote(useCallback(async (signal) => (zip ? { zip, ...(await fetchZip(zip, signal)) } : undefined), [zip]));
+  const city = zip ? undefined : /^\s*(\p{L}[\p{L}\s.,'’-]+)$/u.exec(paused)?.[1]?.trim();
+  const other = useRemote(
+    useCallback(
+      async (signal): Promise<Located | undefined> => {
+        if (zip) return { of: zip, by: `ZIP ${zip}`, counties: (await fetchZip(zip, signal)).countiesOfZip };
+        if (city) return { of: city, by: inCapitals(city), counties: (await fetchCity(city, signal)).countiesOfCity };
+        return undefined;
+      },
+      [zip, city],
+    ),
+  );
   const choices = useMemo(() => {
     const found = findPlaces(wanted, names ?? [], (fips) => known?.has(fips) ?? false).map((place) => toChoice(place, known));
-    const counties = zip && ofZip.data?.zip === zip ? ofZip.data.countiesOfZip : [];
-    const inZip = counties.map((county) => ({ ...toChoice({ kind: 'county', ...county }, known), key: `zip ${county.fips}` }));
-    return [...inZip.map((choice) => ({ ...choice, hint: `ZIP ${zip} · ${choice.hint}` })), ...found];
-  }, [wanted, names, known, zip, ofZip.data]);
+    const located = other.data?.of === (zip ?? city) ? other.data : undefined;
+    const counties = (located?.counties ?? []).filter(({ fips }) => !found.some(({ key }) => key === fips));
+    const inPlace = counties.map((county): PlaceChoice => {
+      const choice = toChoice({ kind: 'county', ...county }, known);
+      return { ...choice, hint: `${located!.by} · ${choice.hint}` };
+    });
+    return zip ? [...inPlace, ...found] : [...found, ...inPlace];
+  }, [wanted, names, known, zip, city, other.data]);
   const fetchNames = () => {
     if (names) return;
     getJson<CountyName[]>(countyNamesAddress, new AbortController().signal).then(setNames, () => {}); // focusing the field again retries
@@ -37,8 +65,8 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
 
   return (
     <Combobox
-      label="Find a county, state or ZIP code"
-      placeholder="County, state, ZIP or FIPS code"
+      label="Find a county, city, state or ZIP code"
+      placeholder="County, city, state or ZIP code"
       text={text}
       onText={setText}
       choices={choices}
@@ -46,7 +74,7 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
         setText('');
         navigate(path);
       }}
-      empty={names && !(zip && ofZip.isLoading) ? 'No matching place.' : 'Searching …'}
+      empty={names && !other.isLoading && paused === wanted ? 'No matching place.' : 'Searching …'}
       onFocus={fetchNames}
     />
   );

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Title } from '@mantine/core';
+import { Anchor, Title } from '@mantine/core';
 import { useCallback, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { formatCount, formatDay } from '../format/format.js';
@@ -14,11 +14,12 @@ interface StateCountiesProps {
   state: string;
   /** By FIPS code; undefined while loading. */
   started: Map<string, StartedCounty> | undefined;
-  onClose: () => void;
+  /** Leaves out counties without records. */
+  onlyRecords: boolean;
 }
 
-/** The counties of one state, each with a link to its page. */
-export function StateCounties({ state, started, onClose }: StateCountiesProps) {
+/** The counties of one state, those with records first, each with a link to its page. */
+export function StateCounties({ state, started, onlyRecords }: StateCountiesProps) {
   const title = useRef<HTMLHeadingElement>(null);
   // A link to a state moves the focus to its name.
   useEffect(() => {
@@ -30,23 +31,20 @@ export function StateCounties({ state, started, onClose }: StateCountiesProps) {
   );
   return (
     <>
-      <Group mb="xs">
-        <Title order={3} size="h4" id="counties" ref={title} tabIndex={-1}>
-          {stateName(state)}
-        </Title>
-        <Button variant="default" size="compact-sm" onClick={onClose}>
-          All states
-        </Button>
-      </Group>
+      <Title order={3} size="h4" id="counties" ref={title} tabIndex={-1} mb="xs">
+        {stateName(state)}
+      </Title>
       {counties.error && !counties.data ? (
         <LoadFailed what={`The counties of ${stateName(state)}`} onRetry={counties.reload} />
       ) : (
         <DataTable
           label={`Counties of ${stateName(state)}`}
           height="24rem"
-          rows={counties.data?.toSorted((one, other) => one.name.localeCompare(other.name))}
+          rows={counties.data
+            ?.filter(({ parcel_count }) => !onlyRecords || parcel_count > 0)
+            .toSorted((one, other) => Number(other.parcel_count > 0) - Number(one.parcel_count > 0) || one.name.localeCompare(other.name))}
           keyOf={({ fips }) => fips}
-          empty="There is no state with this code."
+          empty={counties.data?.length ? `No county of ${stateName(state)} has records yet.` : 'There is no state with this code.'}
           columns={[
             {
               title: 'County',

@@ -13,21 +13,25 @@ type StateRow = HomePageQuery['coverage']['states'][number];
 
 interface StatesTableProps {
   states: StateRow[] | undefined;
+  /** Leaves out states without records. */
+  onlyRecords: boolean;
   error: Error | undefined;
   onRetry: () => void;
 }
 
 /** Coverage by state, sorted by name, with links to the counties of a state. Statuses that no county has are left out. */
-export function StatesTable({ states, error, onRetry }: StatesTableProps) {
+export function StatesTable({ states, onlyRecords, error, onRetry }: StatesTableProps) {
   if (error) return <LoadFailed what="The states" onRetry={onRetry} />;
   const occurring = coverageKinds.filter((kind) => !states || states.some(({ byStatus }) => byStatus[kind] > 0));
   return (
     <DataTable
       label="Coverage by state"
       height="26rem"
-      rows={states?.toSorted((one, other) => stateName(one.state).localeCompare(stateName(other.state)))}
+      rows={states
+        ?.filter(({ parcels }) => !onlyRecords || parcels > 0)
+        .toSorted((one, other) => stateName(one.state).localeCompare(stateName(other.state)))}
       keyOf={({ state }) => state}
-      empty="No states."
+      empty="No county has records yet."
       columns={[
         {
           title: 'State',

@@ -49,6 +49,15 @@ export function citiesOf(stateFips: string): Map<string, string[]> {
   return cities;
 }
 
+/** The counties of all cities of a name, in any state. @param city in the form of `plainCity` */
+export function countiesOfCityName(city: string): string[] {
+  cityLines ??= readFileSync(placesFile, 'utf8');
+  const lines = cityLines.matchAll(new RegExp(`^(\\d\\d)${city}:(.*)$`, 'gm'));
+  return [...lines].flatMap(([, state, counties]) => counties!.split(' ').map((county) => `${state}${county}`));
+}
+
+let cityLines: string | undefined;
+
 /** One form for all spellings of a city's name: `St. Louis`, `SAINT LOUIS`, `City of St Louis`. */
 export function plainCity(name: string): string {
   return name

@@ -2,9 +2,11 @@ import { Arg, Extensions, Query, Resolver } from 'type-graphql';
 import { type DataSource, In } from 'typeorm';
 import { County } from '../county.js';
 import { CountyOutlines } from '../outlines/county-outlines.js';
-import { ZipCounties } from './address-counties.js';
+import { countiesOfCityName, plainCity, ZipCounties } from './address-counties.js';
 
-/** The counties that a ZIP code touches. */
+const mostCounties = 10;
+
+/** The counties that a ZIP code touches, and those of a city. */
 @Resolver()
 export class ZipResolver {
   private known: Promise<{ zips: ZipCounties; codes: string[] }> | null = null;
@@ -19,6 +21,25 @@ export class ZipResolver {
     const { zips, codes } = await this.known;
     const fips = In(zips.of(Number(zip)).map((index) => codes[index]!));
     return this.dataSource.getRepository(County).find({ where: { fips }, order: { fips: 'ASC' } });
+  }
+
+  @Extensions({ rows: mostCounties })
+  @Query(() => [County], {
+    description:
+      'The counties that the cities of a name are in, those with records first, at most 10; the name may end in a state, as in `Salem, OR`.',
+  })
+  async countiesOfCity(@Arg('name') name: string): Promise<County[]> {
+    const [, city, state] = /^(.*?)(?:[ ,]+([A-Za-z]{2}))?$/.exec(name.trim()) ?? [];
+    const find = (text: string, where: object = {}) => {
+      const fips = plainCity(text) === '' ? [] : countiesOfCityName(plainCity(text));
+      return fips.length === 0
+        ? []
+        : this.dataSource
+            .getRepository(County)
+            .find({ where: { fips: In(fips), ...where }, order: { parcelCount: 'DESC', state: 'ASC', fips: 'ASC' }, take: mostCounties });
+    };
+    const ofState = state ? await find(city!, { state: state.toUpperCase() }) : [];
+    return ofState.length > 0 ? ofState : find(name);
   }
 }
 

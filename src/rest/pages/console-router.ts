@@ -95,7 +95,7 @@ function contractFile(contract: object): Router {
 /** Files of these kinds only: index.html is a template, and no page without its head and nonce. */
 function filesBesidePages(): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\w+\.(svg|png|txt)$/.test(name)) : [];
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\w+\.(svg|png)$/.test(name)) : [];
   const paths = names.map((name) => `/${name}`);
   router.get(paths, staticFiles(folder, { index: false, serveStatic: { maxAge: '1h', redirect: false } }));
   router.all(paths, refuseMethod(['get']));

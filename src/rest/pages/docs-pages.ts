@@ -9,7 +9,7 @@ import type { DocsSource, PlanNumbers } from '../../docs/sections.js';
 import { allowAnyOrigin } from '../any-origin.js';
 
 /** The docs for programs: each page as Markdown, and `/llms.txt`, which lists them. */
-export function docsRouter(contract: object, plansFor: (request: Request, response: Response) => Promise<object>): Router {
+export function docsRouter(contract: object, siteFor: (request: Request, response: Response) => Promise<object>): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const texts = docsTexts();
   const files: [path: string, type: string, write: (source: DocsSource) => string][] = [
@@ -23,7 +23,7 @@ export function docsRouter(contract: object, plansFor: (request: Request, respon
   for (const [path, type, write] of files) {
     router.all(path, allowAnyOrigin);
     router.get(path, async (request, response) => {
-      const plans = (await plansFor(request, response)) as PlanNumbers;
+      const plans = (await siteFor(request, response)) as PlanNumbers;
       response.type(type).send(write({ contract: contract as OpenApi, plans, texts }));
     });
     router.all(path, refuseMethod(['get']));

@@ -49,6 +49,9 @@ const heads: Record<string, PageHead> = {
   },
 };
 
+/** The paths of the public pages that do not depend on data. */
+export const indexedPaths = Object.keys(heads);
+
 const customer = (page: string) => ['customer/customer-pages.tsx', `customer/${page}.tsx`];
 const operator = (page: string) => ['operator/operator-pages.tsx', `operator/${page}.tsx`];
 

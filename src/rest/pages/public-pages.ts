@@ -11,6 +11,7 @@ import { contextFor } from '../request-context.js';
 import { contractAt } from './contract.js';
 import { countyHead, defaultHead, type HeadCounty, headOfPath, type PageHead } from './page-head.js';
 import { type Parts, type RenderedPage, RenderedPages } from './rendered-pages.js';
+import { robots, type SitemapCounty, sitemap } from './sitemap.js';
 
 /** What anybody may know of the log; null before the first checkpoint. */
 interface PublicProofs {
@@ -35,13 +36,14 @@ export class PublicPages {
     this.rendered = new RenderedPages(coverage, log);
   }
 
-  /** The data of each page as JSON, for its script. */
+  /** The data of each page as JSON, for its script, and what search engines read first. */
   router(): Router {
     const router = Router({ caseSensitive: true, strict: true });
     const documents = [
       ['/page-data/home', 'HomePage'],
       ['/page-data/counties/:fips', 'CountyPage'],
       ['/page-data/zips/:zip', 'ZipPage'],
+      ['/page-data/cities/:name', 'CityPage'],
     ] as const;
     for (const [path, operation] of documents) {
       router.get(path, async (request, response) => {
@@ -51,6 +53,17 @@ export class PublicPages {
       });
       router.all(path, refuseMethod(['get']));
     }
+    router.get('/sitemap.xml', async (request, response) => {
+      const render = async () => {
+        const { startedCounties } = await this.ask('Sitemap', {}, request, response);
+        return Buffer.from(sitemap(this.baseUrl, startedCounties as SitemapCounty[]));
+      };
+      await this.answers.answer('Sitemap', '/sitemap.xml', render, request, response, [], 'application/xml; charset=utf-8');
+    });
+    router.get('/robots.txt', (_request, response) => {
+      response.set('Cache-Control', 'public, max-age=3600').type('text/plain').send(robots(this.baseUrl));
+    });
+    router.all(['/sitemap.xml', '/robots.txt'], refuseMethod(['get']));
     for (const [path, read] of [
       ['/page-data/checkpoint', this.proofs.newestCheckpoint],
       ['/page-data/checkpoint-key', this.proofs.newestKey],
@@ -86,8 +99,9 @@ export class PublicPages {
   /** The HTML of a public page, so that it is there before its script; null for all others. */
   async contentOf(request: Request, response: Response): Promise<RenderedPage | null> {
     const path = (request.baseUrl + request.path).replace(/(?<=.)\/$/, '');
-    // The counties of a state are shown by the script.
-    const parts = 'state' in request.query ? null : this.partsOf(path, request, response);
+    // What a query chooses of the home page is shown by its script.
+    const isChosen = 'state' in request.query || 'with' in request.query;
+    const parts = isChosen ? null : this.partsOf(path, request, response);
     return parts && this.rendered.page(path, parts, () => this.siteFor(request, response));
   }
 

@@ -21,7 +21,7 @@ export default function BillingPage() {
   return (
     <Page title="Billing">
       <Loaded what="Your plan" query={query} onRetry={reload} placeholder={<Skeleton height={300} />}>
-        {({ paidPlan, subscription, tokens }) => (
+        {({ paidPlan, subscription, checkoutCapUsd, tokens }) => (
           <Stack gap="xl">
             {isConfirming && <Text role="status">Thank you. Your payment is being confirmed; this takes a few seconds.</Text>}
             {isPaidPlan(subscription) && !tokens.some(isPaidToken) && (
@@ -33,7 +33,12 @@ export default function BillingPage() {
             )}
             {subscription && <SubscriptionCard subscription={subscription} plan={paidPlan} onChanged={refetch} />}
             {(!subscription || subscription.hasEnded) && !isConfirming && (
-              <PlanOffer plan={paidPlan} last={subscription} onSubscribedAlready={refetch} />
+              <PlanOffer
+                plan={paidPlan}
+                isFirst={!subscription}
+                capUsd={subscription ? subscription.overageCapUsd : checkoutCapUsd}
+                onSubscribedAlready={refetch}
+              />
             )}
             {paidPlan.isConfigured && !isConfirming && <InvoicesPart />}
           </Stack>

@@ -10,14 +10,15 @@ import { capOf, OverageCapInput } from './overage-cap-input.js';
 
 interface PlanOfferProps {
   plan: BillingQuery['paidPlan'];
-  /** The last subscription, whose cap is suggested again; null: there was none. */
-  last: BillingQuery['subscription'];
+  isFirst: boolean;
+  /** The cap that is suggested: of the last subscription, or of a checkout that was not paid. */
+  capUsd: string | null;
   /** The account has subscribed meanwhile, as in another tab. */
   onSubscribedAlready: () => void;
 }
 
 /** The paid plan, with the prices that the server charges. The cap is chosen before leaving for the payment page. */
-export function PlanOffer({ plan, last, onSubscribedAlready }: PlanOfferProps) {
+export function PlanOffer({ plan, isFirst, capUsd, onSubscribedAlready }: PlanOfferProps) {
   const startCheckout = useChange(StartCheckoutDocument);
   const checkout = useAction(async (cap: string) => {
     try {
@@ -57,10 +58,10 @@ export function PlanOffer({ plan, last, onSubscribedAlready }: PlanOfferProps) {
             <List.Item>{formatUsd(plan.overageUsd)} for each further record (overage)</List.Item>
             <List.Item>Any number of tokens on one balance</List.Item>
           </List>
-          <OverageCapInput plan={plan} capUsd={last?.overageCapUsd ?? null} />
+          <OverageCapInput plan={plan} capUsd={capUsd} />
           <ActionError error={checkout.error} />
           <Button type="submit" loading={checkout.isBusy}>
-            {last ? 'Subscribe again' : 'Subscribe'}
+            {isFirst ? 'Subscribe' : 'Subscribe again'}
           </Button>
         </Stack>
       </form>

@@ -21,6 +21,7 @@ import { AccountBadges } from './account-badges.js';
 import { AccountBalances } from './account-balances.js';
 import { AccountCharges } from './account-charges.js';
 import { AccountSubscriptions } from './account-subscriptions.js';
+import { AccountUse } from './account-use.js';
 import { TokensList } from './tokens-list.js';
 
 type ActionName = 'ban' | 'unban' | 'end' | 'lift' | 'restore' | 'grant' | 'revoke';
@@ -110,6 +111,7 @@ export default function AccountPage({ id }: { id: string }) {
               <Text>
                 {data.account.name}, signed up <Timestamp at={data.account.createdAt} />, id {data.account.id}
               </Text>
+              <AccountUse use={data.account.use} />
               <AccountBalances balances={data.balances} onChanged={() => reload({ requestPolicy: 'network-only' })} />
               <AccountSubscriptions subscriptions={data.accountSubscriptions} />
               {data.accountCharges.length > 0 && <AccountCharges charges={data.accountCharges} />}

@@ -6,25 +6,40 @@ import { AccountsDocument, type AccountsQuery } from '../../graphql/operations.j
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
 import { DataTable } from '../../ui/tables/data-table.js';
+import { FilterSelect } from '../../ui/tables/filter-select.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { SearchField } from '../../ui/tables/search-field.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { AccountBadges } from './account-badges.js';
 import { accountColumn } from './account-column.js';
+import { spendOf, usedOf } from './account-use.js';
 import { TrialTakersPart } from './trial-takers-part.js';
 
 const pageSize = 50;
+
+const orders = [
+  { value: 'spend', label: 'Highest spend' },
+  { value: 'usage', label: 'Most records' },
+];
 
 export default function AccountsPage() {
   const { get, page } = useFilters();
   const [query, reload] = useQuery({
     query: AccountsDocument,
-    variables: { search: get('search') ?? '', limit: pageSize, offset: (page - 1) * pageSize },
+    variables: {
+      search: get('search') ?? '',
+      plan: get('plan'),
+      sort: get('sort') ?? 'newest',
+      limit: pageSize,
+      offset: (page - 1) * pageSize,
+    },
   });
   return (
-    <Page title="Accounts">
-      <Group mb="sm">
+    <Page title="Accounts" description="Used and Spend are of the current period: records, and dollars so far before taxes.">
+      <Group mb="sm" gap="sm" align="flex-start">
         <SearchField label="Search" placeholder="E-mail address, name or id" error={refusalOf(query.error, 'search')} />
+        <FilterSelect label="Plan" name="plan" options={['paid', 'trial', 'none']} />
+        <FilterSelect label="Order" name="sort" options={orders} noChoice="Newest first" />
       </Group>
       <Loaded what="The accounts" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ accounts }) => (
@@ -38,6 +53,9 @@ export default function AccountsPage() {
                 accountColumn<AccountsQuery['accounts']['accounts'][number]>('E-mail address', (account) => account),
                 { title: 'Name', cell: ({ name }) => name, isText: true },
                 { title: 'State', cell: (account) => <AccountBadges account={account} /> },
+                { title: 'Plan', cell: ({ use }) => use?.plan ?? 'none' },
+                { title: 'Used', cell: ({ use }) => usedOf(use), isNumber: true },
+                { title: 'Spend', cell: ({ use }) => spendOf(use), isNumber: true },
                 { title: 'Signed up', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
               ]}
             />

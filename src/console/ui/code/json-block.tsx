@@ -4,8 +4,17 @@ import codeClasses from './code-block.module.css';
 import { CopyButton } from './copy-button.js';
 import classes from './json-block.module.css';
 
+interface JsonBlockProps {
+  title: string;
+  /** Names the block for screen readers. */
+  label: string;
+  value: unknown;
+  /** Long objects and lists deeper than this are folded at first. */
+  openDepth?: number;
+}
+
 /** JSON that can be copied, in colours. Its objects and lists can be folded. */
-export function JsonBlock({ title, label, value }: { title: string; label: string; value: unknown }) {
+export function JsonBlock({ title, label, value, openDepth = Number.POSITIVE_INFINITY }: JsonBlockProps) {
   const shown = useRef<HTMLDivElement>(null);
   return (
     <Paper withBorder className={codeClasses.frame}>
@@ -17,7 +26,7 @@ export function JsonBlock({ title, label, value }: { title: string; label: strin
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus, or the keyboard cannot scroll it */}
       <section ref={shown} className={classes.json} tabIndex={0} aria-label={label}>
-        <Value value={value} />
+        <Value value={value} openDepth={openDepth} />
       </section>
     </Paper>
   );
@@ -25,8 +34,16 @@ export function JsonBlock({ title, label, value }: { title: string; label: strin
 
 // A short list, such as a position, is easier to read on one line.
 const maxLineLength = 44;
+const longLength = 400;
 
-function Value({ value, name, isLast = true }: { value: unknown; name?: string; isLast?: boolean }) {
+interface ValueProps {
+  value: unknown;
+  name?: string;
+  isLast?: boolean;
+  openDepth: number;
+}
+
+function Value({ value, name, isLast = true, openDepth }: ValueProps) {
   const key = name !== undefined && (
     <>
       <span className={classes.key}>{JSON.stringify(name)}</span>:{' '}
@@ -56,7 +73,7 @@ function Value({ value, name, isLast = true }: { value: unknown; name?: string; 
   const entries = Object.entries(value);
   const [open, close] = isList ? '[]' : '{}';
   return (
-    <details open>
+    <details open={openDepth > 0 || line.length < longLength}>
       <summary>
         {key}
         {open}
@@ -68,7 +85,13 @@ function Value({ value, name, isLast = true }: { value: unknown; name?: string; 
       </summary>
       <div className={classes.inner}>
         {entries.map(([inner, each], index) => (
-          <Value key={inner} value={each} {...(!isList && { name: inner })} isLast={index === entries.length - 1} />
+          <Value
+            key={inner}
+            value={each}
+            {...(!isList && { name: inner })}
+            isLast={index === entries.length - 1}
+            openDepth={openDepth - 1}
+          />
         ))}
       </div>
       {close}

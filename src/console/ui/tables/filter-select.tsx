@@ -8,6 +8,8 @@ interface FilterSelectProps {
   /** The name of the filter in the URL. */
   name: string;
   options: Option[];
+  /** What no choice means. */
+  noChoice?: string;
 }
 
 export const entryKinds = [
@@ -18,7 +20,7 @@ export const entryKinds = [
 ];
 
 /** Chooses one value of a filter, or all. Uses the browser's native select, which works everywhere and adds no code. */
-export function FilterSelect({ label, name, options }: FilterSelectProps) {
+export function FilterSelect({ label, name, options, noChoice = 'All' }: FilterSelectProps) {
   const { get, setFilter } = useFilters();
   const value = get(name) ?? '';
   // An unknown value in the URL still filters, so it is shown.
@@ -28,7 +30,7 @@ export function FilterSelect({ label, name, options }: FilterSelectProps) {
       label={label}
       value={value}
       onChange={(event) => setFilter(name, event.currentTarget.value || null)}
-      data={[{ value: '', label: 'All' }, ...options, ...(isUnknown ? [value] : [])]}
+      data={[{ value: '', label: noChoice }, ...options, ...(isUnknown ? [value] : [])]}
     />
   );
 }
