@@ -278,6 +278,19 @@ describe('a visitor', () => {
     expect(shown.filter((heading) => heading.includes(' /')).sort()).toEqual(operations.sort());
   });
 
+  it('reaches a page of the docs by its contents on a phone, and folds its answer', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto('/docs');
+    await page.getByText('Contents', { exact: true }).click();
+    await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Metering' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Metering' }).waitFor();
+    const answer = page.getByRole('region', { name: 'Answer: GET /api/usage' });
+    await answer.getByText('"included_records"').waitFor();
+    await answer.locator('summary').first().click();
+    await answer.getByText('"included_records"').waitFor({ state: 'hidden' });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
   it('finds a field in the docs by the keyboard alone', async () => {
     await page.goto('/docs');
     await page.getByRole('heading', { name: 'First request' }).waitFor();
