@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { APIResponse, Browser, Page } from 'playwright-core';
+import type { APIResponse, Browser, Locator, Page } from 'playwright-core';
 import { docPages } from '../../src/docs/doc-pages.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openAs, openBrowser, openPage } from '../harness/browser.js';
@@ -411,6 +411,26 @@ describe('a new customer', () => {
     expect(await page.getByText('Waiting for your call').count()).toBe(0);
     await page.getByRole('button', { name: 'Get the trial token' }).click();
     await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
+  });
+
+  it('is shown the same first call with the token, among the first steps and in the docs, in each language', async () => {
+    await openAsNew();
+    await page.getByRole('button', { name: 'Get the trial token' }).click();
+    const shown = (where: Locator | Page) => where.getByRole('tabpanel').first().innerText();
+    const rawToken = (await page.getByRole('region', { name: 'Token', exact: true }).innerText()).trim();
+    const withToken: string[] = [];
+    for (const language of ['JavaScript', 'Python', 'curl']) {
+      await page.getByRole('dialog').getByRole('tab', { name: language }).click();
+      withToken.push(await shown(page.getByRole('dialog')));
+    }
+    expect(withToken.every((code) => code.includes(rawToken) && !code.includes('API_TOKEN'))).toBe(true);
+    await page.getByLabel('I have stored it').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Waiting for your call').waitFor();
+    const inSteps = await shown(page);
+    expect(inSteps).toBe(withToken[2]!.replace(rawToken, '$API_TOKEN'));
+    await page.goto('/docs');
+    expect(await shown(page)).toBe(inSteps);
   });
 
   it('gets one trial token from a double click', async () => {
