@@ -639,6 +639,27 @@ describe('a new customer', () => {
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
   });
 
+  it('finds an entry by its id and a token by its name, on a phone from the menu', async () => {
+    const person = await app.signUp();
+    const token = await person.trialToken();
+    const { ledger_entry_id: entryId } = (await person.get('/api/parcels?limit=3', { token })).json.metering;
+    await page.setViewportSize({ width: 390, height: 700 });
+    await openAs(page, person);
+    const find = async (text: string) => {
+      await page.getByRole('button', { name: 'Open the menu' }).click();
+      await page.getByRole('button', { name: 'Find' }).click();
+      await page.getByRole('combobox', { name: /^Find/ }).fill(text);
+    };
+    await find(entryId);
+    await page.getByRole('option', { name: entryId }).click();
+    await page.waitForURL(`**/console/usage/entries/${entryId}`);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await find('tri');
+    await page.getByRole('option', { name: /Trial token/ }).click();
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    expect(new URL(page.url()).search).toMatch(/^\?token=/);
+  });
+
   it('is told when the network is gone, and loses nothing', async () => {
     await openWithToken();
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
