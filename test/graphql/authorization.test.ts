@@ -31,6 +31,7 @@ const forAnyMember = new Set([
     'startedCounties',
     'sampleRecord',
     'countiesOfZip',
+    'countiesOfCity',
     'tokens',
     'balances',
     'ledger',
