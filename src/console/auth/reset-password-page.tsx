@@ -12,7 +12,7 @@ import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
 type Outcome = Access & { removed: Access };
 
 /** Opened by a mailed link: with a token that allows setting one password, or with an error if the link has expired. */
-export function ResetPasswordPage() {
+export default function ResetPasswordPage() {
   const [search] = useSearchParams();
   const [, navigate] = useLocation();
   const [kept, setKept] = useState<string[]>([]);
