@@ -438,7 +438,7 @@ it.each([
   ['/admin', ['Overview']],
   ['/admin/', ['Overview']],
   ['/admin/counties/25017/load', ['Counties']],
-  ['/admin/releases/RELEASE', []],
+  ['/admin/releases/RELEASE', ['Releases']],
   ['/console/usage/entries/ENTRY', ['Usage']],
 ])('the navigation marks at %s as the current page: %j', async (path, marked) => {
   await open(path);

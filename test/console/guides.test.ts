@@ -243,6 +243,9 @@ describe('the docs as Markdown', () => {
       expect([status, headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
       expect(text).toContain(`# ${title}\n`);
       expect(text).not.toMatch(/\{\{|\$BASE_URL|undefined|\[object/);
+      const page = docPages.find((each) => each.name === name)!;
+      const html = (await app.get(page.path, { headers: { accept: 'text/html' } })).text;
+      expect(html).toContain(`<link rel="alternate" type="text/markdown" href="${app.config.baseUrl}/docs/${name}.md" />`);
       expect((await app.get('/llms.txt')).text).toContain(`[${title}](${app.config.baseUrl}/docs/${name}.md)`);
     },
   );

@@ -65,6 +65,31 @@ describe('an operator', () => {
     await page.getByRole('heading', { name: /^Coverage:/ }).waitFor();
   });
 
+  it('goes to an account, a token, a county or a page by Ctrl K and a part of its name', async () => {
+    const person = await app.signUp();
+    await person.ask('mutation { issueTrialToken(name: "nightly import") { rawToken } }');
+    await openAs(page, operator, '/admin');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const goTo = async (text: string, choice: RegExp) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: /^Find/ }).fill(text);
+      const option = page.getByRole('option', { name: choice });
+      await option.waitFor();
+      const position = await option.evaluate((one) => [...one.parentElement!.children].indexOf(one));
+      for (let presses = 0; presses <= position; presses++) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await goTo(person.email.slice(0, 12), /account/);
+    await page.waitForURL(`**/admin/accounts/${person.id}`);
+    await goTo('NIGHTLY', /nightly import/);
+    await page.waitForURL('**/admin/ledger?token=*');
+    await goTo('middlesex mass', /Middlesex County, Massachusetts/);
+    await page.waitForURL('**/admin/counties/25017');
+    await goTo('jobs', /page/);
+    await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
+  });
+
   it('is told first of books that an audit found broken', async () => {
     await app.trialToken();
     const change = (records: number) => app.db.query('update credit_balance set remaining = remaining + $1', [records]);

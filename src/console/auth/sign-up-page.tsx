@@ -1,4 +1,4 @@
-import { Anchor, Button, PasswordInput, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { nameRule } from '../format/name-rule.js';
@@ -6,6 +6,7 @@ import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { AuthCard } from './auth-card.js';
+import { NewPasswordInput } from './new-password-input.js';
 import { requestedReturn } from './requested-return.js';
 import { callAuth } from './use-signed-in-user.js';
 
@@ -47,14 +48,7 @@ export function SignUpPage() {
     >
       <TextInput label="Name" name="name" autoComplete="name" {...nameRule} maxLength={200} />
       <TextInput label="E-mail address" name="email" type="email" autoComplete="username" required />
-      <PasswordInput
-        label="Password"
-        description="At least 8 characters"
-        name="password"
-        autoComplete="new-password"
-        required
-        minLength={8}
-      />
+      <NewPasswordInput label="Password" name="password" />
       <Button type="submit" loading={signUp.isBusy}>
         Create account
       </Button>

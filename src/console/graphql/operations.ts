@@ -342,7 +342,7 @@ export type ReleasesQueryVariables = Exact<{
 }>;
 
 
-export type ReleasesQuery = { releases: { total: number, releases: Array<{ id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, isPartial: boolean, sourceName: string, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null }> } };
+export type ReleasesQuery = { releases: { total: number, releases: Array<{ id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, isPartial: boolean, sourceName: string, rowsLoaded: number, recordsKept: number, startedAt: string }> } };
 
 export type ReleaseDetailsQueryVariables = Exact<{
   releaseId: number;
@@ -1322,10 +1322,8 @@ export const ReleasesDocument = /*#__PURE__*/ gql`
       isPartial
       sourceName
       rowsLoaded
-      rowsRejected
       recordsKept
       startedAt
-      publishedAt
     }
   }
 }
