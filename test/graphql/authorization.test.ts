@@ -31,6 +31,7 @@ const forAnyMember = new Set([
     'startedCounties',
     'sampleRecord',
     'countiesOfCity',
+    'countiesOfCity',
     'countiesOfZip',
     'tokens',
     'balances',
