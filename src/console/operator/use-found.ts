@@ -12,7 +12,7 @@ function useFound(text: string): Found[] {
   const [search] = useDebouncedValue(text, 200);
   const page = { search, limit, offset: 0 };
   const pause = search === '';
-  const [accounts] = useQuery({ query: AccountsDocument, variables: page, pause });
+  const [accounts] = useQuery({ query: AccountsDocument, variables: { ...page, sort: 'newest' }, pause });
   const [tokens] = useQuery({ query: AllTokensDocument, variables: { ...page, everybody: true }, pause });
   return [
     ...(accounts.data?.accounts.accounts ?? []).map(({ id, email, name }) => ({
