@@ -30,6 +30,8 @@ const forAnyMember = new Set([
     'county',
     'startedCounties',
     'sampleRecord',
+    'countiesOfCity',
+    'countiesOfCity',
     'countiesOfZip',
     'tokens',
     'balances',

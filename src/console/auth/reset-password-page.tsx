@@ -13,7 +13,7 @@ import { NewPasswordInput } from './new-password-input.js';
 type Outcome = Access & { removed: Access };
 
 /** Opened by a mailed link: with a token that allows setting one password, or with an error if the link has expired. */
-export function ResetPasswordPage() {
+export default function ResetPasswordPage() {
   const [search] = useSearchParams();
   const [, navigate] = useLocation();
   const [kept, setKept] = useState<string[]>([]);

@@ -59,7 +59,9 @@ const operator = (page: string) => ['operator/operator-pages.tsx', `operator/${p
 
 // Not for search engines.
 const consoles: [path: RegExp, sources: string[]][] = [
-  [/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)$/, ['auth/auth-pages.tsx']],
+  [/^\/console\/(sign-in|sign-up|forgot-password)$/, ['auth/auth-pages.tsx']],
+  [/^\/console\/reset-password$/, ['auth/auth-pages.tsx', 'auth/reset-password-page.tsx']],
+  [/^\/console\/verify-email$/, ['auth/auth-pages.tsx', 'auth/verify-email-page.tsx']],
   [/^\/console$/, customer('tokens/tokens-page')],
   [/^\/console\/usage$/, customer('usage/usage-page')],
   [/^\/console\/usage\/entries\//, customer('usage/entry-page')],
