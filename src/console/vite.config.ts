@@ -52,7 +52,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 { name: 'first', tags: ['$initial'], priority: 3 },
                 {
                   name: 'reading',
-                  test: /(ui|format)\/(code-block|data-table|facts|id|state-badge|timestamp)\.|components\/Badge\/|esm\/use-hotkeys\//,
+                  test: /use-hotkeys\/|(ui|format)\/(code-block|data-table|facts|id|state-badge|timestamp)\.|components\/Badge\//,
                   priority: 2,
                 },
                 {
