@@ -82,7 +82,13 @@ export async function createAdmin({ config, database, log, operatorLog }: AdminP
   );
   return {
     resolvers: [
-      new DashboardResolver(new DashboardStore(database.reportPool), new AuditRunStore(dataSource), database.reportPool, operatorLog),
+      new DashboardResolver(
+        new DashboardStore(database.reportPool),
+        new AuditRunStore(dataSource),
+        database.reportPool,
+        operatorLog,
+        dataDir,
+      ),
       new AdminCustomerResolver(new AdminCustomerService(dataSource, new LedgerStore(pool), operatorLog, new SessionStore(dataSource))),
       new TokenAccountResolver(emails),
       new EntryAccountResolver(emails),

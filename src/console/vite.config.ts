@@ -52,17 +52,17 @@ export default defineConfig(({ isSsrBuild }) => ({
                 { name: 'first', tags: ['$initial'], priority: 3 },
                 {
                   name: 'reading',
-                  test: /(ui|format)\/(code-block|data-table|facts|id|state-badge|timestamp)\.|components\/Badge\//,
+                  test: /use-hotkeys\/|(ui|format)\/(code-block|data-table|facts|id|state-badge|timestamp)\.|components\/Badge\//,
                   priority: 2,
                 },
                 {
                   name: 'forms',
-                  test: /(ui|hooks)\/(action-error|use-action)\.|components\/(Checkbox|Divider|List|NativeSelect|PasswordInput|TextInput)\//,
+                  test: /(auth|ui|hooks)\/(action-error|leave-page|use-action|use-signed-in-user)\.|components\/(Checkbox|Divider|List|NativeSelect|PasswordInput|Progress|Textarea|TextInput)\//,
                   priority: 1,
                 },
                 {
                   name: 'console',
-                  test: /console\/graphql|(ui|shell|hooks)\/(confirm-dialog|console-frame|form-dialog|pager|use-filters)\.|components\/Progress\//,
+                  test: /console\/graphql|(ui|shell|hooks)\/(confirm-dialog|console-frame|form-dialog|pager|use-filters)\./,
                 },
               ],
             },

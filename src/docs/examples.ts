@@ -18,6 +18,9 @@ const example = (title: string, request: ReadRequest, answer: string, of?: Examp
   ...(of && { of }),
 });
 
+/** The same everywhere: in the docs, where a token is shown, and among the first steps. It costs one credit. */
+export const firstCall: ReadRequest = { path: '/api/parcels?limit=1' };
+
 /** In the order of the page. `test/console/guides.test.ts` runs each example in each language and compares the output. */
 export const examples = {
   loadedCounties: example(
@@ -27,8 +30,8 @@ export const examples = {
     ['counties', '200'],
   ),
   firstRequest: example(
-    'One record',
-    { path: '/api/parcels?limit=1' },
+    'First call',
+    firstCall,
     '{"parcels":[{"parcel_id":"…","county_fips":"48301","state":"TX","county_name":"Loving County","apn":"S-001-001",…}],"metering":{"plan":"trial","credits_charged":1,"credits_remaining":49,"overage_records":0,"overage_usd":"0.00","ledger_entry_id":"…"}}',
     ['parcels', '200'],
   ),

@@ -9,6 +9,8 @@ export interface ReadRequest {
   /** The service refuses the request. */
   isRefused?: boolean;
   isPublic?: boolean;
+  /** A raw token to write into the program; unset: it is in the variable `API_TOKEN`. */
+  token?: string | undefined;
 }
 
 /** One request in several languages, with the same output. Each program runs unchanged and without dependencies. */
@@ -16,9 +18,9 @@ export function requestCode(request: ReadRequest): Record<Language, string> {
   return { curl: inCurl(request), javascript: inJavaScript(request), python: inPython(request) };
 }
 
-function inCurl({ path, headers = {}, prints, isPublic = false }: ReadRequest): string {
+function inCurl({ path, headers = {}, prints, isPublic = false, token = '$API_TOKEN' }: ReadRequest): string {
   const options = [
-    ...(isPublic ? [] : ['-H "Authorization: Bearer $API_TOKEN"']),
+    ...(isPublic ? [] : [`-H "Authorization: Bearer ${token}"`]),
     ...Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`),
     ...(prints ? ['-o /dev/null', '-D -'] : []),
   ];
@@ -46,10 +48,10 @@ export function curlOf({ method, path, credential, body }: OtherRequest): string
 const curl = (options: string[], path: string): string =>
   `curl -s ${options.map((option) => `${option} \\\n  `).join('')}'$BASE_URL${path}'`;
 
-function inJavaScript({ path, headers = {}, prints, isPublic = false }: ReadRequest): string {
+function inJavaScript({ path, headers = {}, prints, isPublic = false, token }: ReadRequest): string {
   const lines = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the template of the example
-    ...(isPublic ? [] : ['Authorization: `Bearer ${process.env.API_TOKEN}`']),
+    ...(isPublic ? [] : [`Authorization: ${token ? `'Bearer ${token}'` : '`Bearer ${process.env.API_TOKEN}`'}`]),
     ...Object.entries(headers).map(([name, value]) => `'${name}': '${value}'`),
   ];
   const options = lines.length > 0 ? `, {\n  headers: {\n${lines.map((line) => `    ${line},\n`).join('')}  },\n}` : '';
@@ -57,12 +59,12 @@ function inJavaScript({ path, headers = {}, prints, isPublic = false }: ReadRequ
   return `const response = await fetch('$BASE_URL${path}'${options});\nconsole.log(${printed});`;
 }
 
-function inPython({ path, headers = {}, prints, isRefused = false, isPublic = false }: ReadRequest): string {
+function inPython({ path, headers = {}, prints, isRefused = false, isPublic = false, token }: ReadRequest): string {
   const lines = [
-    ...(isPublic ? [] : [`"Authorization": "Bearer " + os.environ["API_TOKEN"]`]),
+    ...(isPublic ? [] : [`"Authorization": ${token ? `"Bearer ${token}"` : '"Bearer " + os.environ["API_TOKEN"]'}`]),
     ...Object.entries(headers).map(([name, value]) => `"${name}": "${value}"`),
   ];
-  const imports = [...(isPublic ? [] : ['import os']), ...(isRefused ? ['import urllib.error'] : []), 'import urllib.request'];
+  const imports = [...(isPublic || token ? [] : ['import os']), ...(isRefused ? ['import urllib.error'] : []), 'import urllib.request'];
   const options = lines.length > 0 ? `, headers={\n${lines.map((line) => `    ${line},\n`).join('')}}` : '';
   const printed = prints ? `print("${prints}:", response.headers["${prints}"])` : 'print(response.read().decode())';
   const body = `with urllib.request.urlopen(request) as response:\n    ${printed}`;

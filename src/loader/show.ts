@@ -44,8 +44,8 @@ export function describeSummary(summary: LoadSummary): string {
       : `Release ${releaseId} of ${county.name}, ${county.state} is ${state}.`,
     ...(state !== 'unchanged' && parts === null && coversLittle(report)
       ? [
-          `  PARTIAL: these records lie in ${share(report.spread.filled, report.spread.cells)} of the county's area, and customers see it as partial. ` +
-            'If the files are of one town, load them with --part NAME, so that they also see which.',
+          `  PARTIAL: these records lie in ${share(report.spread.filled, report.spread.cells)} of the county's area, so it is sold as partial. ` +
+            'If the files are of one town, load them with --part NAME, so that customers see which.',
         ]
       : []),
     `  ${count(read)} rows read = ${count(loaded)} loaded + ${count(rejected)} rejected${rejected > 0 ? ` (printed by rejects --release ${releaseId})` : ''}`,

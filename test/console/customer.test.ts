@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { APIResponse, Browser, Page } from 'playwright-core';
+import type { APIResponse, Browser, Locator, Page } from 'playwright-core';
 import { docPages } from '../../src/docs/doc-pages.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openAs, openBrowser, openPage } from '../harness/browser.js';
@@ -278,6 +278,19 @@ describe('a visitor', () => {
     expect(shown.filter((heading) => heading.includes(' /')).sort()).toEqual(operations.sort());
   });
 
+  it('reaches a page of the docs by its contents on a phone, and folds its answer', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto('/docs');
+    await page.getByText('Contents', { exact: true }).click();
+    await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Metering' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Metering' }).waitFor();
+    const answer = page.getByRole('region', { name: 'Answer: GET /api/usage' });
+    await answer.getByText('"included_records"').waitFor();
+    await answer.locator('summary').first().click();
+    await answer.getByText('"included_records"').waitFor({ state: 'hidden' });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
   it('finds a field in the docs by the keyboard alone', async () => {
     await page.goto('/docs');
     await page.getByRole('heading', { name: 'First request' }).waitFor();
@@ -398,6 +411,26 @@ describe('a new customer', () => {
     expect(await page.getByText('Waiting for your call').count()).toBe(0);
     await page.getByRole('button', { name: 'Get the trial token' }).click();
     await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
+  });
+
+  it('is shown the same first call with the token, among the first steps and in the docs, in each language', async () => {
+    await openAsNew();
+    await page.getByRole('button', { name: 'Get the trial token' }).click();
+    const shown = (where: Locator | Page) => where.getByRole('tabpanel').first().innerText();
+    const rawToken = (await page.getByRole('region', { name: 'Token', exact: true }).innerText()).trim();
+    const withToken: string[] = [];
+    for (const language of ['JavaScript', 'Python', 'curl']) {
+      await page.getByRole('dialog').getByRole('tab', { name: language }).click();
+      withToken.push(await shown(page.getByRole('dialog')));
+    }
+    expect(withToken.every((code) => code.includes(rawToken) && !code.includes('API_TOKEN'))).toBe(true);
+    await page.getByLabel('I have stored it').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Waiting for your call').waitFor();
+    const inSteps = await shown(page);
+    expect(inSteps).toBe(withToken[2]!.replace(rawToken, '$API_TOKEN'));
+    await page.goto('/docs');
+    expect(await shown(page)).toBe(inSteps);
   });
 
   it('gets one trial token from a double click', async () => {
@@ -604,6 +637,27 @@ describe('a new customer', () => {
     await page.getByRole('textbox', { name: 'Password' }).fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
+  });
+
+  it('finds an entry by its id and a token by its name, on a phone from the menu', async () => {
+    const person = await app.signUp();
+    const token = await person.trialToken();
+    const { ledger_entry_id: entryId } = (await person.get('/api/parcels?limit=3', { token })).json.metering;
+    await page.setViewportSize({ width: 390, height: 700 });
+    await openAs(page, person);
+    const find = async (text: string) => {
+      await page.getByRole('button', { name: 'Open the menu' }).click();
+      await page.getByRole('button', { name: 'Find' }).click();
+      await page.getByRole('combobox', { name: /^Find/ }).fill(text);
+    };
+    await find(entryId);
+    await page.getByRole('option', { name: entryId }).click();
+    await page.waitForURL(`**/console/usage/entries/${entryId}`);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await find('tri');
+    await page.getByRole('option', { name: /Trial token/ }).click();
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    expect(new URL(page.url()).search).toMatch(/^\?token=/);
   });
 
   it('is told when the network is gone, and loses nothing', async () => {

@@ -65,6 +65,31 @@ describe('an operator', () => {
     await page.getByRole('heading', { name: /^Coverage:/ }).waitFor();
   });
 
+  it('goes to an account, a token, a county or a page by Ctrl K and a part of its name', async () => {
+    const person = await app.signUp();
+    await person.ask('mutation { issueTrialToken(name: "nightly import") { rawToken } }');
+    await openAs(page, operator, '/admin');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const goTo = async (text: string, choice: RegExp) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: /^Find/ }).fill(text);
+      const option = page.getByRole('option', { name: choice });
+      await option.waitFor();
+      const position = await option.evaluate((one) => [...one.parentElement!.children].indexOf(one));
+      for (let presses = 0; presses <= position; presses++) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await goTo(person.email.slice(0, 12), /account/);
+    await page.waitForURL(`**/admin/accounts/${person.id}`);
+    await goTo('NIGHTLY', /nightly import/);
+    await page.waitForURL('**/admin/ledger?token=*');
+    await goTo('middlesex mass', /Middlesex County, Massachusetts/);
+    await page.waitForURL('**/admin/counties/25017');
+    await goTo('jobs', /page/);
+    await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
+  });
+
   it('is told first of books that an audit found broken', async () => {
     await app.trialToken();
     const change = (records: number) => app.db.query('update credit_balance set remaining = remaining + $1', [records]);
@@ -831,6 +856,8 @@ describe('an operator', () => {
     const [job] = await app.db.query<{ id: string }>(`select id from graphile_worker.add_job('prune-jobs', run_at => now() + '1 day')`);
     await app.db.query(`select graphile_worker.permanently_fail_jobs(array[$1::bigint], 'made up for a test')`, [job!.id]);
     await openAs(page, operator, '/admin');
+    const problems = page.getByRole('region', { name: 'Needs attention' });
+    await problems.getByText('Each says why. Load the file again with the option that it names.').waitFor();
     await page.getByRole('link', { name: 'Failed loads: 1' }).click();
     await page.getByRole('cell', { name: 'made-up.csv' }).waitFor();
     await page.goBack();
@@ -844,6 +871,21 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard release' }).click();
     await page.getByText('discarded', { exact: true }).waitFor();
+  });
+
+  it('is told that nothing is wrong, that mail does not go out, and that no audit has run for days', async () => {
+    await app.db.query(`delete from load_job where state = 'failed'`);
+    await openAs(page, operator, '/admin');
+    await page.getByRole('heading', { name: 'Nothing needs attention' }).waitFor();
+    await app.db.query(`select graphile_worker.add_job('send-mail', '{}', run_at => now() + '1 day', job_key => 'made up for a test')`);
+    await app.db.query(`update graphile_worker._private_jobs set attempts = 1 where key = 'made up for a test'`);
+    await app.db.query(`insert into audit_run (ran_at, actor, findings) values (service_now() - interval '2 days', 'schedule', '[]')`);
+    await page.reload();
+    const problems = page.getByRole('region', { name: 'Needs attention' });
+    await problems.getByRole('link', { name: 'Mail that could not be sent yet: 1' }).waitFor();
+    await problems.getByRole('link', { name: 'No ledger audit has run since', exact: false }).click();
+    await page.waitForURL('**/admin/audit');
+    await app.db.query(`select graphile_worker.remove_job('made up for a test')`);
   });
 });
 

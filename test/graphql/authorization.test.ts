@@ -30,6 +30,7 @@ const forAnyMember = new Set([
     'county',
     'startedCounties',
     'sampleRecord',
+    'countiesOfCity',
     'countiesOfZip',
     'tokens',
     'balances',

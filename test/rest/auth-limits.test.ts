@@ -259,8 +259,14 @@ describe('challenges of passkeys', () => {
   it.each(['register', 'authenticate'])('are given 60 times a minute to an address, and ten to a browser there: to %s', async (what) => {
     const visitor = await somebody();
     const ask = () => visitor.get(`/api/auth/passkey/generate-${what}-options`);
+    const startedAt = performance.now();
     const statuses = (await Promise.all(Array.from({ length: 75 }, () => patiently(ask)))).map(({ status }) => status);
-    expect([200, 429].map((one) => statuses.filter((status) => status === one).length)).toEqual([70, 5]);
+    // More become free while a slow machine is still asking.
+    const freed = Math.ceil(((performance.now() - startedAt) / 60_000) * 70);
+    const [given, refused] = [200, 429].map((one) => statuses.filter((status) => status === one).length) as [number, number];
+    expect(given).toBeGreaterThanOrEqual(70);
+    expect(given).toBeLessThanOrEqual(70 + freed);
+    expect(given + refused).toBe(75);
   });
 });
 

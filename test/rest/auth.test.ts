@@ -136,6 +136,20 @@ describe('POST /api/auth/sign-up/email', () => {
   });
 
   it.each([
+    ['one of the most common', 'password1'],
+    ['one of them in capitals', 'PassWord1'],
+    ['the name of the service and a digit', 'parcel-records 1'],
+    ['the address of the account', 'grace.hopper@example.com'],
+  ])('refuses a password that attackers try first, in development, too: %s', async (_, password) => {
+    const visitor = Object.assign(new Person(app.url), { email: 'grace.hopper@example.com', password });
+    const { status, json } = await visitor.signUp();
+    expect([status, json.details]).toEqual([400, [{ parameter: 'password', message: expect.stringContaining('attackers try') }]]);
+    const other = await somebody();
+    const change = { currentPassword: other.password, newPassword: 'password1' };
+    expect((await other.post('/api/auth/change-password', { body: change })).status).toBe(400);
+  });
+
+  it.each([
     ['8 blanks', ' '.repeat(8)],
     ['128 characters beyond the first 65,536', '😀'.repeat(128)],
     ['128 characters with their selectors', '🅰\ufe0f'.repeat(128)],

@@ -261,8 +261,8 @@ export function authRoutes(parts: AuthRouteParts): Router {
 
   function refuseCommonPassword(password: string, email = ''): void {
     const ownWords = ['Parcel Records', new URL(config.baseUrl).hostname, email, email.split('@')[0]!];
-    if (config.nodeEnv === 'production' && (isCommonPassword(password) || consistsOfWords(password, ownWords))) {
-      const message = 'This password is easy to guess. Choose another.';
+    if (isCommonPassword(password) || consistsOfWords(password, ownWords)) {
+      const message = 'This password is among the first that attackers try. Choose another, such as a few words in a row.';
       throw new AppError('invalid_request', message, { details: [{ parameter: 'password', message }] });
     }
   }

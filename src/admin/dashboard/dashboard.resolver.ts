@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import type { Pool } from 'pg';
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { auditChecks } from '../../audit/audit-checks.js';
@@ -17,12 +18,14 @@ export class DashboardResolver {
     private readonly auditRuns: AuditRunStore,
     private readonly pool: Pool,
     private readonly operatorLog: OperatorLog,
+    private readonly dataDir: string,
   ) {}
 
   @Authorized('admin')
   @Query(() => Dashboard)
-  dashboard(@Args() { days }: DashboardArgs): Promise<Dashboard> {
-    return this.store.read(days);
+  async dashboard(@Args() { days }: DashboardArgs): Promise<Dashboard> {
+    const [stored, { bavail, blocks }] = await Promise.all([this.store.read(days), statfs(this.dataDir)]);
+    return { ...stored, freeDiskShare: bavail / blocks };
   }
 
   @Authorized('admin')

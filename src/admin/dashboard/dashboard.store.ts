@@ -7,13 +7,14 @@ import { daysOf, usageOf } from '../../usage/sums/usage-sums.js';
 import type { BillingWarning, Dashboard, DashboardDay, HeldRelease } from './dashboard.js';
 import { waitingCounts } from './waiting-counts.js';
 
-type Totals = Omit<Dashboard, 'days' | 'billingWarnings' | 'heldReleases'>;
+type Stored = Omit<Dashboard, 'freeDiskShare'>;
+type Totals = Omit<Stored, 'days' | 'billingWarnings' | 'heldReleases'>;
 
 /** Statistics of the service. */
 export class DashboardStore {
   constructor(private readonly pool: Pool) {}
 
-  async read(days: number): Promise<Dashboard> {
+  async read(days: number): Promise<Stored> {
     const [totals, heldReleases, billingWarnings, daily] = await Promise.all([
       this.totals(),
       this.heldReleases(),
@@ -38,7 +39,8 @@ export class DashboardStore {
            where state = 'failed' and finished_at > service_now() - interval '7 days'
              and not exists (select from load_job later where later.id > failed.id and later.county_fips = failed.county_fips
                                 and later.options ->> 'part' is not distinct from failed.options ->> 'part')) as "failedLoads",
-         ${waitingCounts.jobs}::integer as "failedJobs"`,
+         ${waitingCounts.jobs}::integer as "failedJobs",
+         ${waitingCounts.failingMails}::integer as "failingMails"`,
       [liveStatuses],
     );
     return rows[0]!;

@@ -1,5 +1,5 @@
 import { Max, Min } from 'class-validator';
-import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Field, Float, ID, Int, ObjectType } from 'type-graphql';
 
 @ArgsType()
 export class DashboardArgs {
@@ -98,6 +98,12 @@ export class Dashboard {
 
   @Field(() => Int, { description: 'Background jobs that have used all their attempts; kept for 7 days.' })
   failedJobs: number;
+
+  @Field(() => Int, { description: 'Mails that the mail server has refused or not taken, and that are tried again.' })
+  failingMails: number;
+
+  @Field(() => Float, { description: "The share of the disk of this server's DATA_DIR that is free, 0 to 1." })
+  freeDiskShare: number;
 
   @Field(() => [BillingWarning], { description: 'Warnings about subscriptions that run, or that ended within 30 days; at most 20.' })
   billingWarnings: BillingWarning[];

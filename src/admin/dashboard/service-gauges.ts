@@ -77,7 +77,7 @@ async function readState(pool: Pool): Promise<ServiceState> {
             ${waitingCounts.webhookEvents}::float as "failedWebhookEvents",
             (select count(*) from parcel_release where state = 'held')::float as "heldReleases",
             (select count(*) from unsent_mail)::float
-              + (select count(*) from graphile_worker.jobs where task_identifier = 'send-mail' and attempts > 0)::float as "unsentMails",
+              + ${waitingCounts.failingMails}::float as "unsentMails",
             (select coalesce(sum(overage_records::bigint * overage_unit_cents), 0) from credit_balance
               where is_metered and overage_records > 0)::float as "openOverageCents"
        from (select count(*) as count, min(opened_at) as since from overage_item where state = 'trying') items

@@ -4,12 +4,12 @@ import { Link } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
 import { AuthCard } from './auth-card.js';
-import { authClient, orThrow } from './auth-client.js';
+import { callAuth } from './use-signed-in-user.js';
 
 export function ForgotPasswordPage() {
   const [mailedTo, setMailedTo] = useState<string>();
   const request = useAction(async (email: string) => {
-    await orThrow(authClient.requestPasswordReset({ email, redirectTo: paths.resetPassword }));
+    await callAuth((client) => client.requestPasswordReset({ email, redirectTo: paths.resetPassword }));
     setMailedTo(email);
   });
   const backToSignIn = (

@@ -1,4 +1,4 @@
-import { Button, List, PasswordInput, Skeleton, Text } from '@mantine/core';
+import { Button, List, Skeleton, Text } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
@@ -8,11 +8,12 @@ import { LoadFailed } from '../ui/failures.js';
 import { type Access, AccessChoice, idsOf, keptChoices, passkeyName, tokenName } from './access-choice.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
+import { NewPasswordInput } from './new-password-input.js';
 
 type Outcome = Access & { removed: Access };
 
 /** Opened by a mailed link: with a token that allows setting one password, or with an error if the link has expired. */
-export function ResetPasswordPage() {
+export default function ResetPasswordPage() {
   const [search] = useSearchParams();
   const [, navigate] = useLocation();
   const [kept, setKept] = useState<string[]>([]);
@@ -52,14 +53,7 @@ export function ResetPasswordPage() {
   }
   return (
     <AuthCard title="Choose a new password" error={reset.error} onSubmit={({ password = '' }) => void reset.run(password)}>
-      <PasswordInput
-        label="New password"
-        description="At least 8 characters"
-        name="password"
-        autoComplete="new-password"
-        required
-        minLength={8}
-      />
+      <NewPasswordInput label="New password" name="password" />
       <Text size="sm">This signs out all devices.</Text>
       {idsOf(access.data).length > 0 && (
         <AccessChoice

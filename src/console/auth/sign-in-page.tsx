@@ -5,7 +5,8 @@ import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { AuthCard } from './auth-card.js';
-import { authClient, orThrow, requestedReturn } from './auth-client.js';
+import { requestedReturn } from './requested-return.js';
+import { callAuth } from './use-signed-in-user.js';
 
 /** Sign-in by password or passkey. Afterwards the page in `?return=` opens. */
 export function SignInPage() {
@@ -16,11 +17,11 @@ export function SignInPage() {
   // Loads a new document, so that no data of a previous account stays in memory.
   const proceed = () => leavePage(() => window.location.replace(safeReturnPath(returnTo)));
   const signIn = useAction(async (password: string) => {
-    await orThrow(authClient.signIn.email({ email, password }));
+    await callAuth((client) => client.signIn.email({ email, password }));
     await proceed();
   });
   const signInWithPasskey = useAction(async () => {
-    await orThrow(authClient.signIn.passkey());
+    await callAuth((client) => client.signIn.passkey());
     await proceed();
   });
   const isBusy = signIn.isBusy || signInWithPasskey.isBusy;

@@ -1,4 +1,4 @@
-import { Anchor, Button, PasswordInput, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { nameRule } from '../format/name-rule.js';
@@ -6,15 +6,17 @@ import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { AuthCard } from './auth-card.js';
-import { authClient, orThrow, requestedReturn } from './auth-client.js';
+import { NewPasswordInput } from './new-password-input.js';
+import { requestedReturn } from './requested-return.js';
+import { callAuth } from './use-signed-in-user.js';
 
 /** Sign-up. Afterwards the page in `?return=` or the console opens, unless the address has to be verified first. */
 export function SignUpPage() {
   const [mailedTo, setMailedTo] = useState<string>();
   const returnTo = requestedReturn();
   const signUp = useAction(async ({ name = '', email = '', password = '' }: Record<string, string>) => {
-    await orThrow(authClient.signUp.email({ name, email, password, callbackURL: paths.addressVerified }));
-    if (await orThrow(authClient.getSession())) await leavePage(() => window.location.replace(safeReturnPath(returnTo)));
+    await callAuth((client) => client.signUp.email({ name, email, password, callbackURL: paths.addressVerified }));
+    if (await callAuth((client) => client.getSession())) await leavePage(() => window.location.replace(safeReturnPath(returnTo)));
     else setMailedTo(email);
   });
 
@@ -46,14 +48,7 @@ export function SignUpPage() {
     >
       <TextInput label="Name" name="name" autoComplete="name" {...nameRule} maxLength={200} />
       <TextInput label="E-mail address" name="email" type="email" autoComplete="username" required />
-      <PasswordInput
-        label="Password"
-        description="At least 8 characters"
-        name="password"
-        autoComplete="new-password"
-        required
-        minLength={8}
-      />
+      <NewPasswordInput label="Password" name="password" />
       <Button type="submit" loading={signUp.isBusy}>
         Create account
       </Button>

@@ -20,7 +20,7 @@ interface SignedIn {
 
 type AuthClient = typeof import('./auth-client.js').authClient;
 
-/** better-auth's client is 20 KB, and no page of the console needs it for its first content. */
+/** better-auth's client is 20 KB, and no page needs it for its first content. */
 const loadAuthClient = () =>
   import('./auth-client.js').catch((cause: Error) => {
     throw new Error(serverUnreachableMessage, { cause });
@@ -56,6 +56,11 @@ export function followSession(): void {
       keepOrFail();
     },
   );
+}
+
+/** For pages that will call it. A failure is reported by the call, which tries again. */
+export function preloadAuthClient(): void {
+  loadAuthClient().catch(() => {});
 }
 
 /** Calls better-auth, for pages that do so only when a button is clicked. Throws as `orThrow`. */

@@ -6,7 +6,7 @@ import { ConfirmAddress } from './confirm-address.js';
 import { useSignedInUser } from './use-signed-in-user.js';
 
 /** Opened by a mailed link after the server has checked it. Opened in another way, it shows whether the address is verified. */
-export function VerifyEmailPage() {
+export default function VerifyEmailPage() {
   const [search] = useSearchParams();
   const { user } = useSignedInUser();
   const token = search.get('token');

@@ -9,6 +9,7 @@ import { ConsoleFrame } from '../shell/console-frame.js';
 import { lazyPage } from '../shell/lazy-page.js';
 import { NotFound } from '../shell/page.js';
 import { PageBoundary } from '../shell/page-boundary.js';
+import { customerFinder } from './use-found.js';
 
 const TokensPage = lazyPage(() => import('./tokens/tokens-page.js'), paths.tokens);
 const UsagePage = lazyPage(() => import('./usage/usage-page.js'), paths.usage);
@@ -29,7 +30,7 @@ export default function CustomerPages() {
     <SessionGate>
       {(user) => (
         <Provider value={graphqlClient}>
-          <ConsoleFrame user={user} navigation={navigation}>
+          <ConsoleFrame user={user} navigation={navigation} finder={customerFinder}>
             <PageBoundary>
               <Switch>
                 <Route path={paths.tokens}>

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { OperationDoc } from '../../docs/operations.js';
 import { paths } from '../paths.js';
 import { FieldList } from './field-list.js';
-import { RichText } from './rich-text.js';
+import { inlineParts, RichText } from './rich-text.js';
 
 /** What an operation does, takes and answers. @param isFolded its summary stands above what is folded */
 export function OperationText({ id, isFolded, operation }: { id: string; isFolded: boolean; operation: OperationDoc }) {
@@ -35,7 +35,7 @@ export function OperationText({ id, isFolded, operation }: { id: string; isFolde
         {errors.map(({ status, codes, isOfSignIn, meaning }, index) => (
           <span key={status}>
             {index > 0 && ', '}
-            {isOfSignIn ? <ErrorLink anchor="errors-of-sign-in">{status}</ErrorLink> : status} {meaning && `(${meaning})`}
+            {isOfSignIn ? <ErrorLink anchor="errors-of-sign-in">{status}</ErrorLink> : status} {meaning && inlineParts(`(${meaning})`)}
             {codes.map((code, position) => (
               <span key={code}>
                 {position > 0 && ' or '}

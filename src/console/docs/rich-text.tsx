@@ -25,7 +25,7 @@ export function RichText({ text, size = 'md' }: { text: string; size?: 'sm' | 'm
     );
 }
 
-const inlineParts = (text: string) => text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/).map(inline);
+export const inlineParts = (text: string) => text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/).map(inline);
 
 function inline(part: string, index: number) {
   if (part.startsWith('`')) return <Code key={index}>{part.slice(1, -1)}</Code>;

@@ -187,7 +187,7 @@ export type DashboardQueryVariables = Exact<{
 }>;
 
 
-export type DashboardQuery = { checkpointSignedAt: string | null, dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, unsettledOverageItems: number, billingDifferences: number, failedLoads: number, failedJobs: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, givenUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean } | null, logAlarms: Array<{ text: string, since: string }>, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number, partial: number } } } };
+export type DashboardQuery = { checkpointSignedAt: string | null, dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, unsettledOverageItems: number, billingDifferences: number, failedLoads: number, failedJobs: number, failingMails: number, freeDiskShare: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, givenUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean, ranAt: string } | null, logAlarms: Array<{ text: string, since: string }>, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number, partial: number } } } };
 
 export type LastAuditQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -342,7 +342,7 @@ export type ReleasesQueryVariables = Exact<{
 }>;
 
 
-export type ReleasesQuery = { releases: { total: number, releases: Array<{ id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, isPartial: boolean, sourceName: string, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null }> } };
+export type ReleasesQuery = { releases: { total: number, releases: Array<{ id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, isPartial: boolean, sourceName: string, rowsLoaded: number, recordsKept: number, startedAt: string }> } };
 
 export type ReleaseDetailsQueryVariables = Exact<{
   releaseId: number;
@@ -1031,6 +1031,8 @@ export const DashboardDocument = /*#__PURE__*/ gql`
     }
     failedLoads
     failedJobs
+    failingMails
+    freeDiskShare
     billingWarnings {
       subscriptionId
       accountId
@@ -1049,6 +1051,7 @@ export const DashboardDocument = /*#__PURE__*/ gql`
   }
   lastAudit {
     ok
+    ranAt
   }
   checkpointSignedAt
   logAlarms {
@@ -1322,10 +1325,8 @@ export const ReleasesDocument = /*#__PURE__*/ gql`
       isPartial
       sourceName
       rowsLoaded
-      rowsRejected
       recordsKept
       startedAt
-      publishedAt
     }
   }
 }

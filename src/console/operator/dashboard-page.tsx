@@ -1,18 +1,15 @@
-import { Alert, Anchor, Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from 'urql';
-import { Link } from 'wouter';
-import { formatCount, formatShare, formatUsd, plural } from '../format/format.js';
+import { formatCount, formatShare, formatUsd } from '../format/format.js';
 import { Loaded } from '../graphql/loaded.js';
 import { DashboardDocument, type DashboardQuery } from '../graphql/operations.js';
 import { useFilters } from '../hooks/use-filters.js';
-import { stateName } from '../map/states.js';
 import { StatusLegend } from '../map/status-legend.js';
-import { paths } from '../paths.js';
 import { Page } from '../shell/page.js';
 import { BarChart } from '../ui/bar-chart.js';
 import { DailyTable } from '../ui/tables/daily-table.js';
 import { Timestamp } from '../ui/timestamp.js';
+import { Problems } from './problems.js';
 
 /** The overview: first what needs attention, then totals, then charts of the last weeks. */
 export default function DashboardPage() {
@@ -37,7 +34,7 @@ export default function DashboardPage() {
       <Loaded what="The overview" query={query} onRetry={reload} placeholder={<Skeleton height={640} />}>
         {({ dashboard, lastAudit, coverage, checkpointSignedAt, logAlarms }) => (
           <Stack gap="xl">
-            <Attention dashboard={dashboard} isAuditBroken={lastAudit?.ok === false} logAlarms={logAlarms} />
+            <Problems dashboard={dashboard} lastAudit={lastAudit} logAlarms={logAlarms} />
             <SimpleGrid cols={{ base: 2, md: 4 }}>
               <Tile name="Active tokens" value={formatCount(dashboard.activeTokens)} />
               <Tile name="Accounts" value={formatCount(dashboard.accounts)} />
@@ -58,83 +55,6 @@ export default function DashboardPage() {
         )}
       </Loaded>
     </Page>
-  );
-}
-
-interface AttentionProps extends Pick<DashboardQuery, 'dashboard' | 'logAlarms'> {
-  isAuditBroken: boolean;
-}
-
-function Attention({ dashboard, isAuditBroken, logAlarms }: AttentionProps) {
-  const { failedWebhookEvents, unsettledOverageItems, billingDifferences, heldReleases, failedLoads, failedJobs, billingWarnings } =
-    dashboard;
-  const items = [
-    isAuditBroken && (
-      <AttentionLink key="audit" href={paths.adminAudit}>
-        The last ledger audit failed
-      </AttentionLink>
-    ),
-    ...logAlarms.map(({ text, since }) => (
-      <Text key={text}>
-        No checkpoint is signed, and mails and Stripe wait, since <Timestamp at={since} />: {text}
-      </Text>
-    )),
-    billingDifferences > 0 && (
-      <AttentionLink key="differences" href={paths.adminAudit}>
-        Differences between our books and the payment processor: {formatCount(billingDifferences)}
-      </AttentionLink>
-    ),
-    failedWebhookEvents > 0 && (
-      <AttentionLink key="events" href={paths.adminEvents}>
-        Failed webhook events: {formatCount(failedWebhookEvents)}
-      </AttentionLink>
-    ),
-    unsettledOverageItems > 0 && (
-      <Text key="overage">
-        Overage for which it has been unknown for an hour whether Stripe billed it: {plural(unsettledOverageItems, 'item')}
-      </Text>
-    ),
-    ...heldReleases.map(({ id, countyFips, countyName, countyState }) => (
-      <AttentionLink key={id} href={paths.adminRelease(id)}>
-        Release {id} of {countyName}, {stateName(countyState)} ({countyFips}), is held for your decision
-      </AttentionLink>
-    )),
-    failedLoads > 0 && (
-      <AttentionLink key="loads" href={paths.adminLoads}>
-        Failed loads: {formatCount(failedLoads)}
-      </AttentionLink>
-    ),
-    failedJobs > 0 && (
-      <AttentionLink key="jobs" href={paths.adminFailedJobs}>
-        Permanently failed jobs: {formatCount(failedJobs)}
-      </AttentionLink>
-    ),
-    ...billingWarnings.map(({ subscriptionId, accountId, accountEmail, text }) => (
-      <Text key={subscriptionId}>
-        The subscription of{' '}
-        <Anchor component={Link} href={paths.adminAccount(accountId)} underline="always">
-          {accountEmail ?? accountId}
-        </Anchor>
-        : {text}
-      </Text>
-    )),
-  ].filter(Boolean);
-  if (items.length === 0) return null;
-  return (
-    <Alert variant="outline" role="note" color="orange" title="Needs attention">
-      {items}
-    </Alert>
-  );
-}
-
-/** Something that needs attention, as a link to its page. */
-function AttentionLink({ href, children }: { href: string; children: ReactNode }) {
-  return (
-    <Text>
-      <Anchor component={Link} href={href} underline="always">
-        {children}
-      </Anchor>
-    </Text>
   );
 }
 

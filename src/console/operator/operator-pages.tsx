@@ -10,6 +10,7 @@ import { lazyPage } from '../shell/lazy-page.js';
 import { NotFound } from '../shell/page.js';
 import { PageBoundary } from '../shell/page-boundary.js';
 import { SiteFrame } from '../shell/site-frame.js';
+import { operatorFinder } from './use-found.js';
 
 const DashboardPage = lazyPage(() => import('./dashboard-page.js'), paths.dashboard);
 const CountiesPage = lazyPage(() => import('./counties/counties-page.js'), paths.adminCounties);
@@ -49,7 +50,7 @@ export default function OperatorPages() {
       {(user) =>
         user.role === 'admin' ? (
           <Provider value={graphqlClient}>
-            <ConsoleFrame user={user} navigation={navigation}>
+            <ConsoleFrame user={user} navigation={navigation} finder={operatorFinder}>
               <PageBoundary>
                 <Switch>
                   <Route path={paths.dashboard} component={DashboardPage} />

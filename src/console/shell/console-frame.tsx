@@ -1,11 +1,13 @@
 import { AppShell, Burger, Divider, Group, NavLink, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { SignOutEntry } from '../auth/sign-out-entry.js';
 import type { SignedInUser } from '../auth/use-signed-in-user.js';
+import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
 import classes from './console-frame.module.css';
+import type { FindDialog, Finder } from './find-dialog.js';
 import { Brand, ColorSchemeToggle, ConnectionNotice, SkipLink } from './frame-parts.js';
 
 export interface NavigationEntry {
@@ -16,11 +18,12 @@ export interface NavigationEntry {
 interface ConsoleFrameProps {
   user: SignedInUser;
   navigation: NavigationEntry[];
+  finder: Finder;
   children: ReactNode;
 }
 
 /** The frame around the pages of a signed-in user: navigation on the left, the account on the right. */
-export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) {
+export function ConsoleFrame({ user, navigation, finder, children }: ConsoleFrameProps) {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [path] = useLocation();
   const burger = useRef<HTMLButtonElement>(null);
@@ -29,6 +32,7 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
     burger.current?.focus();
     close();
   };
+  const find = useFindDialog();
   const closeByEscape = ({ key, currentTarget, target }: KeyboardEvent) => {
     // A dialog opened from the menu is not inside the menu's element.
     if (key === 'Escape' && isOpen && currentTarget.contains(target as Node)) closeMenu();
@@ -68,6 +72,20 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
         className={`${classes.menu} ${isOpen ? '' : classes.closedMenu}`}
         onKeyDown={closeByEscape}
       >
+        <NavLink
+          component="button"
+          type="button"
+          label="Find"
+          rightSection={
+            <Text size="xs" c="dimmed" visibleFrom="sm">
+              Ctrl K
+            </Text>
+          }
+          onClick={() => {
+            closeMenu();
+            find.open();
+          }}
+        />
         {navigation.map(({ label, href }) => (
           <NavLink
             key={href}
@@ -90,8 +108,23 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
         <ConnectionNotice />
         {children}
       </AppShell.Main>
+      {find.Dialog && <find.Dialog navigation={navigation} finder={finder} onClose={find.close} />}
     </AppShell>
   );
+}
+
+/** The dialog that opens by Ctrl K, or ⌘ K. Its script is loaded then. Nothing opens above another dialog, which may hold what was typed. */
+function useFindDialog() {
+  const [Dialog, setDialog] = useState<typeof FindDialog>();
+  const load = useAction(async () => {
+    const loaded = await import('./find-dialog.js');
+    setDialog(() => loaded.FindDialog);
+  });
+  const open = () => {
+    if (!document.querySelector('[role=dialog]')) void load.run();
+  };
+  useHotkeys([['mod+K', open]], []);
+  return { Dialog, open, close: () => setDialog(undefined) };
 }
 
 /** Links to the other console, for operators, and to the docs. */

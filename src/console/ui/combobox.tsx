@@ -19,6 +19,8 @@ interface ComboboxProps<Item extends Choice> {
   empty: string;
   onFocus?: () => void;
   inputRef?: Ref<HTMLInputElement>;
+  /** In a dialog: the field gets the focus when it opens. */
+  hasFocus?: boolean;
 }
 
 /**
@@ -26,7 +28,7 @@ interface ComboboxProps<Item extends Choice> {
  * Enter takes the marked choice (or the first), Escape closes the list, then clears the field. Mantine's would add 20 KB.
  */
 export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
-  const { label, placeholder, text, onText, choices, onChoose, empty, onFocus, inputRef } = props;
+  const { label, placeholder, text, onText, choices, onChoose, empty, onFocus, inputRef, hasFocus = false } = props;
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
   const [marked, setMarked] = useState(-1);
@@ -62,6 +64,7 @@ export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
         aria-controls={`${id}-list`}
         aria-activedescendant={isShown && choices[marked] ? `${id}-${marked}` : undefined}
         autoComplete="off"
+        data-autofocus={hasFocus || undefined}
         spellCheck={false}
         placeholder={placeholder}
         value={text}

@@ -105,7 +105,7 @@ export const landFields = [
     type: 'constant',
     schema: { type: 'string' },
     description: 'The publisher of the source data.',
-    example: 'City of Cambridge GIS',
+    example: 'Loving County Appraisal District',
   },
   {
     name: 'source_date',

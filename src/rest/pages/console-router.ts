@@ -135,7 +135,7 @@ function sendShell({ principalOf, pagePolicy, headOf, siteFor, contentOf, baseUr
     const page = html
       .replace(headPlaceholder, () => `${headTags(head, baseUrl)}\n    ${siteTag(site)}${signedInUserTag(principal)}`)
       // After the first script and style sheet, which are more urgent.
-      .replace('</head>', `${scripts.tagsOf(head.sources ?? [])}${content ? preloadTags(content) : ''}\n  </head>`)
+      .replace('</head>', `${scripts.tagsOf(head.sources ?? [], content !== null)}${content ? preloadTags(content) : ''}\n  </head>`)
       .replace(pagePlaceholder, (waiting) => (content ? rootOf(content) : waiting))
       // As an attribute: data in the page has no such quotes.
       .replaceAll(`nonce="${noncePlaceholder}"`, `nonce="${nonce}"`);

@@ -1,5 +1,5 @@
 import type { Principal } from '../../core/context.js';
-import { docPages } from '../../docs/doc-pages.js';
+import { docPages, markdownPath } from '../../docs/doc-pages.js';
 
 /** What programs without scripts read of a page: search engines and link previews. */
 export interface PageHead {
@@ -7,6 +7,8 @@ export interface PageHead {
   description: string;
   /** The canonical path, without filters; null for pages that search engines must not index. */
   path: string | null;
+  /** Where the same page is as Markdown. */
+  markdown?: string;
   /** The files in `src/console` that are chunks of their own: the frame's, the page's, and its largest part. */
   sources?: string[];
 }
@@ -29,9 +31,9 @@ const heads: Record<string, PageHead> = {
     sources: ['map/coverage-map.tsx'],
   },
   ...Object.fromEntries(
-    docPages.map(({ path, title, description }) => [
-      path,
-      { title: `${title} – Docs – ${siteName}`, description, path, sources: ['docs/docs-page.tsx'] },
+    docPages.map((page) => [
+      page.path,
+      { ...page, title: `${page.title} – Docs – ${siteName}`, markdown: markdownPath(page), sources: ['docs/docs-page.tsx'] },
     ]),
   ),
   '/verify': {
@@ -57,7 +59,9 @@ const operator = (page: string) => ['operator/operator-pages.tsx', `operator/${p
 
 // Not for search engines.
 const consoles: [path: RegExp, sources: string[]][] = [
-  [/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)$/, ['auth/auth-pages.tsx']],
+  [/^\/console\/(sign-in|sign-up|forgot-password)$/, ['auth/auth-pages.tsx']],
+  [/^\/console\/reset-password$/, ['auth/auth-pages.tsx', 'auth/reset-password-page.tsx']],
+  [/^\/console\/verify-email$/, ['auth/auth-pages.tsx', 'auth/verify-email-page.tsx']],
   [/^\/console$/, customer('tokens/tokens-page')],
   [/^\/console\/usage$/, customer('usage/usage-page')],
   [/^\/console\/usage\/entries\//, customer('usage/entry-page')],
@@ -111,7 +115,7 @@ export function countyHead({ fips, name, state, parcelCount, isSample }: HeadCou
 }
 
 /** The tags of a page's `<head>`. @param baseUrl how the outside reaches us */
-export function headTags({ title, description, path }: PageHead, baseUrl: string): string {
+export function headTags({ title, description, path, markdown }: PageHead, baseUrl: string): string {
   const tags = [`<title>${escaped(title)}</title>`, `<meta name="description" content="${escaped(description)}" />`];
   if (path === null) return tags.join('\n    ');
   const properties: [string, string | number][] = [
@@ -128,6 +132,7 @@ export function headTags({ title, description, path }: PageHead, baseUrl: string
   return [
     ...tags,
     `<link rel="canonical" href="${escaped(baseUrl + path)}" />`,
+    ...(markdown ? [`<link rel="alternate" type="text/markdown" href="${escaped(baseUrl + markdown)}" />`] : []),
     ...properties.map(([name, content]) => `<meta property="${name}" content="${escaped(String(content))}" />`),
     '<meta name="twitter:card" content="summary_large_image" />',
   ].join('\n    ');

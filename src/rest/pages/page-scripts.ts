@@ -11,21 +11,25 @@ const manifestFile = projectFile('dist/console/.vite/manifest.json');
 const shell = 'index.html';
 
 /**
- * Tags that preload the scripts of a page, and its styles, which a page that the server rendered needs before the first paint. Without them
- * the shell would request these only after it runs: one round trip later, which is visible on a phone.
+ * Tags that preload the scripts and styles of a page. Without them the shell would request these only after it runs: one round trip later,
+ * which is visible on a phone.
  */
 export class PageScripts {
   private readonly chunks: Record<string, Chunk> = existsSync(manifestFile) ? JSON.parse(readFileSync(manifestFile, 'utf8')) : {};
 
-  /** @param sources the page's files in `src/console` */
-  tagsOf(sources: string[]): string {
+  /**
+   * @param sources the page's files in `src/console`
+   * @param isRendered whether the HTML has the page, which then needs its styles before the first paint. Others paint their header first
+   */
+  tagsOf(sources: string[], isRendered: boolean): string {
+    const styles = isRendered ? 'rel="stylesheet"' : 'rel="preload" as="style"';
     const first = this.withImports(shell, new Set());
     const own = new Set<Chunk>();
     for (const source of sources) this.withImports(source, first, own);
     return [...own]
       .flatMap(({ file, css = [] }) => [
         `<link rel="modulepreload" crossorigin href="/${file}" />`,
-        ...css.map((style) => `<link rel="stylesheet" crossorigin href="/${style}" />`),
+        ...css.map((style) => `<link ${styles} crossorigin href="/${style}" />`),
       ])
       .join('\n    ');
   }

@@ -1,6 +1,7 @@
 import { Button, Group, PasswordInput, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
+import { NewPasswordInput } from '../../auth/new-password-input.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import classes from './account-page.module.css';
 
@@ -33,14 +34,7 @@ export function PasswordPart() {
           onClose={() => setIsChanging(false)}
         >
           <PasswordInput label="Current password" name="current" autoComplete="current-password" required data-autofocus />
-          <PasswordInput
-            label="New password"
-            description="At least 8 characters"
-            name="next"
-            autoComplete="new-password"
-            required
-            minLength={8}
-          />
+          <NewPasswordInput label="New password" name="next" />
         </FormDialog>
       )}
     </section>

@@ -1,29 +1,36 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { examples, firstCall } from '../../../docs/examples.js';
+import { requestCode } from '../../../docs/request-code.js';
 import { plural } from '../../format/format.js';
 import type { FirstReadQuery } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
-import { CodeBlock } from '../../ui/code/code-block.js';
+import { site } from '../../site.js';
+import { CodeTabs } from '../../ui/code/code-tabs.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 type Read = FirstReadQuery['ledger']['entries'][number];
-
-const askedRecords = 3;
 
 /** The command for the first call and, after the call, its result. */
 export function FirstCall({ hasToken, read }: { hasToken: boolean; read: Read | undefined }) {
   if (!hasToken) return <Text c="dimmed">With your token, from any program.</Text>;
   if (read) return <FirstReadResult read={read} />;
-  const command = `curl -H 'Authorization: Bearer YOUR_TOKEN' '${window.location.origin}/api/parcels?limit=${askedRecords}'`;
   return (
     <>
       <Text>
-        Replace <code>YOUR_TOKEN</code> with your token and run this in a terminal. It costs {plural(askedRecords, 'credit')}.
+        Store your token in the variable <code>API_TOKEN</code>, then run this. It costs one credit.
       </Text>
-      <CodeBlock title="First call" code={command} />
+      <FirstCallCode />
       <Text role="status">Waiting for your call …</Text>
     </>
   );
+}
+
+/** The request with which everybody begins. @param rawToken the token that was just made; without it, the variable `API_TOKEN` */
+export function FirstCallCode({ rawToken }: { rawToken?: string }) {
+  const { curl, javascript, python } = requestCode({ ...firstCall, token: rawToken });
+  const here = (code: string) => code.replaceAll('$BASE_URL', site.origin);
+  return <CodeTabs title={examples.firstRequest.title} codes={{ curl: here(curl), javascript: here(javascript), python: here(python) }} />;
 }
 
 /** Links to the records instead of showing them: showing them would write a replay into the ledger. */

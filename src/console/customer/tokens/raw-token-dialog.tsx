@@ -4,12 +4,12 @@ import type { IssuedTokenFragment } from '../../graphql/operations.js';
 import { useLeaveGuard } from '../../hooks/leave-page.js';
 import { CodeBlock } from '../../ui/code/code-block.js';
 import { Dialog } from '../../ui/dialogs/dialog.js';
+import { FirstCallCode } from './first-call.js';
 
 /** Shows the raw token, which cannot be shown again. The dialog closes only after the user confirms that it is stored. */
 export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragment; onStored: () => void }) {
   const [isStored, setIsStored] = useState(false);
   useLeaveGuard(!isStored);
-  const command = `curl -H "Authorization: Bearer ${issued.rawToken}" '${window.location.origin}/api/parcels?limit=1'`;
   return (
     <Dialog title={`Your token “${issued.token.name}”`} size="lg">
       <Stack>
@@ -17,8 +17,8 @@ export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragme
           We keep no copy. If you lose it, revoke it and create a new one.
         </Alert>
         <CodeBlock title="Token" code={issued.rawToken} />
-        <Text size="sm">Try it in a terminal. This costs one credit:</Text>
-        <CodeBlock title="Read one record" code={command} />
+        <Text size="sm">Try it now. It costs one credit:</Text>
+        <FirstCallCode rawToken={issued.rawToken} />
         <Checkbox label="I have stored it" checked={isStored} onChange={(event) => setIsStored(event.currentTarget.checked)} />
         <Group justify="flex-end">
           <Button disabled={!isStored} onClick={onStored}>

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Box, Button, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { hasPassed, serverNow } from '../../format/clock.js';
@@ -73,20 +73,24 @@ function BalanceCard({ balance }: { balance: Balance }) {
           </Stack>
         </Alert>
       )}
-      <Facts
-        facts={[
-          ['Period', <Period key="period" balance={balance} />],
-          isPaid && ['Overage', plural(balance.overageRecords, 'record') + (isBilled ? `, ${formatUsd(balance.overageUsd)}` : '')],
-          isPaid && [
-            'Overage cap',
-            balance.overageCapUsd === null ? 'none' : `${formatUsd(balance.overageCapUsd)} (${plural(balance.overageCap ?? 0, 'record')})`,
-          ],
-          isPaid && !isBilled && ['Bill', 'none, this plan is free for you'],
-          balance.billSoFarUsd !== null && ['Bill so far', formatUsd(balance.billSoFarUsd)],
-          isBilled && !hasEnded && ['Projected bill', projectionOf(balance)],
-          balance.endsAt !== null && [hasEnded ? 'Ended' : 'Ends', <Timestamp key="ends" at={balance.endsAt} />],
-        ]}
-      />
+      <Box mt="sm">
+        <Facts
+          facts={[
+            ['Period', <Period key="period" balance={balance} />],
+            isPaid && ['Overage', plural(balance.overageRecords, 'record') + (isBilled ? `, ${formatUsd(balance.overageUsd)}` : '')],
+            isPaid && [
+              'Overage cap',
+              balance.overageCapUsd === null
+                ? 'none'
+                : `${formatUsd(balance.overageCapUsd)} (${plural(balance.overageCap ?? 0, 'record')})`,
+            ],
+            isPaid && !isBilled && ['Bill', 'none, this plan is free for you'],
+            balance.billSoFarUsd !== null && ['Bill so far', formatUsd(balance.billSoFarUsd)],
+            isBilled && !hasEnded && ['Projected bill', projectionOf(balance)],
+            balance.endsAt !== null && [hasEnded ? 'Ended' : 'Ends', <Timestamp key="ends" at={balance.endsAt} />],
+          ]}
+        />
+      </Box>
       <Group mt="md" gap="sm" align="flex-start">
         <BalanceFiles balanceId={balance.id} name={`${balance.plan} balance`} />
         <Anchor component={Link} href={paths.verify} size="sm" underline="always">

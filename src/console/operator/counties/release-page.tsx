@@ -115,8 +115,7 @@ function Findings({ release: { state, failure, report, isPartial } }: { release:
     <>
       {isPartial && (
         <Alert color="orange" variant="outline" role="note" title={`Partial: ${formatShare(report.areaShare, 1)} of the county’s area`}>
-          Customers see this release as a partial county. If its file is of one town, load the file again and name the part, so that they
-          also see which.
+          So the county is sold as partial. If the file is of one town, load it again and name the part, so that customers see which.
         </Alert>
       )}
       {report.questions.length > 0 && (
@@ -180,9 +179,7 @@ function ReleaseFacts({ release }: { release: ReleaseDetails }) {
           ['Source date', release.sourceDate ? formatDay(release.sourceDate) : '–'],
           ...(release.report?.fetched ? fetchedFacts(release.report.fetched) : []),
           ['Profile', release.profileVersion === null ? '–' : `version ${release.profileVersion}`],
-          ['Rows read', formatCount(release.rowsRead)],
-          ['Loaded', formatCount(release.rowsLoaded)],
-          ['Rejected', formatCount(release.rowsRejected)],
+          ...(release.state === 'loading' ? [] : rowFacts(release)),
           ['Started', <Timestamp key="started" at={release.startedAt} />],
           ['Published', release.publishedAt ? <Timestamp key="published" at={release.publishedAt} /> : '–'],
         ]}
@@ -190,6 +187,12 @@ function ReleaseFacts({ release }: { release: ReleaseDetails }) {
     </Paper>
   );
 }
+
+const rowFacts = ({ rowsRead, rowsLoaded, rowsRejected }: ReleaseDetails): [string, string][] => [
+  ['Rows read', formatCount(rowsRead)],
+  ['Loaded', formatCount(rowsLoaded)],
+  ['Rejected', formatCount(rowsRejected)],
+];
 
 function fetchedFacts({
   url,

@@ -59,10 +59,8 @@ export default function ReleasesPage() {
                 { title: 'State', cell: ({ state }) => <ReleaseState state={state} /> },
                 { title: 'Extent', cell: ({ part, isPartial }) => part ?? (isPartial ? 'partial' : 'county') },
                 { title: 'Records', cell: ({ rowsLoaded, recordsKept }) => formatCount(rowsLoaded + recordsKept), isNumber: true },
-                { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
                 { title: 'Source', cell: ({ sourceName }) => sourceName, isText: true },
                 { title: 'Started', cell: ({ startedAt }) => <Timestamp at={startedAt} /> },
-                { title: 'Published', cell: ({ publishedAt }) => (publishedAt ? <Timestamp at={publishedAt} /> : '–') },
               ]}
             />
             <Pager total={total} pageSize={pageSize} what="releases" />

@@ -1,4 +1,4 @@
-import { Progress, Text } from '@mantine/core';
+import { Box, Progress, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { formatShare, plural } from '../../format/format.js';
 import type { LoadJobRowFragment } from '../../graphql/operations.js';
@@ -22,25 +22,29 @@ export function LoadProgress({ job: { fileName, rowsRead, ...job } }: { job: Job
   const secondsLeft = useSecondsLeft(read, total);
   if (total === 0) return null;
   const words = [
-    rowsRead > 0 && plural(rowsRead, 'row'),
+    rowsRead > 0 ? plural(rowsRead, 'row') : 'reading',
     formatShare(read, total),
     read >= total ? 'finishing' : secondsLeft !== null && `${describeSeconds(secondsLeft)} left`,
   ];
   return (
-    <>
+    <Box display="inline-block">
       <Text size="sm">{words.filter(Boolean).join(' · ')}</Text>
-      <Progress value={(100 * read) / total} w={140} aria-label={`Progress of ${fileName}`} />
-    </>
+      <Progress value={(100 * read) / total} miw={140} aria-label={`Progress of ${fileName}`} />
+    </Box>
   );
 }
 
-/** Estimated by the speed since this page shows the load; null until it has moved. */
+// The first rows say little about the speed of all.
+const observedMs = 3000;
+
+/** Estimated by the speed since this page shows the load; null at first. */
 function useSecondsLeft(read: number, total: number): number | null {
   const first = useRef({ at: performance.now(), read });
-  // Fetched data is read from its start once more.
-  if (read < first.current.read) first.current = { at: performance.now(), read };
+  // Before the first bytes it may wait for another load. Fetched data is read from its start once more.
+  if (first.current.read === 0 || read < first.current.read) first.current = { at: performance.now(), read };
   const done = read - first.current.read;
-  return done > 0 ? ((performance.now() - first.current.at) / 1000) * ((total - read) / done) : null;
+  const elapsedMs = performance.now() - first.current.at;
+  return done > 0 && elapsedMs >= observedMs ? (elapsedMs / 1000) * ((total - read) / done) : null;
 }
 
 function describeSeconds(seconds: number): string {

@@ -133,7 +133,11 @@ function JobState({ job }: { job: LoadJobRowFragment }) {
   return (
     <>
       <StateBadge state={state} tone={tones[state] ?? 'neutral'} />
-      {isUnderWay(job) && <LoadProgress job={job} />}
+      {isUnderWay(job) && (
+        <div>
+          <LoadProgress job={job} />
+        </div>
+      )}
     </>
   );
 }

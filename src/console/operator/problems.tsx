@@ -1,0 +1,142 @@
+import { Anchor, Paper, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { serverNow } from '../format/clock.js';
+import { formatCount, formatShare, plural } from '../format/format.js';
+import type { DashboardQuery } from '../graphql/operations.js';
+import { stateName } from '../map/states.js';
+import { paths } from '../paths.js';
+import { Timestamp } from '../ui/timestamp.js';
+import classes from './problems.module.css';
+
+interface Problem {
+  key: string;
+  what: ReactNode;
+  cure: string;
+}
+
+// Audits run every night.
+const auditLateMs = 36 * 3600 * 1000;
+const leastFreeShare = 0.1;
+
+/** What is wrong now, and what to do about each; or that nothing is. */
+export function Problems(found: Pick<DashboardQuery, 'dashboard' | 'lastAudit' | 'logAlarms'>) {
+  const problems = problemsOf(found);
+  return (
+    <section aria-labelledby="problems-title">
+      <Title order={2} size="h4" id="problems-title" mb="sm">
+        {problems.length === 0 ? 'Nothing needs attention' : 'Needs attention'}
+      </Title>
+      {problems.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Jobs, loads, releases, mail, billing, the ledger audit, the checkpoints and this server's disk are in order, as of{' '}
+          <Timestamp at={new Date(serverNow()).toISOString()} style="exact" />.
+        </Text>
+      ) : (
+        <Paper withBorder component="ul" className={classes.list}>
+          {problems.map(({ key, what, cure }) => (
+            <li key={key}>
+              <Text fw={600} component="div">
+                {what}
+              </Text>
+              <Text size="sm">{cure}</Text>
+            </li>
+          ))}
+        </Paper>
+      )}
+    </section>
+  );
+}
+
+function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'dashboard' | 'lastAudit' | 'logAlarms'>): Problem[] {
+  const { failedWebhookEvents, unsettledOverageItems, billingDifferences, heldReleases, failedLoads, failedJobs, failingMails } = dashboard;
+  const isAuditLate = lastAudit !== null && serverNow() - Date.parse(lastAudit.ranAt) > auditLateMs;
+  const problems: (Problem | false)[] = [
+    lastAudit?.ok === false && {
+      key: 'audit',
+      what: <PageLink href={paths.adminAudit}>The last ledger audit failed</PageLink>,
+      cure: 'Open it to see which entry breaks which rule. Correct nothing by hand: OPERATIONS.md, “When the audit fails”, says how to go on.',
+    },
+    isAuditLate && {
+      key: 'audit-late',
+      what: (
+        <PageLink href={paths.adminAudit}>
+          No ledger audit has run since <Timestamp at={lastAudit.ranAt} />
+        </PageLink>
+      ),
+      cure: 'One runs every night. Run one now, and see whether its job has failed.',
+    },
+    ...logAlarms.map(({ text, since }) => ({
+      key: text,
+      what: (
+        <>
+          No checkpoint has been signed, and mail and Stripe have waited, since <Timestamp at={since} />
+        </>
+      ),
+      cure: text,
+    })),
+    billingDifferences > 0 && {
+      key: 'differences',
+      what: <PageLink href={paths.adminAudit}>Differences between our books and Stripe: {formatCount(billingDifferences)}</PageLink>,
+      cure: 'Compare each with the invoice, refund or bill the difference in Stripe, then acknowledge it.',
+    },
+    unsettledOverageItems > 0 && {
+      key: 'overage',
+      what: `Overage that Stripe may or may not have billed for an hour: ${plural(unsettledOverageItems, 'item')}`,
+      cure: 'It is asked again by itself. If it stays, check that Stripe can be reached from this server.',
+    },
+    failedWebhookEvents > 0 && {
+      key: 'events',
+      what: <PageLink href={paths.adminEvents}>Failed webhook events: {formatCount(failedWebhookEvents)}</PageLink>,
+      cure: 'Read the error, mend its cause, then replay the event.',
+    },
+    ...heldReleases.map(({ id, countyFips, countyName, countyState }) => ({
+      key: `release ${id}`,
+      what: (
+        <PageLink href={paths.adminRelease(id)}>
+          Release {id} of {countyName}, {stateName(countyState)} ({countyFips}), is held for your decision
+        </PageLink>
+      ),
+      cure: 'Read what it would change, then publish or discard it.',
+    })),
+    failedLoads > 0 && {
+      key: 'loads',
+      what: <PageLink href={paths.adminLoads}>Failed loads: {formatCount(failedLoads)}</PageLink>,
+      cure: 'Each says why. Load the file again with the option that it names.',
+    },
+    failedJobs > 0 && {
+      key: 'jobs',
+      what: <PageLink href={paths.adminFailedJobs}>Permanently failed jobs: {formatCount(failedJobs)}</PageLink>,
+      cure: 'Read the error, mend its cause, then run each again or drop it.',
+    },
+    failingMails > 0 && {
+      key: 'mails',
+      what: <PageLink href={paths.adminJobs}>Mail that could not be sent yet: {formatCount(failingMails)}</PageLink>,
+      cure: 'It is tried again by itself. Check SMTP_URL and the mail server; the job has its answer.',
+    },
+    dashboard.freeDiskShare < leastFreeShare && {
+      key: 'disk',
+      what: `The disk of this server is ${formatShare(1 - dashboard.freeDiskShare, 1)} full`,
+      cure: 'Make DATA_DIR larger, or withdraw releases that nobody needs. Without space, loads fail first, then reads.',
+    },
+    ...dashboard.billingWarnings.map(({ subscriptionId, accountId, accountEmail, text }) => ({
+      key: subscriptionId,
+      what: (
+        <>
+          The subscription of <PageLink href={paths.adminAccount(accountId)}>{accountEmail ?? accountId}</PageLink> differs from those we
+          sell
+        </>
+      ),
+      cure: text,
+    })),
+  ];
+  return problems.filter((problem) => problem !== false);
+}
+
+function PageLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <Anchor component={Link} href={href} underline="always" inherit>
+      {children}
+    </Anchor>
+  );
+}
