@@ -7,13 +7,9 @@ import type { SignedInUser } from '../auth/use-signed-in-user.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
 import classes from './console-frame.module.css';
-import type { FindDialog, Finder } from './find-dialog.js';
+import type { FindDialog } from './find-dialog.js';
+import type { Finder, NavigationEntry } from './finder.js';
 import { Brand, ColorSchemeToggle, ConnectionNotice, SkipLink } from './frame-parts.js';
-
-export interface NavigationEntry {
-  label: string;
-  href: string;
-}
 
 interface ConsoleFrameProps {
   user: SignedInUser;
