@@ -599,6 +599,18 @@ describe('an operator', () => {
     });
   });
 
+  it('drops a file onto the page instead of choosing it', async () => {
+    await openAs(page, operator, `/admin/counties/${loving}/load`);
+    const data = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['APN,OWNER\\nAPN-7,A\\n'], 'dropped.csv'));
+      return transfer;
+    })()`);
+    await page.getByText('Choose a file, or drop it here').first().dispatchEvent('drop', { dataTransfer: data });
+    await page.getByRole('button', { name: 'Upload' }).first().click();
+    await page.getByRole('heading', { name: 'dropped.csv' }).waitFor();
+  });
+
   it('is told that a file is too large before a byte of it is sent', async () => {
     const file = join(app.config.dataDir, 'large.csv');
     await writeFile(file, '');
@@ -841,7 +853,7 @@ describe('an operator', () => {
     await page.getByRole('combobox', { name: 'State' }).selectOption('failed');
     await page.getByRole('cell', { name: 'because a test says so' }).waitFor();
     await page.getByRole('button', { name: `Run prune-jobs ${job!.id} now` }).click();
-    await page.getByText('There is nothing to do.').waitFor();
+    await page.getByText('No pending jobs.').waitFor();
     await page.getByRole('link', { name: 'Operator log' }).click();
     await page.getByRole('heading', { name: `retry job: ${job!.id}` }).waitFor();
   });
@@ -864,7 +876,7 @@ describe('an operator', () => {
     await page.getByRole('link', { name: 'Permanently failed jobs: 1' }).click();
     await page.getByRole('cell', { name: 'made up for a test' }).waitFor();
     await page.getByRole('button', { name: `Run prune-jobs ${job!.id} now` }).click();
-    await page.getByText('There is nothing to do.').waitFor();
+    await page.getByText('No pending jobs.').waitFor();
     await page.goBack();
     await page.getByRole('link', { name: `Release ${release} of Middlesex County, Massachusetts`, exact: false }).click();
     await page.getByRole('link', { name: `Middlesex County, Massachusetts (${middlesex})` }).waitFor();

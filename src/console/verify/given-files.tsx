@@ -1,6 +1,5 @@
 import { FileInput, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
-import { type DragEvent, useState } from 'react';
-import classes from './given-files.module.css';
+import { DropZone } from '../ui/drop-zone.js';
 
 /** What a person has to check a bill. */
 export interface Given {
@@ -20,25 +19,9 @@ interface GivenFilesProps {
 
 /** The fields of the check. Files can also be dropped onto them. */
 export function GivenFiles({ given, onChange }: GivenFilesProps) {
-  const [isOver, setIsOver] = useState(false);
   const change = (changed: Partial<Given>) => onChange({ ...given, ...changed });
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setIsOver(false);
-    change(sorted([...event.dataTransfer.files]));
-  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut for the fields inside
-    <div
-      className={classes.zone}
-      data-over={isOver}
-      onDrop={drop}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setIsOver(true);
-      }}
-      onDragLeave={() => setIsOver(false)}
-    >
+    <DropZone onFiles={(files) => change(sorted(files))}>
       <Stack>
         <FileInput
           label="Ledger file"
@@ -86,7 +69,7 @@ export function GivenFiles({ given, onChange }: GivenFilesProps) {
           spellCheck={false}
         />
       </Stack>
-    </div>
+    </DropZone>
   );
 }
 

@@ -4,6 +4,7 @@ import { formatShare } from '../../format/format.js';
 import { useLeaveGuard } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
+import { DropZone } from '../../ui/drop-zone.js';
 import { ActionError } from '../../ui/failures.js';
 import { SessionEndedError, type Upload, uploadFile } from './upload-file.js';
 
@@ -37,43 +38,45 @@ export function UploadPart({ label, clearLabel, onChosen, onUploaded }: UploadPa
   };
   return (
     <section aria-label={label}>
-      <Stack align="flex-start">
-        <Group align="flex-end">
-          <FileInput
-            label={label}
-            placeholder="Choose a file"
-            value={file}
-            onChange={choose}
-            disabled={send.isBusy}
-            clearable={clearLabel !== undefined}
-            clearButtonProps={{ 'aria-label': clearLabel }}
-            w={{ base: '100%', xs: 360 }}
-          />
-          <Button disabled={!file} loading={send.isBusy} onClick={() => file && void send.run(file)}>
-            Upload
-          </Button>
-          {send.isBusy && (
-            <Button variant="default" onClick={() => sending.current?.abort()}>
-              Cancel
+      <DropZone onFiles={([dropped]) => choose(dropped!)} isDisabled={send.isBusy}>
+        <Stack align="flex-start">
+          <Group align="flex-end">
+            <FileInput
+              label={label}
+              placeholder="Choose a file, or drop it here"
+              value={file}
+              onChange={choose}
+              disabled={send.isBusy}
+              clearable={clearLabel !== undefined}
+              clearButtonProps={{ 'aria-label': clearLabel }}
+              w={{ base: '100%', xs: 360 }}
+            />
+            <Button disabled={!file} loading={send.isBusy} onClick={() => file && void send.run(file)}>
+              Upload
             </Button>
+            {send.isBusy && (
+              <Button variant="default" onClick={() => sending.current?.abort()}>
+                Cancel
+              </Button>
+            )}
+          </Group>
+          <ActionError error={send.error} />
+          {send.error instanceof SessionEndedError && (
+            // Opens a new window, because in this one the file would have to be chosen again.
+            <Anchor href={paths.signIn(window.location.pathname)} target="_blank">
+              Sign in again in a new window, then upload from here
+            </Anchor>
           )}
-        </Group>
-        <ActionError error={send.error} />
-        {send.error instanceof SessionEndedError && (
-          // Opens a new window, because in this one the file would have to be chosen again.
-          <Anchor href={paths.signIn(window.location.pathname)} target="_blank">
-            Sign in again in a new window, then upload from here
-          </Anchor>
-        )}
-        {send.isBusy && (
-          <div style={{ width: '100%' }}>
-            <Text size="sm" role="status">
-              {formatShare(share, 1)} uploaded
-            </Text>
-            <Progress value={100 * share} aria-label="Upload progress" />
-          </div>
-        )}
-      </Stack>
+          {send.isBusy && (
+            <div style={{ width: '100%' }}>
+              <Text size="sm" role="status">
+                {formatShare(share, 1)} uploaded
+              </Text>
+              <Progress value={100 * share} aria-label="Upload progress" />
+            </div>
+          )}
+        </Stack>
+      </DropZone>
     </section>
   );
 }
