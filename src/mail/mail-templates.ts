@@ -52,7 +52,7 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
         subject: 'Confirm your e-mail address',
         paragraphs: [`Please confirm that ${user.email} is your address for Parcel Records.`],
         button: { label: 'Confirm this address', url: withReturn(url, '/console/verify-email?by=link') },
-        ending: 'The link works for one hour. If you did not ask for this, ignore this mail, and the address stays unconfirmed.',
+        ending: 'The link works for one hour. If you did not ask for this, ignore this email. The address stays unconfirmed.',
       }),
 
     resetPassword: ({ user, url }: { user: Person; url: string }) =>
@@ -60,11 +60,11 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
         to: user,
         subject: 'Choose a new password',
         paragraphs: [
-          `Somebody, most likely you, asked for a new password for ${user.email} at Parcel Records.`,
-          'A new password signs the account out everywhere, removes its passkeys and revokes its API tokens. The page lists them first, and you choose which ones stay.',
+          `Someone, most likely you, asked to reset the password of ${user.email} at Parcel Records.`,
+          'A new password signs you out everywhere, removes your passkeys and revokes your API tokens. The page lists them first, so you can choose which to keep.',
         ],
         button: { label: 'Choose a new password', url: withReturn(url, '/console/reset-password') },
-        ending: 'The link works once, within one hour. If you did not ask for it, ignore this mail: your password stays as it is.',
+        ending: 'The link works once, within one hour. If you did not ask for it, ignore this email. Your password stays the same.',
       }),
 
     confirmChangeOfEmail: ({ user, newEmail, url }: { user: Person; newEmail: string; url: string }) =>
@@ -76,7 +76,7 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
           `After you confirm it here, we send a second link to ${newEmail}.`,
         ],
         button: { label: `Change to ${newEmail}`, url: withReturn(url, oneLinkIsLeft) },
-        ending: 'The link works once, within one hour. If this was not you, change your password now: somebody is using your account.',
+        ending: 'The link works once, within one hour. If this wasn’t you, change your password now. Someone is using your account.',
       }),
 
     alreadySignedUp: ({ user }: { user: Person }) =>
@@ -84,10 +84,10 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
         to: user,
         subject: 'You already have an account',
         paragraphs: [
-          `Somebody, most likely you, signed up at Parcel Records with ${user.email}. You already have an account with this address.`,
+          `Someone, most likely you, signed up for Parcel Records with ${user.email}. You already have an account with this address.`,
         ],
         button: { label: 'Sign in, or choose a new password there', url: `${config.baseUrl}/console/sign-in` },
-        ending: 'If this was not you, there is nothing to do: nobody got in.',
+        ending: 'If this wasn’t you, you don’t need to do anything. Nobody got in.',
       }),
   };
 }

@@ -69,7 +69,7 @@ function BalanceResult({ balance: { balanceId, entries, remaining, terms, termsF
         {termsFrom !== null &&
           termsFrom > 2 &&
           `Its prices and caps are known, and were checked, from entry ${formatCount(termsFrom)} on. `}
-        {terms && !terms.is_metered && 'Nobody is billed for its overage.'}
+        {terms && !terms.is_metered && 'Its overage is not billed.'}
       </Text>
       <DataTable
         label={`Periods of balance ${balanceId}`}

@@ -15,7 +15,7 @@ export function AccountUse({ use }: { use: Use }) {
   return (
     <Text>
       Plan {use.plan}: {formatCount(use.usedRecords)} records used of {formatCount(use.includedRecords)} included in this period,{' '}
-      {use.spendUsd ? `${formatUsd(use.spendUsd)} so far before taxes` : 'billed to nobody'}.
+      {use.spendUsd ? `${formatUsd(use.spendUsd)} so far before taxes` : 'not billed'}.
     </Text>
   );
 }

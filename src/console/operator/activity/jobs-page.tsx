@@ -59,7 +59,7 @@ export default function JobsPage() {
               choiceName="jobs"
               rows={jobs.jobs}
               keyOf={({ id }) => id}
-              empty="There is nothing to do."
+              empty="No pending jobs."
               columns={[
                 { title: 'Task', cell: ({ task }) => task },
                 { title: 'State', cell: ({ state: jobState }) => <StateBadge state={jobState} tone={tones[jobState]} /> },
