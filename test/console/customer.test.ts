@@ -629,7 +629,9 @@ describe('a new customer', () => {
   });
 
   it('is asked to sign in again when the session has ended, and comes back', async () => {
+    const followed = page.waitForResponse('**/api/auth/get-session'); // or the page would notice by itself
     const { email, password } = await openAsNew();
+    await followed;
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('Sign in to continue where you left off.').waitFor();

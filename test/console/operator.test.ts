@@ -690,7 +690,7 @@ describe('an operator', () => {
     ['/admin/counties/99999/load', 'This page does not exist'],
     ['/admin/accounts/%25', 'This account does not exist'],
     ['/admin/ledger/%25', 'There is no entry with this id'],
-    ['/console/usage/entries/%25', 'Your account has no entry with this id'],
+    ['/console/usage/entries/%25', 'Your account has no entry with this ID'],
   ])('is told of an address that leads nowhere: %s', async (path, notice) => {
     await openAs(page, operator);
     await page.goto(path);
@@ -887,6 +887,9 @@ describe('an operator', () => {
 
   it('is told that nothing is wrong, that mail does not go out, and that no audit has run for days', async () => {
     await app.db.query(`delete from load_job where state = 'failed'`);
+    await app.db.query(`update parcel_release set state = 'pruned' where state = 'held'`);
+    await app.db.query('select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs where attempts >= max_attempts))');
+    await operator.ask('mutation { runAudit { ok } }');
     await openAs(page, operator, '/admin');
     await page.getByRole('heading', { name: 'Nothing needs attention' }).waitFor();
     await app.db.query(`select graphile_worker.add_job('send-mail', '{}', run_at => now() + '1 day', job_key => 'made up for a test')`);

@@ -295,7 +295,7 @@ describe('a page that was opened', () => {
     const { rawToken: token } = await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'Paid');
     const answer = await app.get('/api/parcels?limit=120', { token });
     await openAs(page, person, `/console/usage/entries/${answer.json.metering.ledger_entry_id}`);
-    await page.getByText('100 of 120 are shown.').waitFor();
+    await page.getByText('Showing 100 of 120.').waitFor();
     await page.route('**/graphql', (route) => route.abort());
     await page.getByRole('button', { name: 'Show all' }).click();
     const alert = page.getByRole('alert').filter({ hasText: 'All records could not be loaded' });

@@ -563,10 +563,10 @@ describe('startLoad', () => {
     });
     expect(Date.now() - killedAt).toBeLessThan(60_000);
     expect(await finished(waits.id, there)).toMatchObject({ state: 'unchanged', rowsRejected: 2 });
-    const { countyReleases } = await there.ask('query ($fips: String!) { countyReleases(fips: $fips) { state failure } }', {
-      fips: suffolk,
-    });
-    expect(countyReleases[1]).toEqual({ state: 'failed', failure: expect.stringContaining('died') });
+    const releases = async () =>
+      (await there.ask('query ($fips: String!) { countyReleases(fips: $fips) { state failure } }', { fips: suffolk })).countyReleases;
+    await eventually('its release is closed, too', async () => (await releases())[1].state !== 'loading');
+    expect((await releases())[1]).toEqual({ state: 'failed', failure: expect.stringContaining('died') });
     const { retryLoad } = await there.ask(retry, { id: large.id });
     expect(await finished(retryLoad.id, there)).toMatchObject({ state: 'published', rowsLoaded: 60_000 });
     expect((await there.ask(rejects, { id: releaseId })).rejectedRows).toMatchObject([{ row: { owner: 'C' } }, { row: { owner: 'D' } }]);

@@ -521,7 +521,7 @@ describe('a forgotten password', () => {
   it('says in the mail that passkeys and tokens go, too', async () => {
     const visitor = await somebody();
     await ask(visitor);
-    expect((await mailbox.mailTo(visitor.email, /new password/)).source).toContain('revokes its API tokens');
+    expect((await mailbox.mailTo(visitor.email, /new password/)).source).toContain('revokes your API tokens');
   });
 
   it("takes an account back from a stranger who signed up with the owner's address", async () => {

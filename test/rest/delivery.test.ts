@@ -354,7 +354,7 @@ describe('a read that does not reach its caller', () => {
     const entries = await Promise.all(tokens.map(entriesOf));
     const charged = entries.map((own) => own.reduce((sum, { records }) => sum + records, 0));
     expect(charged).toEqual(statuses.map((status) => (status === 200 ? 20 : 0)));
-    expect(entries.filter((own) => own.some(({ kind }) => kind === 'reversal')).length).toBeGreaterThan(20);
+    expect(entries.filter((own) => own.some(({ kind }) => kind === 'reversal')).length).toBeGreaterThan(1);
   });
 
   it('is either delivered or taken back when the answer to its claim gets lost, never both', async () => {

@@ -63,7 +63,11 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
                 { title: 'Left', cell: ({ creditsRemaining }) => formatCount(creditsRemaining), isNumber: true },
                 { title: 'Plan', cell: ({ plan }) => plan },
                 { title: 'Created', cell: ({ issuedAt }) => <Timestamp at={issuedAt} />, isOptional: accountId === null },
-                { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Timestamp at={lastUsedAt} style="relative" /> : 'never') },
+                {
+                  title: 'Last used',
+                  cell: ({ lastUsedAt }) => (lastUsedAt ? <Timestamp at={lastUsedAt} style="relative" /> : 'never'),
+                  isOptional: accountId === null,
+                },
                 {
                   title: 'Actions',
                   isActions: true,

@@ -8,6 +8,7 @@ import { Loaded } from '../../graphql/loaded.js';
 import { CountyListDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { useRemote } from '../../hooks/use-remote.js';
+import { mapHeight, mapWidth } from '../../map/county-shapes.js';
 import { stateName, stateOptions } from '../../map/states.js';
 import { StatusBadge, statusWords } from '../../map/status.js';
 import { paths } from '../../paths.js';
@@ -51,7 +52,7 @@ export default function CountiesPage() {
   return (
     <Page title="Counties">
       <Stack gap="lg">
-        <Suspense fallback={<Skeleton height={520} maw={900} />}>
+        <Suspense fallback={<Skeleton maw={900} style={{ aspectRatio: mapWidth / mapHeight }} />}>
           <div style={{ maxWidth: 900 }}>
             <CoverageMap counties={mapped} onChoose={(fips) => fips && navigate(paths.adminCounty(fips))} />
           </div>
