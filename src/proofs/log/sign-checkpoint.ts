@@ -27,6 +27,8 @@ const fetchedAtOnce = 10_000;
 const begin = `begin; set transaction isolation level repeatable read; set local statement_timeout = 0;
   set local idle_in_transaction_session_timeout = 0; set local work_mem = '128MB'`;
 
+const unlock = `select pg_advisory_unlock(hashtext('sign checkpoint'))`;
+
 /** Appends what changed to the log, and signs the result. */
 export class CheckpointSigner {
   /**
@@ -66,10 +68,20 @@ export class CheckpointSigner {
     try {
       const lock = waits ? 'true as locked from pg_advisory_lock' : 'locked from pg_try_advisory_lock';
       const [row] = await ask<{ locked: boolean }>(db, `select ${lock}(hashtext('sign checkpoint')) locked`);
-      const done = row!.locked ? await work(db) : null;
-      if (row!.locked) await db.query(`select pg_advisory_unlock(hashtext('sign checkpoint'))`);
-      isWell = true;
-      return done;
+      if (!row!.locked) {
+        isWell = true;
+        return null;
+      }
+      try {
+        const done = await work(db);
+        isWell = true;
+        return done;
+      } finally {
+        // Waited for, or whoever signs next would find it held. Where that fails, so does the connection.
+        await db.query(isWell ? unlock : `rollback; ${unlock}`).catch(() => {
+          isWell = false;
+        });
+      }
     } finally {
       // Closing the connection undoes the transaction and releases the lock.
       db.release(!isWell);
