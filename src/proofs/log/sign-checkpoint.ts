@@ -27,8 +27,6 @@ const fetchedAtOnce = 10_000;
 const begin = `begin; set transaction isolation level repeatable read; set local statement_timeout = 0;
   set local idle_in_transaction_session_timeout = 0; set local work_mem = '128MB'`;
 
-const unlock = `select pg_advisory_unlock(hashtext('sign checkpoint'))`;
-
 /** Appends what changed to the log, and signs the result. */
 export class CheckpointSigner {
   /**
@@ -64,27 +62,20 @@ export class CheckpointSigner {
   /** @param waits up to the connection's limit, instead of leaving it to the server that is at it */
   private async locked<T>(waits: boolean, work: (db: PoolClient) => Promise<T>): Promise<T | null> {
     const db = await this.pool.connect();
-    let isWell = false;
+    let undo = 'rollback; ';
     try {
       const lock = waits ? 'true as locked from pg_advisory_lock' : 'locked from pg_try_advisory_lock';
       const [row] = await ask<{ locked: boolean }>(db, `select ${lock}(hashtext('sign checkpoint')) locked`);
-      if (!row!.locked) {
-        isWell = true;
-        return null;
-      }
-      try {
-        const done = await work(db);
-        isWell = true;
-        return done;
-      } finally {
-        // Waited for, or whoever signs next would find it held. Where that fails, so does the connection.
-        await db.query(isWell ? unlock : `rollback; ${unlock}`).catch(() => {
-          isWell = false;
-        });
-      }
+      const done = row!.locked ? await work(db) : null;
+      undo = '';
+      return done;
     } finally {
-      // Closing the connection undoes the transaction and releases the lock.
-      db.release(!isWell);
+      // Whoever signs next must not find the lock still held, so this is awaited. Closing a broken connection releases it, too.
+      const isReleased = await db.query(`${undo}select pg_advisory_unlock_all()`).then(
+        () => true,
+        () => false,
+      );
+      db.release(!isReleased);
     }
   }
 
