@@ -1,3 +1,4 @@
+import type { Language } from '../docs/languages.js';
 import type { PlansQuery } from './graphql/operations.js';
 
 /** What the service says of itself in every page. */
@@ -10,3 +11,12 @@ export interface Site extends PlansQuery {
 export const site: Site = import.meta.env.SSR
   ? (globalThis as unknown as { site: Site }).site
   : JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="site"]')!.content);
+
+/** A text of the docs that names this service. */
+export const here = (text: string): string => text.replaceAll('$BASE_URL', site.origin);
+
+export const codesHere = ({ curl, javascript, python }: Record<Language, string>): Record<Language, string> => ({
+  curl: here(curl),
+  javascript: here(javascript),
+  python: here(python),
+});

@@ -11,7 +11,7 @@ import { plans } from '../plans.js';
 import { type CountyPageData, extentOf, fetchCountyPage, fetchHomePage, kindOf, NotFoundError } from '../public-api.js';
 import { NotFound } from '../shell/page.js';
 import { SiteFrame } from '../shell/site-frame.js';
-import { site } from '../site.js';
+import { codesHere } from '../site.js';
 import { CodeTabs } from '../ui/code/code-tabs.js';
 import { LoadFailed } from '../ui/failures.js';
 import { CountyFactsPart } from './county-facts-part.js';
@@ -120,8 +120,4 @@ const unreadyWords: Record<string, string> = {
   unavailable: 'No records. No usable source is known for this county.',
 };
 
-function codesFor(fips: string) {
-  const codes = requestCode({ path: `/api/parcels?county_fips=${fips}&limit=2` });
-  const here = (code: string) => code.replaceAll('$BASE_URL', site.origin);
-  return { curl: here(codes.curl), javascript: here(codes.javascript), python: here(codes.python) };
-}
+const codesFor = (fips: string) => codesHere(requestCode({ path: `/api/parcels?county_fips=${fips}&limit=2` }));

@@ -5,7 +5,7 @@ import { requestCode } from '../../../docs/request-code.js';
 import { plural } from '../../format/format.js';
 import type { FirstReadQuery } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
-import { site } from '../../site.js';
+import { codesHere } from '../../site.js';
 import { CodeTabs } from '../../ui/code/code-tabs.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
@@ -28,9 +28,7 @@ export function FirstCall({ hasToken, read }: { hasToken: boolean; read: Read | 
 
 /** The request with which everybody begins. @param rawToken the token that was just made; without it, the variable `API_TOKEN` */
 export function FirstCallCode({ rawToken }: { rawToken?: string }) {
-  const { curl, javascript, python } = requestCode({ ...firstCall, token: rawToken });
-  const here = (code: string) => code.replaceAll('$BASE_URL', site.origin);
-  return <CodeTabs title={examples.firstRequest.title} codes={{ curl: here(curl), javascript: here(javascript), python: here(python) }} />;
+  return <CodeTabs title={examples.firstRequest.title} codes={codesHere(requestCode({ ...firstCall, token: rawToken }))} />;
 }
 
 /** Links to the records instead of showing them: showing them would write a replay into the ledger. */
