@@ -12,7 +12,7 @@ import { QuickStartSection } from './quick-start-section.js';
 import { ReadyCounties } from './ready-counties.js';
 
 /** The home page of the site. */
-export function HomePage() {
+export default function HomePage() {
   const page = useRemote(fetchHomePage, 'home');
   return (
     <SiteFrame title="Parcel Records: US land parcels, metered to the record">

@@ -28,7 +28,7 @@ const heads: Record<string, PageHead> = {
     description:
       'County parcel records over one HTTP interface: owner, address, value, boundary. You pay for each record that is returned.',
     path: '/',
-    sources: ['map/coverage-map.tsx'],
+    sources: ['visitor/home-page.tsx', 'map/coverage-map.tsx'],
   },
   ...Object.fromEntries(
     docPages.map((page) => [
