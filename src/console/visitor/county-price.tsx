@@ -10,11 +10,11 @@ export function CountyPrice({ page: { county, paidPlan } }: { page: CountyPageDa
   return (
     <section aria-labelledby="price-title">
       <Title order={2} size="h3" id="price-title" mb={4}>
-        {extent ? 'Price of what is loaded' : 'Price of the whole county'}
+        {extent ? 'Price of the loaded records' : 'Price of the whole county'}
       </Title>
       <Text mb="md" c="dimmed">
         {extent && `The county is only partly loaded: ${extent}. `}
-        Every record read once within one month of the paid plan. You pay only for the records that are returned.
+        What it costs to read every record once within one month of the paid plan. You pay only for records that are returned.
       </Text>
       <Paper withBorder p="lg" maw={560}>
         <Facts
