@@ -2,11 +2,14 @@ import type { Browser } from 'playwright-core';
 import { createLog } from '../../src/core/log.js';
 import { docPages } from '../../src/docs/doc-pages.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
+import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { holdRequests, openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
+import { publishRecords } from '../harness/records.js';
 
 const sample = '48301';
+const middlesex = '25017';
 let app: TestApp;
 let browser: Browser;
 
@@ -80,5 +83,28 @@ describe('a public page', () => {
     await app.database.pool.query(`update county set parcel_count = 299 where fips = $1`, [sample]);
     await app.database.pool.query('update coverage_version set version = version + 1');
     await eventually('the page says so', async () => (await shown()).includes('299 invented records'));
+  });
+
+  it.each([
+    ['/', 'Middlesex County, MA</a>: 7 records'],
+    [`/counties/${middlesex}`, 'All 7 records'],
+  ])('of %s is made anew for the visitor after a county is withdrawn, even if the page was being made meanwhile', async (path, offer) => {
+    const shown = async () => (await app.get(path, { headers: { accept: 'text/html' } })).text.replaceAll('<!-- -->', '');
+    await publishRecords(app.db, middlesex, 7);
+    let underWay: Promise<string> | undefined;
+    await app.database.controlDataSource.transaction(async (manager) => {
+      await manager.query('lock table county in access exclusive mode');
+      underWay = shown();
+      await eventually('the page waits for the county', async () => {
+        const [waiting] = await app.db.query('select from pg_locks where not granted and relation = $1::regclass', ['county']);
+        return waiting !== undefined;
+      });
+      await setCountyStatus(manager, middlesex, 'unavailable', null);
+    });
+    expect(await shown()).not.toContain(offer);
+    await underWay;
+    expect(await shown()).not.toContain(offer);
+    await publishRecords(app.db, middlesex, 7);
+    expect(await shown()).toContain(offer);
   });
 });

@@ -21,6 +21,7 @@ interface PublicProofs {
 
 /** The data of public pages: the newest checkpoint of the log, and what is read from the resolvers as an anonymous caller, and cached while coverage stays the same. */
 export class PublicPages {
+  readonly contract: object;
   private readonly operations: Operations;
   private readonly rendered: RenderedPages;
 
@@ -32,6 +33,7 @@ export class PublicPages {
     private readonly baseUrl: string,
     private readonly log: Logger,
   ) {
+    this.contract = contractAt(baseUrl);
     this.operations = new Operations(schema, 'schema/operations/console/pages.graphql');
     this.rendered = new RenderedPages(coverage, log);
   }
@@ -108,8 +110,7 @@ export class PublicPages {
   private partsOf(path: string, request: Request, response: Response): Parts | null {
     const home = { address: '/page-data/home', read: () => this.ask('HomePage', {}, request, response) };
     if (path === '/') return { home };
-    if (docPages.some((page) => page.path === path))
-      return { contract: { address: '/openapi.json', read: async () => contractAt(this.baseUrl) } };
+    if (docPages.some((page) => page.path === path)) return { contract: { address: '/openapi.json', read: async () => this.contract } };
     const fips = /^\/counties\/(\d{5})$/.exec(path)?.[1];
     if (!fips) return null;
     const county = { address: `/page-data/counties/${fips}`, read: () => this.ask('CountyPage', { fips }, request, response) };
