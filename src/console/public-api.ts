@@ -45,18 +45,13 @@ export const fetchZip = (zip: string, signal: AbortSignal) => getJson<ZipPageQue
 export const fetchStatePage = (state: string, signal: AbortSignal) =>
   getJson<StatePageQuery>(`/page-data/states/${encodeURIComponent(state)}`, signal);
 
-/** The newest checkpoint of the log, a signed note; null: none was signed yet. */
-export const fetchCheckpoint = (signal?: AbortSignal) => getText('/page-data/checkpoint', signal);
-
-/** The key that signed it. */
-export const fetchCheckpointKey = (signal?: AbortSignal) => getText('/page-data/checkpoint-key', signal);
-
-async function getText(path: string, signal: AbortSignal | undefined): Promise<string | null> {
-  const response = await fetch(path, signal ? { signal } : {});
-  if (response.status === 404) return null;
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-  return response.text();
+/** The newest checkpoint of the log, a signed note, and the key that signed it; null: none was signed yet. */
+interface Proofs {
+  checkpoint: string | null;
+  key: string | null;
 }
+
+export const fetchProofs = (signal: AbortSignal) => getJson<Proofs>('/page-data/proofs', signal);
 
 /** The server answered 404. */
 export class NotFoundError extends Error {}

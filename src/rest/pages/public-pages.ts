@@ -24,6 +24,9 @@ interface PublicProofs {
 /** More than there are counties and states. */
 const maxHeads = 5_000;
 
+/** Pages that are the same for everybody and at all times. */
+const withoutData = ['/verify', '/console/sign-up', '/console/sign-in', '/console/forgot-password'];
+
 /** The data of public pages: the newest checkpoint of the log, and what is read from the resolvers as an anonymous caller, and cached while coverage stays the same. */
 export class PublicPages {
   readonly contract: object;
@@ -73,6 +76,10 @@ export class PublicPages {
       response.set('Cache-Control', 'public, max-age=3600').type('text/plain').send(robots(this.baseUrl));
     });
     router.all(['/sitemap.xml', '/robots.txt'], refuseMethod(['get']));
+    router.get('/page-data/proofs', (_request, response) => {
+      response.set('Cache-Control', 'no-cache').json(this.newestProofs());
+    });
+    router.all('/page-data/proofs', refuseMethod(['get']));
     for (const [path, read] of [
       ['/page-data/checkpoint', this.proofs.newestCheckpoint],
       ['/page-data/checkpoint-key', this.proofs.newestKey],
@@ -127,10 +134,19 @@ export class PublicPages {
       return { home, [`counties of ${state}`]: counties };
     }
     if (docPages.some((page) => page.path === path)) return { contract: { address: '/openapi.json', read: async () => this.contract } };
+    if (withoutData.includes(path)) return {};
+    if (path === '/proofs') {
+      const proofs = this.newestProofs();
+      return { proofs: { address: '/page-data/proofs', read: async () => proofs, version: JSON.stringify(proofs) } };
+    }
     const fips = /^\/counties\/(\d{5})$/.exec(path)?.[1];
     if (!fips) return null;
     const county = { address: `/page-data/counties/${fips}`, read: () => this.ask('CountyPage', { fips }, request, response) };
     return { [`county ${fips}`]: county, home };
+  }
+
+  private newestProofs(): object {
+    return { checkpoint: this.proofs.newestCheckpoint(), key: this.proofs.newestKey() };
   }
 
   private ask(operation: string, variables: Variables, request: Request, response: Response): Promise<Record<string, unknown>> {

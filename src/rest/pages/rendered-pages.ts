@@ -6,8 +6,8 @@ import { PageThread } from './page-thread.js';
 /** Each response replaces it by a nonce of its own. */
 export const noncePlaceholder = '__CSP_NONCE__';
 
-/** What a page is made from, by the names that its script asks for. */
-export type Parts = Record<string, { address: string; read: () => Promise<unknown> }>;
+/** What a page is made from, by the names that its script asks for. @property version changes when the answer does, besides that of coverage */
+export type Parts = Record<string, { address: string; read: () => Promise<unknown>; version?: string }>;
 
 export interface RenderedPage {
   html: string;
@@ -35,7 +35,8 @@ export class RenderedPages {
   async page(path: string, parts: Parts, site: () => Promise<object>): Promise<RenderedPage | null> {
     if (!PageThread.isBuilt) return null;
     try {
-      return await this.pages.get(path, await this.coverage.current(), () => this.render(path, parts, site));
+      const version = [await this.coverage.current(), ...Object.values(parts).map((part) => part.version)].join(' ');
+      return await this.pages.get(path, version, () => this.render(path, parts, site));
     } catch (error) {
       this.log.error({ err: error, path }, 'a page could not be rendered; its script does it');
       return null;
