@@ -331,8 +331,6 @@ describe('an operator', () => {
     await page.getByText('Every record would be without owner_name, situs_address').waitFor();
     expect(await select().locator('option:checked').innerText()).toBe('– empty –');
     await select().selectOption({ label: 'HOLDER, 100% filled: HOUSE A · HOUSE B' });
-    expect(await load().isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Preview this mapping' }).click();
     await page.getByRole('row').filter({ hasText: 'owner_name' }).getByRole('cell', { name: 'HOUSE A · HOUSE B', exact: true }).waitFor();
     await page.getByText('Every record would be without situs_address').waitFor();
     await load().click();
@@ -643,16 +641,19 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Upload' }).first().click();
     await page.getByRole('region', { name: 'Tax roll (optional)' }).locator('input[type=file]').setInputFiles(roll);
     await page.getByRole('region', { name: 'Tax roll (optional)' }).getByRole('button', { name: 'Upload' }).click();
-    await page.getByText('Joined on APN=PARCEL: 75% of 4 compared rows', { exact: false }).waitFor();
+    await page.getByText('Joined on APN=PARCEL', { exact: true }).waitFor();
+    await page.getByText(/^3 of 4 shapes have a row in the tax roll \(75%\). Those without a match, such as APN-4, become/).waitFor();
+    await page.getByText(/^3 of 4 rows of the tax roll have a shape \(75%\). Those without a match, such as APN-7, become/).waitFor();
     await page.getByRole('button', { name: 'Join on APN', exact: true }).click();
-    await page.getByText('Joined on APN: 25% of 4 compared rows', { exact: false }).waitFor();
+    await page.getByText('Joined on APN', { exact: true }).waitFor();
+    await page.getByText(/^1 of 4 rows of the tax roll have a shape/).waitFor();
     expect(await page.locator('main').innerText()).not.toMatch(/--[a-z]/);
     const load = page.getByRole('button', { name: 'Load and publish' });
     await page.getByRole('textbox', { name: 'Only rows where' }).fill('APN=APN-2');
     await page.getByText('Preview again before you load').waitFor();
     expect(await load.isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Preview again' }).click();
-    await page.getByText('0% of 4 compared rows', { exact: false }).waitFor();
+    await page.getByText(/^0 of 4 rows of the tax roll have a shape/).waitFor();
     expect(await load.isEnabled()).toBe(true);
   });
 

@@ -382,6 +382,16 @@ export type UploadPreviewQueryVariables = Exact<{
 
 export type UploadPreviewQuery = { uploadPreview: { format: string, crs: string, rowEstimate: number, columns: Array<string>, fields: Array<string>, sampledRows: number, warnings: Array<string>, refusal: string | null, columnSamples: Array<{ name: string, filled: number, samples: Array<string> }>, profile: { version: number, options: Array<string> } | null, join: { on: string, matched: number, rollRows: number, pairs: Array<{ on: string, matched: number }> } | null, faults: Array<{ reason: string, rows: number }>, mapping: Array<{ field: string, columns: Array<string>, samples: Array<string>, why: string, sureness: string }>, questions: Array<{ field: string, choices: Array<{ columns: Array<string>, why: string, filled: number, samples: Array<string> }> }> } };
 
+export type JoinMatchQueryVariables = Exact<{
+  uploadId: string;
+  options: LoadOptions;
+}>;
+
+
+export type JoinMatchQuery = { joinMatch: { spelling: Array<string>, shape: { rows: number, unmatched: number, example: string | null }, roll: { rows: number, unmatched: number, example: string | null } } | null };
+
+export type JoinedSideCountsFragment = { rows: number, unmatched: number, example: string | null };
+
 export type StartLoadMutationVariables = Exact<{
   uploadId: string;
   options: LoadOptions;
@@ -750,6 +760,13 @@ export const CountyRowFragmentDoc = /*#__PURE__*/ gql`
   partNames
 }
     ` as unknown as DocumentNode<CountyRowFragment, unknown>;
+export const JoinedSideCountsFragmentDoc = /*#__PURE__*/ gql`
+    fragment JoinedSideCounts on JoinedSide {
+  rows
+  unmatched
+  example
+}
+    ` as unknown as DocumentNode<JoinedSideCountsFragment, unknown>;
 export const LoadJobRowFragmentDoc = /*#__PURE__*/ gql`
     fragment LoadJobRow on LoadJob {
   id
@@ -1493,6 +1510,19 @@ export const UploadPreviewDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<UploadPreviewQuery, UploadPreviewQueryVariables>;
+export const JoinMatchDocument = /*#__PURE__*/ gql`
+    query JoinMatch($uploadId: ID!, $options: LoadOptions!) {
+  joinMatch(uploadId: $uploadId, options: $options) {
+    shape {
+      ...JoinedSideCounts
+    }
+    roll {
+      ...JoinedSideCounts
+    }
+    spelling
+  }
+}
+    ${JoinedSideCountsFragmentDoc}` as unknown as DocumentNode<JoinMatchQuery, JoinMatchQueryVariables>;
 export const StartLoadDocument = /*#__PURE__*/ gql`
     mutation StartLoad($uploadId: ID!, $options: LoadOptions!) {
   startLoad(uploadId: $uploadId, options: $options) {
