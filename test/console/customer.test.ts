@@ -122,7 +122,7 @@ describe('a visitor', () => {
     await page.getByRole('button', { name: 'Only with records' }).click();
     await rows.filter({ hasText: 'Worcester' }).waitFor({ state: 'detached' });
     expect(await rows.allInnerTexts()).toEqual(['Middlesex County']);
-    await page.getByRole('button', { name: 'All states' }).click();
+    await page.getByRole('link', { name: 'All states' }).click();
     await page.getByRole('region', { name: 'Coverage by state' }).waitFor();
     expect(await page.getByRole('region', { name: 'Coverage by state' }).getByRole('rowheader').allInnerTexts()).toEqual(['Massachusetts']);
     expect(await widthShown()).toBe(3900);

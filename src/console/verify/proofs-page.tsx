@@ -1,9 +1,8 @@
 import { Anchor, Button, Container, List, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
-import { fetchCheckpoint, fetchCheckpointKey } from '../public-api.js';
+import { fetchProofs } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { CodeBlock } from '../ui/code/code-block.js';
 import { LoadFailed } from '../ui/failures.js';
@@ -89,12 +88,9 @@ export default function ProofsPage() {
 }
 
 function NewestCheckpoint() {
-  const { data, error, reload } = useRemote(
-    useCallback((signal) => Promise.all([fetchCheckpoint(signal), fetchCheckpointKey(signal)]), []),
-    'checkpoint',
-  );
+  const { data, error, reload } = useRemote(fetchProofs, 'proofs');
   if (!data) return error ? <LoadFailed what="The checkpoint" onRetry={reload} /> : <Skeleton height={220} aria-busy="true" />;
-  const [checkpoint, key] = data;
+  const { checkpoint, key } = data;
   if (checkpoint === null || key === null) return <Text>There is none yet. The first one is signed within the hour.</Text>;
   return (
     <Stack>
