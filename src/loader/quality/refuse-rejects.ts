@@ -6,7 +6,7 @@ import { defaultMaxRejectsPercent } from '../plan/load-options.js';
 import type { RejectsFile } from './rejects-file.js';
 
 const ofOtherCounties =
-  'If the file is of several counties, as a town may lie in two, load it for each: --max-rejects 100 leaves the rows of others out.';
+  'If the file covers more than one county, load it for each one with --max-rejects 100, which leaves out the rows of the others.';
 
 /**
  * @param fitting names a coordinate system that fits the county
@@ -27,7 +27,7 @@ export function refuseTooManyRejects(
   const sentences = [
     areTooMany
       ? `${parcels} of ${read} rows (${share(parcels, read)}) were rejected, more than the ${maxPercent}% that --max-rejects allows.`
-      : `None of ${read} rows became a record.`,
+      : `None of the ${read} rows became a record.`,
     ...reasons,
     ...(reasons.some((reason) => reason.includes('Lies in ')) && areTooMany ? [ofOtherCounties] : []),
     ...(apn ? [] : ['No column of parcel numbers was found. Set it with --map apn=COLUMN.']),

@@ -57,7 +57,7 @@ export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onSubm
           )}
           {roll && (
             <Textarea
-              label="Spelling of join keys"
+              label="Join key format"
               description="Such as shapes=pad:10 or roll=strip:dashes, one per line"
               placeholder="Found out"
               name="joinKey"
@@ -76,9 +76,9 @@ export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onSubm
             min={0}
             max={100}
           />
-          <Checkbox label="Without the profile" name="withoutProfile" mb={8} />
+          <Checkbox label="Ignore the profile" name="withoutProfile" mb={8} />
           <Checkbox label="Leave out columns that are not mapped" name="leaveOut" mb={8} />
-          <Checkbox label="Load although it seems to lie elsewhere" name="force" mb={8} />
+          <Checkbox label="Load even if it seems to be elsewhere" name="force" mb={8} />
           {upload && (
             <Button type="submit" variant="default">
               Preview again
