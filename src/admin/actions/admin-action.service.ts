@@ -4,7 +4,7 @@ import { UserEntity } from '../../accounts/identity/user.entity.js';
 import type { OperatorLog } from '../../operator-log/operator-log.js';
 import type { AdminAction } from './admin-action.js';
 
-/** The operator log with accounts: an action on a balance or a token counts as an action on its account. */
+/** The activity log with accounts: an action on a balance or a token counts as an action on its account. */
 export class AdminActionService {
   constructor(
     private readonly dataSource: DataSource,

@@ -37,7 +37,7 @@ export default function AccountsPage() {
   return (
     <Page title="Accounts" description="“Used” and “Spend” cover the current period: records read, and dollars before tax.">
       <Group mb="sm" gap="sm" align="flex-start">
-        <SearchField label="Search" placeholder="E-mail address, name or id" error={refusalOf(query.error, 'search')} />
+        <SearchField label="Search" placeholder="Email address, name or id" error={refusalOf(query.error, 'search')} />
         <FilterSelect label="Plan" name="plan" options={['paid', 'trial', 'none']} />
         <FilterSelect label="Order" name="sort" options={orders} noChoice="Newest first" />
       </Group>
@@ -50,7 +50,7 @@ export default function AccountsPage() {
               keyOf={({ id }) => id}
               empty="No matching accounts."
               columns={[
-                accountColumn<AccountsQuery['accounts']['accounts'][number]>('E-mail address', (account) => account),
+                accountColumn<AccountsQuery['accounts']['accounts'][number]>('Email address', (account) => account),
                 { title: 'Name', cell: ({ name }) => name, isText: true },
                 { title: 'State', cell: (account) => <AccountBadges account={account} /> },
                 { title: 'Plan', cell: ({ use }) => use?.plan ?? 'none' },

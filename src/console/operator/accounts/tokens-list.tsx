@@ -43,7 +43,7 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
     <>
       {accountId === null && (
         <Group mb="sm">
-          <SearchField label="Search" placeholder="Name, e-mail address or id" error={refusalOf(query.error, 'search')} />
+          <SearchField label="Search" placeholder="Name, email address or id" error={refusalOf(query.error, 'search')} />
         </Group>
       )}
       <Loaded what="The tokens" query={query} onRetry={reload} placeholder={<Skeleton height={300} />}>

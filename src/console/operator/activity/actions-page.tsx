@@ -9,7 +9,7 @@ import { ActionEntry } from './action-entry.js';
 
 const pageSize = 50;
 
-/** The operator log, newest first: all entries, or those of one account, token or county (`?target=`). */
+/** The activity log, newest first: all entries, or those of one account, token or county (`?target=`). */
 export default function ActionsPage() {
   const { get, setFilter, page } = useFilters();
   const target = get('target');
@@ -18,7 +18,7 @@ export default function ActionsPage() {
     variables: { target, limit: pageSize, offset: (page - 1) * pageSize },
   });
   return (
-    <Page title="Operator log" description="What operators did, and why.">
+    <Page title="Activity log" description="What operators did, and why.">
       {target && (
         <Group mb="md">
           <Text>
@@ -29,7 +29,7 @@ export default function ActionsPage() {
           </Button>
         </Group>
       )}
-      <Loaded what="The operator log" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
+      <Loaded what="The activity log" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ adminActions, adminActionCount }) =>
           adminActionCount === 0 ? (
             <Text c="dimmed">{target ? 'No operator actions on this target.' : 'No operator actions yet.'}</Text>
