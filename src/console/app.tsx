@@ -8,9 +8,9 @@ import { lazyPage } from './shell/lazy-page.js';
 import { NotFound } from './shell/page.js';
 import { PageBoundary } from './shell/page-boundary.js';
 import { SiteFrame } from './shell/site-frame.js';
-import { HomePage } from './visitor/home-page.js';
 
-// All pages except the home page are loaded when they are opened.
+// Each page is loaded when it is opened.
+const HomePage = lazyPage(() => import('./visitor/home-page.js'));
 const CountyPage = lazyPage(() => import('./visitor/county-page.js'));
 const DocsPage = lazyPage(() => import('./docs/docs-page.js'));
 const VerifyPage = lazyPage(() => import('./verify/verify-page.js'));

@@ -49,7 +49,18 @@ export default defineConfig(({ isSsrBuild }) => ({
             // By default each module that two pages share becomes its own file, and a page waited for two dozen of them.
             codeSplitting: {
               groups: [
-                { name: 'first', tags: ['$initial'], priority: 3 },
+                { name: 'first', tags: ['$initial'], priority: 5 },
+                // Without it the groups below would take these along, and each page would load those groups.
+                {
+                  name: 'shared',
+                  test: /components\/(List|Paper|SimpleGrid)\/|utils\/(create-safe-context|get-b|get-sorted)|use-(clipboard|window-event)\/|console\/(plans|site)\.|hooks\/use-remote\.|ui\/(combobox|failures|code\/copy-button)\./,
+                  priority: 4,
+                },
+                {
+                  name: 'places',
+                  test: /map\/(find-places|states|status|status-legend)\.|visitor\/place-search\./,
+                  priority: 3,
+                },
                 {
                   name: 'reading',
                   test: /use-hotkeys\/|(ui|format)\/(code-block|data-table|facts|id|state-badge|timestamp)\.|components\/Badge\//,

@@ -138,6 +138,7 @@ const consolePages: [path: string, file: string][] = [
 
 describe('the HTML of a page', () => {
   it.each([
+    ['/', 'visitor/home-page.tsx'],
     ['/docs', 'docs/docs-page.tsx'],
     ['/docs/records', 'docs/docs-page.tsx'],
     ['/verify', 'verify/verify-page.tsx'],

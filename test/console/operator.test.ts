@@ -331,8 +331,6 @@ describe('an operator', () => {
     await page.getByText('Every record would be without owner_name, situs_address').waitFor();
     expect(await select().locator('option:checked').innerText()).toBe('– empty –');
     await select().selectOption({ label: 'HOLDER, 100% filled: HOUSE A · HOUSE B' });
-    expect(await load().isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Preview this mapping' }).click();
     await page.getByRole('row').filter({ hasText: 'owner_name' }).getByRole('cell', { name: 'HOUSE A · HOUSE B', exact: true }).waitFor();
     await page.getByText('Every record would be without situs_address').waitFor();
     await load().click();
@@ -360,7 +358,7 @@ describe('an operator', () => {
     await choose('wrong.json', { ...profile, crs: 5 });
     await dialog.getByText(/crs must be a text of 1 to 2000 characters; it is 5/).waitFor();
     await choose('same.json', profile);
-    await dialog.getByText('It says the same as the profile in use.').waitFor();
+    await dialog.getByText('It matches the profile in use.').waitFor();
     await choose('corrected.json', { ...profile, license: 'CC0', map: { ...profile.map, owner_name: { columns: ['ROLE'] } } });
     await dialog.getByText('new: owner_name=ROLE').waitFor();
     await dialog.getByText('new: “License” CC0').waitFor();
@@ -643,16 +641,19 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Upload' }).first().click();
     await page.getByRole('region', { name: 'Tax roll (optional)' }).locator('input[type=file]').setInputFiles(roll);
     await page.getByRole('region', { name: 'Tax roll (optional)' }).getByRole('button', { name: 'Upload' }).click();
-    await page.getByText('Joined on APN=PARCEL: 75% of 4 compared rows', { exact: false }).waitFor();
+    await page.getByText('Joined on APN=PARCEL', { exact: true }).waitFor();
+    await page.getByText(/^3 of 4 shapes have a row in the tax roll \(75%\). Those without a match, such as APN-4, become/).waitFor();
+    await page.getByText(/^3 of 4 rows of the tax roll have a shape \(75%\). Those without a match, such as APN-7, become/).waitFor();
     await page.getByRole('button', { name: 'Join on APN', exact: true }).click();
-    await page.getByText('Joined on APN: 25% of 4 compared rows', { exact: false }).waitFor();
+    await page.getByText('Joined on APN', { exact: true }).waitFor();
+    await page.getByText(/^1 of 4 rows of the tax roll have a shape/).waitFor();
     expect(await page.locator('main').innerText()).not.toMatch(/--[a-z]/);
     const load = page.getByRole('button', { name: 'Load and publish' });
     await page.getByRole('textbox', { name: 'Only rows where' }).fill('APN=APN-2');
     await page.getByText('Preview again before you load').waitFor();
     expect(await load.isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Preview again' }).click();
-    await page.getByText('0% of 4 compared rows', { exact: false }).waitFor();
+    await page.getByText(/^0 of 4 rows of the tax roll have a shape/).waitFor();
     expect(await load.isEnabled()).toBe(true);
   });
 
@@ -716,7 +717,7 @@ describe('an operator', () => {
     for (const person of [await app.signUp(), await app.signUp()]) await person.trialToken();
     expect((await operator.ask('{ trialTakers { accounts { email } } }')).trialTakers.accounts).toEqual([]);
     await openAs(page, operator, '/admin/accounts');
-    await page.getByText(/Network addresses with several trials today: 127\.0\.0\.1/).waitFor();
+    await page.getByText(/Network addresses with more than one trial today: 127\.0\.0\.1/).waitFor();
   });
 
   it('lifts the trial limit of a person, sees it at the account, and restores it', async () => {
@@ -869,7 +870,7 @@ describe('an operator', () => {
     await app.db.query(`select graphile_worker.permanently_fail_jobs(array[$1::bigint], 'made up for a test')`, [job!.id]);
     await openAs(page, operator, '/admin');
     const problems = page.getByRole('region', { name: 'Needs attention' });
-    await problems.getByText('Each says why. Load the file again with the option that it names.').waitFor();
+    await problems.getByText('Each load says why it failed. Load the file again with the option that it names.').waitFor();
     await page.getByRole('link', { name: 'Failed loads: 1' }).click();
     await page.getByRole('cell', { name: 'made-up.csv' }).waitFor();
     await page.goBack();

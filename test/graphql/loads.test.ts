@@ -245,6 +245,25 @@ describe('uploadPreview', () => {
     await expect(looked).rejects.toMatchObject({ code: 'invalid_request', message: expect.not.stringContaining(app.config.dataDir) });
   });
 
+  it('counts over all rows of both files which of them a load would join, in whatever order they are', async () => {
+    const shapes = await upload(countyFile(boston, 1500));
+    const rolled = Array.from({ length: 1500 }, (_, i) => `1-${1499 - i},OWNER ${i},0${i}\n`);
+    const roll = await upload(`PARCEL,PAYER,ACCOUNT\n${rolled.join('')}9-1,SOMEBODY,8\n9-2,SOMEBODY,9\n`, 'roll.csv');
+    const options = { countyFips: suffolk, joinUploadId: roll, joinOn: 'APN=PARCEL' };
+    const match = `query ($uploadId: ID!, $options: LoadOptions!) { joinMatch(uploadId: $uploadId, options: $options) {
+      shape { rows unmatched example } roll { rows unmatched example } spelling } }`;
+    expect((await operator.ask(match, { uploadId: shapes, options })).joinMatch).toEqual({
+      shape: { rows: 1500, unmatched: 0, example: null },
+      roll: { rows: 1502, unmatched: 2, example: '9-1' },
+      spelling: [],
+    });
+    expect((await operator.ask(match, { uploadId: shapes, options: { countyFips: suffolk } })).joinMatch).toBeNull();
+    await expect(operator.ask(match, { uploadId: shapes, options: { ...options, joinOn: 'NONE' } })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('NONE'),
+    });
+  });
+
   it('404 for an upload that is not here', async () => {
     for (const uploadId of ['00000000-0000-4000-8000-000000000000', '../../etc']) {
       await expect(operator.ask(preview, { uploadId, options: { countyFips: suffolk } })).rejects.toMatchObject({ code: 'not_found' });

@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 /** Writes a .br and a .gz copy of every text asset, so that the server does not compress them for each request. */
@@ -12,8 +12,7 @@ export function compressAssets(): Plugin {
         for (const file of Object.values(bundle)) {
           if (!/^assets\/.+\.(js|css|json|svg)$/.test(file.fileName)) continue;
           const content = Buffer.from(file.type === 'chunk' ? file.code : file.source);
-          const quality = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
-          this.emitFile({ type: 'asset', fileName: `${file.fileName}.br`, source: brotliCompressSync(content, { params: quality }) });
+          this.emitFile({ type: 'asset', fileName: `${file.fileName}.br`, source: brotliCompressSync(content) });
           this.emitFile({ type: 'asset', fileName: `${file.fileName}.gz`, source: gzipSync(content, { level: 9 }) });
         }
       },

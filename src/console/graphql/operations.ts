@@ -382,6 +382,16 @@ export type UploadPreviewQueryVariables = Exact<{
 
 export type UploadPreviewQuery = { uploadPreview: { format: string, crs: string, rowEstimate: number, columns: Array<string>, fields: Array<string>, sampledRows: number, warnings: Array<string>, refusal: string | null, columnSamples: Array<{ name: string, filled: number, samples: Array<string> }>, profile: { version: number, options: Array<string> } | null, join: { on: string, matched: number, rollRows: number, pairs: Array<{ on: string, matched: number }> } | null, faults: Array<{ reason: string, rows: number }>, mapping: Array<{ field: string, columns: Array<string>, samples: Array<string>, why: string, sureness: string }>, questions: Array<{ field: string, choices: Array<{ columns: Array<string>, why: string, filled: number, samples: Array<string> }> }> } };
 
+export type JoinMatchQueryVariables = Exact<{
+  uploadId: string;
+  options: LoadOptions;
+}>;
+
+
+export type JoinMatchQuery = { joinMatch: { spelling: Array<string>, shape: { rows: number, unmatched: number, example: string | null }, roll: { rows: number, unmatched: number, example: string | null } } | null };
+
+export type JoinedSideCountsFragment = { rows: number, unmatched: number, example: string | null };
+
 export type StartLoadMutationVariables = Exact<{
   uploadId: string;
   options: LoadOptions;
@@ -461,6 +471,13 @@ export type HomePageQuery = { coverage: { totals: { counties: number, parcels: n
 
 export type StatusCountsFragment = { loaded: number, loading: number, planned: number, unavailable: number, sample: number, partial: number };
 
+export type StatePageQueryVariables = Exact<{
+  state: string;
+}>;
+
+
+export type StatePageQuery = { counties: { counties: Array<{ fips: string, name: string, status: string, parcelCount: number, sourceDate: string | null, isSample: boolean, isPartial: boolean }> } };
+
 export type CountyPageQueryVariables = Exact<{
   fips: string;
 }>;
@@ -497,7 +514,7 @@ export type ZipPageQuery = { countiesOfZip: Array<{ fips: string, name: string, 
 export type SitemapQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SitemapQuery = { startedCounties: Array<{ fips: string, parcelCount: number, isSample: boolean, loadedAt: string | null }> };
+export type SitemapQuery = { startedCounties: Array<{ fips: string, state: string, parcelCount: number, isSample: boolean, loadedAt: string | null }> };
 
 export type RequestRowFragment = { id: string, at: string, method: string, url: string, status: number, latencyMs: number, tokenName: string, countyFips: string | null, records: number, entryId: string | null, error: { code: string } | null };
 
@@ -763,6 +780,13 @@ export const CountyRowFragmentDoc = /*#__PURE__*/ gql`
   partNames
 }
     ` as unknown as DocumentNode<CountyRowFragment, unknown>;
+export const JoinedSideCountsFragmentDoc = /*#__PURE__*/ gql`
+    fragment JoinedSideCounts on JoinedSide {
+  rows
+  unmatched
+  example
+}
+    ` as unknown as DocumentNode<JoinedSideCountsFragment, unknown>;
 export const LoadJobRowFragmentDoc = /*#__PURE__*/ gql`
     fragment LoadJobRow on LoadJob {
   id
@@ -1535,6 +1559,19 @@ export const UploadPreviewDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<UploadPreviewQuery, UploadPreviewQueryVariables>;
+export const JoinMatchDocument = /*#__PURE__*/ gql`
+    query JoinMatch($uploadId: ID!, $options: LoadOptions!) {
+  joinMatch(uploadId: $uploadId, options: $options) {
+    shape {
+      ...JoinedSideCounts
+    }
+    roll {
+      ...JoinedSideCounts
+    }
+    spelling
+  }
+}
+    ${JoinedSideCountsFragmentDoc}` as unknown as DocumentNode<JoinMatchQuery, JoinMatchQueryVariables>;
 export const StartLoadDocument = /*#__PURE__*/ gql`
     mutation StartLoad($uploadId: ID!, $options: LoadOptions!) {
   startLoad(uploadId: $uploadId, options: $options) {
@@ -1641,6 +1678,21 @@ export const HomePageDocument = /*#__PURE__*/ gql`
   }
 }
     ${StatusCountsFragmentDoc}` as unknown as DocumentNode<HomePageQuery, HomePageQueryVariables>;
+export const StatePageDocument = /*#__PURE__*/ gql`
+    query StatePage($state: String!) {
+  counties(state: $state, limit: 1000) {
+    counties {
+      fips
+      name
+      status
+      parcelCount
+      sourceDate
+      isSample
+      isPartial
+    }
+  }
+}
+    ` as unknown as DocumentNode<StatePageQuery, StatePageQueryVariables>;
 export const CountyPageDocument = /*#__PURE__*/ gql`
     query CountyPage($fips: String!) {
   county(fips: $fips) {
@@ -1727,6 +1779,7 @@ export const SitemapDocument = /*#__PURE__*/ gql`
     query Sitemap {
   startedCounties {
     fips
+    state
     parcelCount
     isSample
     loadedAt

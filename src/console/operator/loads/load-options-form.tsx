@@ -17,7 +17,7 @@ interface LoadOptionsFormProps {
   onSubmit: (chosen: ChosenOptions) => void;
 }
 
-/** For the button below the preview. */
+/** For the button outside of the form. */
 export const optionsFormId = 'load-options';
 
 /** The options for reading a file. Messages of the server refer to these fields by their labels. */

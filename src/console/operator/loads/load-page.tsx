@@ -8,6 +8,7 @@ import { useFilters } from '../../hooks/use-filters.js';
 import { stateName } from '../../map/states.js';
 import { NotFound, Page } from '../../shell/page.js';
 import { LoadPreviewPart } from './load-preview-part.js';
+import { LoadStep } from './load-step.js';
 import { SourcePart } from './source-part.js';
 import type { Upload } from './upload-file.js';
 import { UploadPart } from './upload-part.js';
@@ -17,8 +18,7 @@ const description =
   'a shapefile or a file geodatabase as .zip.';
 
 /**
- * Loads from the county's own service, or a file in two steps: upload it, then check the preview and start. The upload is in the URL, so a
- * reload keeps it.
+ * Loads from the county's own service, or a file in numbered steps. The upload is in the URL, so a reload keeps it.
  */
 export default function LoadPage({ fips }: { fips: string }) {
   const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
@@ -33,25 +33,29 @@ export default function LoadPage({ fips }: { fips: string }) {
       <Loaded what="The county" query={query} onRetry={reload}>
         {({ county }) => (
           <Stack gap="xl" maw={1000}>
-            <UploadPart
-              label="County file"
-              onChosen={() => setFilter('upload', null)}
-              onUploaded={(sent) => setFilter('upload', writeUpload(sent))}
-            />
-            {(upload || roll || isRollMissing) && (
-              <UploadPart
-                label="Tax roll (optional)"
-                clearLabel="Remove the tax roll"
-                onChosen={(file) => {
-                  setIsRollMissing(file !== null);
-                  setFilter('roll', null);
-                }}
-                onUploaded={(sent) => {
-                  setFilter('roll', writeUpload(sent));
-                  setIsRollMissing(false);
-                }}
-              />
-            )}
+            <LoadStep number={1} title="Choose the data">
+              <Stack>
+                <UploadPart
+                  label="County file"
+                  onChosen={() => setFilter('upload', null)}
+                  onUploaded={(sent) => setFilter('upload', writeUpload(sent))}
+                />
+                {(upload || roll || isRollMissing) && (
+                  <UploadPart
+                    label="Tax roll (optional)"
+                    clearLabel="Remove the tax roll"
+                    onChosen={(file) => {
+                      setIsRollMissing(file !== null);
+                      setFilter('roll', null);
+                    }}
+                    onUploaded={(sent) => {
+                      setFilter('roll', writeUpload(sent));
+                      setIsRollMissing(false);
+                    }}
+                  />
+                )}
+              </Stack>
+            </LoadStep>
             {!upload && <SourcePart fips={fips} current={county} />}
             {upload && !isRollMissing && <LoadPreviewPart key={`${upload.id} ${roll?.id}`} fips={fips} upload={upload} roll={roll} />}
           </Stack>

@@ -1,8 +1,7 @@
-import { Alert, Button, NativeSelect, Text } from '@mantine/core';
+import { Alert, NativeSelect, Text } from '@mantine/core';
 import { formatShare } from '../../format/format.js';
 import type { UploadPreviewQuery } from '../../graphql/operations.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { optionsFormId } from './load-options-form.js';
 
 type Preview = UploadPreviewQuery['uploadPreview'];
 
@@ -30,7 +29,7 @@ export function MappingPart({ preview, chosen, onChoose }: MappingPartProps) {
     <>
       {missed.length > 0 && (
         <Alert color="orange" variant="outline" role="note" title={`Every record would be without ${missed.join(', ')}`}>
-          Choose a column if the file has one.
+          If the file has them, choose their columns.
         </Alert>
       )}
       <DataTable
@@ -58,11 +57,8 @@ export function MappingPart({ preview, chosen, onChoose }: MappingPartProps) {
         ]}
       />
       <Text size="sm" c="dimmed">
-        Several columns of one field, or a unit: write them under “Mapping” above.
+        Several columns for one field, or a unit? Write them under “Mapping” below.
       </Text>
-      <Button type="submit" form={optionsFormId} variant="default" style={{ alignSelf: 'flex-start' }}>
-        Preview this mapping
-      </Button>
     </>
   );
 }
