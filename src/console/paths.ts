@@ -2,6 +2,7 @@
 export const paths = {
   home: '/',
   stateCounties: (code: string) => `/?${new URLSearchParams({ state: code })}#counties`,
+  allStates: '/#coverage',
   countiesWithRecords: '/?with=records#coverage',
   county: (fips: string) => `/counties/${fips}`,
   docs: '/docs',

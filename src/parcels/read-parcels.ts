@@ -72,7 +72,7 @@ export class ParcelReader {
         if (found.fault) throw found.fault;
       }
     }
-    throw new AppError('unavailable', 'Counties are just being published. Try again in a moment.', { retryAfterSeconds: 1 });
+    throw new AppError('unavailable', 'Counties are being published right now. Try again in a moment.', { retryAfterSeconds: 1 });
   }
 
   /** Whether coverage has changed since the page was found, so that it must be found again. */

@@ -201,6 +201,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       headOf: (request, response) => pages.headOf(request, response),
       siteFor: (request, response) => pages.siteFor(request, response),
       contentOf: (request, response) => pages.contentOf(request, response),
+      contract: pages.contract,
       baseUrl: config.baseUrl,
     }),
   );

@@ -471,6 +471,13 @@ export type HomePageQuery = { coverage: { totals: { counties: number, parcels: n
 
 export type StatusCountsFragment = { loaded: number, loading: number, planned: number, unavailable: number, sample: number, partial: number };
 
+export type StatePageQueryVariables = Exact<{
+  state: string;
+}>;
+
+
+export type StatePageQuery = { counties: { counties: Array<{ fips: string, name: string, status: string, parcelCount: number, sourceDate: string | null, isSample: boolean, isPartial: boolean }> } };
+
 export type CountyPageQueryVariables = Exact<{
   fips: string;
 }>;
@@ -507,7 +514,7 @@ export type ZipPageQuery = { countiesOfZip: Array<{ fips: string, name: string, 
 export type SitemapQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SitemapQuery = { startedCounties: Array<{ fips: string, parcelCount: number, isSample: boolean, loadedAt: string | null }> };
+export type SitemapQuery = { startedCounties: Array<{ fips: string, state: string, parcelCount: number, isSample: boolean, loadedAt: string | null }> };
 
 export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null };
 
@@ -1622,6 +1629,21 @@ export const HomePageDocument = /*#__PURE__*/ gql`
   }
 }
     ${StatusCountsFragmentDoc}` as unknown as DocumentNode<HomePageQuery, HomePageQueryVariables>;
+export const StatePageDocument = /*#__PURE__*/ gql`
+    query StatePage($state: String!) {
+  counties(state: $state, limit: 1000) {
+    counties {
+      fips
+      name
+      status
+      parcelCount
+      sourceDate
+      isSample
+      isPartial
+    }
+  }
+}
+    ` as unknown as DocumentNode<StatePageQuery, StatePageQueryVariables>;
 export const CountyPageDocument = /*#__PURE__*/ gql`
     query CountyPage($fips: String!) {
   county(fips: $fips) {
@@ -1708,6 +1730,7 @@ export const SitemapDocument = /*#__PURE__*/ gql`
     query Sitemap {
   startedCounties {
     fips
+    state
     parcelCount
     isSample
     loadedAt

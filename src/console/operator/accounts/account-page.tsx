@@ -56,7 +56,7 @@ export default function AccountPage({ id }: { id: string }) {
     },
     lift: {
       label: 'Lift the trial limit',
-      text: 'The account can take any number of trials, one after the other. They do not count toward the limit of its network address.',
+      text: 'The account can start any number of trials, one at a time. They do not count toward the limit of its network address.',
       run: (reason: string) => liftTrialLimit({ id, reason }),
     },
     restore: {
@@ -66,12 +66,12 @@ export default function AccountPage({ id }: { id: string }) {
     },
     grant: {
       label: 'Grant operator role',
-      text: 'They can do everything that you can do here. The session they use next continues; their others end.',
+      text: 'They can do everything you can do here. They stay signed in where they next use the console, and are signed out everywhere else.',
       run: (reason: string) => setRole({ id, role: 'admin', reason }),
     },
     revoke: {
       label: 'Remove operator role',
-      text: 'They can no longer open these pages. The session they use next continues without the role; their others end.',
+      text: 'They can no longer open these pages. They stay signed in where they next use the console, and are signed out everywhere else.',
       run: (reason: string) => setRole({ id, role: 'user', reason }),
     },
   };
