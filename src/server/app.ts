@@ -51,6 +51,7 @@ import { errorHandler, refuseUnknownPath } from '../rest/error-handler.js';
 import { healthRouter } from '../rest/health-router.js';
 import { recordRequestTime } from '../rest/metrics.js';
 import { Operations } from '../rest/operations.js';
+import { boughtFiles } from '../rest/pages/bought-files.js';
 import { consoleRouter } from '../rest/pages/console-router.js';
 import { errorMeanings } from '../rest/pages/contract.js';
 import { PublicPages } from '../rest/pages/public-pages.js';
@@ -203,6 +204,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     }),
   );
   app.use(pages.router());
+  app.use(boughtFiles({ library: parcels.bought, principalOf: (request) => accounts.principalOf(request), log }));
   app.use(
     consoleRouter({
       principalOf: (request) => accounts.principalOf(request),
