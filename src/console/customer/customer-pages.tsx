@@ -12,6 +12,7 @@ import { PageBoundary } from '../shell/page-boundary.js';
 import { customerFinder } from './use-found.js';
 
 const TokensPage = lazyPage(() => import('./tokens/tokens-page.js'), paths.tokens);
+const TryPage = lazyPage(() => import('./try-page.js'), paths.tryIt);
 const UsagePage = lazyPage(() => import('./usage/usage-page.js'), paths.usage);
 const EntryPage = lazyPage(() => import('./usage/entry-page.js'));
 const BillingPage = lazyPage(() => import('./billing/billing-page.js'), paths.billing);
@@ -19,6 +20,7 @@ const AccountPage = lazyPage(() => import('./account/account-page.js'), paths.ac
 
 const navigation = [
   { label: 'Tokens', href: paths.tokens },
+  { label: 'Try it', href: paths.tryIt },
   { label: 'Usage', href: paths.usage },
   ...(plans.paid.isSold ? [{ label: 'Billing', href: paths.billing }] : []),
   { label: 'Account', href: paths.account },
@@ -36,6 +38,7 @@ export default function CustomerPages() {
                 <Route path={paths.tokens}>
                   <TokensPage user={user} />
                 </Route>
+                <Route path={paths.tryIt} component={TryPage} />
                 <Route path={paths.usage} component={UsagePage} />
                 <Route path={`${paths.usage}/entries/:id`}>{({ id }) => <EntryPage id={id} />}</Route>
                 <Route path={paths.billing} component={BillingPage} />
