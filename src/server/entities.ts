@@ -43,6 +43,7 @@ import { ParcelEntity } from '../releases/catalogue/parcel.entity.js';
 import { ParcelAttributesEntity } from '../releases/catalogue/parcel-attributes.entity.js';
 import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
 import { RejectedRowsEntity } from '../releases/catalogue/rejected-rows.entity.js';
+import { ParcelMapEntity, ParcelTileEntity } from '../tiles/parcel-map.entity.js';
 import {
   CountyEntriesEntity,
   DailyUsageEntity,
@@ -76,6 +77,8 @@ export const entities = [
   CountyProfileEntity,
   ParcelEntity,
   ParcelAttributesEntity,
+  ParcelMapEntity,
+  ParcelTileEntity,
   DatabaseHomeEntity,
   RejectedRowsEntity,
   LogOriginEntity,
