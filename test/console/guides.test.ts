@@ -116,6 +116,7 @@ const consolePages: [path: string, file: string][] = [
   ['/console', 'customer/tokens/tokens-page.tsx'],
   ['/console/usage', 'customer/usage/usage-page.tsx'],
   ['/console/usage/entries/x', 'customer/usage/entry-page.tsx'],
+  ['/console/records', 'customer/records/records-page.tsx'],
   ['/console/billing', 'customer/billing/billing-page.tsx'],
   ['/console/account', 'customer/account/account-page.tsx'],
   ['/admin', 'operator/dashboard-page.tsx'],
