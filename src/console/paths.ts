@@ -37,6 +37,8 @@ export const paths = {
   readsOf: (period: Period) => `/console/usage?${new URLSearchParams({ kind: 'read', ...period })}#ledger`,
   records: '/console/records',
   recordsOf: (period: Period) => `/console/records?${new URLSearchParams({ ...period })}`,
+  requests: '/console/requests',
+  requestsOf: (filter: { token?: string; result?: string }) => `/console/requests?${new URLSearchParams(filter)}`,
   billing: '/console/billing',
   account: '/console/account',
   dashboard: '/admin',

@@ -26,6 +26,7 @@ import { LedgerExportResolver } from '../proofs/export/ledger-export.resolver.js
 import { LogResolver } from '../proofs/log/log.resolver.js';
 
 import { CountyReleaseResolver } from '../releases/catalogue/county-release.resolver.js';
+import { RequestResolver } from '../requests/request.resolver.js';
 import { TokenResolver } from '../tokens/token.resolver.js';
 import { UsageTokenResolver } from '../tokens/usage-token.resolver.js';
 import { AccountUsageResolver } from '../usage/account-usage.resolver.js';
@@ -54,6 +55,7 @@ export const resolverClasses = [
   RecordProofResolver,
   LogResolver,
   AccountsResolver,
+  RequestResolver,
   BillingResolver,
   WebhookEventResolver,
   BillingDifferenceResolver,

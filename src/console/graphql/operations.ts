@@ -392,6 +392,14 @@ export type JoinMatchQuery = { joinMatch: { spelling: Array<string>, shape: { ro
 
 export type JoinedSideCountsFragment = { rows: number, unmatched: number, example: string | null };
 
+export type UploadCheckQueryVariables = Exact<{
+  uploadId: string;
+  options: LoadOptions;
+}>;
+
+
+export type UploadCheckQuery = { uploadCheck: { read: number, loaded: number, rejected: number, replaces: number | null, findings: Array<string>, warnings: Array<string>, refusal: string | null, rejections: Array<{ reason: string, rows: number }> } };
+
 export type StartLoadMutationVariables = Exact<{
   uploadId: string;
   options: LoadOptions;
@@ -534,6 +542,26 @@ export type BoughtCountiesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type BoughtCountiesQuery = { boughtRecords: { counties: Array<{ fips: string, name: string, state: string }> } };
+
+export type RequestRowFragment = { id: string, at: string, method: string, url: string, status: number, latencyMs: number, tokenName: string, countyFips: string | null, records: number, entryId: string | null, error: { code: string } | null };
+
+export type OutcomeRowFragment = { date: string, calls: number, unlisted: number, error: { code: string, meaning: string, cure: string } | null };
+
+export type RequestsQueryVariables = Exact<{
+  accountId?: string | null | undefined;
+  tokenId?: string | null | undefined;
+  result?: string | null | undefined;
+  countyFips?: string | null | undefined;
+  id?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  before?: string | null | undefined;
+  limit: number;
+  timeZone: string;
+}>;
+
+
+export type RequestsQuery = { requests: { older: string | null, requests: Array<{ id: string, at: string, method: string, url: string, status: number, latencyMs: number, tokenName: string, countyFips: string | null, records: number, entryId: string | null, error: { code: string } | null }> }, requestOutcomes: Array<{ date: string, calls: number, unlisted: number, error: { code: string, meaning: string, cure: string } | null }>, tokens: Array<{ id: string, name: string }> };
 
 export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null };
 
@@ -829,6 +857,35 @@ export const StatusCountsFragmentDoc = /*#__PURE__*/ gql`
   partial
 }
     ` as unknown as DocumentNode<StatusCountsFragment, unknown>;
+export const RequestRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment RequestRow on ApiRequest {
+  id
+  at
+  method
+  url
+  status
+  latencyMs
+  tokenName
+  countyFips
+  records
+  entryId
+  error {
+    code
+  }
+}
+    ` as unknown as DocumentNode<RequestRowFragment, unknown>;
+export const OutcomeRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment OutcomeRow on RequestOutcome {
+  date
+  calls
+  unlisted
+  error {
+    code
+    meaning
+    cure
+  }
+}
+    ` as unknown as DocumentNode<OutcomeRowFragment, unknown>;
 export const TokenRowFragmentDoc = /*#__PURE__*/ gql`
     fragment TokenRow on ApiToken {
   id
@@ -1549,6 +1606,23 @@ export const JoinMatchDocument = /*#__PURE__*/ gql`
   }
 }
     ${JoinedSideCountsFragmentDoc}` as unknown as DocumentNode<JoinMatchQuery, JoinMatchQueryVariables>;
+export const UploadCheckDocument = /*#__PURE__*/ gql`
+    query UploadCheck($uploadId: ID!, $options: LoadOptions!) {
+  uploadCheck(uploadId: $uploadId, options: $options) {
+    read
+    loaded
+    rejected
+    rejections {
+      reason
+      rows
+    }
+    replaces
+    findings
+    warnings
+    refusal
+  }
+}
+    ` as unknown as DocumentNode<UploadCheckQuery, UploadCheckQueryVariables>;
 export const StartLoadDocument = /*#__PURE__*/ gql`
     mutation StartLoad($uploadId: ID!, $options: LoadOptions!) {
   startLoad(uploadId: $uploadId, options: $options) {
@@ -1807,6 +1881,40 @@ export const BoughtCountiesDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<BoughtCountiesQuery, BoughtCountiesQueryVariables>;
+export const RequestsDocument = /*#__PURE__*/ gql`
+    query Requests($accountId: ID, $tokenId: ID, $result: String, $countyFips: String, $id: ID, $from: DateTimeISO, $to: DateTimeISO, $before: ID, $limit: Int!, $timeZone: String!) {
+  requests(
+    accountId: $accountId
+    tokenId: $tokenId
+    result: $result
+    countyFips: $countyFips
+    id: $id
+    from: $from
+    to: $to
+    before: $before
+    limit: $limit
+  ) {
+    older
+    requests {
+      ...RequestRow
+    }
+  }
+  requestOutcomes(
+    accountId: $accountId
+    tokenId: $tokenId
+    from: $from
+    to: $to
+    timeZone: $timeZone
+  ) {
+    ...OutcomeRow
+  }
+  tokens(accountId: $accountId, limit: 500) {
+    id
+    name
+  }
+}
+    ${RequestRowFragmentDoc}
+${OutcomeRowFragmentDoc}` as unknown as DocumentNode<RequestsQuery, RequestsQueryVariables>;
 export const TokensDocument = /*#__PURE__*/ gql`
     query Tokens($limit: Int!, $offset: Int!) {
   tokens(limit: $limit, offset: $offset) {

@@ -1,12 +1,10 @@
-import { Group, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
 import { refusalOf } from '../graphql/client.js';
-import { useFilters } from '../hooks/use-filters.js';
+import { DayFields } from '../ui/tables/day-fields.js';
 import { entryKinds, FilterSelect } from '../ui/tables/filter-select.js';
 import { SearchField } from '../ui/tables/search-field.js';
-import { Timestamp } from '../ui/timestamp.js';
-import { isMoment } from './use-ledger-filter.js';
 
 interface LedgerFiltersProps {
   placeholder: string;
@@ -31,7 +29,7 @@ export function LedgerFilters({ placeholder, isIncomplete, error, children }: Le
         width={130}
         error={isIncomplete ? 'A FIPS code has five digits.' : undefined}
       />
-      <PeriodFields />
+      <DayFields />
       {isIncomplete && (
         <Text w="100%" role="status">
           Enter all five digits to search by county.
@@ -39,33 +37,4 @@ export function LedgerFilters({ placeholder, isIncomplete, error, children }: Le
       )}
     </Group>
   );
-}
-
-/** The first and the last day. A link may name exact times instead, which are shown in words. */
-export function PeriodFields() {
-  const { get } = useFilters();
-  const [from, to] = [get('from'), get('to')];
-  return (
-    <Stack gap={4}>
-      <Group align="flex-start" gap="sm">
-        <DayField label="From date" name="from" />
-        <DayField label="To date" name="to" />
-      </Group>
-      {(isMoment(from) || isMoment(to)) && (
-        <Text size="sm">
-          Exactly {isMoment(from) && <Timestamp at={from} style="exact" />} to {isMoment(to) && <Timestamp at={to} style="exact" />}
-        </Text>
-      )}
-    </Stack>
-  );
-}
-
-// The Swedish locale writes a day as YYYY-MM-DD.
-const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' });
-
-function DayField({ label, name }: { label: string; name: string }) {
-  const { get, setFilter } = useFilters();
-  const text = get(name);
-  const day = isMoment(text) ? isoDay.format(new Date(text)) : (text ?? '');
-  return <TextInput type="date" label={label} value={day} onChange={(event) => setFilter(name, event.currentTarget.value || null)} />;
 }

@@ -1,3 +1,4 @@
+import { startOf } from '../format/days.js';
 import { useFilters } from '../hooks/use-filters.js';
 
 /**
@@ -18,17 +19,3 @@ export function useLedgerFilter() {
     before: get('before'),
   };
 }
-
-/** A moment, as links have it that name a period exactly, or the start of a day in the user's time zone, plus some days. */
-function startOf(day: string | null, daysLater: number): string | null {
-  if (isMoment(day)) return day;
-  const [, year, month, date] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? '') ?? []).map(Number);
-  if (year === undefined || month === undefined || date === undefined) return null;
-  // `Date` would turn February 31 into a day in March.
-  if (new Date(year, month - 1, date).getDate() !== date) return null;
-  return new Date(year, month - 1, date + daysLater).toISOString();
-}
-
-/** Whether a filter is a moment rather than a day. */
-export const isMoment = (text: string | null): text is string =>
-  /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text ?? '') && !Number.isNaN(Date.parse(text ?? ''));

@@ -2,16 +2,16 @@ import { Alert, Anchor, Button, Group, List, Skeleton, Stack, Text } from '@mant
 import { useCallback } from 'react';
 import { useClient, useQuery } from 'urql';
 import { Link } from 'wouter';
+import { startOf } from '../../format/days.js';
 import { formatCount, formatDay, plural, shortId } from '../../format/format.js';
 import { BoughtCountiesDocument, TokenNamesDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { useRemote } from '../../hooks/use-remote.js';
-import { PeriodFields } from '../../ledger/ledger-filters.js';
-import { useLedgerFilter } from '../../ledger/use-ledger-filter.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { LoadFailed } from '../../ui/failures.js';
 import { DataTable } from '../../ui/tables/data-table.js';
+import { DayFields } from '../../ui/tables/day-fields.js';
 import { FilterSelect } from '../../ui/tables/filter-select.js';
 import { useScrollToTable } from '../../ui/tables/pager.js';
 import { SearchField } from '../../ui/tables/search-field.js';
@@ -25,8 +25,14 @@ const limit = 25;
 export default function RecordsPage() {
   const client = useClient();
   const { get } = useFilters();
-  const { from, to } = useLedgerFilter() ?? {};
-  const filter = { search: get('search'), tokenId: get('token'), countyFips: get('county'), from, to, releases: get('releases') };
+  const filter = {
+    search: get('search'),
+    tokenId: get('token'),
+    countyFips: get('county'),
+    from: startOf(get('from'), 0),
+    to: startOf(get('to'), 1),
+    releases: get('releases'),
+  };
   const variables = JSON.stringify({ ...filter, after: get('after'), limit });
   const found = useRemote(useCallback((signal: AbortSignal) => fetchFound(client, JSON.parse(variables), signal), [client, variables]));
   return (
@@ -69,7 +75,7 @@ function Filters() {
         name="token"
         options={(tokens.data?.tokens ?? []).map(({ id, name }) => ({ value: id, label: `${name} (${shortId(id)})` }))}
       />
-      <PeriodFields />
+      <DayFields />
     </Group>
   );
 }
