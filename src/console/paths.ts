@@ -1,3 +1,9 @@
+/** From a day or a moment to another: days are included, a moment is the first that is not. */
+interface Period {
+  from: string;
+  to: string;
+}
+
 /** Builds every URL of the console. */
 export const paths = {
   home: '/',
@@ -30,6 +36,10 @@ export const paths = {
   ledger: '/console/usage#ledger',
   ledgerEntry: (id: string) => `/console/usage/entries/${encodeURIComponent(id)}`,
   ledgerOf: (tokenId: string) => `/console/usage?${new URLSearchParams({ token: tokenId })}#ledger`,
+  /** The reads of a time, which is a day or exact. */
+  readsOf: (period: Period) => `/console/usage?${new URLSearchParams({ kind: 'read', ...period })}#ledger`,
+  records: '/console/records',
+  recordsOf: (period: Period) => `/console/records?${new URLSearchParams({ ...period })}`,
   requests: '/console/requests',
   requestsOf: (filter: { token?: string; result?: string }) => `/console/requests?${new URLSearchParams(filter)}`,
   billing: '/console/billing',

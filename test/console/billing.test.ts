@@ -99,6 +99,27 @@ describe('a customer of the paid plan', () => {
     await page.getByText('Requests are refused until').waitFor({ state: 'detached' });
   });
 
+  it('sees the lines of the next bill, and behind a line of overage the reads that it bills', async () => {
+    const person = await subscribe();
+    const token = await person.issuePaidToken();
+    await person.read(token, 40);
+    const [{ id }] = (await app.db.query<{ id: string }>('select balance_id as id from subscription where account_id = $1', [
+      person.id,
+    ])) as [{ id: string }];
+    const left = 'select adjust_balance($1, $2, $3, $4)';
+    await app.db.query(left, [id, -3958, 'used elsewhere', 'test']);
+    await person.read(token, 5);
+    await page.goto('/console/billing');
+    const lines = page.getByRole('region', { name: 'Lines of the next bill' }).getByRole('row');
+    await lines.filter({ hasText: 'API Records, the month after' }).filter({ hasText: '$59.00' }).waitFor();
+    const overage = lines.filter({ hasText: 'Overage: 3 records at $0.05' }).filter({ hasText: '$0.15' });
+    await page.getByText('$59.15 in total before taxes').waitFor();
+    await overage.getByRole('link', { name: 'Reads of this period' }).click();
+    const entries = page.getByRole('region', { name: 'Ledger entries', exact: true }).getByRole('row');
+    await entries.filter({ hasText: '3 ($0.15)' }).waitFor();
+    expect(await entries.count()).toBe(3);
+  });
+
   it('is told on every page what is used of the plan before it costs more, and what it costs so far', async () => {
     const person = await subscribe();
     const isAt = (remaining: number, overage: number, cap: number | null) =>

@@ -16,6 +16,7 @@ const TryPage = lazyPage(() => import('./try-page.js'), paths.tryIt);
 const UsagePage = lazyPage(() => import('./usage/usage-page.js'), paths.usage);
 const RequestsPage = lazyPage(() => import('./requests/requests-page.js'), paths.requests);
 const EntryPage = lazyPage(() => import('./usage/entry-page.js'));
+const RecordsPage = lazyPage(() => import('./records/records-page.js'), paths.records);
 const BillingPage = lazyPage(() => import('./billing/billing-page.js'), paths.billing);
 const AccountPage = lazyPage(() => import('./account/account-page.js'), paths.account);
 
@@ -23,6 +24,7 @@ const navigation = [
   { label: 'Tokens', href: paths.tokens },
   { label: 'Try it', href: paths.tryIt },
   { label: 'Usage', href: paths.usage },
+  { label: 'Records', href: paths.records },
   { label: 'Requests', href: paths.requests },
   ...(plans.paid.isSold ? [{ label: 'Billing', href: paths.billing }] : []),
   { label: 'Account', href: paths.account },
@@ -43,6 +45,7 @@ export default function CustomerPages() {
                 <Route path={paths.tryIt} component={TryPage} />
                 <Route path={paths.usage} component={UsagePage} />
                 <Route path={`${paths.usage}/entries/:id`}>{({ id }) => <EntryPage id={id} />}</Route>
+                <Route path={paths.records} component={RecordsPage} />
                 <Route path={paths.requests} component={RequestsPage} />
                 <Route path={paths.billing} component={BillingPage} />
                 <Route path={paths.account}>

@@ -240,7 +240,7 @@ export type WebhookEventRowFragment = { id: string, type: string, state: string,
 export type BillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BillingQuery = { checkoutCapUsd: string | null, paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string }, subscription: { id: string, status: string, isLive: boolean, hasEnded: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null, nextBill: { at: string, planUsd: string, overageUsd: string, totalUsd: string } | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
+export type BillingQuery = { checkoutCapUsd: string | null, paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string }, subscription: { id: string, status: string, isLive: boolean, hasEnded: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null, nextBill: { at: string, planUsd: string, overageUsd: string, totalUsd: string, overage: Array<{ periodStart: string, periodEnd: string, records: number, unitUsd: string, amountUsd: string }> } | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
 
 export type InvoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -523,6 +523,25 @@ export type SitemapQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type SitemapQuery = { startedCounties: Array<{ fips: string, state: string, parcelCount: number, isSample: boolean, loadedAt: string | null }> };
+
+export type BoughtRecordsQueryVariables = Exact<{
+  search?: string | null | undefined;
+  tokenId?: string | null | undefined;
+  countyFips?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  releases?: string | null | undefined;
+  after?: string | null | undefined;
+  limit: number;
+}>;
+
+
+export type BoughtRecordsQuery = { boughtRecords: { recordsJson: string, next: string | null, searched: number, total: number, olderRecords: number, recentRecords: number, reads: Array<{ entryId: string, at: string }>, notKept: Array<{ countyFips: string, countyName: string, state: string, releaseId: number, firstOrdinal: number, count: number }> } };
+
+export type BoughtCountiesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BoughtCountiesQuery = { boughtRecords: { counties: Array<{ fips: string, name: string, state: string }> } };
 
 export type RequestRowFragment = { id: string, at: string, method: string, url: string, status: number, latencyMs: number, tokenName: string, countyFips: string | null, records: number, entryId: string | null, error: { code: string } | null };
 
@@ -1241,6 +1260,13 @@ export const BillingDocument = /*#__PURE__*/ gql`
       at
       planUsd
       overageUsd
+      overage {
+        periodStart
+        periodEnd
+        records
+        unitUsd
+        amountUsd
+      }
       totalUsd
     }
   }
@@ -1811,6 +1837,50 @@ export const SitemapDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<SitemapQuery, SitemapQueryVariables>;
+export const BoughtRecordsDocument = /*#__PURE__*/ gql`
+    query BoughtRecords($search: String, $tokenId: ID, $countyFips: String, $from: DateTimeISO, $to: DateTimeISO, $releases: String, $after: String, $limit: Int!) {
+  boughtRecords(
+    search: $search
+    tokenId: $tokenId
+    countyFips: $countyFips
+    from: $from
+    to: $to
+    releases: $releases
+    after: $after
+    limit: $limit
+  ) {
+    recordsJson
+    reads {
+      entryId
+      at
+    }
+    next
+    searched
+    total
+    olderRecords
+    recentRecords
+    notKept {
+      countyFips
+      countyName
+      state
+      releaseId
+      firstOrdinal
+      count
+    }
+  }
+}
+    ` as unknown as DocumentNode<BoughtRecordsQuery, BoughtRecordsQueryVariables>;
+export const BoughtCountiesDocument = /*#__PURE__*/ gql`
+    query BoughtCounties {
+  boughtRecords(limit: 1) {
+    counties {
+      fips
+      name
+      state
+    }
+  }
+}
+    ` as unknown as DocumentNode<BoughtCountiesQuery, BoughtCountiesQueryVariables>;
 export const RequestsDocument = /*#__PURE__*/ gql`
     query Requests($accountId: ID, $tokenId: ID, $result: String, $countyFips: String, $id: ID, $from: DateTimeISO, $to: DateTimeISO, $before: ID, $limit: Int!, $timeZone: String!) {
   requests(

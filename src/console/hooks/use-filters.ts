@@ -2,8 +2,8 @@ import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { navigate, useSearch } from 'wouter/use-browser-location';
 
-// A page is identified by its number, or by the entry before it.
-const pages = ['page', 'before'];
+// A page is identified by its number, or by the entry or record that it begins before or after.
+const pages = ['page', 'before', 'after'];
 
 // Back returns to these, but not to each filter that was typed.
 const visited = [...pages, 'step'];

@@ -69,18 +69,24 @@ export class BoughtRuns {
     };
   }
 
-  /** The latest read of each of some records. */
+  /** The latest read of each of some records. The ids of entries begin with their time. Many reads have the same segments, so these come first. */
   async latestReads(accountId: string, filter: Filter, records: { releaseId: number; ordinal: number }[]): Promise<BoughtBy[]> {
     const { with: chosen, values } = chosenReads(accountId, filter);
     const [releases, ordinals] = [records.map(({ releaseId }) => releaseId), records.map(({ ordinal }) => ordinal)];
     const { rows } = await this.pool.query<BoughtBy>(
-      `${chosen}
-       select distinct on (w.release_id, w.ordinal) w.release_id as "releaseId", w.ordinal, e.id as "entryId", e.at
-         from chosen e cross join generate_series(1, cardinality(e.segments), 3) i
-         join unnest($${values.push(releases)}::integer[], $${values.push(ordinals)}::integer[]) w (release_id, ordinal)
-           on w.release_id = e.segments[i] and w.ordinal >= e.segments[i + 1] and w.ordinal < e.segments[i + 1] + e.segments[i + 2]
-        where e.is_final
-        order by w.release_id, w.ordinal, e.at desc, e.id`,
+      `${chosen}, wanted as (
+         select release_id, ordinal from unnest($${values.push(releases)}::integer[], $${values.push(ordinals)}::integer[]) w (release_id, ordinal)
+       ), segments as (
+         select s.release_id, s.first, s.behind, max(s.id::text) as id
+           from (select e.id, e.segments[i] as release_id, e.segments[i + 1] as first, e.segments[i + 1] + e.segments[i + 2] as behind
+                   from chosen e cross join generate_series(1, cardinality(e.segments), 3) i where e.is_final) s
+           join (select release_id, min(ordinal) as low, max(ordinal) as high from wanted group by release_id) w
+             on w.release_id = s.release_id and s.first <= w.high and s.behind > w.low
+          group by s.release_id, s.first, s.behind
+       )
+       select w.release_id as "releaseId", w.ordinal, max(s.id) as "entryId", entry_time(max(s.id)::uuid) as at
+         from wanted w join segments s on s.release_id = w.release_id and w.ordinal >= s.first and w.ordinal < s.behind
+        group by w.release_id, w.ordinal`,
       values,
     );
     return rows;

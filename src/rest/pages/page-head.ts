@@ -67,6 +67,7 @@ const consoles: [path: RegExp, sources: string[]][] = [
   [/^\/console\/try$/, customer('try-page')],
   [/^\/console\/usage$/, customer('usage/usage-page')],
   [/^\/console\/usage\/entries\//, customer('usage/entry-page')],
+  [/^\/console\/records$/, customer('records/records-page')],
   [/^\/console\/requests$/, customer('requests/requests-page')],
   [/^\/console\/billing$/, customer('billing/billing-page')],
   [/^\/console\/account$/, customer('account/account-page')],

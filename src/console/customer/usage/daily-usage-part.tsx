@@ -5,6 +5,7 @@ import { stackDays } from '../../format/stack-days.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { DailyUsageDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
+import { paths } from '../../paths.js';
 import { BarChart } from '../../ui/bar-chart.js';
 import { DailyTable } from '../../ui/tables/daily-table.js';
 
@@ -52,7 +53,7 @@ export function DailyUsagePart() {
           return (
             <>
               <BarChart title="Records returned" days={days} series={series} />
-              <DailyTable title="Records returned" days={days} series={series} />
+              <DailyTable title="Records returned" days={days} series={series} hrefOf={(day) => paths.recordsOf({ from: day, to: day })} />
             </>
           );
         }}
