@@ -10,7 +10,7 @@ export function compressAssets(): Plugin {
       order: 'post',
       handler(_options, bundle) {
         for (const file of Object.values(bundle)) {
-          if (!/^assets\/.+\.(js|css|json|svg)$/.test(file.fileName)) continue;
+          if (!/^assets\/.+\.(m?js|css|json|svg)$/.test(file.fileName)) continue;
           const content = Buffer.from(file.type === 'chunk' ? file.code : file.source);
           this.emitFile({ type: 'asset', fileName: `${file.fileName}.br`, source: brotliCompressSync(content) });
           this.emitFile({ type: 'asset', fileName: `${file.fileName}.gz`, source: gzipSync(content, { level: 9 }) });
