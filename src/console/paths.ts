@@ -2,10 +2,13 @@
 export const paths = {
   home: '/',
   stateCounties: (code: string) => `/?${new URLSearchParams({ state: code })}#counties`,
+  allStates: '/#coverage',
   countiesWithRecords: '/?with=records#coverage',
   county: (fips: string) => `/counties/${fips}`,
   docs: '/docs',
   docsRecord: '/docs/fields',
+  /** Opens the form for a read, with the county filled in. */
+  tryCounty: (fips: string) => `/docs/records?${new URLSearchParams({ county_fips: fips })}#try-parcels`,
   docsErrors: '/docs/errors',
   docsReceipts: '/docs/metering#receipts-and-proofs',
   /** Checks a ledger file. */
@@ -22,10 +25,13 @@ export const paths = {
   /** Opened by a mailed link after the server has checked it. */
   addressVerified: '/console/verify-email?by=link',
   tokens: '/console',
+  tryIt: '/console/try',
   usage: '/console/usage',
   ledger: '/console/usage#ledger',
   ledgerEntry: (id: string) => `/console/usage/entries/${encodeURIComponent(id)}`,
   ledgerOf: (tokenId: string) => `/console/usage?${new URLSearchParams({ token: tokenId })}#ledger`,
+  requests: '/console/requests',
+  requestsOf: (filter: { token?: string; result?: string }) => `/console/requests?${new URLSearchParams(filter)}`,
   billing: '/console/billing',
   account: '/console/account',
   dashboard: '/admin',
