@@ -25,12 +25,18 @@ export interface Tile {
   bytes: Uint8Array;
 }
 
-/** The side of the squares that stand for parcels which are too small to see: four pixels, as tiles are shown at 512. */
-const cell = 32;
+/** A pixel, as maps show tiles at 512. */
+const pixel = extent / 512;
+/** The least parcel that is drawn itself: four by four pixels. */
+const leastArea = (4 * pixel) ** 2;
+/** The side of the squares that stand for smaller ones. */
+const cell = 2 * pixel;
 const cells = extent / cell;
+/** Of a small parcel that is longer, as an alley, only the middle is marked: its box is not its shape. */
+const longCells = 4;
 
 /** Whether a parcel is drawn itself. At the deepest zoom every parcel is. */
-export const isDrawn = ({ area }: Placed, z: number): boolean => z === maxZoom || area * (extent * 2 ** z) ** 2 >= cell * cell;
+export const isDrawn = ({ area }: Placed, z: number): boolean => z === maxZoom || area * (extent * 2 ** z) ** 2 >= leastArea;
 
 /**
  * The places of parcels that are too small for a zoom. A tile shows them as squares: however many they are, it stays small, and built-up
@@ -42,12 +48,20 @@ export class SmallParcels {
   add(place: Placed): void {
     for (let z = minZoom; z < maxZoom && !isDrawn(place, z); z++) {
       const side = 2 ** z * cells;
-      const [column, row] = [Math.floor(((place.west + place.east) / 2) * side), Math.floor(((place.north + place.south) / 2) * side)];
-      const key = `${z}/${Math.floor(column / cells)}/${Math.floor(row / cells)}`;
-      const marks = this.marked.get(key) ?? new Uint8Array(cells * cells);
-      this.marked.set(key, marks);
-      marks[(row % cells) * cells + (column % cells)] = 1;
+      const isLong = Math.max(place.east - place.west, place.south - place.north) * side > longCells;
+      const [x, y] = [(place.west + place.east) / 2, (place.north + place.south) / 2];
+      const { west, north, east, south } = isLong ? { west: x, north: y, east: x, south: y } : place;
+      for (let column = Math.floor(west * side); column <= east * side; column++) {
+        for (let row = Math.floor(north * side); row <= south * side; row++) this.mark(z, column, row);
+      }
     }
+  }
+
+  private mark(z: number, column: number, row: number): void {
+    const key = `${z}/${Math.floor(column / cells)}/${Math.floor(row / cells)}`;
+    const marks = this.marked.get(key) ?? new Uint8Array(cells * cells);
+    this.marked.set(key, marks);
+    marks[(row % cells) * cells + (column % cells)] = 1;
   }
 
   /** Rectangles, each a run of squares in a row. */
