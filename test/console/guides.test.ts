@@ -116,6 +116,7 @@ const consolePages: [path: string, file: string][] = [
   ['/console', 'customer/tokens/tokens-page.tsx'],
   ['/console/usage', 'customer/usage/usage-page.tsx'],
   ['/console/usage/entries/x', 'customer/usage/entry-page.tsx'],
+  ['/console/requests', 'customer/requests/requests-page.tsx'],
   ['/console/billing', 'customer/billing/billing-page.tsx'],
   ['/console/account', 'customer/account/account-page.tsx'],
   ['/admin', 'operator/dashboard-page.tsx'],
@@ -166,6 +167,26 @@ describe('the first load', () => {
     const bytes = bytesOf(await scriptsOf(path));
     expect(bytes).toBeGreaterThan(50_000);
     expect(bytes).toBeLessThan(120_000);
+  });
+});
+
+describe('the shapes of counties', () => {
+  const files = Object.values(JSON.parse(readFileSync('dist/console/.vite/manifest.json', 'utf8')) as Record<string, { assets?: string[] }>)
+    .flatMap(({ assets = [] }) => assets)
+    .filter((file) => file.includes('-shapes'));
+  const bytes = (pattern: RegExp) =>
+    [...new Set(files)].filter((file) => pattern.test(file)).map((file) => statSync(`dist/console/${file}.br`).size);
+
+  it('of the whole country are at most 120 KB', () => {
+    expect(bytes(/county-shapes/)).toEqual([expect.any(Number)]);
+    expect(bytes(/county-shapes/)[0]).toBeLessThan(120_000);
+  });
+
+  it('of each state are at most 45 KB, most of them 16', () => {
+    const sizes = bytes(/state-shapes/);
+    expect(sizes).toHaveLength(51);
+    expect(sizes.filter((size) => size > 45_000)).toEqual([]);
+    expect(sizes.filter((size) => size > 16_000).length).toBeLessThan(sizes.length / 2);
   });
 });
 

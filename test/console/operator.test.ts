@@ -374,7 +374,7 @@ describe('an operator', () => {
     await choose('wrong.json', { ...profile, crs: 5 });
     await dialog.getByText(/crs must be a text of 1 to 2000 characters; it is 5/).waitFor();
     await choose('same.json', profile);
-    await dialog.getByText('It says the same as the profile in use.').waitFor();
+    await dialog.getByText('It matches the profile in use.').waitFor();
     await choose('corrected.json', { ...profile, license: 'CC0', map: { ...profile.map, owner_name: { columns: ['ROLE'] } } });
     await dialog.getByText('new: owner_name=ROLE').waitFor();
     await dialog.getByText('new: “License” CC0').waitFor();
@@ -776,7 +776,7 @@ describe('an operator', () => {
     for (const person of [await app.signUp(), await app.signUp()]) await person.trialToken();
     expect((await operator.ask('{ trialTakers { accounts { email } } }')).trialTakers.accounts).toEqual([]);
     await openAs(page, operator, '/admin/accounts');
-    await page.getByText(/Network addresses with several trials today: 127\.0\.0\.1/).waitFor();
+    await page.getByText(/Network addresses with more than one trial today: 127\.0\.0\.1/).waitFor();
   });
 
   it('lifts the trial limit of a person, sees it at the account, and restores it', async () => {
@@ -929,7 +929,7 @@ describe('an operator', () => {
     await app.db.query(`select graphile_worker.permanently_fail_jobs(array[$1::bigint], 'made up for a test')`, [job!.id]);
     await openAs(page, operator, '/admin');
     const problems = page.getByRole('region', { name: 'Needs attention' });
-    await problems.getByText('Each says why. Load the file again with the option that it names.').waitFor();
+    await problems.getByText('Each load says why it failed. Load the file again with the option that it names.').waitFor();
     await page.getByRole('link', { name: 'Failed loads: 1' }).click();
     await page.getByRole('cell', { name: 'made-up.csv' }).waitFor();
     await page.goBack();

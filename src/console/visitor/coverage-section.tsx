@@ -1,8 +1,9 @@
 import { Box, Button, Group, Paper, Skeleton, Title } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import type { HomePageQuery } from '../graphql/operations.js';
 import type { Remote } from '../hooks/use-remote.js';
+import { paths } from '../paths.js';
 import { LoadFailed } from '../ui/failures.js';
 import classes from './coverage-section.module.css';
 import { CoverageTotals } from './coverage-totals.js';
@@ -44,7 +45,13 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
       <div className={classes.columns}>
         <div className={classes.map}>
           <Suspense fallback={<Skeleton className={classes.mapSpace} />}>
-            <CoverageMap counties={started} state={state} chosen={county} onChoose={(fips) => choose('county', fips)} />
+            <CoverageMap
+              counties={started}
+              state={state}
+              chosen={county}
+              onChoose={(fips) => choose('county', fips)}
+              onZoom={(code) => choose('state', code)}
+            />
           </Suspense>
         </div>
         <Paper withBorder p="md">
@@ -54,7 +61,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
       </div>
       <Group mb="xs">
         {state && (
-          <Button variant="default" size="compact-sm" onClick={() => choose('state', null)}>
+          <Button variant="default" size="compact-sm" component={Link} href={onlyRecords ? paths.countiesWithRecords : paths.allStates}>
             All states
           </Button>
         )}
@@ -68,7 +75,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
         </Button>
       </Group>
       {state ? (
-        <StateCounties key={state} state={state} onlyRecords={onlyRecords} started={started} />
+        <StateCounties key={state} state={state} onlyRecords={onlyRecords} />
       ) : (
         <StatesTable
           states={page.data?.coverage.states}

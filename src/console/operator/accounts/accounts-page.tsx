@@ -36,7 +36,7 @@ export default function AccountsPage() {
     },
   });
   return (
-    <Page title="Accounts" description="Used and Spend are of the current period: records, and dollars so far before taxes.">
+    <Page title="Accounts" description="“Used” and “Spend” cover the current period: records read, and dollars before tax.">
       <FilterBar filters={filters} errorOf={(name) => refusalOf(query.error, name)}>
         <FilterSelect label="Order" name="sort" options={orders} noChoice="Newest first" />
       </FilterBar>

@@ -28,7 +28,7 @@ export default function ReleasesPage() {
     variables: { search: get('search'), state: get('state'), limit: pageSize, offset: (page - 1) * pageSize },
   });
   return (
-    <Page title="Releases" description="Each load of a county makes a release. One that is held waits for your decision.">
+    <Page title="Releases" description="Each load of a county creates a release. A held release waits for your decision.">
       <FilterBar filters={filters} errorOf={(name) => refusalOf(query.error, name)} />
       <Loaded what="The releases" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ releases: { releases, total } }) => (
