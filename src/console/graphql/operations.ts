@@ -187,7 +187,7 @@ export type DashboardQueryVariables = Exact<{
 }>;
 
 
-export type DashboardQuery = { checkpointSignedAt: string | null, dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, unsettledOverageItems: number, billingDifferences: number, failedLoads: number, failedJobs: number, failingMails: number, freeDiskShare: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, givenUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean, ranAt: string } | null, logAlarms: Array<{ text: string, since: string }>, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number, partial: number } } } };
+export type DashboardQuery = { checkpointSignedAt: string | null, dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, unsettledOverageItems: number, billingDifferences: number, failedLoads: number, failedJobs: number, failingMails: number, keptMails: number, stuckJobs: number, databaseBytes: string, freeDiskShare: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, givenUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean, ranAt: string } | null, logAlarms: Array<{ text: string, since: string }>, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number, partial: number } } } };
 
 export type LastAuditQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -213,6 +213,7 @@ export type AuditRunResultFragment = { ranAt: string, ok: boolean, entriesChecke
 
 export type AdminActionsQueryVariables = Exact<{
   target?: string | null | undefined;
+  search?: string | null | undefined;
   limit: number;
   offset: number;
 }>;
@@ -221,6 +222,8 @@ export type AdminActionsQueryVariables = Exact<{
 export type AdminActionsQuery = { adminActionCount: number, adminActions: Array<{ id: string, at: string, actor: string, actorEmail: string | null, action: string, target: string, accountId: string | null, targetEmail: string | null, reason: string | null, before: unknown, after: unknown }> };
 
 export type WebhookEventsQueryVariables = Exact<{
+  search?: string | null | undefined;
+  state?: string | null | undefined;
   limit: number;
   offset: number;
 }>;
@@ -322,6 +325,7 @@ export type SetCountyStatusMutation = { setCountyStatus: { note: string | null, 
 
 export type RejectedRowsQueryVariables = Exact<{
   releaseId: number;
+  search?: string | null | undefined;
 }>;
 
 
@@ -431,6 +435,8 @@ export type StartSourceLoadMutationVariables = Exact<{
 export type StartSourceLoadMutation = { startSourceLoad: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } };
 
 export type LoadJobsQueryVariables = Exact<{
+  search?: string | null | undefined;
+  state?: string | null | undefined;
   limit: number;
   offset: number;
 }>;
@@ -455,6 +461,7 @@ export type RetryLoadMutationVariables = Exact<{
 export type RetryLoadMutation = { retryLoad: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } };
 
 export type JobsQueryVariables = Exact<{
+  search?: string | null | undefined;
   state?: JobState | null | undefined;
   limit: number;
   offset: number;
@@ -1132,6 +1139,9 @@ export const DashboardDocument = /*#__PURE__*/ gql`
     failedLoads
     failedJobs
     failingMails
+    keptMails
+    stuckJobs
+    databaseBytes
     freeDiskShare
     billingWarnings {
       subscriptionId
@@ -1200,8 +1210,8 @@ export const RunAuditDocument = /*#__PURE__*/ gql`
 }
     ${AuditRunResultFragmentDoc}` as unknown as DocumentNode<RunAuditMutation, RunAuditMutationVariables>;
 export const AdminActionsDocument = /*#__PURE__*/ gql`
-    query AdminActions($target: ID, $limit: Int!, $offset: Int!) {
-  adminActions(target: $target, limit: $limit, offset: $offset) {
+    query AdminActions($target: ID, $search: String, $limit: Int!, $offset: Int!) {
+  adminActions(target: $target, search: $search, limit: $limit, offset: $offset) {
     id
     at
     actor
@@ -1214,12 +1224,12 @@ export const AdminActionsDocument = /*#__PURE__*/ gql`
     before
     after
   }
-  adminActionCount(target: $target)
+  adminActionCount(target: $target, search: $search)
 }
     ` as unknown as DocumentNode<AdminActionsQuery, AdminActionsQueryVariables>;
 export const WebhookEventsDocument = /*#__PURE__*/ gql`
-    query WebhookEvents($limit: Int!, $offset: Int!) {
-  webhookEvents(limit: $limit, offset: $offset) {
+    query WebhookEvents($search: String, $state: String, $limit: Int!, $offset: Int!) {
+  webhookEvents(search: $search, state: $state, limit: $limit, offset: $offset) {
     total
     events {
       ...WebhookEventRow
@@ -1401,8 +1411,8 @@ export const SetCountyStatusDocument = /*#__PURE__*/ gql`
 }
     ${CountyRowFragmentDoc}` as unknown as DocumentNode<SetCountyStatusMutation, SetCountyStatusMutationVariables>;
 export const RejectedRowsDocument = /*#__PURE__*/ gql`
-    query RejectedRows($releaseId: Int!) {
-  rejectedRows(releaseId: $releaseId) {
+    query RejectedRows($releaseId: Int!, $search: String) {
+  rejectedRows(releaseId: $releaseId, search: $search) {
     number
     file
     reason
@@ -1657,8 +1667,8 @@ export const StartSourceLoadDocument = /*#__PURE__*/ gql`
 }
     ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<StartSourceLoadMutation, StartSourceLoadMutationVariables>;
 export const LoadJobsDocument = /*#__PURE__*/ gql`
-    query LoadJobs($limit: Int!, $offset: Int!) {
-  loadJobs(limit: $limit, offset: $offset) {
+    query LoadJobs($search: String, $state: String, $limit: Int!, $offset: Int!) {
+  loadJobs(search: $search, state: $state, limit: $limit, offset: $offset) {
     total
     jobs {
       ...LoadJobRow
@@ -1681,8 +1691,8 @@ export const RetryLoadDocument = /*#__PURE__*/ gql`
 }
     ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<RetryLoadMutation, RetryLoadMutationVariables>;
 export const JobsDocument = /*#__PURE__*/ gql`
-    query Jobs($state: JobState, $limit: Int!, $offset: Int!) {
-  jobs(state: $state, limit: $limit, offset: $offset) {
+    query Jobs($search: String, $state: JobState, $limit: Int!, $offset: Int!) {
+  jobs(search: $search, state: $state, limit: $limit, offset: $offset) {
     total
     jobs {
       ...JobRow
