@@ -7,6 +7,8 @@ export const paths = {
   county: (fips: string) => `/counties/${fips}`,
   docs: '/docs',
   docsRecord: '/docs/fields',
+  /** Opens the form for a read, with the county filled in. */
+  tryCounty: (fips: string) => `/docs/records?${new URLSearchParams({ county_fips: fips })}#try-parcels`,
   docsErrors: '/docs/errors',
   docsReceipts: '/docs/metering#receipts-and-proofs',
   /** Checks a ledger file. */
@@ -23,6 +25,7 @@ export const paths = {
   /** Opened by a mailed link after the server has checked it. */
   addressVerified: '/console/verify-email?by=link',
   tokens: '/console',
+  tryIt: '/console/try',
   usage: '/console/usage',
   ledger: '/console/usage#ledger',
   ledgerEntry: (id: string) => `/console/usage/entries/${encodeURIComponent(id)}`,

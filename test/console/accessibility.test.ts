@@ -46,6 +46,7 @@ const linkPages = [
 const customerPages = [
   '/console',
   '/console/nowhere',
+  '/console/try',
   '/console/usage',
   '/console/usage?by=token&days=90',
   '/console/usage/entries/ENTRY',
@@ -251,6 +252,19 @@ it('what a check of a bill or of an entry found has no violation that axe finds'
   await open('/console/usage/entries/ENTRY');
   await page.getByRole('button', { name: 'Check this entry' }).press('Enter');
   await page.getByText('Your browser checked').waitFor();
+  await eachLookIsFine();
+});
+
+it('the form that tries a call, and its answer, have no violation that axe finds', async () => {
+  await open('/docs/records');
+  await page.getByRole('button', { name: 'Try it: GET /api/parcels' }).first().press('Enter');
+  await page.getByText('Headers: Idempotency-Key').first().click();
+  await page.getByRole('button', { name: 'Send', exact: true }).press('Enter');
+  await page.getByRole('region', { name: 'The free record' }).waitFor();
+  await eachLookIsFine();
+  await page.getByLabel('Token', { exact: true }).fill('pk_trial_unknown');
+  await page.getByRole('button', { name: 'Send', exact: true }).press('Enter');
+  await page.getByRole('link', { name: 'About the error invalid' }).waitFor();
   await eachLookIsFine();
 });
 
