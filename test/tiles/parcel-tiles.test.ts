@@ -92,7 +92,7 @@ describe('the parcel map of a county', () => {
     const paths = tilesOver({ ...map, bounds: [wanted[0]![0]!, wanted[0]![1]!, wanted[0]![0]!, wanted[0]![1]!] }, middlesex, deepest);
     const [tileX, tileY] = paths[0]!.split('/').slice(-2).map(Number);
     const found = (await featuresOf(paths[0]!)).find(({ properties }) => properties.apn === numbers(shapes)[7])!;
-    const { geometry } = found.toGeoJSON(tileX!, tileY!, deepest) as { geometry: { coordinates: [number, number][][] } };
+    const { geometry } = found.toGeoJSON(tileX!, tileY!, deepest) as unknown as { geometry: { coordinates: [number, number][][] } };
     const corners = geometry.coordinates[0]!;
     const off = wanted.map(([longitude, latitude]) =>
       Math.min(...corners.map(([east, north]) => Math.hypot(east - longitude!, north - latitude!))),
