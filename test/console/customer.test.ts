@@ -154,9 +154,43 @@ describe('a visitor', () => {
     await page.getByRole('option', { name: 'Dorchester County, Maryland' }).waitFor();
     await field.fill('st. louis, mo');
     await page.getByRole('option', { name: 'St. Louis city, Missouri' }).waitFor();
+    await field.fill('charleston, west virginia');
+    await page.getByRole('option', { name: 'Kanawha County, West Virginia Charleston · 54039 · Planned' }).waitFor();
     await field.fill('springfield, ma');
     await page.getByRole('option', { name: 'Hampden County, Massachusetts' }).click();
     await page.getByRole('heading', { name: 'Hampden County, Massachusetts' }).waitFor();
+  });
+
+  it.each([
+    ['02139', 'Middlesex County, Massachusetts'],
+    ['boston, massachusetts', 'Suffolk County, Massachusetts'],
+    ['utah county', 'Utah County, Utah'],
+  ])('types %s into the search of a phone, and Enter right behind it', async (text, county) => {
+    const phone = await openPage(browser, { baseURL: app.config.baseUrl, viewport: { width: 390, height: 664 }, hasTouch: true });
+    await phone.goto('/');
+    await phone.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' }).tap();
+    await phone.keyboard.type(text);
+    await phone.keyboard.press('Enter');
+    await phone.getByRole('heading', { name: county }).waitFor();
+  });
+
+  it('sees the places that were found within the screen of a phone, and walks through them by keys', async () => {
+    const phone = await openPage(browser, { baseURL: app.config.baseUrl, viewport: { width: 390, height: 664 }, hasTouch: true });
+    await phone.goto('/');
+    const field = phone.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' });
+    await field.fill('cambridge');
+    await phone.getByRole('option').nth(3).waitFor();
+    const list = phone.getByRole('listbox');
+    await eventually('the list is on the screen', async () => {
+      const { y, height } = (await list.boundingBox())!;
+      return y >= 0 && y + height <= 664;
+    });
+    for (const _ of [1, 2]) await field.press('ArrowDown');
+    const marked = phone.getByRole('option', { selected: true });
+    expect(await marked.getAttribute('id')).toBe(await field.getAttribute('aria-activedescendant'));
+    const [county] = (await marked.innerText()).split('\n');
+    await field.press('Enter');
+    await phone.getByRole('heading', { name: county! }).waitFor();
   });
 
   it('is answered by the map where it is clicked, and comes back by Back', async () => {
