@@ -45,6 +45,7 @@ const linkPages = [
 ];
 const customerPages = [
   '/console',
+  '/console/tokens',
   '/console/nowhere',
   '/console/usage',
   '/console/usage?by=token&days=90',
@@ -255,7 +256,7 @@ it('what a check of a bill or of an entry found has no violation that axe finds'
 });
 
 it.each(looks)('a dialog has no violation that axe finds, in $colorScheme colours', async (one) => {
-  await open('/console');
+  await open('/console/tokens');
   await look(one);
   await page.getByRole('button', { name: 'Revoke Trial' }).click();
   await page.getByRole('dialog').locator(':focus').waitFor();
@@ -268,6 +269,8 @@ it.each(looks)('a dialog has no violation that axe finds, in $colorScheme colour
 const tablePages = [
   '/?state=MA',
   '/console',
+  '/console/tokens',
+  '/console/requests',
   '/console/usage',
   '/console/usage/entries/ENTRY',
   '/admin/counties',
@@ -353,7 +356,7 @@ describe('tables', () => {
 
   it('of tokens show all that can be done with one, at 1024 pixels', async () => {
     await page.setViewportSize({ width: 1024, height: 900 });
-    await open('/console');
+    await open('/console/tokens');
     expect(await titlesInView('Tokens')).toEqual(['Name', 'State', 'Credits left', 'Expires', 'Last used', 'Actions']);
   });
 
@@ -503,14 +506,14 @@ describe('the keyboard', () => {
   });
 
   it('is at the ledger, and not before it, where the link of a token leads', async () => {
-    await page.goto('/console');
+    await page.goto('/console/tokens');
     await page.getByRole('link', { name: `Ledger of ${tokenName}` }).press('Enter');
     await page.locator('#ledger-title:focus').waitFor();
   });
 
   it.each([
-    ['/console', `Rename ${tokenName}`],
-    ['/console', `Revoke ${tokenName}`],
+    ['/console/tokens', `Rename ${tokenName}`],
+    ['/console/tokens', `Revoke ${tokenName}`],
     ['/console/account', 'Change name'],
     ['/console/account', 'Change address'],
     ['/console/account', 'Change password'],
@@ -605,7 +608,7 @@ describe('the keyboard', () => {
   });
 
   it('is on the message when a form has failed', async () => {
-    await open('/console');
+    await open('/console/tokens');
     await page.route('**/graphql', (route) => route.abort());
     await page.getByRole('button', { name: `Rename ${tokenName}` }).press('Enter');
     await page.getByRole('textbox', { name: 'Name' }).press('Enter');
@@ -615,7 +618,7 @@ describe('the keyboard', () => {
   });
 
   it('stays near a row when what it did takes its button away', async () => {
-    await open('/console');
+    await open('/console/tokens');
     await page.getByRole('button', { name: `Revoke ${tokenName}` }).press('Enter');
     await page.getByRole('button', { name: 'Revoke token' }).press('Enter');
     await page.getByText('revoked', { exact: true }).waitFor();

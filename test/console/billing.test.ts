@@ -128,7 +128,7 @@ describe('a customer of the paid plan', () => {
     await everywhere(/Requests are refused until .*: you have reached your cap of \$100\.00 \(2,000 records\)/s);
     await isAt(801, 0, null);
     await page.goto('/console');
-    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
     await page.getByText('First steps').waitFor();
     expect(await page.getByRole('note').filter({ hasText: 'included records' }).count()).toBe(0);
   });
@@ -226,7 +226,7 @@ describe('a customer of the paid plan', () => {
 
   it('gives a token a cap of its own when it is made, sees how much of it is used, and raises it', async () => {
     await subscribe();
-    await page.goto('/console');
+    await page.goto('/console/tokens');
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByRole('textbox', { name: 'Maximum records per period' }).fill('8');
     const token = await makeToken('Partner');

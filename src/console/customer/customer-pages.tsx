@@ -11,6 +11,7 @@ import { NotFound } from '../shell/page.js';
 import { PageBoundary } from '../shell/page-boundary.js';
 import { customerFinder } from './use-found.js';
 
+const OverviewPage = lazyPage(() => import('./overview/overview-page.js'), paths.overview);
 const TokensPage = lazyPage(() => import('./tokens/tokens-page.js'), paths.tokens);
 const UsagePage = lazyPage(() => import('./usage/usage-page.js'), paths.usage);
 const RequestsPage = lazyPage(() => import('./requests/requests-page.js'), paths.requests);
@@ -19,6 +20,7 @@ const BillingPage = lazyPage(() => import('./billing/billing-page.js'), paths.bi
 const AccountPage = lazyPage(() => import('./account/account-page.js'), paths.account);
 
 const navigation = [
+  { label: 'Overview', href: paths.overview },
   { label: 'Tokens', href: paths.tokens },
   { label: 'Usage', href: paths.usage },
   { label: 'Requests', href: paths.requests },
@@ -35,9 +37,10 @@ export default function CustomerPages() {
           <ConsoleFrame user={user} navigation={navigation} finder={customerFinder}>
             <PageBoundary>
               <Switch>
-                <Route path={paths.tokens}>
-                  <TokensPage user={user} />
+                <Route path={paths.overview}>
+                  <OverviewPage user={user} />
                 </Route>
+                <Route path={paths.tokens} component={TokensPage} />
                 <Route path={paths.usage} component={UsagePage} />
                 <Route path={`${paths.usage}/entries/:id`}>{({ id }) => <EntryPage id={id} />}</Route>
                 <Route path={paths.requests} component={RequestsPage} />
