@@ -7,6 +7,8 @@ export const paths = {
   county: (fips: string) => `/counties/${fips}`,
   docs: '/docs',
   docsRecord: '/docs/fields',
+  /** Opens the form for a read, with the county filled in. */
+  tryCounty: (fips: string) => `/docs/records?${new URLSearchParams({ county_fips: fips })}#try-parcels`,
   docsErrors: '/docs/errors',
   docsReceipts: '/docs/metering#receipts-and-proofs',
   /** Checks a ledger file. */
@@ -25,6 +27,7 @@ export const paths = {
   /** The first page of the console. */
   overview: '/console',
   tokens: '/console/tokens',
+  tryIt: '/console/try',
   usage: '/console/usage',
   ledger: '/console/usage#ledger',
   ledgerEntry: (id: string) => `/console/usage/entries/${encodeURIComponent(id)}`,

@@ -15,6 +15,7 @@ import { BillingDifferenceResolver } from '../billing/reconcile/billing-differen
 import { WebhookEventResolver } from '../billing/webhook/webhook-event.resolver.js';
 import { CountyResolver } from '../counties/county.resolver.js';
 import { ZipResolver } from '../counties/zip-codes/zip.resolver.js';
+import { BoughtRecordsResolver } from '../parcels/bought/bought-records.resolver.js';
 import { CountyOfferResolver } from '../parcels/county-offer.resolver.js';
 import { EntryRecordsResolver } from '../parcels/entry-records.resolver.js';
 import { LedgerSegmentsResolver } from '../parcels/ledger-segments.resolver.js';
@@ -50,6 +51,7 @@ export const resolverClasses = [
   CountyReleaseResolver,
   ParcelResolver,
   EntryRecordsResolver,
+  BoughtRecordsResolver,
   RecordProofResolver,
   LogResolver,
   AccountsResolver,

@@ -47,6 +47,7 @@ const customerPages = [
   '/console',
   '/console/tokens',
   '/console/nowhere',
+  '/console/try',
   '/console/usage',
   '/console/usage?by=token&days=90',
   '/console/usage/entries/ENTRY',
@@ -252,6 +253,19 @@ it('what a check of a bill or of an entry found has no violation that axe finds'
   await open('/console/usage/entries/ENTRY');
   await page.getByRole('button', { name: 'Check this entry' }).press('Enter');
   await page.getByText('Your browser checked').waitFor();
+  await eachLookIsFine();
+});
+
+it('the form that tries a call, and its answer, have no violation that axe finds', async () => {
+  await open('/docs/records');
+  await page.getByRole('button', { name: 'Try it: GET /api/parcels' }).first().press('Enter');
+  await page.getByText('Headers: Idempotency-Key').first().click();
+  await page.getByRole('button', { name: 'Send', exact: true }).press('Enter');
+  await page.getByRole('region', { name: 'The free record' }).waitFor();
+  await eachLookIsFine();
+  await page.getByLabel('Token', { exact: true }).fill('pk_trial_unknown');
+  await page.getByRole('button', { name: 'Send', exact: true }).press('Enter');
+  await page.getByRole('link', { name: 'About the error invalid' }).waitFor();
   await eachLookIsFine();
 });
 
@@ -567,7 +581,7 @@ describe('the keyboard', () => {
     const walk = async () => {
       const names: string[] = [];
       await burger.focus();
-      for (let presses = 0; presses < 5; presses++) {
+      for (let presses = 0; presses < 10; presses++) {
         await page.keyboard.press('Tab');
         names.push((await focused().textContent()) ?? '');
       }

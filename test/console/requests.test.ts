@@ -120,7 +120,7 @@ describe('the first page of the console', () => {
     await openAs(page, person);
     await page.getByText('48 of 50 included records left').waitFor();
     expect(new Set(queries)).toEqual(new Set(['Overview']));
-    const latest = page.getByRole('region', { name: 'Latest requests' }).first().getByRole('row');
+    const latest = page.getByRole('region', { name: 'List of latest requests' }).getByRole('row');
     expect(await latest.filter({ hasText: '/api/' }).count()).toBe(3);
     await page.getByRole('region', { name: 'Errors in the last 24 hours' }).getByText('Check the path and the id.').waitFor();
     await page.getByRole('link', { name: '1 request' }).first().click();
@@ -139,6 +139,6 @@ describe('the first page of the console', () => {
     await openAs(page, other);
     await page.getByText('Waiting for your call').waitFor();
     await page.getByText('First steps').click();
-    await page.getByRole('region', { name: 'Latest requests' }).getByRole('tabpanel').first().waitFor();
+    await page.getByRole('region', { name: 'Latest requests', exact: true }).getByRole('tabpanel').first().waitFor();
   });
 });

@@ -39,6 +39,7 @@ const forAnyMember = new Set([
     'ledgerEntry',
     'ledgerExport',
     'entryRecords',
+    'boughtRecords',
     'recordProof',
     'ledgerProof',
     'checkpoint',

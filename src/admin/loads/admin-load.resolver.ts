@@ -3,6 +3,7 @@ import { type Context, requireUser } from '../../core/context.js';
 import { PageArgs } from '../../core/page.args.js';
 import type { AdminLoadService } from './admin-load.service.js';
 import { CheckSourceArgs, CountySource, SourceState } from './county-source.js';
+import { LoadCheck } from './load-check.js';
 import { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
 import { JoinMatch, LoadPreview } from './load-preview.js';
@@ -31,6 +32,12 @@ export class AdminLoadResolver {
   })
   joinMatch(@Arg('uploadId', () => ID) uploadId: string, @Arg('options') options: LoadOptionsInput): Promise<JoinMatch | null> {
     return this.service.joinMatch(uploadId, options);
+  }
+
+  @Authorized('admin')
+  @Query(() => LoadCheck, { description: 'Reads all rows of the file as a load would, and writes none. Takes about as long as the load.' })
+  uploadCheck(@Arg('uploadId', () => ID) uploadId: string, @Arg('options') options: LoadOptionsInput): Promise<LoadCheck> {
+    return this.service.check(uploadId, options);
   }
 
   @Authorized('admin')

@@ -13,6 +13,7 @@ import { customerFinder } from './use-found.js';
 
 const OverviewPage = lazyPage(() => import('./overview/overview-page.js'), paths.overview);
 const TokensPage = lazyPage(() => import('./tokens/tokens-page.js'), paths.tokens);
+const TryPage = lazyPage(() => import('./try-page.js'), paths.tryIt);
 const UsagePage = lazyPage(() => import('./usage/usage-page.js'), paths.usage);
 const RequestsPage = lazyPage(() => import('./requests/requests-page.js'), paths.requests);
 const EntryPage = lazyPage(() => import('./usage/entry-page.js'));
@@ -22,6 +23,7 @@ const AccountPage = lazyPage(() => import('./account/account-page.js'), paths.ac
 const navigation = [
   { label: 'Overview', href: paths.overview },
   { label: 'Tokens', href: paths.tokens },
+  { label: 'Try it', href: paths.tryIt },
   { label: 'Usage', href: paths.usage },
   { label: 'Requests', href: paths.requests },
   ...(plans.paid.isSold ? [{ label: 'Billing', href: paths.billing }] : []),
@@ -41,6 +43,7 @@ export default function CustomerPages() {
                   <OverviewPage user={user} />
                 </Route>
                 <Route path={paths.tokens} component={TokensPage} />
+                <Route path={paths.tryIt} component={TryPage} />
                 <Route path={paths.usage} component={UsagePage} />
                 <Route path={`${paths.usage}/entries/:id`}>{({ id }) => <EntryPage id={id} />}</Route>
                 <Route path={paths.requests} component={RequestsPage} />

@@ -392,6 +392,14 @@ export type JoinMatchQuery = { joinMatch: { spelling: Array<string>, shape: { ro
 
 export type JoinedSideCountsFragment = { rows: number, unmatched: number, example: string | null };
 
+export type UploadCheckQueryVariables = Exact<{
+  uploadId: string;
+  options: LoadOptions;
+}>;
+
+
+export type UploadCheckQuery = { uploadCheck: { read: number, loaded: number, rejected: number, replaces: number | null, findings: Array<string>, warnings: Array<string>, refusal: string | null, rejections: Array<{ reason: string, rows: number }> } };
+
 export type StartLoadMutationVariables = Exact<{
   uploadId: string;
   options: LoadOptions;
@@ -1575,6 +1583,23 @@ export const JoinMatchDocument = /*#__PURE__*/ gql`
   }
 }
     ${JoinedSideCountsFragmentDoc}` as unknown as DocumentNode<JoinMatchQuery, JoinMatchQueryVariables>;
+export const UploadCheckDocument = /*#__PURE__*/ gql`
+    query UploadCheck($uploadId: ID!, $options: LoadOptions!) {
+  uploadCheck(uploadId: $uploadId, options: $options) {
+    read
+    loaded
+    rejected
+    rejections {
+      reason
+      rows
+    }
+    replaces
+    findings
+    warnings
+    refusal
+  }
+}
+    ` as unknown as DocumentNode<UploadCheckQuery, UploadCheckQueryVariables>;
 export const StartLoadDocument = /*#__PURE__*/ gql`
     mutation StartLoad($uploadId: ID!, $options: LoadOptions!) {
   startLoad(uploadId: $uploadId, options: $options) {

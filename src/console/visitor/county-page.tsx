@@ -103,6 +103,9 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Remote<Home
               <Button component={Link} href={paths.signUp()}>
                 Get {plans.trial.records} free records
               </Button>
+              <Button component={Link} href={paths.tryCounty(county.fips)} variant="default">
+                Try it
+              </Button>
               <Button component={Link} href={paths.docs} variant="default">
                 Read the docs
               </Button>

@@ -65,6 +65,7 @@ const consoles: [path: RegExp, sources: string[]][] = [
   [/^\/console\/verify-email$/, ['auth/auth-pages.tsx', 'auth/verify-email-page.tsx']],
   [/^\/console$/, customer('overview/overview-page')],
   [/^\/console\/tokens$/, customer('tokens/tokens-page')],
+  [/^\/console\/try$/, customer('try-page')],
   [/^\/console\/usage$/, customer('usage/usage-page')],
   [/^\/console\/usage\/entries\//, customer('usage/entry-page')],
   [/^\/console\/requests$/, customer('requests/requests-page')],

@@ -109,7 +109,7 @@ const Part = ({ title, more, children }: PartProps) => (
 
 const LatestRequests = ({ requests }: { requests: OverviewQuery['requests']['requests'] }) => (
   <DataTable
-    label="Latest requests"
+    label="List of latest requests"
     twoLines={requestInTwoLines}
     rows={requests}
     keyOf={({ id }) => id}

@@ -21,6 +21,13 @@ export function FirstCall({ hasToken, read }: { hasToken: boolean; read: Read | 
         Store your token in the variable <code>API_TOKEN</code>, then run this. It costs one credit.
       </Text>
       <FirstCallCode />
+      <Text>
+        Or{' '}
+        <Anchor component={Link} href={paths.tryIt} underline="always">
+          make it in the browser
+        </Anchor>
+        .
+      </Text>
       <Text role="status">Waiting for your call …</Text>
     </>
   );
