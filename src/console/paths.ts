@@ -30,7 +30,9 @@ export const paths = {
   verifyEmail: '/console/verify-email',
   /** Opened by a mailed link after the server has checked it. */
   addressVerified: '/console/verify-email?by=link',
-  tokens: '/console',
+  /** The first page of the console. */
+  overview: '/console',
+  tokens: '/console/tokens',
   tryIt: '/console/try',
   usage: '/console/usage',
   ledger: '/console/usage#ledger',
@@ -76,5 +78,5 @@ const ownPage = /^\/([\w-]+(\/[\w-]+)*\/?)?([?#][\x21-\x7e]*)?$/;
  * not resolved first: `/.//evil.example` is on this site, but resolves to `//evil.example`, which is not.
  */
 export function safeReturnPath(returnPath: string | null): string {
-  return returnPath && ownPage.test(returnPath) ? returnPath : paths.tokens;
+  return returnPath && ownPage.test(returnPath) ? returnPath : paths.overview;
 }

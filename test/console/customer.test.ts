@@ -35,7 +35,7 @@ beforeEach(async () => {
 async function openAsNew(): Promise<Person> {
   const person = await app.signUp();
   await openAs(page, person);
-  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
   return person;
 }
 
@@ -56,7 +56,7 @@ async function signUp(): Promise<void> {
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
 }
 
 /** Takes the trial token in the console; answers with its raw value, as shown. */
@@ -398,14 +398,13 @@ describe('a new customer', () => {
     await signUp();
     const token = await takeTrialToken();
     expect(token).toMatch(/^pk_trial_\w+$/);
-    await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
-    expect(await page.getByText('50 of 50').count()).toBe(1);
+    await page.getByText('50 of 50 included records left').waitFor();
 
     await page.getByText('Waiting for your call').waitFor();
     const answer = await app.get('/api/parcels?limit=7', { token });
     expect(answer.json.parcels).toHaveLength(7);
     await page.getByText('Received: 7 records').waitFor();
-    await page.getByText('43 of 50').waitFor();
+    await page.getByText('43 of 50 included records left').waitFor();
 
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('7 in total').waitFor();
@@ -467,8 +466,11 @@ describe('a new customer', () => {
     await openAsNew();
     await takeTrialToken();
     await page.getByText('Waiting for your call').waitFor();
+    await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('button', { name: 'Revoke Trial' }).click();
     await page.getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByText('First steps: 0 of 3 done').waitFor();
     expect(await page.getByText('Waiting for your call').count()).toBe(0);
     await page.getByRole('button', { name: 'Get the trial token' }).click();
@@ -500,6 +502,7 @@ describe('a new customer', () => {
     await page.getByRole('button', { name: 'Get the trial token' }).dblclick();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(await page.getByRole('rowheader').count()).toBe(1);
@@ -521,6 +524,7 @@ describe('a new customer', () => {
     await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByText('revoked', { exact: true }).waitFor();
     await page.getByText('active', { exact: true }).waitFor();
   });
@@ -538,7 +542,7 @@ describe('a new customer', () => {
         await ofBefore;
         return route.continue();
       }
-      if (ofBefore || !asked.includes('query Tokens')) return route.fallback();
+      if (ofBefore || !asked.includes('query Overview')) return route.fallback();
       ofBefore = route.fetch();
       const response = await ofBefore;
       await issued;
@@ -548,8 +552,8 @@ describe('a new customer', () => {
     await page.getByRole('button', { name: 'Revoke and get a new one' }).click();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('revoked', { exact: true }).waitFor();
-    await page.getByText('active', { exact: true }).waitFor();
+    // The trial that was revoked is still there, beside the new one.
+    await page.getByRole('region', { name: 'Balances' }).getByText('of 50 included records left').nth(1).waitFor();
   });
 
   it('does not lose a token that is not stored yet by a reload or by Back', async () => {
@@ -568,7 +572,7 @@ describe('a new customer', () => {
     const question = await asking;
     expect(question.type()).toBe('beforeunload');
     await question.dismiss();
-    expect(new URL(page.url()).pathname).toBe('/console');
+    expect(new URL(page.url()).pathname).toBe('/console/tokens');
     expect(await rawToken.textContent()).toContain('pk_trial_');
     await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))`);
     await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).first().click();
@@ -585,7 +589,7 @@ describe('a new customer', () => {
   });
 
   it('names a token, and revokes it for the very next request', async () => {
-    const token = await openWithToken('/console', 1);
+    const token = await openWithToken('/console/tokens', 1);
     await page.getByRole('button', { name: 'Rename Trial' }).click();
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill('  ');
@@ -725,7 +729,7 @@ describe('a new customer', () => {
   });
 
   it('is told when the network is gone, and loses nothing', async () => {
-    await openWithToken();
+    await openWithToken('/console/tokens');
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
     await page.context().setOffline(true);
     await page.getByText('You are offline').waitFor();
@@ -750,7 +754,7 @@ describe('a new customer', () => {
     await page.getByText('The console could not be loaded').waitFor();
     await page.unroute('**/api/auth/get-session');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
   });
 
   it('signs out', async () => {

@@ -114,7 +114,8 @@ const bytesOf = (scripts: string[]): number => scripts.reduce((sum, file) => sum
 
 // Every page behind the sign-in, with its file in `src/console`.
 const consolePages: [path: string, file: string][] = [
-  ['/console', 'customer/tokens/tokens-page.tsx'],
+  ['/console', 'customer/overview/overview-page.tsx'],
+  ['/console/tokens', 'customer/tokens/tokens-page.tsx'],
   ['/console/try', 'customer/try-page.tsx'],
   ['/console/usage', 'customer/usage/usage-page.tsx'],
   ['/console/usage/entries/x', 'customer/usage/entry-page.tsx'],

@@ -244,7 +244,7 @@ describe('a list', () => {
     for (let n = 1; n <= 100; n++) await issue(`number ${n}`);
     // An account gets a hundred tokens a day.
     await app.db.query(`update api_token set issued_at = issued_at - interval '2 days' where account_id = $1`, [person.id]);
-    await openAs(page, person);
+    await openAs(page, person, '/console/tokens');
     await page.getByRole('heading', { name: 'All tokens' }).waitFor();
     const rows = page.getByRole('region', { name: 'Tokens' }).getByRole('rowheader');
     const second = page.getByRole('button', { name: 'Page 2' });

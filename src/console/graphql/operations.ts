@@ -570,6 +570,14 @@ export type RequestsQueryVariables = Exact<{
 
 export type RequestsQuery = { requests: { older: string | null, requests: Array<{ id: string, at: string, method: string, url: string, status: number, latencyMs: number, tokenName: string, countyFips: string | null, records: number, entryId: string | null, error: { code: string } | null }> }, requestOutcomes: Array<{ date: string, calls: number, unlisted: number, error: { code: string, meaning: string, cure: string } | null }>, tokens: Array<{ id: string, name: string }> };
 
+export type OverviewQueryVariables = Exact<{
+  from: string;
+  timeZone: string;
+}>;
+
+
+export type OverviewQuery = { newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null } | null, paidPlan: { includedRecords: number }, balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedBillUsd: string | null }>, reads: { entries: Array<{ id: string, at: string, records: number }> }, requests: { requests: Array<{ id: string, at: string, method: string, url: string, status: number, latencyMs: number, tokenName: string, countyFips: string | null, records: number, entryId: string | null, error: { code: string } | null }> }, requestOutcomes: Array<{ date: string, calls: number, unlisted: number, error: { code: string, meaning: string, cure: string } | null }> };
+
 export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null };
 
 export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
@@ -580,7 +588,7 @@ export type TokensQueryVariables = Exact<{
 }>;
 
 
-export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null } | null, paidPlan: { includedRecords: number } };
+export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean } | null };
 
 export type TokenNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -716,11 +724,6 @@ export type AnyLedgerEntryQuery = { ledgerEntry: { accountId: string, accountEma
 export type EntryRowFragment = { id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, tokenId: string | null, tokenName: string | null };
 
 export type EntryFactsFragment = { id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, overageAfter: number, periodStart: string, countyFips: string | null, requestId: string | null, idempotencyKey: string | null, reason: string | null, reverses: string | null, reversedBy: string | null, repeats: string | null, replays: Array<string>, tokenId: string | null, tokenName: string | null, balanceId: string, sequence: number, previousHash: string, hash: string, segments: Array<{ releaseId: number, countyFips: string, countyName: string, state: string, firstOrdinal: number, count: number, sourceName: string, sourceDate: string | null }> };
-
-export type FirstReadQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type FirstReadQuery = { ledger: { entries: Array<{ id: string, at: string, records: number }> } };
 
 export type EntryRecordsQueryVariables = Exact<{
   id: string;
@@ -1925,13 +1928,9 @@ export const RequestsDocument = /*#__PURE__*/ gql`
 }
     ${RequestRowFragmentDoc}
 ${OutcomeRowFragmentDoc}` as unknown as DocumentNode<RequestsQuery, RequestsQueryVariables>;
-export const TokensDocument = /*#__PURE__*/ gql`
-    query Tokens($limit: Int!, $offset: Int!) {
-  tokens(limit: $limit, offset: $offset) {
-    ...TokenRow
-  }
-  tokenCount
-  newest: tokens(limit: $limit) {
+export const OverviewDocument = /*#__PURE__*/ gql`
+    query Overview($from: DateTimeISO!, $timeZone: String!) {
+  newest: tokens(limit: 100) {
     ...TokenRow
   }
   subscription {
@@ -1948,6 +1947,50 @@ export const TokensDocument = /*#__PURE__*/ gql`
   }
   paidPlan {
     includedRecords
+  }
+  balances(limit: 4) {
+    id
+    plan
+    creditsRemaining
+    includedRecords
+    overageRecords
+    periodEnd
+    endsAt
+    billSoFarUsd
+    projectedBillUsd
+  }
+  reads: ledger(kind: "read", limit: 1) {
+    entries {
+      id
+      at
+      records
+    }
+  }
+  requests(limit: 5) {
+    requests {
+      ...RequestRow
+    }
+  }
+  requestOutcomes(from: $from, timeZone: $timeZone) {
+    ...OutcomeRow
+  }
+}
+    ${TokenRowFragmentDoc}
+${RequestRowFragmentDoc}
+${OutcomeRowFragmentDoc}` as unknown as DocumentNode<OverviewQuery, OverviewQueryVariables>;
+export const TokensDocument = /*#__PURE__*/ gql`
+    query Tokens($limit: Int!, $offset: Int!) {
+  tokens(limit: $limit, offset: $offset) {
+    ...TokenRow
+  }
+  tokenCount
+  newest: tokens(limit: $limit) {
+    ...TokenRow
+  }
+  subscription {
+    id
+    status
+    isLive
   }
 }
     ${TokenRowFragmentDoc}` as unknown as DocumentNode<TokensQuery, TokensQueryVariables>;
@@ -2122,17 +2165,6 @@ export const AnyLedgerEntryDocument = /*#__PURE__*/ gql`
   }
 }
     ${EntryFactsFragmentDoc}` as unknown as DocumentNode<AnyLedgerEntryQuery, AnyLedgerEntryQueryVariables>;
-export const FirstReadDocument = /*#__PURE__*/ gql`
-    query FirstRead {
-  ledger(kind: "read", limit: 1) {
-    entries {
-      id
-      at
-      records
-    }
-  }
-}
-    ` as unknown as DocumentNode<FirstReadQuery, FirstReadQueryVariables>;
 export const EntryRecordsDocument = /*#__PURE__*/ gql`
     query EntryRecords($id: ID!, $limit: Int!, $offset: Int!) {
   entryRecords(id: $id, limit: $limit, offset: $offset) {

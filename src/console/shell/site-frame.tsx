@@ -23,7 +23,7 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
               <Anchor component={Link} href={paths.docs} c="var(--mantine-color-text)">
                 Docs
               </Anchor>
-              <Button component={Link} href={paths.tokens} variant="default" size="compact-md">
+              <Button component={Link} href={paths.overview} variant="default" size="compact-md">
                 Console
               </Button>
               <ColorSchemeToggle />
