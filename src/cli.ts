@@ -36,8 +36,10 @@ const interruptMs = 10_000;
 async function main(): Promise<void> {
   const program = new Command('parcel-records')
     .version(packageVersion(), '--version', 'print the version')
-    .description("Operate Parcel Records: load counties, issue tokens, check the books. With the server's environment variables.")
-    .option('--json', 'print JSON for machines on standard output, and an error as the last line of standard error')
+    .description(
+      'Operate Parcel Records: load counties, issue tokens, audit the ledger. Reads the same environment variables as the server.',
+    )
+    .option('--json', 'print JSON on standard output, and errors as the last line of standard error')
     .showHelpAfterError('(add --help for how to use it)')
     .exitOverride();
   if (isForMachines) program.configureOutput({ writeErr: () => {} }); // errors are printed below, as JSON

@@ -30,7 +30,7 @@ export async function audit(pool: Pool, checks: BooksCheck[], options: AuditOpti
     const [{ locked } = { locked: false }] = await ask<{ locked: boolean }>(db, `select pg_try_advisory_lock(hashtext('audit')) as locked`);
     if (!locked) {
       isWell = true;
-      throw new AppError('conflict', 'An audit is running already. Wait for it to end.');
+      throw new AppError('conflict', 'An audit is already running. Wait for it to end.');
     }
     await db.query('set statement_timeout = 0');
     const findings = await runAll(db, checks, options);

@@ -38,9 +38,9 @@ export function registerAuditCommands(
 ): void {
   program
     .command('audit')
-    .description('check every invariant of the books; exits 1 and names the first break if one does not hold')
+    .description('audit the ledger: check every invariant of the books; exits 1 and names the first violation')
     .option('--new', 'check only entries and records since the last audit that held')
-    .option('--checkpoint <file>', 'also compare with a signed checkpoint that was kept elsewhere')
+    .option('--checkpoint <file>', 'also compare with a signed checkpoint kept elsewhere')
     .option('--key <vkey>', 'the key that must have signed it')
     .option('--stripe', 'also compare with Stripe: invoices, credits and subscriptions')
     .addHelpText('after', help)

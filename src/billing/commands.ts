@@ -44,7 +44,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
   stripe
     .command('replay')
     .argument('<event>', "the event's id, evt_…")
-    .description('handle a stored event again, for example a failed one')
+    .description('process a stored event again, such as one that failed')
     .action(async (event: string) => {
       const { config, log } = services;
       const { OperatorLog } = await import('../operator-log/operator-log.js');

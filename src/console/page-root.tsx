@@ -10,7 +10,7 @@ interface PageRootProps {
   /** That our content security policy requires for styles created at run time. */
   nonce: string;
   remembered: Remembered;
-  /** On the server, where there is no address bar. */
+  /** With its query, on the server, where there is no address bar. */
   path?: string;
 }
 

@@ -2,6 +2,7 @@
 export const paths = {
   home: '/',
   stateCounties: (code: string) => `/?${new URLSearchParams({ state: code })}#counties`,
+  allStates: '/#coverage',
   countiesWithRecords: '/?with=records#coverage',
   county: (fips: string) => `/counties/${fips}`,
   docs: '/docs',
@@ -29,6 +30,8 @@ export const paths = {
   ledger: '/console/usage#ledger',
   ledgerEntry: (id: string) => `/console/usage/entries/${encodeURIComponent(id)}`,
   ledgerOf: (tokenId: string) => `/console/usage?${new URLSearchParams({ token: tokenId })}#ledger`,
+  requests: '/console/requests',
+  requestsOf: (filter: { token?: string; result?: string }) => `/console/requests?${new URLSearchParams(filter)}`,
   billing: '/console/billing',
   account: '/console/account',
   dashboard: '/admin',

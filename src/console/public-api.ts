@@ -1,5 +1,5 @@
 import { formatShare } from './format/format.js';
-import type { CityPageQuery, CountyPageQuery, HomePageQuery, ZipPageQuery } from './graphql/operations.js';
+import type { CityPageQuery, CountyPageQuery, HomePageQuery, StatePageQuery, ZipPageQuery } from './graphql/operations.js';
 
 /** The statuses of a county. */
 export const countyStatuses = ['loaded', 'loading', 'planned', 'unavailable'] as const;
@@ -33,15 +33,6 @@ export const formatParts = (names: string[]): string => names.map(inCapitals).jo
 /** Each word with a capital letter. */
 export const inCapitals = (name: string): string => name.replace(/(^|[ -])\p{L}/gu, (letter) => letter.toUpperCase());
 
-export interface County {
-  fips: string;
-  name: string;
-  state: string;
-  status: CountyStatus;
-  parcel_count: number;
-  source_date: string | null;
-}
-
 export const fetchHomePage = (signal: AbortSignal) => getJson<HomePageQuery>('/page-data/home', signal);
 
 export const fetchCountyPage = (fips: string, signal: AbortSignal) => getJson<CountyPageQuery>(`/page-data/counties/${fips}`, signal);
@@ -51,24 +42,16 @@ export const fetchCity = (name: string, signal: AbortSignal) =>
 
 export const fetchZip = (zip: string, signal: AbortSignal) => getJson<ZipPageQuery>(`/page-data/zips/${zip}`, signal);
 
-/** One request is enough: no state has more than 1,000 counties. */
-export async function fetchStateCounties(state: string, signal: AbortSignal): Promise<County[]> {
-  const query = new URLSearchParams({ state, limit: '1000' });
-  return (await getJson<{ counties: County[] }>(`/api/counties?${query}`, signal)).counties;
+export const fetchStatePage = (state: string, signal: AbortSignal) =>
+  getJson<StatePageQuery>(`/page-data/states/${encodeURIComponent(state)}`, signal);
+
+/** The newest checkpoint of the log, a signed note, and the key that signed it; null: none was signed yet. */
+interface Proofs {
+  checkpoint: string | null;
+  key: string | null;
 }
 
-/** The newest checkpoint of the log, a signed note; null: none was signed yet. */
-export const fetchCheckpoint = (signal?: AbortSignal) => getText('/page-data/checkpoint', signal);
-
-/** The key that signed it. */
-export const fetchCheckpointKey = (signal?: AbortSignal) => getText('/page-data/checkpoint-key', signal);
-
-async function getText(path: string, signal: AbortSignal | undefined): Promise<string | null> {
-  const response = await fetch(path, signal ? { signal } : {});
-  if (response.status === 404) return null;
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-  return response.text();
-}
+export const fetchProofs = (signal: AbortSignal) => getJson<Proofs>('/page-data/proofs', signal);
 
 /** The server answered 404. */
 export class NotFoundError extends Error {}

@@ -3,7 +3,7 @@ import { PageRoot } from './page-root.js';
 
 /**
  * The HTML of a page, for the server. Every part is waited for, those whose script a browser loads later, too.
- * @param path without a query
+ * @param path with its query
  * @param answers of the server, by the names that the page's parts ask for
  * @param nonce stands in the styles; a placeholder that each response replaces
  * @throws Error if a part of the page fails

@@ -40,7 +40,7 @@ export function limitCost(budget: CostBudget): ApolloServerPlugin<Context> {
 
 /** @throws GraphQLError `too_many_requests` unless there are 0 seconds to wait */
 export function refuseToWait(seconds: number): void {
-  if (seconds > 0) throw refusal('too_many_requests', 429, 'You have asked for very much in a short time. Try again in a moment.', seconds);
+  if (seconds > 0) throw refusal('too_many_requests', 429, 'You have asked for too much in a short time. Try again in a moment.', seconds);
 }
 
 function costOfRequest(request: Resolved): number {

@@ -19,6 +19,7 @@ export const crontab: Schedule[] = [
   { task: 'prune-files', when: '28 * * * *' },
   { task: 'prune-jobs', when: '37 2 * * *', isMadeUpFor: true },
   { task: 'forget-webhook-payloads', when: '47 2 * * *', isMadeUpFor: true },
+  { task: 'prune-requests', when: '57 12 * * *', isMadeUpFor: true },
   { task: 'audit', when: '17 3 * * *', isMadeUpFor: true },
   { task: 'refresh-counties', when: '17 4 * * *' },
 ];

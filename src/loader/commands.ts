@@ -57,34 +57,34 @@ function registerLoad(program: Command, services: CliServices): void {
     .description(`load a county's parcels and publish them. Formats: ${supportedFormats}`)
     .argument(
       '[files...]',
-      "the files, or - for standard input; the companions of a .shp are found automatically. None: fetch from the county's own service",
+      "the files, or - for standard input; the files beside a .shp are found automatically. Without files, the county's own service is fetched",
     )
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .option(
       '--map <field=COLUMN...>',
-      'the column of a field; + joins columns and adds up amounts; acres=COLUMN:sqft reads square feet',
+      'the column for a field; + joins text and adds amounts; acres=COLUMN:sqft converts square feet',
       collect,
     )
     .option('--where <COLUMN=VALUE>', 'load only rows with this value (repeat to add conditions)', collect)
     .option('--join <file>', 'a tax roll to join to the shapes')
     .option('--join-layer <name>', "the layer or table of the tax roll's file, or the file in its archive")
-    .option('--on <COLUMN[=COLUMN]>', 'the join columns of the shapes and the roll, or several as A+B (default: found from the first rows)')
+    .option('--on <COLUMN[=COLUMN]>', 'the join columns of the shapes and the roll; several as A+B (default: found from the first rows)')
     .option(
       '--join-key <SIDE=SPELLING>',
-      'how the join keys of the shapes or the roll are written: shapes=pad:10, roll=strip:zeros (or dashes, spaces, punctuation, letters, or certain capital letters); repeat to add (default: found out)',
+      'how to rewrite the join keys of the shapes or the roll: shapes=pad:10, roll=strip:zeros (or dashes, spaces, punctuation, letters, or certain capital letters); repeat for more (default: detected)',
       keySpelling,
     )
-    .option('--crs <EPSG:code>', 'the coordinate system, when the file states none or a wrong one')
-    .option('--part <name>', 'the part of the county that the files cover, such as a town: only its records are replaced')
+    .option('--crs <EPSG:code>', 'the coordinate system, if the file states none or a wrong one')
+    .option('--part <name>', 'the part of the county that the files cover, such as a town; only its records are replaced')
     .option('--layer <name>', 'the file in an archive, layer, folder of placemarks or sheet')
-    .option('--source <name>', 'the source that records state (default: the file names)', sourceName)
-    .option('--source-url <url>', 'the address that the data came from; without files, the layer or file to fetch', sourceUrl)
-    .addOption(new Option('--protocol <name>', 'how to fetch it (default: known by the address)').choices(['arcgis', 'http']))
+    .option('--source <name>', 'the source named in records (default: the file names)', sourceName)
+    .option('--source-url <url>', 'where the data came from; without files, the layer or file to fetch', sourceUrl)
+    .addOption(new Option('--protocol <name>', 'how to fetch it (default: told by the address)').choices(['arcgis', 'http']))
     .option('--license <text>', 'the terms under which the source may be used, for operators', sourceName)
     .option('--source-date <YYYY-MM-DD>', 'the date of the data', day)
     .option(
       '--max-rejects <percent>',
-      'publish nothing when more rows than this are rejected (default: 5, and one row in any case)',
+      'publish nothing if more rows than this are rejected (default: 5; one row is always allowed)',
       percent,
     )
     .option('--force', 'load even if the data, or some rows, seem to belong to another county')
@@ -93,12 +93,12 @@ function registerLoad(program: Command, services: CliServices): void {
       'publish despite these findings of the report: loss, ids, places, spread, values, parts, empty:FIELD, columns:FIELD',
       findings,
     )
-    .option('--republish', 'publish a new release even if no record has changed, with its records in the order of the file')
-    .option('--no-attributes', 'drop the columns that are mapped to no field')
-    .option('--no-profile', "propose the mapping anew, without the county's profile")
+    .option('--republish', 'publish a new release even if no record has changed, in the order of the file')
+    .option('--no-attributes', 'leave out columns that are not mapped to a field')
+    .option('--no-profile', "ignore the county's profile and propose a new mapping")
     .option(
       '--unset <names>',
-      `forget these options of the profile, for this load and later ones: ${keptOptions.map(optionName).join(', ')}`,
+      `remove these options from the profile, for this load and later ones: ${keptOptions.map(optionName).join(', ')}`,
       unsetOptions,
     )
     .option('--dry-run', 'show what would be loaded, without loading')
@@ -159,7 +159,7 @@ function registerReview(program: Command, services: CliServices): void {
     });
   program
     .command('discard')
-    .description('discard a held release; the next prune drops its records')
+    .description('discard a held release; the next prune deletes its records')
     .requiredOption('--release <id>', 'the release number', releaseId)
     .action(async ({ release }: { release: number }) => {
       const { discardHeld } = await import('../releases/lifecycle/review-release.js');
@@ -173,7 +173,7 @@ function registerReview(program: Command, services: CliServices): void {
 function registerRejects(program: Command, services: CliServices): void {
   program
     .command('rejects')
-    .description('print the rows that a load rejected, as lines of JSON with the number, reason and row; of a failed load the first 16 MB')
+    .description('print the rows that a load rejected, as lines of JSON with number, reason and row; for a failed load, the first 16 MB')
     .requiredOption('--release <id>', 'the release number', releaseId)
     .action(async ({ release }: { release: number }) => {
       const { controlPool } = await services.database();
@@ -201,7 +201,7 @@ function registerRollback(program: Command, services: CliServices): void {
 function registerPrune(program: Command, services: CliServices): void {
   program
     .command('prune')
-    .description('drop the records of releases that were superseded longer ago than the retention time')
+    .description('delete the records of releases that were superseded longer ago than the retention time')
     .option('--keep-days <days>', `retention time (default: ${defaultKeepDays})`, wholeNumber)
     .action(async ({ keepDays }: { keepDays?: number }) => {
       const { controlPool } = await services.database();

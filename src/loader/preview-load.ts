@@ -1,12 +1,14 @@
 import type { Pool } from 'pg';
 import { AppError } from '../core/errors.js';
 import { currentCode } from '../counties/retired-counties.js';
+import type { Database } from '../database/database.js';
 import { type County, findCounty } from '../releases/catalogue/county.store.js';
 import { readCurrent } from '../releases/catalogue/current-release.js';
 import { partName } from '../releases/catalogue/parts.js';
 import { type FieldSource, type MappableField, mappableFields } from './columns/fields.js';
 import type { Question } from './columns/questions.js';
 import type { Evidence } from './columns/recognise.js';
+import { type JoinMatch, matchRows } from './join/read-rows.js';
 import { CountyMatcher } from './location/county-matcher.js';
 import { MatchTally, matchModeOf, tallySample } from './location/match-tally.js';
 import type { JoinPair } from './plan/join-pairs.js';
@@ -69,22 +71,48 @@ export interface JoinPreview extends JoinPair {
 }
 
 /** @throws AppError when the files or options are at fault in a way that `force` does not override */
-export async function previewLoad({ db, county: given, files, options: stated = {} }: PreviewRequest): Promise<LoadPreview> {
+export function previewLoad(request: PreviewRequest): Promise<LoadPreview> {
+  return withPlan(request, async ({ county, part, options, plan, matcher }) => {
+    const matches = tallySample(plan, new MatchTally(matcher, matchModeOf(options)));
+    const { warnings, ...description } = describePlan(county, plan, matches);
+    const findings = [...plan.changes.findings, ...partsFinding(part, await readCurrent(request.db, county.fips))];
+    return {
+      ...description,
+      profile: options.known ? { version: options.known.version, options: describeOptions(options.known.body) } : null,
+      warnings: [...warnings, ...findings.map(({ name, message }) => `It would be held (${name}): ${message}.`)],
+      refusal: refusalOf(() => refusePlan(county.fips, plan, matches, options.maxRejectsPercent)),
+    };
+  });
+}
+
+/**
+ * Reads all rows of the shapes and of the tax roll, and counts those that a load would join; null without a roll.
+ * @param database its temporary tables hold the keys
+ */
+export const previewJoin = (request: PreviewRequest, database: Pick<Database, 'url'>): Promise<JoinMatch | null> =>
+  withPlan(request, async ({ plan }) => plan.join && matchRows(plan, plan.join, database));
+
+/** What is decided of a load before its first row is read. */
+export interface PreparedLoad {
+  county: County;
+  part: string | null;
+  options: LoadOptions;
+  plan: LoadPlan;
+  matcher: CountyMatcher;
+}
+
+/** Plans a load without beginning it. The files are closed afterwards. @throws AppError as `previewLoad` */
+export async function withPlan<T>(
+  { db, county: given, files, options: stated = {} }: PreviewRequest,
+  use: (prepared: PreparedLoad) => Promise<T>,
+): Promise<T> {
   const county = await findCounty(db, currentCode(given, stated.force ?? false));
   const part = stated.part === undefined ? null : partName(stated.part);
   const options = withProfile(stated, await profileFor(db, county.fips, part, stated));
   const matcher = await CountyMatcher.open(county.fips);
   const plan = await planLoad(files, options, county.state, undefined, matcher.county.outline);
   try {
-    const matches = tallySample(plan, new MatchTally(matcher, matchModeOf(options)));
-    const { warnings, ...description } = describePlan(county, plan, matches);
-    const findings = [...plan.changes.findings, ...partsFinding(part, await readCurrent(db, county.fips))];
-    return {
-      ...description,
-      profile: options.known ? { version: options.known.version, options: describeOptions(options.known.body) } : null,
-      warnings: [...warnings, ...findings.map(({ name, message }) => `It would be held (${name}): ${message}.`)],
-      refusal: refusalOf(county, plan, matches, options.maxRejectsPercent),
-    };
+    return await use({ county, part, options, plan, matcher });
   } finally {
     await plan.close();
   }
@@ -153,9 +181,10 @@ function collectSamples(record: Record<string, unknown>, samples: Map<MappableFi
   }
 }
 
-function refusalOf(county: County, plan: LoadPlan, matches: MatchTally, maxRejectsPercent?: number): string | null {
+/** Why a check refuses a load; null if it does not. */
+export function refusalOf(check: () => void): string | null {
   try {
-    refusePlan(county.fips, plan, matches, maxRejectsPercent);
+    check();
     return null;
   } catch (error) {
     if (error instanceof AppError) return error.message;

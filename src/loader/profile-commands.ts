@@ -29,7 +29,7 @@ const maxFileBytes = 5_000_000;
 export function registerProfileCommands(program: Command, services: CliServices): void {
   const profile = program
     .command('profile')
-    .description("show, share and import what is known of a county's source")
+    .description("show, export and import what is known about a county's source")
     .addHelpText('after', help);
   const of = (name: string, description: string) =>
     profile
@@ -46,7 +46,7 @@ export function registerProfileCommands(program: Command, services: CliServices)
       const stored = await find(which);
       console.log(services.json ? JSON.stringify(profileJson(stored)) : describe(stored));
     });
-  of('export', 'print the profile as a file for `profile import`')
+  of('export', 'print the profile as a file that profile import reads')
     .option('--number <version>', 'an earlier version', version)
     .action(async (which: Which) => {
       process.stdout.write(writeProfileFile(await find(which)));

@@ -17,7 +17,10 @@ A county's profile names its source. Without one, the source is the layer that O
 
 /** Registers the commands for counties' own services. */
 export function registerSourceCommands(program: Command, services: CliServices): void {
-  const sources = program.command('sources').description("show and check where counties' data is fetched from").addHelpText('after', help);
+  const sources = program
+    .command('sources')
+    .description('list and check the sources that counties are fetched from')
+    .addHelpText('after', help);
   const filtered = (command: Command) =>
     command
       .option('--county <fips>', 'only this county', fips)
@@ -34,28 +37,28 @@ export function registerSourceCommands(program: Command, services: CliServices):
     else for (const source of found) console.log(printable(describeSource(source)));
   });
 
-  filtered(
-    sources.command('check').description('ask the sources which of them answer, when they changed, and how many records they have'),
-  ).action(async (filter: CountyFilter) => {
-    const checked: object[] = [];
-    let answering = 0;
-    const found = await find(filter);
-    await checkSources(found, fetchOptionsOf(services), (source, state) => {
-      const { name: sourceName, ...facts } = state;
-      checked.push({ ...sourceJson(source), sourceName, ...facts });
-      if (state.answers) answering++;
-      if (!services.json) console.log(printable(describeState(source, state)));
-    });
-    if (services.json) printJson({ sources: checked });
-    else console.log(`${count(answering)} of ${count(found.length)} answer.`);
-  });
+  filtered(sources.command('check').description('ask each source whether it answers, when it changed, and how many records it has')).action(
+    async (filter: CountyFilter) => {
+      const checked: object[] = [];
+      let answering = 0;
+      const found = await find(filter);
+      await checkSources(found, fetchOptionsOf(services), (source, state) => {
+        const { name: sourceName, ...facts } = state;
+        checked.push({ ...sourceJson(source), sourceName, ...facts });
+        if (state.answers) answering++;
+        if (!services.json) console.log(printable(describeState(source, state)));
+      });
+      if (services.json) printJson({ sources: checked });
+      else console.log(`${count(answering)} of ${count(found.length)} answer.`);
+    },
+  );
 
   filtered(
     program
       .command('refresh')
-      .description('load counties again that were fetched from their own service longer ago, unless nothing changed there')
+      .description('reload counties that were fetched from their own service a while ago, unless nothing has changed there')
       .requiredOption('--older-than <days>', 'such as 90d', days)
-      .option('--dry-run', 'say what would be loaded, without loading'),
+      .option('--dry-run', 'show what would be loaded, without loading'),
   ).action(async ({ olderThan, dryRun = false, ...filter }: CountyFilter & { olderThan: number; dryRun?: boolean }) => {
     const database = await services.database();
     const say = (refresh: Refresh) => services.json || console.log(printable(describeRefresh(refresh, dryRun)));

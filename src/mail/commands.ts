@@ -6,7 +6,7 @@ import type { UnsentMail } from './unsent-mails.js';
 export function registerMailCommands(program: Command, services: CliServices): void {
   program
     .command('mails')
-    .description('print the newest mails of a service without SMTP_URL, on whichever server they were written; they are kept for a week')
+    .description('print the newest mails of a service without SMTP_URL, from all servers; they are kept for a week')
     .option('--to <email>', 'only mails to this address')
     .action(async ({ to }: { to?: string }) => {
       const { controlPool } = await services.database();

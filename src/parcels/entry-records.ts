@@ -83,7 +83,7 @@ export class EntryRecordsReader {
       );
     } catch (error) {
       if (!(error instanceof MissingRecords)) throw error;
-      throw new AppError('not_found', 'The county was loaded anew since, and the records of this read are no longer kept.', {
+      throw new AppError('not_found', 'The county has been loaded again since, and the records of this read are no longer kept.', {
         cause: error,
       });
     }

@@ -42,7 +42,7 @@ export async function findStart(
   const { releaseId, ordinal, isOfCaller } = position;
   if (!isOfCaller) throw badCursor('belongs to another balance: only tokens that share its credits can use it. Start again without it');
   const release = published.withId(releaseId) ?? (await catalogue.findSuperseded(releaseId));
-  if (!release) throw badCursor('has expired: the county was loaded anew or withdrawn since. Start again without it');
+  if (!release) throw badCursor('has expired: the county has been loaded again or withdrawn since. Start again without it');
   if (countyFips !== null && release.countyFips !== countyFips) throw badCursor(`does not belong to county_fips ${countyFips}`);
   return { release, ordinal };
 }

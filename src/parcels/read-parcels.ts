@@ -72,7 +72,7 @@ export class ParcelReader {
         if (found.fault) throw found.fault;
       }
     }
-    throw new AppError('unavailable', 'Counties are just being published. Try again in a moment.', { retryAfterSeconds: 1 });
+    throw new AppError('unavailable', 'Counties are being published right now. Try again in a moment.', { retryAfterSeconds: 1 });
   }
 
   /** Whether coverage has changed since the page was found, so that it must be found again. */
@@ -210,7 +210,7 @@ export class ParcelReader {
     const { published, start, segments } = found;
     const next = startAfter(segments, start, request.countyFips, published);
     return {
-      records: new RecordsText(text),
+      records: new RecordsText(text, spent?.records ?? 0),
       nextCursor: next && this.parts.cursors.write({ releaseId: next.release.id, ordinal: next.ordinal }, balanceId),
       entityTag: digests.entityTag,
       recordDigests: digests.list,

@@ -56,7 +56,7 @@ export class RecordProofResolver {
     const [place] = triples ? sliceSegments(unflatten(triples), offset, 1) : [];
     if (!place) throw new AppError('not_found', 'There is no such record in this account, or its read was taken back.');
     const proven = await this.records.of(place.releaseId, place.first);
-    if (!proven) throw new AppError('not_found', 'This record is no longer kept, or not logged yet: that takes some minutes.');
+    if (!proven) throw new AppError('not_found', 'This record is no longer kept, or not logged yet, which takes a few minutes.');
     return { ...proven, releaseId: place.releaseId, index: place.first - 1, release: await this.log.ofRelease(place.releaseId) };
   }
 }

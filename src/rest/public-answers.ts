@@ -11,11 +11,10 @@ import { hasBody } from './connections/slow-body.js';
 import { recordTimeOf } from './metrics.js';
 import { newRequestId, requestIdHeader, requestIdOf } from './request-context.js';
 import { jsonType } from './response.js';
+import { VersionedCache } from './versioned-cache.js';
 
 /** A finished body, plain and gzipped, with the headers for each and for 304 (names and values in turn). */
 interface Rendered {
-  /** The version of coverage that the body shows. */
-  version: string;
   tag: string;
   body: Buffer;
   headers: string[];
@@ -32,11 +31,10 @@ const maxAddressLength = 200;
 
 /** Caches public answers: each body is rendered once per coverage version, and served from memory while that version lasts. */
 export class PublicAnswers {
-  private readonly rendered = new LRUCache<string, Rendered>({
-    maxSize: maxBytes,
-    sizeCalculation: ({ body, gzipped }, key) => body.length + gzipped.length + key.length + bytesBeside,
-  });
-  private readonly rendering = new Map<string, Promise<Rendered>>();
+  private readonly rendered = new VersionedCache<Rendered>(
+    maxBytes,
+    ({ body, gzipped }, key) => body.length + gzipped.length + key.length + bytesBeside,
+  );
   private readonly failures = new WeakMap<IncomingMessage, unknown>();
   private readonly known = new LRUCache<string, { key: string; route: string }>({ max: maxAddresses });
 
@@ -60,8 +58,8 @@ export class PublicAnswers {
     }
     this.coverage.current().then(
       (version) => {
-        const rendered = this.rendered.get(known.key);
-        if (rendered?.version !== version) {
+        const rendered = this.rendered.known(known.key, version);
+        if (!rendered) {
           this.bounds.passOn(request);
           otherwise();
           return;
@@ -96,35 +94,18 @@ export class PublicAnswers {
     // Not tried twice: while the database is away, each query takes seconds.
     if (this.failures.has(request)) throw this.failures.get(request);
     const version = await this.coverage.current();
-    const rendered = this.rendered.get(key);
-    const current = rendered?.version === version ? rendered : await this.renderOnce(key, version, render, headers, type);
+    const rendered = await this.rendered.get(key, version, () => this.render(render, headers, type));
     if (request.url.length <= maxAddressLength) this.known.set(request.url, { key, route });
-    this.send(current, requestIdOf(response), request, response);
+    this.send(rendered, requestIdOf(response), request, response);
   }
 
-  private renderOnce(key: string, version: string, render: () => Promise<Buffer>, headers: string[], type: string): Promise<Rendered> {
-    const work = `${version} ${key}`;
-    let rendering = this.rendering.get(work);
-    if (!rendering) {
-      rendering = this.render(version, render, headers, type)
-        .then((rendered) => {
-          this.rendered.set(key, rendered);
-          return rendered;
-        })
-        .finally(() => this.rendering.delete(work));
-      this.rendering.set(work, rendering);
-    }
-    return rendering;
-  }
-
-  private async render(version: string, render: () => Promise<Buffer>, headers: string[], type: string): Promise<Rendered> {
+  private async render(render: () => Promise<Buffer>, headers: string[], type: string): Promise<Rendered> {
     const body = await render();
     const gzipped = await promisify(gzip)(body);
     const tag = `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
     const unchangedHeaders = [...this.frameHeaders, ...headers, 'Cache-Control', 'no-cache', 'ETag', tag, 'Vary', 'Accept-Encoding'];
     const common = [...unchangedHeaders, 'Content-Type', type];
     return {
-      version,
       tag,
       body,
       headers: [...common, 'Content-Length', String(body.length)],

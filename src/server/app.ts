@@ -39,6 +39,10 @@ import { createLogRoom } from '../proofs/log/log-room.js';
 import { OutboundHold } from '../proofs/log/outbound-hold.js';
 
 import { pruneReleasesTask } from '../releases/lifecycle/prune-task.js';
+import { RequestResolver } from '../requests/request.resolver.js';
+import { RequestStore } from '../requests/request.store.js';
+import { RequestLog } from '../requests/request-log.js';
+import { forgetRequests, pruneRequests } from '../requests/request-tasks.js';
 import { RequestBounds } from '../rest/connections/bound-requests.js';
 import { serveRequests } from '../rest/connections/http-server.js';
 import { allowSlowBody, closeSlowBodies } from '../rest/connections/slow-body.js';
@@ -47,7 +51,9 @@ import { errorHandler, refuseUnknownPath } from '../rest/error-handler.js';
 import { healthRouter } from '../rest/health-router.js';
 import { recordRequestTime } from '../rest/metrics.js';
 import { Operations } from '../rest/operations.js';
+import { boughtFiles } from '../rest/pages/bought-files.js';
 import { consoleRouter } from '../rest/pages/console-router.js';
+import { errorMeanings } from '../rest/pages/contract.js';
 import { PublicPages } from '../rest/pages/public-pages.js';
 import { securityHeaders } from '../rest/pages/security-headers.js';
 import { PublicAnswers } from '../rest/public-answers.js';
@@ -91,6 +97,8 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const sameOrigin = requireSameOrigin(config);
   const admin = await createAdmin({ config, database, log, operatorLog });
   const ledger = new LedgerStore(database.reportPool);
+  const requests = new RequestStore(database.reportPool);
+  const calls = new RequestLog(database.controlPool, parcels.tokens, log);
   const jobPool = openJobPool(database, log);
   const serverId = await dataDirId(config.dataDir);
   const proofs = createLogRoom({ config, pool: database.controlPool, jobPool, secrets, serverId, log });
@@ -117,6 +125,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     ...parcels.resolvers,
     ...proofs.resolvers,
     ...accounts.resolvers,
+    new RequestResolver(requests, errorMeanings()),
     ...billing.resolvers,
     ...admin.resolvers,
   ]);
@@ -135,6 +144,8 @@ export async function createApp(config: Config, database: Database, log: Logger)
       ...proofs.tasks,
       recordFirstTerms(jobPool),
       ...accounts.tasks,
+      pruneRequests(jobPool),
+      forgetRequests(new RequestStore(jobPool)),
       ...billing.tasks,
       ...admin.tasks,
     ],
@@ -145,7 +156,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const health = healthRouter(() => readiness.canSpend());
   const security = securityHeaders(config);
   const bounds = new RequestBounds(config.trustProxy.length > 0, {
-    accountOfToken: (tokenHash) => parcels.tokens.knownAccountOf(tokenHash),
+    accountOfToken: (tokenHash) => parcels.tokens.known(tokenHash)?.accountId,
     sessionOf: accounts.signedSessionOf,
   });
   const publicAnswers = new PublicAnswers(coverage, bounds, security.flat, config.metricsPort !== undefined);
@@ -169,6 +180,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     frame: { headers: security.flat, baseUrl: config.baseUrl },
     sessionOf: (request) => accounts.principalOf(request),
     requireSameOrigin: sameOrigin,
+    calls,
   });
   app.use(setRequestIdHeader, security.middleware);
   refuseOtherMethods(app);
@@ -192,6 +204,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     }),
   );
   app.use(pages.router());
+  app.use(boughtFiles({ library: parcels.bought, principalOf: (request) => accounts.principalOf(request), log }));
   app.use(
     consoleRouter({
       principalOf: (request) => accounts.principalOf(request),
@@ -199,6 +212,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       headOf: (request, response) => pages.headOf(request, response),
       siteFor: (request, response) => pages.siteFor(request, response),
       contentOf: (request, response) => pages.contentOf(request, response),
+      contract: pages.contract,
       baseUrl: config.baseUrl,
     }),
   );
@@ -206,7 +220,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.put('/admin/uploads/:fileName', sameOrigin, allowSlowBody, admin.uploadHandler);
   app.all('/admin/uploads/:fileName', refuseMethod(['put']));
   app.use(refuseUnknownPath);
-  app.use(errorHandler(log, security.flat));
+  app.use(errorHandler(log, security.flat, calls));
 
   const boundBody = closeSlowBodies(bodyMs, security.flat);
   // These need no routing, so they run before Express, whose overhead is larger than their own time.
@@ -218,6 +232,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   await hold.start();
   jobs.start();
   sweeper.start();
+  calls.start();
   billing.start();
   proofs.start();
   admin.start();
@@ -241,6 +256,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
         billing.stop(),
         proofs.stop(),
         sweeper.stop(),
+        calls.stop(),
         parcels.deliveries.finishReversals(),
       ]);
       mail.close();

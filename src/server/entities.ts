@@ -43,6 +43,7 @@ import { ParcelEntity } from '../releases/catalogue/parcel.entity.js';
 import { ParcelAttributesEntity } from '../releases/catalogue/parcel-attributes.entity.js';
 import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
 import { RejectedRowsEntity } from '../releases/catalogue/rejected-rows.entity.js';
+import { RequestBatchEntity, RequestCountEntity } from '../requests/request.entities.js';
 import {
   CountyEntriesEntity,
   DailyUsageEntity,
@@ -104,4 +105,6 @@ export const entities = [
   LoadJobEntity,
   UploadEntity,
   UploadChunkEntity,
+  RequestBatchEntity,
+  RequestCountEntity,
 ];

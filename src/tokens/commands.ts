@@ -12,7 +12,7 @@ export function registerTokenCommands(
   services: CliServices,
   accountIdOf: (email: string) => Promise<string | null>,
 ): void {
-  const token = program.command('token').description("customers' API tokens");
+  const token = program.command('token').description("manage customers' API tokens");
   token
     .command('issue')
     .description('issue a token to an account and print its raw value, once')

@@ -50,6 +50,7 @@ const customerPages = [
   '/console/usage',
   '/console/usage?by=token&days=90',
   '/console/usage/entries/ENTRY',
+  '/console/requests',
   '/console/billing',
   '/console/account',
 ];

@@ -122,7 +122,7 @@ describe('a visitor', () => {
     await page.getByRole('button', { name: 'Only with records' }).click();
     await rows.filter({ hasText: 'Worcester' }).waitFor({ state: 'detached' });
     expect(await rows.allInnerTexts()).toEqual(['Middlesex County']);
-    await page.getByRole('button', { name: 'All states' }).click();
+    await page.getByRole('link', { name: 'All states' }).click();
     await page.getByRole('region', { name: 'Coverage by state' }).waitFor();
     expect(await page.getByRole('region', { name: 'Coverage by state' }).getByRole('rowheader').allInnerTexts()).toEqual(['Massachusetts']);
     expect(await widthShown()).toBe(3900);
@@ -242,7 +242,7 @@ describe('a visitor', () => {
     await page.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' }).fill('essex');
     await page.getByRole('option', { name: 'Essex County, Massachusetts Partial, 5 records' }).click();
     await page.getByText('Partial: Salem, 3.3% of its area').waitFor();
-    const price = page.getByRole('region', { name: 'Price of what is loaded' });
+    const price = page.getByRole('region', { name: 'Price of the loaded records' });
     await price.getByText('The county is only partly loaded: Salem, 3.3% of its area.').waitFor();
     await app.db.query(
       `update county set status = 'planned', current_release_id = null, parcel_count = 0, loaded_at = null where fips = $1`,

@@ -118,6 +118,7 @@ const consolePages: [path: string, file: string][] = [
   ['/console/try', 'customer/try-page.tsx'],
   ['/console/usage', 'customer/usage/usage-page.tsx'],
   ['/console/usage/entries/x', 'customer/usage/entry-page.tsx'],
+  ['/console/requests', 'customer/requests/requests-page.tsx'],
   ['/console/billing', 'customer/billing/billing-page.tsx'],
   ['/console/account', 'customer/account/account-page.tsx'],
   ['/admin', 'operator/dashboard-page.tsx'],

@@ -88,6 +88,7 @@ describe('no page is wider than the window for a long word', () => {
     await openAs(page, person, '/admin/counties/48301/load');
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByRole('button', { name: 'Upload' }).first().click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('combobox', { name: 'Column of owner_name', exact: true }).waitFor();
     await expectNoExcess();
   });

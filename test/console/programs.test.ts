@@ -190,7 +190,7 @@ describe.each(Object.keys(programs) as Program[])('%s, which reads a whole count
     const { code, stdout } = await run(name, program, folder, token);
     expect([code, stdout]).toEqual([1, `${recordCount} records, ${recordCount + 7} credits in the ledger\n`]);
     const refused = await run(name, program, await temporaryFolder(), `${token}x`);
-    expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining('not recognised')]);
+    expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining('not recognized')]);
   });
 });
 

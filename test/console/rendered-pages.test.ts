@@ -1,12 +1,16 @@
 import type { Browser } from 'playwright-core';
 import { createLog } from '../../src/core/log.js';
 import { docPages } from '../../src/docs/doc-pages.js';
+import { addJob } from '../../src/jobs/add-job.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
+import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { holdRequests, openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
+import { publishRecords } from '../harness/records.js';
 
 const sample = '48301';
+const middlesex = '25017';
 let app: TestApp;
 let browser: Browser;
 
@@ -18,19 +22,28 @@ beforeAll(async () => {
 
 const pages: [path: string, heading: string, detail: string][] = [
   ['/', 'US land parcels, metered to the record', 'Loving County'],
+  ['/?state=TX', 'US land parcels, metered to the record', 'Zavala County'],
+  ['/?state=tx&with=records', 'US land parcels, metered to the record', 'Loving County</a>'],
   ['/docs', 'Get started', 'API_TOKEN'],
   ['/docs/records', 'Records', 'situs_address'],
   ['/docs/authentication', 'Authentication', '/api/auth/sign-out'],
   [`/counties/${sample}`, 'Loving County, Texas', 'Fields of the sample record'],
+  ['/verify', 'Check a bill', 'Check without this page'],
+  ['/proofs', 'What is proved', 'Key of the checkpoints'],
+  ['/console/sign-up', 'Create an account', 'At least 8 characters'],
+  ['/console/sign-in', 'Sign in', 'Forgot your password?'],
+  ['/console/forgot-password', 'Reset your password', 'Back to sign in'],
 ];
+
+const forms = ['/console/sign-up', '/console/sign-in', '/console/forgot-password'];
 
 describe('a public page', () => {
   it.each(pages)('of %s says all that it has to say without a script', async (path, heading, detail) => {
     const page = await openPage(browser, { baseURL: app.config.baseUrl, javaScriptEnabled: false });
     await page.goto(path);
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(heading);
-    expect((await page.content()).includes(detail)).toBe(true);
-    expect(await page.getByText('needs JavaScript').count()).toBe(0);
+    const html = await page.content();
+    expect([html.includes(detail), html.includes('needs JavaScript for this page')]).toEqual([true, false]);
   });
 
   it.each(pages.flatMap(([path]) => (['light', 'dark'] as const).map((colorScheme) => ({ path, colorScheme }))))(
@@ -50,6 +63,64 @@ describe('a public page', () => {
       expect(await heading.getAttribute('data-of-server')).toBe('');
     },
   );
+
+  it('of /verify offers files that exist before its script runs', async () => {
+    const page = await openPage(browser, { baseURL: app.config.baseUrl, javaScriptEnabled: false });
+    await page.goto('/verify');
+    expect(await page.locator('noscript').allInnerTexts()).toEqual([expect.stringContaining('The check needs JavaScript.')]);
+    for (const name of ['verify-ledger.js', 'check.mjs', 'ledger.md']) {
+      const address = await page.getByRole('link', { name }).getAttribute('href');
+      expect([name, (await app.get(address!)).status]).toEqual([name, 200]);
+    }
+  });
+
+  it('of /proofs shows the newest checkpoint of the log, however few counties change', async () => {
+    const shown = async () => {
+      const { text } = await app.get('/proofs', { headers: { accept: 'text/html' } });
+      return text.includes((await app.get('/page-data/checkpoint')).text.split('\n')[2]!);
+    };
+    const first = (await app.get('/page-data/checkpoint')).text;
+    expect(await shown()).toBe(true);
+    await (await app.signUp()).trialToken(); // which is new in the ledger
+    await addJob(app.database.pool, 'sign-checkpoint', {}, { key: 'sign-checkpoint', queue: 'sign-checkpoint' });
+    await eventually('the server knows the next one', async () => (await app.get('/page-data/checkpoint')).text !== first);
+    expect(await shown()).toBe(true);
+  });
+
+  it.each(forms)('of %s says without a script that its form needs one, and sends nothing', async (path) => {
+    const page = await openPage(browser, { baseURL: app.config.baseUrl, javaScriptEnabled: false });
+    await page.goto(path);
+    expect(await page.locator('noscript').allInnerTexts()).toEqual([expect.stringContaining('This form needs JavaScript.')]);
+    await page.getByLabel('E-mail address').fill('ada@example.org');
+    await page.getByLabel('E-mail address').press('Enter');
+    expect(await page.locator('button[type=submit]').isDisabled()).toBe(true);
+    expect(page.url()).toBe(app.config.baseUrl + path);
+  });
+
+  it('keeps what is typed into its form before its script runs, and can be sent then', async () => {
+    const person = await app.signUp();
+    const page = await openPage(browser, { baseURL: app.config.baseUrl });
+    const letScriptsGo = await holdRequests(page, '**/assets/index-*.js');
+    await page.goto('/console/sign-in?return=/console/usage', { waitUntil: 'commit' });
+    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
+    await page.getByRole('textbox', { name: 'Password' }).press('Enter');
+    letScriptsGo();
+    await page.getByText('Sign in to continue where you left off.').waitFor();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL('**/console/usage');
+  });
+
+  it.each(forms)('of %s is written alike for somebody who is signed in and for the next visitor', async (path) => {
+    const person = await app.signUp();
+    const htmlFor = async (headers: Record<string, string>) => {
+      const { text } = await app.get(`${path}?return=/counties/${sample}`, { headers: { accept: 'text/html', ...headers } });
+      return text.slice(text.indexOf('<div id="root"')).replaceAll(/nonce="[^"]*"/g, '');
+    };
+    const own = await htmlFor({ cookie: person.cookie });
+    expect(own).toBe(await htmlFor({}));
+    expect(own.includes(person.email) || own.includes(sample)).toBe(false);
+  });
 
   it('of the docs links only to pages and parts of pages that exist', async () => {
     const html = new Map<string, string>();
@@ -80,5 +151,30 @@ describe('a public page', () => {
     await app.database.pool.query(`update county set parcel_count = 299 where fips = $1`, [sample]);
     await app.database.pool.query('update coverage_version set version = version + 1');
     await eventually('the page says so', async () => (await shown()).includes('299 invented records'));
+  });
+
+  it.each([
+    ['/', 'Middlesex County, MA</a>: 7 records'],
+    ['/?state=MA', 'data-label="Records">7</td>'],
+    [`/counties/${middlesex}`, 'All 7 records'],
+  ])('of %s is made anew for the visitor after a county is withdrawn, even if the page was being made meanwhile', async (path, offer) => {
+    const isOffered = async () =>
+      (await app.get(path, { headers: { accept: 'text/html' } })).text.replaceAll('<!-- -->', '').includes(offer);
+    await publishRecords(app.db, middlesex, 7);
+    let underWay: Promise<boolean> | undefined;
+    await app.database.controlDataSource.transaction(async (manager) => {
+      await manager.query('lock table county in access exclusive mode');
+      underWay = isOffered();
+      await eventually('the page waits for the county', async () => {
+        const [waiting] = await app.db.query('select from pg_locks where not granted and relation = $1::regclass', ['county']);
+        return waiting !== undefined;
+      });
+      await setCountyStatus(manager, middlesex, 'unavailable', null);
+    });
+    expect(await isOffered()).toBe(false);
+    await underWay;
+    expect(await isOffered()).toBe(false);
+    await publishRecords(app.db, middlesex, 7);
+    expect(await isOffered()).toBe(true);
   });
 });

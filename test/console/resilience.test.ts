@@ -162,7 +162,7 @@ describe('the counties of a state', () => {
   it('are never those of the state before', async () => {
     await page.goto('/?state=MA');
     await page.getByRole('rowheader', { name: 'Middlesex County' }).waitFor();
-    const letThemCome = await holdRequests(page, '**/api/counties?*');
+    const letThemCome = await holdRequests(page, '**/page-data/states/*');
     await chooseState('Utah');
     expect(await page.getByRole('rowheader', { name: 'Middlesex County' }).count()).toBe(0);
     letThemCome();
@@ -171,10 +171,10 @@ describe('the counties of a state', () => {
 
   it('that cannot be had leave their name and the way back to all states', async () => {
     await page.goto('/?state=MA');
-    await page.route('**/api/counties?*', (route) => route.abort());
+    await page.route('**/page-data/states/*', (route) => route.abort());
     await chooseState('Utah');
     await page.getByText('The counties of Utah could not be loaded').waitFor();
-    await page.getByRole('button', { name: 'All states' }).click();
+    await page.getByRole('link', { name: 'All states' }).click();
     await page.getByRole('region', { name: 'Coverage by state' }).waitFor();
   });
 });

@@ -104,8 +104,8 @@ describe('/verify, for a person without an account', () => {
         .join('\n'),
     });
     await says(`All ${lines.length} entries are right`);
-    await says(`${receiptsOf(ledger).length} of ${receiptsOf(ledger).length} receipts have their entry.`);
-    await says('You have a receipt of every charged read.');
+    await says(`${receiptsOf(ledger).length} of ${receiptsOf(ledger).length} receipts match an entry.`);
+    await says('You have a receipt for every charged read.');
     const centsOf = (grant: LedgerLine) =>
       lines
         .filter(({ balance_id, period_start }) => balance_id === grant.balance_id && period_start === grant.period_start)
@@ -135,7 +135,7 @@ describe('/verify, for a person without an account', () => {
     await says(charged[1]!.id);
     const foreign = createHash('sha256').update('another ledger').digest('hex');
     await check(ledger, { receipts: `${kept[0]!.hash}\n${foreign}` });
-    await says('1 of 2 receipts have their entry.');
+    await says('1 of 2 receipts match an entry.');
     await result().getByRole('listitem').filter({ hasText: foreign }).waitFor();
   });
 
@@ -158,7 +158,7 @@ describe('/verify, for a person without an account', () => {
     })()`);
     await page.getByText('You can also drop files here').dispatchEvent('drop', { dataTransfer: data });
     await page.getByRole('button', { name: 'Check', exact: true }).click();
-    await says('You have a receipt of every charged read.');
+    await says('You have a receipt for every charged read.');
   });
 
   it('shows its progress through 50,000 entries, can be cancelled, and keeps the result as text', async () => {
@@ -195,7 +195,7 @@ describe('/verify, for a person without an account', () => {
     const file = await fileOf(store, balanceId);
     await check(file, { receipts: receipts.join('\n'), proofs: [ledgerProof], key });
     await says(/The first \d entries of balance .* are as in the checkpoint signed by/);
-    await says('The signatures of the checkpoints fit the key.');
+    await says('The signatures of the checkpoints match the key.');
     await check(file, { proofs: [ledgerProof] });
     await says('The signatures of the checkpoints were not checked, because no key was given.');
     const [name, id] = key.split('+');
@@ -292,7 +292,7 @@ describe('the console', () => {
       const [file, proof] = [await saved('Ledger file'), await saved('Proof')];
       expect(file).toBe(await fileOf(store, balanceId));
       await check(file, { receipts: receipts.join('\n'), proofs: [proof], key });
-      await says(`${receipts.length} of ${receipts.length} receipts have their entry.`);
+      await says(`${receipts.length} of ${receipts.length} receipts match an entry.`);
       await says(/are as in the checkpoint signed by/);
     }
   });

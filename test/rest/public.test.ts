@@ -38,12 +38,13 @@ describe('GET /health', () => {
 describe('GET /sitemap.xml', () => {
   const pathsOf = (text: string) => [...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) => url!.replace(app.config.baseUrl, ''));
 
-  it('names the public pages, each of which names itself as canonical, and no county without records', async () => {
+  it('names the public pages, each of which names itself as canonical, and no county or state without records', async () => {
     const { status, headers, text } = await app.get('/sitemap.xml');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8']);
     const paths = pathsOf(text);
     expect(paths).toEqual(expect.arrayContaining(['/', '/docs', '/docs/records', '/verify', '/proofs']));
     expect(paths.filter((path) => path.startsWith('/counties/'))).toEqual([`/counties/${middlesex}`]);
+    expect(paths.filter((path) => path.startsWith('/?'))).toEqual(['/?state=MA']);
     for (const path of paths) {
       const page = await app.get(path, { headers: { accept: 'text/html' } });
       expect([page.status, page.text]).toEqual([
@@ -350,6 +351,15 @@ describe('the page of a county', () => {
     expect([content('og:url'), content('og:title')]).toEqual([canonical, title]);
     const picture = await fetch(content('og:image')!);
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+  });
+
+  it('has a page of its state beside it, which counts what the state has', async () => {
+    const { status, title, canonical, content } = await headOf('/?state=ma&county=25017');
+    expect([status, title]).toEqual([200, 'Massachusetts parcel records by county – Parcel Records']);
+    expect(canonical).toBe(`${app.config.baseUrl}/?state=MA`);
+    expect(content('description')).toMatch(/^8 parcel records of Massachusetts, from 1 of its 14 counties/);
+    expect((await headOf('/?state=WY')).content('description')).toMatch(/^There are no parcel records of Wyoming yet/);
+    expect((await headOf('/?state=XX')).canonical).toBe(`${app.config.baseUrl}/`);
   });
 
   it('fetches its scripts and styles together with those of the shell', async () => {

@@ -216,7 +216,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
   function withoutHint(answer: Answer): Answer {
     const isRefused = answer.code === 'EMAIL_NOT_VERIFIED' || answer.code === 'INVALID_EMAIL_OR_PASSWORD';
     if (!config.requireVerifiedEmail || !isRefused) return answer;
-    const message = 'Wrong address or password, or the address is not verified yet: open the link in our mail, or choose a new password.';
+    const message = 'Wrong address or password, or the address is not verified yet. Open the link in our email, or choose a new password.';
     return { ...answer, status: 401, code: 'INVALID_EMAIL_OR_PASSWORD', json: { code: 'INVALID_EMAIL_OR_PASSWORD', message } };
   }
 
@@ -262,7 +262,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
   function refuseCommonPassword(password: string, email = ''): void {
     const ownWords = ['Parcel Records', new URL(config.baseUrl).hostname, email, email.split('@')[0]!];
     if (isCommonPassword(password) || consistsOfWords(password, ownWords)) {
-      const message = 'This password is among the first that attackers try. Choose another, such as a few words in a row.';
+      const message = 'This password is among the first that attackers try. Choose another, such as a few random words.';
       throw new AppError('invalid_request', message, { details: [{ parameter: 'password', message }] });
     }
   }

@@ -36,7 +36,7 @@ export function linkHandlers({ dataSource, adapter, links, access, refuseCommonP
     async openReset(req: Request<{ token: string }>, res: Response): Promise<void> {
       if (req.query.callbackURL !== undefined) return adapter.send(res, await adapter.ask(req));
       const accountId = await adapter.ownerOfResetLink(req.params.token);
-      if (!accountId) throw new AppError('not_found', 'This link does not work any more.');
+      if (!accountId) throw new AppError('not_found', 'This link no longer works.');
       const { passkeys, tokens } = await access.list(accountId);
       res.set('cache-control', 'no-store').json({ status: true, passkeys, tokens });
     },
@@ -110,7 +110,7 @@ function question({ email, purpose, has }: Review, token: string, callbackURL: s
   const page = `${confirmPage}?${new URLSearchParams({ token, ...(callbackURL && { return: callbackURL }) })}`;
   if (callbackURL !== undefined) return { ...answerOf(302, undefined), headers: new Headers({ location: page }) };
   const message =
-    'These could open the account before this address was confirmed. Say which of these stay: keepPasskeys, keepTokens, keepSessions.';
+    'These could open the account before this address was confirmed. Name those to keep: keepPasskeys, keepTokens, keepSessions.';
   return { ...answerOf(409, { message, email, mayReset: purpose === 'verify', ...has }), code: 'CHOICE_NEEDED' };
 }
 

@@ -49,6 +49,6 @@ function refuse(waitSeconds: number, now: Date, reason: string): void {
   if (waitSeconds === 0) return;
   const minute = Math.ceil((now.getTime() / 1000 + waitSeconds) / 60);
   const [day, time] = new Date(60_000 * minute).toISOString().split('T') as [string, string];
-  const next = `You can take the next one on ${day} at ${time.slice(0, 5)} UTC`;
-  throw tooManyRequests(waitSeconds, `${reason}. ${next}. To read more before then, subscribe to the paid plan under Billing.`);
+  const next = `You can get the next one on ${day} at ${time.slice(0, 5)} UTC`;
+  throw tooManyRequests(waitSeconds, `${reason}. ${next}. The paid plan has no such limit.`);
 }

@@ -8,7 +8,7 @@ import type { Role } from '../identity/session-user.js';
 import type { AccountStore } from './account.store.js';
 
 export function registerAccountsCommands(program: Command, services: CliServices): void {
-  const admin = program.command('admin').description('who may use the operations console');
+  const admin = program.command('admin').description('manage operators of the console');
   admin
     .command('grant')
     .argument('<email>', 'the address the person signed up with')

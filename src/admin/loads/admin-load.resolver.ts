@@ -3,9 +3,10 @@ import { type Context, requireUser } from '../../core/context.js';
 import { PageArgs } from '../../core/page.args.js';
 import type { AdminLoadService } from './admin-load.service.js';
 import { CheckSourceArgs, CountySource, SourceState } from './county-source.js';
+import { LoadCheck } from './load-check.js';
 import { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
-import { LoadPreview } from './load-preview.js';
+import { JoinMatch, LoadPreview } from './load-preview.js';
 import type { SourceService } from './source.service.js';
 
 /** Loading county files from the console. */
@@ -21,6 +22,22 @@ export class AdminLoadResolver {
   @Query(() => LoadPreview, { description: 'What a load of the file would do, without loading it.' })
   uploadPreview(@Arg('uploadId', () => ID) uploadId: string, @Arg('options') options: LoadOptionsInput): Promise<LoadPreview> {
     return this.service.preview(uploadId, options);
+  }
+
+  @Authorized('admin')
+  @Query(() => JoinMatch, {
+    nullable: true,
+    description:
+      'How the tax roll and the shapes match. Reads both files to their ends, which takes a minute for a large county. Null without a roll.',
+  })
+  joinMatch(@Arg('uploadId', () => ID) uploadId: string, @Arg('options') options: LoadOptionsInput): Promise<JoinMatch | null> {
+    return this.service.joinMatch(uploadId, options);
+  }
+
+  @Authorized('admin')
+  @Query(() => LoadCheck, { description: 'Reads all rows of the file as a load would, and writes none. Takes about as long as the load.' })
+  uploadCheck(@Arg('uploadId', () => ID) uploadId: string, @Arg('options') options: LoadOptionsInput): Promise<LoadCheck> {
+    return this.service.check(uploadId, options);
   }
 
   @Authorized('admin')

@@ -1,20 +1,26 @@
+import pLimit from 'p-limit';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { mappableFields } from '../../loader/columns/fields.js';
 import type { OperatorLog } from '../../operator-log/operator-log.js';
 import { findCounty } from '../../releases/catalogue/county.store.js';
+import type { LoadCheck } from './load-check.js';
 import { forOperator, loadOptionsOf, withFormLabels } from './load-input.js';
 import type { LoadJob, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
-import { type LoadPreview, toJoinPreview } from './load-preview.js';
+import { type JoinMatch, type LoadPreview, toJoinPreview } from './load-preview.js';
 import { previewInWorker } from './preview-in-worker.js';
+import type { PreviewAnswers } from './preview-worker.js';
 import type { SourceService } from './source.service.js';
 import type { UploadCopies } from './upload-copies.js';
 import type { UploadStore } from './upload-store.js';
 
 /** Previews and loads of uploaded files. */
 export class AdminLoadService {
+  // For what reads whole files.
+  private readonly oneAtATime = pLimit(1);
+
   constructor(
     private readonly pool: Pool,
     private readonly dataSource: DataSource,
@@ -27,27 +33,51 @@ export class AdminLoadService {
   ) {}
 
   /** @throws AppError for errors in the file or the options that `force` does not override */
-  async preview(uploadId: string, options: LoadOptionsInput): Promise<LoadPreview> {
+  preview(uploadId: string, options: LoadOptionsInput): Promise<LoadPreview> {
+    return this.ask('preview', uploadId, options, (preview, inWords) => ({
+      ...preview,
+      fields: [...mappableFields],
+      profile: preview.profile && { ...preview.profile, options: preview.profile.options.map(withFormLabels) },
+      join: preview.join && toJoinPreview(preview.join),
+      warnings: preview.warnings.map(inWords),
+      refusal: preview.refusal && inWords(preview.refusal),
+    }));
+  }
+
+  /** Reads both files to their ends; null without a tax roll. @throws AppError as `preview` does */
+  joinMatch(uploadId: string, options: LoadOptionsInput): Promise<JoinMatch | null> {
+    return this.oneAtATime(() => this.ask('join', uploadId, options, (match) => match));
+  }
+
+  /** Reads all rows as the load will, and writes none. @throws AppError as `preview` does */
+  check(uploadId: string, options: LoadOptionsInput): Promise<LoadCheck> {
+    return this.oneAtATime(() =>
+      this.ask('check', uploadId, options, ({ reasons, findings, warnings, refusal, ...counts }, inWords) => ({
+        ...counts,
+        rejections: reasons,
+        findings: findings.map(({ message }) => inWords(message)),
+        warnings: warnings.map(inWords),
+        refusal: refusal && inWords(refusal),
+      })),
+    );
+  }
+
+  private async ask<Ask extends keyof PreviewAnswers, T>(
+    ask: Ask,
+    uploadId: string,
+    options: LoadOptionsInput,
+    toAnswer: (answer: PreviewAnswers[Ask], inWords: (message: string) => string) => T,
+  ): Promise<T> {
     const files = this.copies.borrow();
+    const inWords = (message: string) => forOperator(message, files.paths);
     try {
       const path = await files.require(uploadId);
       const loadOptions = await loadOptionsOf(options, files);
-      const preview = await previewInWorker({
-        databaseUrl: this.databaseUrl,
-        county: options.countyFips,
-        files: [path],
-        options: loadOptions,
-      });
-      return {
-        ...preview,
-        fields: [...mappableFields],
-        profile: preview.profile && { ...preview.profile, options: preview.profile.options.map(withFormLabels) },
-        join: preview.join && toJoinPreview(preview.join),
-        warnings: preview.warnings.map((warning) => forOperator(warning, files.paths)),
-        refusal: preview.refusal && forOperator(preview.refusal, files.paths),
-      };
+      const { databaseUrl } = this;
+      const answer = await previewInWorker({ ask, databaseUrl, county: options.countyFips, files: [path], options: loadOptions });
+      return toAnswer(answer, inWords);
     } catch (error) {
-      if (error instanceof AppError) throw new AppError(error.code, forOperator(error.message, files.paths), { cause: error });
+      if (error instanceof AppError) throw new AppError(error.code, inWords(error.message), { cause: error });
       throw error;
     } finally {
       files.giveBack();

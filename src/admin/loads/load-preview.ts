@@ -91,6 +91,30 @@ export class JoinPreview extends JoinPair {
   pairs: JoinPair[];
 }
 
+@ObjectType({ description: 'How many rows of one file match the other.' })
+export class JoinedSide {
+  @Field(() => Int)
+  rows: number;
+
+  @Field(() => Int, { description: 'Rows that match none: each becomes a record of its own.' })
+  unmatched: number;
+
+  @Field(() => String, { nullable: true, description: 'The key of one of those.' })
+  example: string | null;
+}
+
+@ObjectType({ description: 'How the tax roll and the shapes match, counted over all rows of both files.' })
+export class JoinMatch {
+  @Field(() => JoinedSide)
+  shape: JoinedSide;
+
+  @Field(() => JoinedSide)
+  roll: JoinedSide;
+
+  @Field(() => [String], { description: 'How the keys are written, as `joinKey` takes it. Empty if both files write them alike.' })
+  spelling: string[];
+}
+
 @ObjectType({ description: 'What a load would do, estimated from the first thousand rows.' })
 export class LoadPreview {
   @Field()

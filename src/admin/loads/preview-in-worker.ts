@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
-import type { LoadPreview } from '../../loader/preview-load.js';
-import type { PreviewMessage, PreviewWork } from './preview-worker.js';
+import type { PreviewAnswers, PreviewMessage, PreviewWork } from './preview-worker.js';
 
 const maxOldGenerationSizeMb = 1024;
 
@@ -12,14 +11,14 @@ const maxOldGenerationSizeMb = 1024;
  * exhaust its memory.
  * @throws AppError for errors in the file or the options
  */
-export async function previewInWorker(work: PreviewWork): Promise<LoadPreview> {
+export async function previewInWorker<Ask extends keyof PreviewAnswers>(work: PreviewWork & { ask: Ask }): Promise<PreviewAnswers[Ask]> {
   const worker = new Worker(projectFile('dist/src/admin/loads/preview-worker.js'), {
     workerData: work,
     resourceLimits: { maxOldGenerationSizeMb },
   });
   try {
     const [message] = (await once(worker, 'message')) as [PreviewMessage];
-    if ('preview' in message) return message.preview;
+    if ('answer' in message) return message.answer as PreviewAnswers[Ask];
     throw new AppError(message.fault.code, message.fault.message);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;

@@ -3,18 +3,33 @@ import { Pool } from 'pg';
 import { AppError } from '../../core/errors.js';
 import { ServiceClient } from '../../database/service-client.js';
 import { withSessionSettings } from '../../database/session-settings.js';
-import { type LoadPreview, type PreviewRequest, previewLoad } from '../../loader/preview-load.js';
+import { checkLoad, type LoadCheck } from '../../loader/check-load.js';
+import type { JoinMatch } from '../../loader/join/read-rows.js';
+import { type LoadPreview, type PreviewRequest, previewJoin, previewLoad } from '../../loader/preview-load.js';
 
-export type PreviewWork = Omit<PreviewRequest, 'db'> & { databaseUrl: string };
+/** What is asked about a load, and its answer. */
+export interface PreviewAnswers {
+  preview: LoadPreview;
+  join: JoinMatch | null;
+  check: LoadCheck;
+}
 
-/** The preview, or the error in the file or the options. */
-export type PreviewMessage = { preview: LoadPreview } | { fault: Pick<AppError, 'code' | 'message'> };
+export type PreviewWork = Omit<PreviewRequest, 'db'> & { ask: keyof PreviewAnswers; databaseUrl: string };
 
-const { databaseUrl, ...request } = workerData as PreviewWork;
+/** The answer, or the error in the file or the options. */
+export type PreviewMessage = { answer: PreviewAnswers[keyof PreviewAnswers] } | { fault: Pick<AppError, 'code' | 'message'> };
+
+const { ask, databaseUrl, ...given } = workerData as PreviewWork;
 const db = new Pool({ connectionString: withSessionSettings(databaseUrl), max: 1, Client: ServiceClient });
+const database = { url: databaseUrl };
+const answers: { [Ask in keyof PreviewAnswers]: (request: PreviewRequest) => Promise<PreviewAnswers[Ask]> } = {
+  preview: previewLoad,
+  join: (request) => previewJoin(request, database),
+  check: (request) => checkLoad(request, database),
+};
 const send = (message: PreviewMessage) => parentPort!.postMessage(message);
 try {
-  send({ preview: await previewLoad({ db, ...request }) });
+  send({ answer: await answers[ask]({ db, ...given }) });
 } catch (error) {
   if (!(error instanceof AppError)) throw error;
   send({ fault: { code: error.code, message: error.message } });

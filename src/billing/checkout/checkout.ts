@@ -131,5 +131,4 @@ export class Checkout {
   }
 }
 
-const alreadySubscribed = () =>
-  new AppError('conflict', 'This account is subscribed already. Manage the subscription in the billing portal.');
+const alreadySubscribed = () => new AppError('conflict', 'This account already has a subscription. Manage it in the billing portal.');

@@ -25,7 +25,7 @@ export async function orUnavailable<T>(asked: Promise<T>): Promise<T> {
     return await asked;
   } catch (cause) {
     if (!isPassing(cause)) throw cause;
-    throw new AppError('unavailable', 'The payment processor does not answer. Try again in a moment.', {
+    throw new AppError('unavailable', 'Stripe does not answer. Try again in a moment.', {
       cause,
       retryAfterSeconds: comeBackAfterSeconds,
     });

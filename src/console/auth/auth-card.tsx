@@ -1,5 +1,6 @@
-import { Container, Paper, Stack, Title } from '@mantine/core';
+import { Button, Container, Paper, Stack, Text, Title } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
+import { useIsHydrated } from '../hooks/use-is-hydrated.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { ActionError } from '../ui/failures.js';
 
@@ -21,6 +22,11 @@ export function AuthCard({ title, onSubmit, error, children, footer }: AuthCardP
   const content = (
     <Stack>
       <ActionError error={error} />
+      {onSubmit && (
+        <noscript>
+          <Text>This form needs JavaScript. Switch it on and reload the page.</Text>
+        </noscript>
+      )}
       {children}
     </Stack>
   );
@@ -40,5 +46,21 @@ export function AuthCard({ title, onSubmit, error, children, footer }: AuthCardP
         )}
       </Container>
     </SiteFrame>
+  );
+}
+
+interface SubmitButtonProps {
+  isBusy: boolean;
+  disabled?: boolean;
+  children: ReactNode;
+}
+
+/** Disabled until the script runs: before, the browser would send the form itself, with the password in the address. */
+export function SubmitButton({ isBusy, disabled = false, children }: SubmitButtonProps) {
+  const isHydrated = useIsHydrated();
+  return (
+    <Button type="submit" loading={isBusy} disabled={disabled || !isHydrated}>
+      {children}
+    </Button>
   );
 }

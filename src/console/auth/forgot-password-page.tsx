@@ -1,9 +1,9 @@
-import { Anchor, Button, Text, TextInput } from '@mantine/core';
+import { Anchor, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
-import { AuthCard } from './auth-card.js';
+import { AuthCard, SubmitButton } from './auth-card.js';
 import { callAuth } from './use-signed-in-user.js';
 
 export function ForgotPasswordPage() {
@@ -35,9 +35,7 @@ export function ForgotPasswordPage() {
       footer={backToSignIn}
     >
       <TextInput label="E-mail address of the account" name="email" type="email" autoComplete="username" required />
-      <Button type="submit" loading={request.isBusy}>
-        Send the link
-      </Button>
+      <SubmitButton isBusy={request.isBusy}>Send the link</SubmitButton>
     </AuthCard>
   );
 }

@@ -1,22 +1,22 @@
 import { Anchor, Button, Divider, PasswordInput, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
+import { useIsHydrated } from '../hooks/use-is-hydrated.js';
 import { paths, safeReturnPath } from '../paths.js';
-import { AuthCard } from './auth-card.js';
-import { requestedReturn } from './requested-return.js';
+import { AuthCard, SubmitButton } from './auth-card.js';
+import { useRequestedReturn } from './requested-return.js';
 import { callAuth } from './use-signed-in-user.js';
 
 /** Sign-in by password or passkey. Afterwards the page in `?return=` opens. */
 export function SignInPage() {
-  const [email, setEmail] = useState('');
-  const returnTo = requestedReturn();
-  const isDeleted = new URLSearchParams(window.location.search).get('account') === 'deleted';
+  const returnTo = useRequestedReturn();
+  const isHydrated = useIsHydrated();
+  const isDeleted = isHydrated && new URLSearchParams(window.location.search).get('account') === 'deleted';
 
   // Loads a new document, so that no data of a previous account stays in memory.
   const proceed = () => leavePage(() => window.location.replace(safeReturnPath(returnTo)));
-  const signIn = useAction(async (password: string) => {
+  const signIn = useAction(async ({ email = '', password = '' }: Record<string, string>) => {
     await callAuth((client) => client.signIn.email({ email, password }));
     await proceed();
   });
@@ -30,9 +30,9 @@ export function SignInPage() {
     <AuthCard
       title="Sign in"
       error={signIn.error ?? signInWithPasskey.error}
-      onSubmit={({ password = '' }) => {
+      onSubmit={(fields) => {
         signInWithPasskey.clearError();
-        void signIn.run(password);
+        void signIn.run(fields);
       }}
       footer={
         <>
@@ -50,24 +50,16 @@ export function SignInPage() {
     >
       {isDeleted && <Text role="status">Your account was deleted. Its tokens no longer work.</Text>}
       {returnTo && <Text size="sm">Sign in to continue where you left off.</Text>}
-      <TextInput
-        label="E-mail address"
-        name="email"
-        type="email"
-        autoComplete="username webauthn"
-        required
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-      />
+      <TextInput label="E-mail address" name="email" type="email" autoComplete="username webauthn" required />
       <PasswordInput label="Password" name="password" autoComplete="current-password" required />
-      <Button type="submit" loading={signIn.isBusy} disabled={isBusy}>
+      <SubmitButton isBusy={signIn.isBusy} disabled={isBusy}>
         Sign in
-      </Button>
+      </SubmitButton>
       <Divider label="or" labelPosition="center" />
       <Button
         variant="default"
         loading={signInWithPasskey.isBusy}
-        disabled={isBusy}
+        disabled={isBusy || !isHydrated}
         onClick={() => {
           signIn.clearError();
           void signInWithPasskey.run();

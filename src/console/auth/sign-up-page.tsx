@@ -5,15 +5,15 @@ import { nameRule } from '../format/name-rule.js';
 import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
-import { AuthCard } from './auth-card.js';
+import { AuthCard, SubmitButton } from './auth-card.js';
 import { NewPasswordInput } from './new-password-input.js';
-import { requestedReturn } from './requested-return.js';
+import { useRequestedReturn } from './requested-return.js';
 import { callAuth } from './use-signed-in-user.js';
 
 /** Sign-up. Afterwards the page in `?return=` or the console opens, unless the address has to be verified first. */
 export function SignUpPage() {
   const [mailedTo, setMailedTo] = useState<string>();
-  const returnTo = requestedReturn();
+  const returnTo = useRequestedReturn();
   const signUp = useAction(async ({ name = '', email = '', password = '' }: Record<string, string>) => {
     await callAuth((client) => client.signUp.email({ name, email, password, callbackURL: paths.addressVerified }));
     if (await callAuth((client) => client.getSession())) await leavePage(() => window.location.replace(safeReturnPath(returnTo)));
@@ -49,9 +49,7 @@ export function SignUpPage() {
       <TextInput label="Name" name="name" autoComplete="name" {...nameRule} maxLength={200} />
       <TextInput label="E-mail address" name="email" type="email" autoComplete="username" required />
       <NewPasswordInput label="Password" name="password" />
-      <Button type="submit" loading={signUp.isBusy}>
-        Create account
-      </Button>
+      <SubmitButton isBusy={signUp.isBusy}>Create account</SubmitButton>
     </AuthCard>
   );
 }

@@ -83,6 +83,7 @@ function subscribe(listener: () => void): () => void {
 
 /** Undefined if the server did not say, as when it could not reach its database. */
 function userOfDocument(): SignedInUser | null | undefined {
+  if (import.meta.env.SSR) return undefined;
   const said = document.querySelector<HTMLMetaElement>('meta[name=signed-in-user]')?.content;
   const user: SignedInUser | null | undefined = said && JSON.parse(said);
   return user && { ...user, createdAt: new Date(user.createdAt) };

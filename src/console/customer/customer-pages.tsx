@@ -14,6 +14,7 @@ import { customerFinder } from './use-found.js';
 const TokensPage = lazyPage(() => import('./tokens/tokens-page.js'), paths.tokens);
 const TryPage = lazyPage(() => import('./try-page.js'), paths.tryIt);
 const UsagePage = lazyPage(() => import('./usage/usage-page.js'), paths.usage);
+const RequestsPage = lazyPage(() => import('./requests/requests-page.js'), paths.requests);
 const EntryPage = lazyPage(() => import('./usage/entry-page.js'));
 const BillingPage = lazyPage(() => import('./billing/billing-page.js'), paths.billing);
 const AccountPage = lazyPage(() => import('./account/account-page.js'), paths.account);
@@ -22,6 +23,7 @@ const navigation = [
   { label: 'Tokens', href: paths.tokens },
   { label: 'Try it', href: paths.tryIt },
   { label: 'Usage', href: paths.usage },
+  { label: 'Requests', href: paths.requests },
   ...(plans.paid.isSold ? [{ label: 'Billing', href: paths.billing }] : []),
   { label: 'Account', href: paths.account },
 ];
@@ -41,6 +43,7 @@ export default function CustomerPages() {
                 <Route path={paths.tryIt} component={TryPage} />
                 <Route path={paths.usage} component={UsagePage} />
                 <Route path={`${paths.usage}/entries/:id`}>{({ id }) => <EntryPage id={id} />}</Route>
+                <Route path={paths.requests} component={RequestsPage} />
                 <Route path={paths.billing} component={BillingPage} />
                 <Route path={paths.account}>
                   <AccountPage user={user} />

@@ -382,6 +382,24 @@ export type UploadPreviewQueryVariables = Exact<{
 
 export type UploadPreviewQuery = { uploadPreview: { format: string, crs: string, rowEstimate: number, columns: Array<string>, fields: Array<string>, sampledRows: number, warnings: Array<string>, refusal: string | null, columnSamples: Array<{ name: string, filled: number, samples: Array<string> }>, profile: { version: number, options: Array<string> } | null, join: { on: string, matched: number, rollRows: number, pairs: Array<{ on: string, matched: number }> } | null, faults: Array<{ reason: string, rows: number }>, mapping: Array<{ field: string, columns: Array<string>, samples: Array<string>, why: string, sureness: string }>, questions: Array<{ field: string, choices: Array<{ columns: Array<string>, why: string, filled: number, samples: Array<string> }> }> } };
 
+export type JoinMatchQueryVariables = Exact<{
+  uploadId: string;
+  options: LoadOptions;
+}>;
+
+
+export type JoinMatchQuery = { joinMatch: { spelling: Array<string>, shape: { rows: number, unmatched: number, example: string | null }, roll: { rows: number, unmatched: number, example: string | null } } | null };
+
+export type JoinedSideCountsFragment = { rows: number, unmatched: number, example: string | null };
+
+export type UploadCheckQueryVariables = Exact<{
+  uploadId: string;
+  options: LoadOptions;
+}>;
+
+
+export type UploadCheckQuery = { uploadCheck: { read: number, loaded: number, rejected: number, replaces: number | null, findings: Array<string>, warnings: Array<string>, refusal: string | null, rejections: Array<{ reason: string, rows: number }> } };
+
 export type StartLoadMutationVariables = Exact<{
   uploadId: string;
   options: LoadOptions;
@@ -461,6 +479,13 @@ export type HomePageQuery = { coverage: { totals: { counties: number, parcels: n
 
 export type StatusCountsFragment = { loaded: number, loading: number, planned: number, unavailable: number, sample: number, partial: number };
 
+export type StatePageQueryVariables = Exact<{
+  state: string;
+}>;
+
+
+export type StatePageQuery = { counties: { counties: Array<{ fips: string, name: string, status: string, parcelCount: number, sourceDate: string | null, isSample: boolean, isPartial: boolean }> } };
+
 export type CountyPageQueryVariables = Exact<{
   fips: string;
 }>;
@@ -497,7 +522,27 @@ export type ZipPageQuery = { countiesOfZip: Array<{ fips: string, name: string, 
 export type SitemapQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SitemapQuery = { startedCounties: Array<{ fips: string, parcelCount: number, isSample: boolean, loadedAt: string | null }> };
+export type SitemapQuery = { startedCounties: Array<{ fips: string, state: string, parcelCount: number, isSample: boolean, loadedAt: string | null }> };
+
+export type RequestRowFragment = { id: string, at: string, method: string, url: string, status: number, latencyMs: number, tokenName: string, countyFips: string | null, records: number, entryId: string | null, error: { code: string } | null };
+
+export type OutcomeRowFragment = { date: string, calls: number, unlisted: number, error: { code: string, meaning: string, cure: string } | null };
+
+export type RequestsQueryVariables = Exact<{
+  accountId?: string | null | undefined;
+  tokenId?: string | null | undefined;
+  result?: string | null | undefined;
+  countyFips?: string | null | undefined;
+  id?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  before?: string | null | undefined;
+  limit: number;
+  timeZone: string;
+}>;
+
+
+export type RequestsQuery = { requests: { older: string | null, requests: Array<{ id: string, at: string, method: string, url: string, status: number, latencyMs: number, tokenName: string, countyFips: string | null, records: number, entryId: string | null, error: { code: string } | null }> }, requestOutcomes: Array<{ date: string, calls: number, unlisted: number, error: { code: string, meaning: string, cure: string } | null }>, tokens: Array<{ id: string, name: string }> };
 
 export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null };
 
@@ -743,6 +788,13 @@ export const CountyRowFragmentDoc = /*#__PURE__*/ gql`
   partNames
 }
     ` as unknown as DocumentNode<CountyRowFragment, unknown>;
+export const JoinedSideCountsFragmentDoc = /*#__PURE__*/ gql`
+    fragment JoinedSideCounts on JoinedSide {
+  rows
+  unmatched
+  example
+}
+    ` as unknown as DocumentNode<JoinedSideCountsFragment, unknown>;
 export const LoadJobRowFragmentDoc = /*#__PURE__*/ gql`
     fragment LoadJobRow on LoadJob {
   id
@@ -786,6 +838,35 @@ export const StatusCountsFragmentDoc = /*#__PURE__*/ gql`
   partial
 }
     ` as unknown as DocumentNode<StatusCountsFragment, unknown>;
+export const RequestRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment RequestRow on ApiRequest {
+  id
+  at
+  method
+  url
+  status
+  latencyMs
+  tokenName
+  countyFips
+  records
+  entryId
+  error {
+    code
+  }
+}
+    ` as unknown as DocumentNode<RequestRowFragment, unknown>;
+export const OutcomeRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment OutcomeRow on RequestOutcome {
+  date
+  calls
+  unlisted
+  error {
+    code
+    meaning
+    cure
+  }
+}
+    ` as unknown as DocumentNode<OutcomeRowFragment, unknown>;
 export const TokenRowFragmentDoc = /*#__PURE__*/ gql`
     fragment TokenRow on ApiToken {
   id
@@ -1486,6 +1567,36 @@ export const UploadPreviewDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<UploadPreviewQuery, UploadPreviewQueryVariables>;
+export const JoinMatchDocument = /*#__PURE__*/ gql`
+    query JoinMatch($uploadId: ID!, $options: LoadOptions!) {
+  joinMatch(uploadId: $uploadId, options: $options) {
+    shape {
+      ...JoinedSideCounts
+    }
+    roll {
+      ...JoinedSideCounts
+    }
+    spelling
+  }
+}
+    ${JoinedSideCountsFragmentDoc}` as unknown as DocumentNode<JoinMatchQuery, JoinMatchQueryVariables>;
+export const UploadCheckDocument = /*#__PURE__*/ gql`
+    query UploadCheck($uploadId: ID!, $options: LoadOptions!) {
+  uploadCheck(uploadId: $uploadId, options: $options) {
+    read
+    loaded
+    rejected
+    rejections {
+      reason
+      rows
+    }
+    replaces
+    findings
+    warnings
+    refusal
+  }
+}
+    ` as unknown as DocumentNode<UploadCheckQuery, UploadCheckQueryVariables>;
 export const StartLoadDocument = /*#__PURE__*/ gql`
     mutation StartLoad($uploadId: ID!, $options: LoadOptions!) {
   startLoad(uploadId: $uploadId, options: $options) {
@@ -1592,6 +1703,21 @@ export const HomePageDocument = /*#__PURE__*/ gql`
   }
 }
     ${StatusCountsFragmentDoc}` as unknown as DocumentNode<HomePageQuery, HomePageQueryVariables>;
+export const StatePageDocument = /*#__PURE__*/ gql`
+    query StatePage($state: String!) {
+  counties(state: $state, limit: 1000) {
+    counties {
+      fips
+      name
+      status
+      parcelCount
+      sourceDate
+      isSample
+      isPartial
+    }
+  }
+}
+    ` as unknown as DocumentNode<StatePageQuery, StatePageQueryVariables>;
 export const CountyPageDocument = /*#__PURE__*/ gql`
     query CountyPage($fips: String!) {
   county(fips: $fips) {
@@ -1678,12 +1804,47 @@ export const SitemapDocument = /*#__PURE__*/ gql`
     query Sitemap {
   startedCounties {
     fips
+    state
     parcelCount
     isSample
     loadedAt
   }
 }
     ` as unknown as DocumentNode<SitemapQuery, SitemapQueryVariables>;
+export const RequestsDocument = /*#__PURE__*/ gql`
+    query Requests($accountId: ID, $tokenId: ID, $result: String, $countyFips: String, $id: ID, $from: DateTimeISO, $to: DateTimeISO, $before: ID, $limit: Int!, $timeZone: String!) {
+  requests(
+    accountId: $accountId
+    tokenId: $tokenId
+    result: $result
+    countyFips: $countyFips
+    id: $id
+    from: $from
+    to: $to
+    before: $before
+    limit: $limit
+  ) {
+    older
+    requests {
+      ...RequestRow
+    }
+  }
+  requestOutcomes(
+    accountId: $accountId
+    tokenId: $tokenId
+    from: $from
+    to: $to
+    timeZone: $timeZone
+  ) {
+    ...OutcomeRow
+  }
+  tokens(accountId: $accountId, limit: 500) {
+    id
+    name
+  }
+}
+    ${RequestRowFragmentDoc}
+${OutcomeRowFragmentDoc}` as unknown as DocumentNode<RequestsQuery, RequestsQueryVariables>;
 export const TokensDocument = /*#__PURE__*/ gql`
     query Tokens($limit: Int!, $offset: Int!) {
   tokens(limit: $limit, offset: $offset) {

@@ -7,7 +7,7 @@ import { type EntryFactsFragment, LedgerProofDocument } from '../graphql/operati
 import { queryPatiently } from '../graphql/query-patiently.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
-import { fetchCheckpointKey } from '../public-api.js';
+import { fetchProofs } from '../public-api.js';
 import { ActionError } from '../ui/failures.js';
 import type { EntryCheck as Check } from '../verify/check-entry.js';
 import { verifyEntry } from '../verify/run-verifier.js';
@@ -28,7 +28,7 @@ export function EntryCheck({ entry, everybody }: EntryCheckProps) {
     setFetched(0);
     // First the proof: all that it names is in the ledger that is fetched afterwards.
     const { ledgerProof } = await queryPatiently(client, LedgerProofDocument, { balanceId: entry.balanceId });
-    const vkey = ledgerProof === null ? null : await fetchCheckpointKey();
+    const vkey = ledgerProof === null ? null : (await fetchProofs(new AbortController().signal)).key;
     const lines = await fetchLedgerFile(client, entry.balanceId, { everybody, after: entry.sequence - 1, onProgress: setFetched });
     const { id, sequence, kind, records, credits, hash } = entry;
     const shown = { id, sequence, kind, records, credits, hash, balance_id: entry.balanceId, balance_after: entry.balanceAfter };

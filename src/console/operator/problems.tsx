@@ -55,7 +55,7 @@ function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'd
     lastAudit?.ok === false && {
       key: 'audit',
       what: <PageLink href={paths.adminAudit}>The last ledger audit failed</PageLink>,
-      cure: 'Open it to see which entry breaks which rule. Correct nothing by hand: OPERATIONS.md, “When the audit fails”, says how to go on.',
+      cure: 'Open it to see which entry breaks which rule. Do not correct anything by hand. Follow “When the audit fails” in OPERATIONS.md.',
     },
     isAuditLate && {
       key: 'audit-late',
@@ -64,7 +64,7 @@ function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'd
           No ledger audit has run since <Timestamp at={lastAudit.ranAt} />
         </PageLink>
       ),
-      cure: 'One runs every night. Run one now, and see whether its job has failed.',
+      cure: 'It runs every night. Run it now, and check whether its job has failed.',
     },
     ...logAlarms.map(({ text, since }) => ({
       key: text,
@@ -82,13 +82,13 @@ function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'd
     },
     unsettledOverageItems > 0 && {
       key: 'overage',
-      what: `Overage that Stripe may or may not have billed for an hour: ${plural(unsettledOverageItems, 'item')}`,
-      cure: 'It is asked again by itself. If it stays, check that Stripe can be reached from this server.',
+      what: `Overage that Stripe has not confirmed for an hour: ${plural(unsettledOverageItems, 'item')}`,
+      cure: 'We keep asking Stripe. If this stays, check that this server can reach Stripe.',
     },
     failedWebhookEvents > 0 && {
       key: 'events',
       what: <PageLink href={paths.adminEvents}>Failed webhook events: {formatCount(failedWebhookEvents)}</PageLink>,
-      cure: 'Read the error, mend its cause, then replay the event.',
+      cure: 'Read the error, fix its cause, then replay the event.',
     },
     ...heldReleases.map(({ id, countyFips, countyName, countyState }) => ({
       key: `release ${id}`,
@@ -102,22 +102,22 @@ function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'd
     failedLoads > 0 && {
       key: 'loads',
       what: <PageLink href={paths.adminLoads}>Failed loads: {formatCount(failedLoads)}</PageLink>,
-      cure: 'Each says why. Load the file again with the option that it names.',
+      cure: 'Each load says why it failed. Load the file again with the option that it names.',
     },
     failedJobs > 0 && {
       key: 'jobs',
       what: <PageLink href={paths.adminFailedJobs}>Permanently failed jobs: {formatCount(failedJobs)}</PageLink>,
-      cure: 'Read the error, mend its cause, then run each again or drop it.',
+      cure: 'Read the error, fix its cause, then run each job again or drop it.',
     },
     failingMails > 0 && {
       key: 'mails',
       what: <PageLink href={paths.adminJobs}>Mail that could not be sent yet: {formatCount(failingMails)}</PageLink>,
-      cure: 'It is tried again by itself. Check SMTP_URL and the mail server; the job has its answer.',
+      cure: 'It is retried automatically. Check SMTP_URL and the mail server; the job shows the server’s answer.',
     },
     dashboard.freeDiskShare < leastFreeShare && {
       key: 'disk',
       what: `The disk of this server is ${formatShare(1 - dashboard.freeDiskShare, 1)} full`,
-      cure: 'Make DATA_DIR larger, or withdraw releases that nobody needs. Without space, loads fail first, then reads.',
+      cure: 'Add space to DATA_DIR, or withdraw counties that nobody reads. Without space, loads fail first, then reads.',
     },
     ...dashboard.billingWarnings.map(({ subscriptionId, accountId, accountEmail, text }) => ({
       key: subscriptionId,

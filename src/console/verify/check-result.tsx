@@ -9,9 +9,9 @@ import { ReceiptsResult } from './receipts-result.js';
 type Balance = LedgerCheck['balances'][number];
 
 const signatureNotes: Record<LedgerCheck['signatures'], string> = {
-  checked: 'The signatures of the checkpoints fit the key.',
+  checked: 'The signatures of the checkpoints match the key.',
   'no key': 'The signatures of the checkpoints were not checked, because no key was given.',
-  'no Ed25519': 'The signatures of the checkpoints were not checked: this browser has no Ed25519 here. Use the program below.',
+  'no Ed25519': 'The signatures of the checkpoints were not checked: this browser does not support Ed25519 here. Use the program below.',
   'no proof': 'No proof was given, so the ledger was not compared with a checkpoint.',
 };
 
@@ -28,7 +28,7 @@ export function CheckResult({ result }: { result: LedgerCheck }) {
       >
         {difference === null ? (
           <List size="sm" spacing={4}>
-            <List.Item>Every hash fits its entry, and every entry continues from the one before.</List.Item>
+            <List.Item>Every hash matches its entry, and every entry continues from the one before.</List.Item>
             <List.Item>Every sum, price, cap and grant follows from the entries. No record was charged twice under one key.</List.Item>
             {proved.map((fact) => (
               <List.Item key={fact}>{fact}</List.Item>
@@ -75,7 +75,7 @@ function BalanceResult({ balance: { balanceId, entries, remaining, terms, termsF
         label={`Periods of balance ${balanceId}`}
         rows={periods}
         keyOf={({ start }) => start}
-        empty="It has no period."
+        empty="No periods."
         columns={[
           { title: 'Period from', cell: ({ start }) => <Timestamp at={new Date(start / 1000).toISOString()} /> },
           { title: 'Included records', cell: ({ grantedRecords }) => formatCount(grantedRecords), isNumber: true },

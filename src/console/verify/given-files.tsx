@@ -34,7 +34,7 @@ export function GivenFiles({ given, onChange }: GivenFilesProps) {
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <Textarea
             label="Receipts (optional)"
-            description="Each Ledger-Hash that you kept, one a line. Its X-Request-Id may be in the same line."
+            description="Each Ledger-Hash that you kept, one per line. Its X-Request-Id may be in the same line."
             value={given.receipts}
             onChange={({ currentTarget: { value } }) => change({ receipts: value })}
             rows={5}
@@ -62,7 +62,7 @@ export function GivenFiles({ given, onChange }: GivenFilesProps) {
         </SimpleGrid>
         <TextInput
           label="Key of the checkpoints (optional)"
-          description="Checks the signatures in the proofs. Use the key that you noted earlier, not one that came with the file."
+          description="Checks the signatures in the proofs. Use a key that you saved earlier, not one that came with the file."
           value={given.vkey}
           onChange={({ currentTarget: { value } }) => change({ vkey: value })}
           autoComplete="off"

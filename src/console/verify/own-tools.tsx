@@ -27,7 +27,7 @@ export function OwnTools() {
       </List>
       <CodeBlock title="With node, in the folder of these files" code="node check.mjs ledger.ndjson receipts.txt KEY balance.tlog-proof" />
       <Text size="sm" mt="xs" maw="72ch">
-        The receipts, the key and the proofs may be left out, from the end.
+        Receipts, key and proofs are optional: leave them out from the end.
       </Text>
     </section>
   );

@@ -1,9 +1,8 @@
 import { Anchor, Button, Container, List, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
-import { fetchCheckpoint, fetchCheckpointKey } from '../public-api.js';
+import { fetchProofs } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { CodeBlock } from '../ui/code/code-block.js';
 import { LoadFailed } from '../ui/failures.js';
@@ -50,11 +49,11 @@ export default function ProofsPage() {
         </Title>
         <List spacing="sm" maw="72ch">
           <List.Item>
-            <strong>Entries since the last checkpoint.</strong> Somebody who controls our database could add an entry, and it would look
+            <strong>Entries since the last checkpoint.</strong> Someone who controls our database could add an entry, and it would look
             genuine to any cryptography until then. Only your own receipts show it, as a charged read without a receipt. Keep them.
           </List.Item>
           <List.Item>
-            <strong>Who read.</strong> A read without a receipt may also be one whose receipt was lost, or one by somebody who has your
+            <strong>Who read.</strong> A read without a receipt may also be one whose receipt was lost, or one by someone who has your
             token.
           </List.Item>
           <List.Item>
@@ -62,8 +61,8 @@ export default function ProofsPage() {
             published them.
           </List.Item>
           <List.Item>
-            <strong>A checkpoint that only we have.</strong> It binds us once you keep a copy of it and of the key. We could show somebody
-            else another one: compare yours with theirs.
+            <strong>A checkpoint that only we have.</strong> It binds us once you keep a copy of it and of the key. We could show someone
+            else a different one, so compare yours with theirs.
           </List.Item>
         </List>
         <Title order={2} size="h3" mt="xl" mb="sm">
@@ -77,7 +76,7 @@ export default function ProofsPage() {
             </Anchor>
           </List.Item>
           <List.Item>With each bill, the ledger file and the proof of the balance, from the usage page of the console.</List.Item>
-          <List.Item>The key below, once, and now and then the newest checkpoint.</List.Item>
+          <List.Item>The key below, once, and the newest checkpoint from time to time.</List.Item>
         </List>
         <Title order={2} size="h3" mt="xl" mb="sm">
           The newest checkpoint
@@ -89,12 +88,9 @@ export default function ProofsPage() {
 }
 
 function NewestCheckpoint() {
-  const { data, error, reload } = useRemote(
-    useCallback((signal) => Promise.all([fetchCheckpoint(signal), fetchCheckpointKey(signal)]), []),
-    'checkpoint',
-  );
+  const { data, error, reload } = useRemote(fetchProofs, 'proofs');
   if (!data) return error ? <LoadFailed what="The checkpoint" onRetry={reload} /> : <Skeleton height={220} aria-busy="true" />;
-  const [checkpoint, key] = data;
+  const { checkpoint, key } = data;
   if (checkpoint === null || key === null) return <Text>There is none yet. The first one is signed within the hour.</Text>;
   return (
     <Stack>

@@ -19,7 +19,7 @@ export function ReceiptsResult({ receipts }: { receipts: LedgerCheck['receipts']
   return (
     <section aria-label="Receipts">
       <Text fw={600}>
-        {formatCount(found)} of {formatCount(given)} receipts have their entry.
+        {formatCount(found)} of {formatCount(given)} receipts match an entry.
       </Text>
       {withoutEntry.length > 0 && (
         <>
@@ -36,12 +36,12 @@ export function ReceiptsResult({ receipts }: { receipts: LedgerCheck['receipts']
         </>
       )}
       <Text mt="sm" fw={600}>
-        {unreceipted === 0 ? 'You have a receipt of every charged read.' : `${plural(unreceipted, 'charged read')} without a receipt`}
+        {unreceipted === 0 ? 'You have a receipt for every charged read.' : `${plural(unreceipted, 'charged read')} without a receipt`}
       </Text>
       {unreceipted > 0 && (
         <>
           <Text size="sm" mb="xs">
-            Either the receipt was not kept, or somebody else read with the token.
+            Either the receipt was not kept, or someone else read with the token.
             {unreceipted > shownAtMost && ` The first ${shownAtMost} are shown. The saved result has more.`}
           </Text>
           <DataTable

@@ -58,6 +58,9 @@ export default function VerifyPage() {
         </Text>
         <Stack gap="xl">
           <Paper withBorder p="lg">
+            <noscript>
+              <Text mb="md">The check needs JavaScript. Without it, check with node as described below.</Text>
+            </noscript>
             <GivenFiles given={given} onChange={setGiven} />
             <Group mt="lg" gap="sm">
               <Button disabled={!ledger} loading={check.isBusy} onClick={() => void check.run()}>

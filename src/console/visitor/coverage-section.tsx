@@ -1,8 +1,9 @@
 import { Box, Button, Group, Paper, Skeleton, Title } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import type { HomePageQuery } from '../graphql/operations.js';
 import type { Remote } from '../hooks/use-remote.js';
+import { paths } from '../paths.js';
 import { LoadFailed } from '../ui/failures.js';
 import classes from './coverage-section.module.css';
 import { CoverageTotals } from './coverage-totals.js';
@@ -23,7 +24,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
   const started = useMemo(() => page.data && new Map(page.data.startedCounties.map((each) => [each.fips, each])), [page.data]);
 
   const choose = useCallback(
-    (name: 'state' | 'county' | 'with', value: string | null) => {
+    (name: 'county' | 'with', value: string | null) => {
       const next = (previous: URLSearchParams) => {
         const changed = new URLSearchParams(previous);
         if (value) changed.set(name, value);
@@ -54,7 +55,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
       </div>
       <Group mb="xs">
         {state && (
-          <Button variant="default" size="compact-sm" onClick={() => choose('state', null)}>
+          <Button variant="default" size="compact-sm" component={Link} href={onlyRecords ? paths.countiesWithRecords : paths.allStates}>
             All states
           </Button>
         )}
@@ -68,7 +69,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
         </Button>
       </Group>
       {state ? (
-        <StateCounties key={state} state={state} onlyRecords={onlyRecords} started={started} />
+        <StateCounties key={state} state={state} onlyRecords={onlyRecords} />
       ) : (
         <StatesTable
           states={page.data?.coverage.states}

@@ -1,6 +1,7 @@
 import { Box, Button, Container, Group, Text, Title } from '@mantine/core';
-import { Link } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { useRemote } from '../hooks/use-remote.js';
+import { stateName } from '../map/states.js';
 import { paths } from '../paths.js';
 import { plans } from '../plans.js';
 import { fetchHomePage } from '../public-api.js';
@@ -14,8 +15,13 @@ import { ReadyCounties } from './ready-counties.js';
 /** The home page of the site. */
 export default function HomePage() {
   const page = useRemote(fetchHomePage, 'home');
+  const [search] = useSearchParams();
+  const state = search.get('state')?.toUpperCase();
+  const title = state
+    ? `${stateName(state)} parcel records by county – Parcel Records`
+    : 'Parcel Records: US land parcels, metered to the record';
   return (
-    <SiteFrame title="Parcel Records: US land parcels, metered to the record">
+    <SiteFrame title={title}>
       <Container size="xl">
         <Box component="section" py={{ base: 'xl', sm: 48 }} maw={760}>
           <Title order={1} fz={{ base: 30, sm: 40 }}>

@@ -13,16 +13,16 @@ export function QuickStartSection() {
       </Title>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="sm">
-          <Text>Listing the counties with records needs no account:</Text>
+          <Text>List the counties that have records. This needs no account:</Text>
           <ExampleTabs of={examples.loadedCounties} />
         </Stack>
         <Stack gap="sm">
           <Text>
-            Records need a token.{' '}
+            To read records, you need a token.{' '}
             <Anchor component={Link} href={paths.signUp()} underline="always">
               Sign up
             </Anchor>
-            , store yours in the variable <code>API_TOKEN</code>, then run:
+            , store your token in the variable <code>API_TOKEN</code>, then run:
           </Text>
           <ExampleTabs of={examples.firstRequest} />
         </Stack>

@@ -6,45 +6,44 @@ import { useRemote } from '../hooks/use-remote.js';
 import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status.js';
 import { paths } from '../paths.js';
-import { fetchStateCounties, kindOf, type StartedCounty } from '../public-api.js';
+import { fetchStatePage, kindOf } from '../public-api.js';
 import { LoadFailed } from '../ui/failures.js';
 import { DataTable } from '../ui/tables/data-table.js';
 
 interface StateCountiesProps {
   state: string;
-  /** By FIPS code; undefined while loading. */
-  started: Map<string, StartedCounty> | undefined;
   /** Leaves out counties without records. */
   onlyRecords: boolean;
 }
 
 /** The counties of one state, those with records first, each with a link to its page. */
-export function StateCounties({ state, started, onlyRecords }: StateCountiesProps) {
+export function StateCounties({ state, onlyRecords }: StateCountiesProps) {
   const title = useRef<HTMLHeadingElement>(null);
   // A link to a state moves the focus to its name.
   useEffect(() => {
     if (state && window.location.hash === '#counties') title.current?.focus();
   }, [state]);
-  const counties = useRemote(
-    useCallback((signal) => fetchStateCounties(state, signal), [state]),
+  const page = useRemote(
+    useCallback((signal) => fetchStatePage(state, signal), [state]),
     `counties of ${state}`,
   );
+  const counties = page.data?.counties.counties;
   return (
     <>
       <Title order={3} size="h4" id="counties" ref={title} tabIndex={-1} mb="xs">
         {stateName(state)}
       </Title>
-      {counties.error && !counties.data ? (
-        <LoadFailed what={`The counties of ${stateName(state)}`} onRetry={counties.reload} />
+      {page.error && !counties ? (
+        <LoadFailed what={`The counties of ${stateName(state)}`} onRetry={page.reload} />
       ) : (
         <DataTable
           label={`Counties of ${stateName(state)}`}
           height="24rem"
-          rows={counties.data
-            ?.filter(({ parcel_count }) => !onlyRecords || parcel_count > 0)
-            .toSorted((one, other) => Number(other.parcel_count > 0) - Number(one.parcel_count > 0) || one.name.localeCompare(other.name))}
+          rows={counties
+            ?.filter(({ parcelCount }) => !onlyRecords || parcelCount > 0)
+            .toSorted((one, other) => Number(other.parcelCount > 0) - Number(one.parcelCount > 0) || one.name.localeCompare(other.name))}
           keyOf={({ fips }) => fips}
-          empty={counties.data?.length ? `No county of ${stateName(state)} has records yet.` : 'There is no state with this code.'}
+          empty={counties?.length ? `No county of ${stateName(state)} has records yet.` : 'There is no state with this code.'}
           columns={[
             {
               title: 'County',
@@ -55,14 +54,9 @@ export function StateCounties({ state, started, onlyRecords }: StateCountiesProp
               ),
             },
             { title: 'FIPS', cell: ({ fips }) => fips },
-            {
-              title: 'Status',
-              cell: (county) => (
-                <StatusBadge status={kindOf(started?.get(county.fips) ?? { ...county, isSample: false, isPartial: false })} />
-              ),
-            },
-            { title: 'Records', cell: ({ parcel_count }) => formatCount(parcel_count), isNumber: true },
-            { title: 'Source date', cell: ({ source_date }) => (source_date ? formatDay(source_date) : '–') },
+            { title: 'Status', cell: (county) => <StatusBadge status={kindOf(county)} /> },
+            { title: 'Records', cell: ({ parcelCount }) => formatCount(parcelCount), isNumber: true },
+            { title: 'Source date', cell: ({ sourceDate }) => (sourceDate ? formatDay(sourceDate) : '–') },
           ]}
         />
       )}

@@ -36,7 +36,7 @@ export function registerBackupCommands(
 ): void {
   program
     .command('backup')
-    .description('write a backup of the whole database, while servers run')
+    .description('back up the whole database, while servers run')
     .argument('<file>', 'where to write it; - for standard output')
     .addHelpText('after', backupHelp)
     .action(async (file: string) => {

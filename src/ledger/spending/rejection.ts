@@ -5,10 +5,10 @@ import type { PlanName } from '../plans.js';
 export type Rejection = 'invalid' | 'revoked' | 'expired' | 'exhausted';
 
 const sentences: Record<Rejection, string> = {
-  invalid: 'This API token is not recognised. Check that it was copied whole.',
+  invalid: 'This API token is not recognized. Check that you copied all of it.',
   revoked: 'This API token was revoked. Issue a new one in the console.',
   expired: 'This API token has expired. Issue a new one in the console.',
-  exhausted: 'This trial token has no credits left. Subscribe in the console to read on.',
+  exhausted: 'This trial token has no credits left. Get a token with credits in the console.',
 };
 
 // A paid plan goes on at the overage price up to the customer's own cap. A subscription that an operator made in Stripe without that price

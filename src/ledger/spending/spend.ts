@@ -106,7 +106,7 @@ export class Spender {
     return new Promise((resolve, reject) => {
       const { accountId } = request.token;
       if (this.queue.countOf(accountId) >= maxWaitingByAccount) {
-        const message = 'Too many requests of this account are waiting. Try again in a moment.';
+        const message = 'Too many requests from this account are waiting. Try again in a moment.';
         reject(new AppError('unavailable', message, { retryAfterSeconds: 1 }));
         return;
       }
@@ -261,7 +261,7 @@ function answer({ resolve, reject }: Waiting, decision: Decision, row: SpendRow)
 export const replayExpired = () =>
   new AppError(
     'replay_expired',
-    'This Idempotency-Key no longer repeats its read: 24 hours or 100 repeats are over, or its records are no longer kept. Use a new key to read anew.',
+    'This Idempotency-Key no longer repeats its read: 24 hours or 100 repeats are over, or its records are no longer kept. Use a new key to read again.',
   );
 
 const tooManyFree =

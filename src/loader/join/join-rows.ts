@@ -8,6 +8,7 @@ import { cursorRows } from '../staging/load-connection.js';
 import { textOf } from '../values/values.js';
 import { conflictingColumns } from './conflicting-columns.js';
 import type { JoinColumns, Reading } from './join-columns.js';
+import type { Side } from './key-spelling.js';
 import { applyKeySpelling, findKeySpelling } from './normalize-join-keys.js';
 import { type JoinedSide, unmatchedRowsWarning } from './unmatched-rows-warning.js';
 
@@ -24,8 +25,7 @@ export async function* joinRows(
   columns: JoinColumns,
   reading: Reading,
 ): AsyncIterable<SourceBatch> {
-  const ofShapes: JoinedSide = { rows: 0, unmatched: 0, example: null };
-  const ofRoll: JoinedSide = { rows: 0, unmatched: 0, example: null };
+  const [ofShapes, ofRoll] = [unread(), unread()];
   await db.query(`
     create temp table shape (number integer, key text, properties text collate "C", geometry text collate "C");
     create temp table roll (number integer, key text, properties text collate "C")
@@ -77,6 +77,33 @@ export async function* joinRows(
   await db.query('commit');
   reading.warnings.push(...unmatchedRowsWarning(ofShapes, ofRoll, columns));
 }
+
+/** How many rows of both files would be joined, by the rules of `joinRows`. Stages the keys only. */
+export async function countJoined(
+  db: Client,
+  shapes: AsyncIterable<SourceBatch>,
+  roll: AsyncIterable<SourceBatch>,
+  columns: JoinColumns,
+  reading: Reading,
+): Promise<Record<Side, JoinedSide>> {
+  await db.query('create temp table shape (key text); create temp table roll (key text)');
+  const sides = { shape: unread(), roll: unread() };
+  for await (const _ of stage(db, 'shape', shapes, ({ properties }) => [keyIn(properties, columns.shapeColumn)], sides.shape));
+  for await (const _ of stage(db, 'roll', roll, ({ properties }) => [keyIn(properties, columns.rollColumn)], sides.roll));
+  await spellKeys(db, columns, reading);
+  for (const [side, other] of [
+    ['shape', 'roll'],
+    ['roll', 'shape'],
+  ] as const) {
+    const { rows } = await db.query<Pick<JoinedSide, 'unmatched' | 'example'>>(
+      `select count(*)::integer as unmatched, min(key) as example from ${side} s where not exists (select from ${other} o where o.key = s.key)`,
+    );
+    Object.assign(sides[side], rows[0]);
+  }
+  return sides;
+}
+
+const unread = (): JoinedSide => ({ rows: 0, unmatched: 0, example: null });
 
 /** Gives the staged keys one spelling: the stated one, or the one that is found. */
 async function spellKeys(db: Client, columns: JoinColumns, reading: Reading): Promise<void> {

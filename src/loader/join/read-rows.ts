@@ -2,12 +2,15 @@ import type { Database } from '../../database/database.js';
 import { RawRowParser, type RawRows } from '../formats/raw-rows.js';
 import { type ReadPosition, row, type SourceBatch, type SourceRow } from '../formats/source-row.js';
 import { ColumnNames } from '../plan/column-names.js';
+import type { JoinPlan } from '../plan/plan-join.js';
 import type { LoadPlan } from '../plan/plan-load.js';
 import { keptRows } from '../plan/where.js';
 import { textGeometry } from '../records/geometry/geometry-text.js';
 import { connectForLoad } from '../staging/load-connection.js';
-import type { Reading } from './join-columns.js';
-import { joinRows } from './join-rows.js';
+import type { JoinColumns, Reading } from './join-columns.js';
+import { countJoined, joinRows } from './join-rows.js';
+import type { Side } from './key-spelling.js';
+import type { JoinedSide } from './unmatched-rows-warning.js';
 
 export interface RowBatch {
   rows: SourceBatch;
@@ -25,17 +28,37 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
   }
   const staging = await connectForLoad(database);
   try {
-    const { roll, shapeColumn, rollColumn, mapNumber, spelling } = plan.join;
-    const numberColumns = plan.mapping.apn?.columns ?? [];
-    const written = [...plan.columns, ...numberColumns];
-    const keyed = [shapeColumn, rollColumn].filter((column) => written.includes(column));
-    const number = mapNumber && { roll: numberColumns, map: mapNumber };
-    const columns = { shapeColumn, rollColumn, names: plan.columns, keyed, spelling, number };
-    const joined = joinRows(staging, shapesOf(plan, reading), roll.read(reading), columns, reading);
+    const { roll } = plan.join;
+    const joined = joinRows(staging, shapesOf(plan, reading), roll.read(reading), columnsOf(plan, plan.join), reading);
     for await (const rows of joined) yield { rows, raw: null, source: 0 };
   } finally {
     await staging.end();
   }
+}
+
+export interface JoinMatch extends Record<Side, JoinedSide> {
+  /** How the keys are written, as `--join-key` takes it. */
+  spelling: string[];
+}
+
+/** Reads all rows of a plan's two files, and counts those that would be joined. */
+export async function matchRows(plan: LoadPlan, join: JoinPlan, database: Pick<Database, 'url'>): Promise<JoinMatch> {
+  const reading: Reading = { bytesRead: 0, warnings: [] };
+  const staging = await connectForLoad(database);
+  try {
+    const sides = await countJoined(staging, shapesOf(plan, reading), join.roll.read(reading), columnsOf(plan, join), reading);
+    return { ...sides, spelling: reading.foundSpelling ?? join.spelling };
+  } finally {
+    await staging.end();
+  }
+}
+
+function columnsOf(plan: LoadPlan, { shapeColumn, rollColumn, mapNumber, spelling }: JoinPlan): JoinColumns {
+  const numberColumns = plan.mapping.apn?.columns ?? [];
+  const written = [...plan.columns, ...numberColumns];
+  const keyed = [shapeColumn, rollColumn].filter((column) => written.includes(column));
+  const number = mapNumber && { roll: numberColumns, map: mapNumber };
+  return { shapeColumn, rollColumn, names: plan.columns, keyed, spelling, number };
 }
 
 async function* readSources(plan: LoadPlan, position: ReadPosition): AsyncIterable<RowBatch> {

@@ -7,7 +7,7 @@ import type { CliServices } from '../../database/cli-services.js';
 import { commandLine, recordAction } from '../../operator-log/record-action.js';
 
 const help = `
-Keep the output where nobody who can change the database can reach it: "audit --checkpoint FILE --key VKEY" then shows what was
+Keep the output out of reach of anyone who can change the database: "audit --checkpoint FILE --key VKEY" then shows what was
 changed since. Keep the key once, from "checkpoint key"; it changes only with AUTH_SECRET.`;
 
 const newOriginHelp = `
@@ -48,7 +48,7 @@ export function registerLogCommands(program: Command, services: CliServices, sec
     });
   command
     .command('new-origin')
-    .description('begin a new log after a restore that lost what the old one had')
+    .description('begin a new log after a restore that lost part of the old one')
     .requiredOption('--reason <text>', 'why, for everybody who compares checkpoints')
     .option('--after <file>', 'the newest checkpoint of the old log that is known, if neither the database nor DATA_DIR has it')
     .addHelpText('after', newOriginHelp)
@@ -63,7 +63,7 @@ export function registerLogCommands(program: Command, services: CliServices, sec
     });
   const database = program
     .command('database')
-    .description('whether this database is the real one, or a copy')
+    .description('say whether this database is the real one or a copy')
     .addHelpText('after', copyHelp);
   const settle =
     (isReal: boolean) =>
@@ -86,7 +86,7 @@ export function registerLogCommands(program: Command, services: CliServices, sec
     };
   database
     .command('confirm')
-    .description('say that this is the real database: mails and Stripe go on')
+    .description('say that this is the real database: mail and Stripe resume')
     .requiredOption('--reason <text>', 'why, for the operator log')
     .action(settle(true));
   database

@@ -10,7 +10,6 @@ import { refuseMethod } from '../../core/refuse-method.js';
 import { docPages } from '../../docs/doc-pages.js';
 import { allowAnyOrigin } from '../any-origin.js';
 import { undecodablePath } from '../error-handler.js';
-import { contractAt } from './contract.js';
 import { docsRouter } from './docs-pages.js';
 import { defaultHead, escaped, headTags, type PageHead, signedInUserTag, siteTag } from './page-head.js';
 import { PageScripts } from './page-scripts.js';
@@ -26,7 +25,7 @@ const below = (parent: string, pages: string[]): string[] => pages.map((page) =>
 const pages = [
   ...['/', ...docPages.map(({ path }) => path), '/verify', '/proofs', '/counties/:fips', '/console', '/admin'],
   ...below('/console', ['sign-in', 'sign-up', 'forgot-password', 'reset-password', 'verify-email']),
-  ...below('/console', ['try', 'usage', 'usage/entries/:id', 'billing', 'account']),
+  ...below('/console', ['try', 'usage', 'usage/entries/:id', 'requests', 'billing', 'account']),
   ...below('/admin', [
     'counties',
     'counties/:fips',
@@ -47,6 +46,7 @@ interface ConsoleParts {
   headOf(request: Request, response: Response): Promise<PageHead>;
   siteFor(request: Request, response: Response): Promise<object>;
   contentOf(request: Request, response: Response): Promise<RenderedPage | null>;
+  contract: object;
   baseUrl: string;
 }
 
@@ -54,10 +54,10 @@ interface ConsoleParts {
  * The pages: `/`, `/docs…`, `/counties/…` and `/console…` are public, `/admin…` is for operators; and their scripts and styles.
  * The pages protect nothing by themselves: every request that they make for data is authorized by the server.
  */
-export function consoleRouter({ principalOf, baseUrl, ...parts }: ConsoleParts): Router {
+export function consoleRouter(parts: ConsoleParts): Router {
+  const { principalOf, contract } = parts;
   const router = Router({ caseSensitive: true });
-  const shell = sendShell({ principalOf, baseUrl, ...parts });
-  const contract = contractAt(baseUrl);
+  const shell = sendShell(parts);
   router.use(contractFile(contract));
   router.use(docsRouter(contract, parts.siteFor));
   router.use('/admin', requireAdmin(principalOf, shell));

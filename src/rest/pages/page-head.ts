@@ -1,4 +1,5 @@
 import type { Principal } from '../../core/context.js';
+import { states } from '../../counties/states.js';
 import { docPages, markdownPath } from '../../docs/doc-pages.js';
 
 /** What programs without scripts read of a page: search engines and link previews. */
@@ -66,6 +67,7 @@ const consoles: [path: RegExp, sources: string[]][] = [
   [/^\/console\/try$/, customer('try-page')],
   [/^\/console\/usage$/, customer('usage/usage-page')],
   [/^\/console\/usage\/entries\//, customer('usage/entry-page')],
+  [/^\/console\/requests$/, customer('requests/requests-page')],
   [/^\/console\/billing$/, customer('billing/billing-page')],
   [/^\/console\/account$/, customer('account/account-page')],
   [/^\/admin$/, operator('dashboard-page')],
@@ -114,6 +116,28 @@ export function countyHead({ fips, name, state, parcelCount, isSample }: HeadCou
     sources: ['visitor/county-page.tsx'],
   };
 }
+
+export interface HeadState {
+  counties: { parcelCount: number; isSample: boolean }[];
+}
+
+/** The head of the home page that shows the counties of a state. @param code of the state */
+export function stateHead(code: string, { counties }: HeadState): PageHead {
+  const [, name] = states[code]!;
+  const ready = counties.filter(({ parcelCount, isSample }) => parcelCount > 0 && !isSample);
+  const records = ready.reduce((sum, { parcelCount }) => sum + parcelCount, 0).toLocaleString('en-US');
+  return {
+    ...heads['/']!,
+    title: `${name} parcel records by county – ${siteName}`,
+    description:
+      ready.length > 0
+        ? `${records} parcel records of ${name}, from ${ready.length} of its ${counties.length} counties: status, source date and price of each.`
+        : `There are no parcel records of ${name} yet. Its ${counties.length} counties, and what is planned for each.`,
+    path: statePath(code),
+  };
+}
+
+export const statePath = (code: string): string => `/?state=${code}`;
 
 /** The tags of a page's `<head>`. @param baseUrl how the outside reaches us */
 export function headTags({ title, description, path, markdown }: PageHead, baseUrl: string): string {

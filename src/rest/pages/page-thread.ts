@@ -25,6 +25,7 @@ export class PageThread {
 
   /**
    * The HTML of a page.
+   * @param path with its query
    * @param answers of the server, by the names that the page's parts ask for
    * @param site what every page may name
    */

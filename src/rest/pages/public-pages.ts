@@ -4,12 +4,14 @@ import type { Logger } from 'pino';
 import { AppError } from '../../core/errors.js';
 import { refuseMethod } from '../../core/refuse-method.js';
 import type { CoverageVersion } from '../../counties/coverage-version.js';
+import { states } from '../../counties/states.js';
 import { docPages } from '../../docs/doc-pages.js';
 import { Operations, type Variables } from '../operations.js';
 import type { PublicAnswers } from '../public-answers.js';
 import { contextFor } from '../request-context.js';
+import { VersionedCache } from '../versioned-cache.js';
 import { contractAt } from './contract.js';
-import { countyHead, defaultHead, type HeadCounty, headOfPath, type PageHead } from './page-head.js';
+import { countyHead, defaultHead, type HeadCounty, type HeadState, headOfPath, type PageHead, stateHead } from './page-head.js';
 import { type Parts, type RenderedPage, RenderedPages } from './rendered-pages.js';
 import { robots, type SitemapCounty, sitemap } from './sitemap.js';
 
@@ -19,19 +21,28 @@ interface PublicProofs {
   newestKey(): string | null;
 }
 
+/** More than there are counties and states. */
+const maxHeads = 5_000;
+
+/** Pages that are the same for everybody and at all times. */
+const withoutData = ['/verify', '/console/sign-up', '/console/sign-in', '/console/forgot-password'];
+
 /** The data of public pages: the newest checkpoint of the log, and what is read from the resolvers as an anonymous caller, and cached while coverage stays the same. */
 export class PublicPages {
+  readonly contract: object;
   private readonly operations: Operations;
+  private readonly heads = new VersionedCache<PageHead>(maxHeads, () => 1);
   private readonly rendered: RenderedPages;
 
   constructor(
     schema: GraphQLSchema,
     private readonly answers: PublicAnswers,
     private readonly proofs: PublicProofs,
-    coverage: CoverageVersion,
+    private readonly coverage: CoverageVersion,
     private readonly baseUrl: string,
     private readonly log: Logger,
   ) {
+    this.contract = contractAt(baseUrl);
     this.operations = new Operations(schema, 'schema/operations/console/pages.graphql');
     this.rendered = new RenderedPages(coverage, log);
   }
@@ -41,6 +52,7 @@ export class PublicPages {
     const router = Router({ caseSensitive: true, strict: true });
     const documents = [
       ['/page-data/home', 'HomePage'],
+      ['/page-data/states/:state', 'StatePage'],
       ['/page-data/counties/:fips', 'CountyPage'],
       ['/page-data/zips/:zip', 'ZipPage'],
       ['/page-data/cities/:name', 'CityPage'],
@@ -64,6 +76,10 @@ export class PublicPages {
       response.set('Cache-Control', 'public, max-age=3600').type('text/plain').send(robots(this.baseUrl));
     });
     router.all(['/sitemap.xml', '/robots.txt'], refuseMethod(['get']));
+    router.get('/page-data/proofs', (_request, response) => {
+      response.set('Cache-Control', 'no-cache').json(this.newestProofs());
+    });
+    router.all('/page-data/proofs', refuseMethod(['get']));
     for (const [path, read] of [
       ['/page-data/checkpoint', this.proofs.newestCheckpoint],
       ['/page-data/checkpoint-key', this.proofs.newestKey],
@@ -80,11 +96,16 @@ export class PublicPages {
 
   /** @throws AppError not_found for the page of a county that does not exist */
   async headOf(request: Request, response: Response): Promise<PageHead> {
-    const path = request.baseUrl + request.path;
-    const fips = /^\/counties\/([^/]+)\/?$/.exec(path)?.[1];
-    if (fips === undefined) return headOfPath(path);
+    const path = pathOf(request);
+    const fips = /^\/counties\/([^/]+)$/.exec(path)?.[1];
+    const state = path === '/' ? stateIn(request) : undefined;
+    if (fips === undefined && state === undefined) return headOfPath(path);
+    const make = async () =>
+      fips === undefined
+        ? stateHead(state!, (await this.ask('StatePage', { state }, request, response)).counties as HeadState)
+        : countyHead((await this.ask('CountyHead', { fips }, request, response)).county as HeadCounty);
     try {
-      return countyHead((await this.ask('CountyHead', { fips }, request, response)).county as HeadCounty);
+      return await this.heads.get(fips ?? state!, await this.coverage.current(), make);
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') throw error;
       return defaultHead; // the page itself shows the error and retries
@@ -98,25 +119,52 @@ export class PublicPages {
 
   /** The HTML of a public page, so that it is there before its script; null for all others. */
   async contentOf(request: Request, response: Response): Promise<RenderedPage | null> {
-    const path = (request.baseUrl + request.path).replace(/(?<=.)\/$/, '');
-    // What a query chooses of the home page is shown by its script.
-    const isChosen = 'state' in request.query || 'with' in request.query;
-    const parts = isChosen ? null : this.partsOf(path, request, response);
-    return parts && this.rendered.page(path, parts, () => this.siteFor(request, response));
+    const path = pathOf(request);
+    const parts = this.partsOf(path, request, response);
+    const page = path === '/' ? path + searchOfHome(request) : path;
+    return parts && this.rendered.page(page, parts, () => this.siteFor(request, response));
   }
 
   private partsOf(path: string, request: Request, response: Response): Parts | null {
     const home = { address: '/page-data/home', read: () => this.ask('HomePage', {}, request, response) };
-    if (path === '/') return { home };
-    if (docPages.some((page) => page.path === path))
-      return { contract: { address: '/openapi.json', read: async () => contractAt(this.baseUrl) } };
+    if (path === '/') {
+      const state = stateIn(request);
+      if (state === undefined) return request.query.state ? null : { home };
+      const counties = { address: `/page-data/states/${state}`, read: () => this.ask('StatePage', { state }, request, response) };
+      return { home, [`counties of ${state}`]: counties };
+    }
+    if (docPages.some((page) => page.path === path)) return { contract: { address: '/openapi.json', read: async () => this.contract } };
+    if (withoutData.includes(path)) return {};
+    if (path === '/proofs') {
+      const proofs = this.newestProofs();
+      return { proofs: { address: '/page-data/proofs', read: async () => proofs, version: JSON.stringify(proofs) } };
+    }
     const fips = /^\/counties\/(\d{5})$/.exec(path)?.[1];
     if (!fips) return null;
     const county = { address: `/page-data/counties/${fips}`, read: () => this.ask('CountyPage', { fips }, request, response) };
     return { [`county ${fips}`]: county, home };
   }
 
+  private newestProofs(): object {
+    return { checkpoint: this.proofs.newestCheckpoint(), key: this.proofs.newestKey() };
+  }
+
   private ask(operation: string, variables: Variables, request: Request, response: Response): Promise<Record<string, unknown>> {
     return this.operations.data(operation, variables, contextFor(request, response, { kind: 'anonymous' }, this.log));
   }
+}
+
+const pathOf = (request: Request): string => (request.baseUrl + request.path).replace(/(?<=.)\/$/, '');
+
+/** The code of the state whose counties the home page shall show; undefined if there is none, or no such state. */
+function stateIn({ query }: Request): string | undefined {
+  const code = String(query.state).toUpperCase();
+  return Object.hasOwn(states, code) ? code : undefined;
+}
+
+/** What of a query changes the home page, always written alike. */
+function searchOfHome(request: Request): string {
+  const state = stateIn(request);
+  const search = new URLSearchParams({ ...(state && { state }), ...(request.query.with === 'records' && { with: 'records' }) });
+  return search.size > 0 ? `?${search}` : '';
 }

@@ -1,13 +1,13 @@
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { CoverageVersion } from '../../counties/coverage-version.js';
+import { VersionedCache } from '../versioned-cache.js';
 import { PageThread } from './page-thread.js';
 
 /** Each response replaces it by a nonce of its own. */
 export const noncePlaceholder = '__CSP_NONCE__';
 
-/** What a page is made from, by the names that its script asks for. */
-export type Parts = Record<string, { address: string; read: () => Promise<unknown> }>;
+/** What a page is made from, by the names that its script asks for. @property version changes when the answer does, besides that of coverage */
+export type Parts = Record<string, { address: string; read: () => Promise<unknown>; version?: string }>;
 
 export interface RenderedPage {
   html: string;
@@ -19,11 +19,7 @@ const maxBytes = 32 * 2 ** 20;
 
 /** Public pages as HTML, each made once per version of coverage. */
 export class RenderedPages {
-  private readonly pages = new LRUCache<string, { version: string; page: RenderedPage }>({
-    maxSize: maxBytes,
-    sizeCalculation: ({ page }) => 2 * page.html.length,
-  });
-  private readonly rendering = new Map<string, Promise<RenderedPage | null>>();
+  private readonly pages = new VersionedCache<RenderedPage>(maxBytes, ({ html }) => 2 * html.length);
   private readonly thread = new PageThread(noncePlaceholder);
 
   constructor(
@@ -31,28 +27,20 @@ export class RenderedPages {
     private readonly log: Logger,
   ) {}
 
-  /** Null if the page cannot be made here: its script makes it, and says what is wrong. @param site reads what every page may name */
+  /**
+   * Null if the page cannot be made here: its script makes it, and says what is wrong.
+   * @param path with what a query chooses
+   * @param site reads what every page may name
+   */
   async page(path: string, parts: Parts, site: () => Promise<object>): Promise<RenderedPage | null> {
     if (!PageThread.isBuilt) return null;
-    const version = await this.coverage.current();
-    const known = this.pages.get(path);
-    if (known?.version === version) return known.page;
-    const work = `${version} ${path}`;
-    let rendering = this.rendering.get(work);
-    if (!rendering) {
-      rendering = this.render(path, parts, site)
-        .then((page) => {
-          this.pages.set(path, { version, page });
-          return page;
-        })
-        .catch((error) => {
-          this.log.error({ err: error, path }, 'a page could not be rendered; its script does it');
-          return null;
-        })
-        .finally(() => this.rendering.delete(work));
-      this.rendering.set(work, rendering);
+    try {
+      const version = [await this.coverage.current(), ...Object.values(parts).map((part) => part.version)].join(' ');
+      return await this.pages.get(path, version, () => this.render(path, parts, site));
+    } catch (error) {
+      this.log.error({ err: error, path }, 'a page could not be rendered; its script does it');
+      return null;
     }
-    return rendering;
   }
 
   private async render(path: string, parts: Parts, site: () => Promise<object>): Promise<RenderedPage> {

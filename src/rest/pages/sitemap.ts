@@ -1,20 +1,21 @@
-import { escaped, indexedPaths } from './page-head.js';
+import { escaped, indexedPaths, statePath } from './page-head.js';
 
 export interface SitemapCounty {
   fips: string;
+  state: string;
   parcelCount: number;
   isSample: boolean;
   /** When its records were published. */
   loadedAt: string | null;
 }
 
-/** The public pages for search engines: a county's only if it has real records. Other county pages say little more than its name. */
+/** The public pages for search engines: those of counties with real records, and of their states. The others say little more than a name. */
 export function sitemap(baseUrl: string, counties: SitemapCounty[]): string {
+  const ready = counties.filter(({ parcelCount, isSample }) => parcelCount > 0 && !isSample);
   const pages = [
     ...indexedPaths.map((path) => ({ path, loadedAt: null })),
-    ...counties
-      .filter(({ parcelCount, isSample }) => parcelCount > 0 && !isSample)
-      .map(({ fips, loadedAt }) => ({ path: `/counties/${fips}`, loadedAt })),
+    ...[...new Set(ready.map(({ state }) => state))].map((state) => ({ path: statePath(state), loadedAt: null })),
+    ...ready.map(({ fips, loadedAt }) => ({ path: `/counties/${fips}`, loadedAt })),
   ];
   const urls = pages.map(
     ({ path, loadedAt }) => `<url><loc>${escaped(baseUrl + path)}</loc>${loadedAt ? `<lastmod>${loadedAt}</lastmod>` : ''}</url>\n`,

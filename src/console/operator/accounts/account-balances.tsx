@@ -22,7 +22,7 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
         label="List of balances"
         rows={balances}
         keyOf={({ id }) => id}
-        empty="None: the account never had a token."
+        empty="No balances. This account has never had a token."
         columns={[
           { title: 'Plan', cell: ({ plan }) => plan },
           {

@@ -17,7 +17,7 @@ export function AccountCharges({ charges }: { charges: AccountDetailsQuery['acco
         keyOf={({ id }) => id}
         empty="None."
         columns={[
-          { title: 'Payment at Stripe', cell: ({ id }) => id, isText: true },
+          { title: 'Stripe payment', cell: ({ id }) => id, isText: true },
           { title: 'Paid', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
           { title: 'Amount', cell: ({ amountUsd }) => formatUsd(amountUsd), isNumber: true },
           { title: 'Refunded', cell: ({ refundedUsd }) => formatUsd(refundedUsd), isNumber: true },

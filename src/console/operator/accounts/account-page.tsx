@@ -14,6 +14,7 @@ import {
 } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
 import { paths } from '../../paths.js';
+import { RequestsPart } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { Timestamp } from '../../ui/timestamp.js';
@@ -56,7 +57,7 @@ export default function AccountPage({ id }: { id: string }) {
     },
     lift: {
       label: 'Lift the trial limit',
-      text: 'The account can take any number of trials, one after the other. They do not count toward the limit of its network address.',
+      text: 'The account can start any number of trials, one at a time. They do not count toward the limit of its network address.',
       run: (reason: string) => liftTrialLimit({ id, reason }),
     },
     restore: {
@@ -66,12 +67,12 @@ export default function AccountPage({ id }: { id: string }) {
     },
     grant: {
       label: 'Grant operator role',
-      text: 'They can do everything that you can do here. The session they use next continues; their others end.',
+      text: 'They can do everything you can do here. They stay signed in where they next use the console, and are signed out everywhere else.',
       run: (reason: string) => setRole({ id, role: 'admin', reason }),
     },
     revoke: {
       label: 'Remove operator role',
-      text: 'They can no longer open these pages. The session they use next continues without the role; their others end.',
+      text: 'They can no longer open these pages. They stay signed in where they next use the console, and are signed out everywhere else.',
       run: (reason: string) => setRole({ id, role: 'user', reason }),
     },
   };
@@ -120,6 +121,12 @@ export default function AccountPage({ id }: { id: string }) {
                   Tokens
                 </Title>
                 <TokensList accountId={id} />
+              </section>
+              <section aria-labelledby="requests-title">
+                <Title order={2} size="h4" id="requests-title" mb="sm">
+                  Requests of the last 30 days
+                </Title>
+                <RequestsPart accountId={id} path={paths.adminAccount(id)} entryPath={paths.adminLedgerEntry} />
               </section>
               <Group>
                 <Anchor component={Link} href={`${paths.adminLedger}?${new URLSearchParams({ account: id })}`} underline="always">

@@ -15,10 +15,10 @@ export function AccountSubscriptions({ subscriptions }: { subscriptions: Account
         label="List of subscriptions"
         rows={subscriptions}
         keyOf={({ id }) => id}
-        empty="None: the account never subscribed."
+        empty="No subscriptions."
         columns={[
-          { title: 'At Stripe', cell: ({ id }) => id, isText: true },
-          { title: 'Customer at Stripe', cell: ({ stripeCustomerId }) => stripeCustomerId, isText: true },
+          { title: 'Stripe subscription', cell: ({ id }) => id, isText: true },
+          { title: 'Stripe customer', cell: ({ stripeCustomerId }) => stripeCustomerId, isText: true },
           { title: 'Status', cell: ({ status }) => status.replaceAll('_', ' ') },
           { title: 'Period began', cell: ({ periodStart }) => <Timestamp at={periodStart} /> },
           { title: 'Period ends', cell: ({ periodEnd }) => <Timestamp at={periodEnd} /> },

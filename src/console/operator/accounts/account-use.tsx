@@ -11,7 +11,7 @@ export const spendOf = (use: Use): string => (use?.spendUsd ? formatUsd(use.spen
 
 /** The same for the account's page, in words. */
 export function AccountUse({ use }: { use: Use }) {
-  if (!use) return <Text>No plan: the account has nothing to read from.</Text>;
+  if (!use) return <Text>No plan. This account cannot read records.</Text>;
   return (
     <Text>
       Plan {use.plan}: {formatCount(use.usedRecords)} records used of {formatCount(use.includedRecords)} included in this period,{' '}

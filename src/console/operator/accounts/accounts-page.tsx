@@ -35,7 +35,7 @@ export default function AccountsPage() {
     },
   });
   return (
-    <Page title="Accounts" description="Used and Spend are of the current period: records, and dollars so far before taxes.">
+    <Page title="Accounts" description="“Used” and “Spend” cover the current period: records read, and dollars before tax.">
       <Group mb="sm" gap="sm" align="flex-start">
         <SearchField label="Search" placeholder="E-mail address, name or id" error={refusalOf(query.error, 'search')} />
         <FilterSelect label="Plan" name="plan" options={['paid', 'trial', 'none']} />

@@ -29,7 +29,7 @@ export function AdjustBalanceDialog({ balance, onAdjusted, onClose }: AdjustBala
       <Text>{formatCount(balance.creditsRemaining)} credits are left. The customer sees the entry and its reason in their ledger.</Text>
       <TextInput
         label="Credits to add"
-        description="Negative to remove credits"
+        description="Use a negative number to remove credits"
         name="credits"
         pattern="[+\-]?[1-9][0-9]{0,6}"
         title="A whole number, not 0"

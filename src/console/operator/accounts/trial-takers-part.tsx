@@ -14,13 +14,13 @@ export function TrialTakersPart() {
   return (
     <section aria-labelledby="trial-takers-title">
       <Title order={2} size="h4" id="trial-takers-title" mt="xl" mb="sm">
-        Several trials within 30 days
+        More than one trial within 30 days
       </Title>
       <DataTable
-        label="Several trials within 30 days"
+        label="More than one trial within 30 days"
         rows={accounts}
         keyOf={({ accountId }) => accountId}
-        empty="No account took several trials."
+        empty="No account has started more than one trial."
         columns={[
           accountColumn<TrialTakersQuery['trialTakers']['accounts'][number]>('E-mail address', ({ accountId, email }) => ({
             id: accountId,
@@ -33,7 +33,7 @@ export function TrialTakersPart() {
       />
       {addresses.length > 0 && (
         <Text size="sm" mt="sm">
-          Network addresses with several trials today:{' '}
+          Network addresses with more than one trial today:{' '}
           {addresses.map(({ address, trials }) => `${address} (${formatCount(trials)})`).join(', ')}
         </Text>
       )}

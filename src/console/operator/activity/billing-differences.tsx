@@ -17,13 +17,13 @@ export function BillingDifferences({ differences, onAnswered }: { differences: D
   return (
     <section aria-labelledby="differences-title">
       <Title order={2} size="h4" id="differences-title" mb="sm">
-        Differences from the payment processor
+        Differences from Stripe
       </Title>
       <DataTable
         label="List of differences"
         rows={differences}
         keyOf={({ id }) => id}
-        empty="None: the last comparison found both the same."
+        empty="No differences. In the last comparison, our books and Stripe agreed."
         columns={[
           { title: 'What', cell: ({ text }) => text, isText: true },
           {
@@ -49,13 +49,13 @@ export function BillingDifferences({ differences, onAnswered }: { differences: D
       />
       {chosen && (
         <ConfirmDialog
-          title="Acknowledge the difference?"
+          title="Acknowledge this difference?"
           action="Acknowledge"
           asksReason
           onConfirm={(reason) => acknowledge({ id: chosen.id, reason }).finally(onAnswered)}
           onClose={() => setChosen(null)}
         >
-          {chosen.text}. It is not named again, unless it changes.
+          {chosen.text}. It is not reported again unless it changes.
         </ConfirmDialog>
       )}
     </section>

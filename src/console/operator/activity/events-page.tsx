@@ -49,7 +49,7 @@ export default function EventsPage() {
       </Button>
     );
   return (
-    <Page title="Webhook events" description="Verified deliveries of the payment processor. Replaying one is safe.">
+    <Page title="Webhook events" description="Verified deliveries from Stripe. Replaying one is safe.">
       <ActionError error={replay.error} />
       <Loaded what="The events" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ webhookEvents }) => (

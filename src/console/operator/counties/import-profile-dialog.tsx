@@ -31,7 +31,10 @@ export function ImportProfileDialog({ fips, profiles, onImported, onClose }: Imp
       }}
       onClose={onClose}
     >
-      <Text>The county's next load uses it. A profile is a file as the table of profiles or the command profile export writes it.</Text>
+      <Text>
+        The county's next load uses it. Choose a profile that was downloaded from the table of profiles or written by the command profile
+        export.
+      </Text>
       <FileInput
         label="Profile"
         placeholder="Choose a file"
@@ -64,9 +67,7 @@ function Changes({ from, lines }: { from: Profile | undefined; lines: string[] }
   return (
     <div role="status">
       <Text fw={600} size="sm">
-        {changes.length === 0
-          ? 'It says the same as the profile in use.'
-          : `Compared with ${from ? `version ${from.version}` : 'no profile'}:`}
+        {changes.length === 0 ? 'It matches the profile in use.' : `Compared with ${from ? `version ${from.version}` : 'no profile'}:`}
       </Text>
       <List size="sm">
         {changes.map((change) => (

@@ -38,7 +38,7 @@ export function ProfilesTable({ fips, profiles, onImported }: { fips: string; pr
         label="Profiles"
         rows={profiles}
         keyOf={({ id }) => id}
-        empty="None yet: the first load makes one."
+        empty="No profiles yet. The first load creates one."
         columns={[
           { title: 'Version', cell: ({ version, isInUse }) => `${version}${isInUse ? ', in use' : ''}` },
           ...(hasParts ? [{ title: 'Part', cell: ({ part }: Profile) => part ?? '–' }] : []),

@@ -25,8 +25,8 @@ export function PublishHeldDialog({ release: { id, rowsLoaded, report }, onTried
       onClose={onClose}
     >
       <Text>
-        {report?.comparison ? 'It replaces the current release for all customers.' : 'All customers can buy its records.'} Tick each finding
-        to accept it:
+        {report?.comparison ? 'It replaces the current release for all customers.' : 'All customers can buy its records.'} Check each
+        finding to accept it:
       </Text>
       {findings.map(({ name, message }) => (
         <Checkbox key={name} name={name} label={`${message} (${name})`} required />

@@ -115,7 +115,8 @@ function Findings({ release: { state, failure, report, isPartial } }: { release:
     <>
       {isPartial && (
         <Alert color="orange" variant="outline" role="note" title={`Partial: ${formatShare(report.areaShare, 1)} of the county’s area`}>
-          So the county is sold as partial. If the file is of one town, load it again and name the part, so that customers see which.
+          The county is shown as partial. If the file covers one town, load it again with the town’s name as its part, so that customers see
+          which one.
         </Alert>
       )}
       {report.questions.length > 0 && (

@@ -23,7 +23,7 @@ export function ReleaseReportPart({ records, report }: { records: number; report
       {report.notes.length > 0 && (
         <section aria-labelledby="notes-title">
           <Title order={2} size="h4" id="notes-title" mb="sm">
-            Notes of the load
+            Load notes
           </Title>
           <List size="sm">
             {report.notes.map((note) => (

@@ -26,7 +26,7 @@ export default function ReleasesPage() {
     variables: { search: get('search'), state: get('state'), limit: pageSize, offset: (page - 1) * pageSize },
   });
   return (
-    <Page title="Releases" description="Each load of a county makes a release. One that is held waits for your decision.">
+    <Page title="Releases" description="Each load of a county creates a release. A held release waits for your decision.">
       <Group mb="sm" align="flex-start">
         <SearchField label="County" placeholder="Name or FIPS code" error={refusalOf(query.error, 'search')} />
         <FilterSelect label="State" name="state" options={states} />

@@ -69,8 +69,8 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
           onClose={() => setChosen(undefined)}
         >
           <Text>
-            Its {formatCount(chosen.rowsLoaded + chosen.recordsKept)} records replace the current release from now on. The current release
-            is kept for a while.
+            Its {formatCount(chosen.rowsLoaded + chosen.recordsKept)} records replace the current release immediately. The current release
+            is kept for a while, so you can roll back.
           </Text>
         </ConfirmDialog>
       )}

@@ -1,22 +1,30 @@
-import { Button, Text } from '@mantine/core';
+import { Button, List, Text } from '@mantine/core';
+import { useQuery } from 'urql';
 import { formatCount, formatShare } from '../../format/format.js';
-import type { UploadPreviewQuery } from '../../graphql/operations.js';
+import { messageOf } from '../../graphql/client.js';
+import {
+  type JoinedSideCountsFragment,
+  JoinMatchDocument,
+  type UploadPreviewQuery,
+  type UploadPreviewQueryVariables,
+} from '../../graphql/operations.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 
-type Join = NonNullable<UploadPreviewQuery['uploadPreview']['join']>;
+interface JoinPartProps {
+  join: NonNullable<UploadPreviewQuery['uploadPreview']['join']>;
+  /** The load that is previewed. */
+  load: UploadPreviewQueryVariables;
+  onChoose: (on: string) => void;
+}
 
 /** How the tax roll is joined to the shapes, and which other columns could join them. */
-export function JoinPart({ join, onChoose }: { join: Join; onChoose: (on: string) => void }) {
+export function JoinPart({ join, load, onChoose }: JoinPartProps) {
   return (
     <section aria-labelledby="join-title">
       <Text fw={600} id="join-title">
-        Joined on {join.on}: {formatShare(join.matched, join.rollRows)} of {formatCount(join.rollRows)} compared rows of the roll match a
-        shape
+        Joined on {join.on}
       </Text>
-      <Text size="sm" c="dimmed" mb="xs">
-        Of files that are surely joined by their first rows, only these are compared: fewer match than in the whole files if they are sorted
-        differently.
-      </Text>
+      <WholeMatch load={load} />
       <DataTable
         label="Columns that match"
         rows={join.pairs}
@@ -24,7 +32,11 @@ export function JoinPart({ join, onChoose }: { join: Join; onChoose: (on: string
         empty="No columns of the two files share values."
         columns={[
           { title: 'Column of the shapes = column of the roll', cell: ({ on }) => on },
-          { title: 'Matching rows', cell: ({ matched }) => formatShare(matched, join.rollRows), isNumber: true },
+          {
+            title: `Match among the first ${formatCount(join.rollRows)} rows`,
+            cell: ({ matched }) => formatShare(matched, join.rollRows),
+            isNumber: true,
+          },
           {
             title: 'Actions',
             cell: ({ on }) =>
@@ -39,4 +51,33 @@ export function JoinPart({ join, onChoose }: { join: Join; onChoose: (on: string
       />
     </section>
   );
+}
+
+/** The match over all rows of both files, which the server counts while the operator goes on. */
+export function WholeMatch({ load }: { load: UploadPreviewQueryVariables }) {
+  // Of the mapping only the parcel number decides how keys are read, so another choice does not read both files again.
+  const map = load.options.map?.filter((line) => line.startsWith('apn='));
+  const variables = { ...load, options: { ...load.options, map } };
+  const [{ data, error, fetching }] = useQuery({ query: JoinMatchDocument, variables, requestPolicy: 'cache-first' });
+  if (fetching || error || !data?.joinMatch) {
+    return (
+      <Text size="sm" c="dimmed" my="xs" role="status">
+        {error ? `The rows of both files could not be counted: ${messageOf(error)}` : 'Matching all rows of both files…'}
+      </Text>
+    );
+  }
+  const { shape, roll, spelling } = data.joinMatch;
+  return (
+    <List size="sm" my="xs" role="status">
+      <List.Item>{describeSide(shape, 'shapes', 'have a row in the tax roll')}</List.Item>
+      <List.Item>{describeSide(roll, 'rows of the tax roll', 'have a shape')}</List.Item>
+      {spelling.length > 0 && <List.Item>Spelling of join keys: {spelling.join(', ')}</List.Item>}
+    </List>
+  );
+}
+
+function describeSide({ rows, unmatched, example }: JoinedSideCountsFragment, what: string, match: string): string {
+  const counts = `${formatCount(rows - unmatched)} of ${formatCount(rows)} ${what} ${match} (${formatShare(rows - unmatched, rows)}).`;
+  if (unmatched === 0) return counts;
+  return `${counts} Those without a match${example === null ? '' : `, such as ${example},`} become records of their own.`;
 }

@@ -1,16 +1,15 @@
-import { Alert, Button, NativeSelect, Text } from '@mantine/core';
+import { Alert, NativeSelect, Text } from '@mantine/core';
 import { formatShare } from '../../format/format.js';
 import type { UploadPreviewQuery } from '../../graphql/operations.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { optionsFormId } from './load-options-form.js';
 
 type Preview = UploadPreviewQuery['uploadPreview'];
 
 interface MappingPartProps {
   preview: Preview;
-  /** What the operator chose for fields: `COLUMN`, several as `A+B`, or empty. */
-  chosen: Record<string, string>;
-  onChoose: (field: string, columns: string) => void;
+  /** What the operator chose: `field=COLUMN`, `field=A+B`, or `field=` to leave it empty. */
+  map: string[];
+  onChange: (map: string[]) => void;
 }
 
 const missedFields = ['apn', 'owner_name', 'situs_address'];
@@ -18,7 +17,10 @@ const maxSamples = 3;
 const maxLength = 60;
 
 /** A choice of columns for each field of a record, with values of each column and how full it is. */
-export function MappingPart({ preview, chosen, onChoose }: MappingPartProps) {
+export function MappingPart({ preview, map, onChange }: MappingPartProps) {
+  const chosen = Object.fromEntries(map.map((line) => [line.split('=', 1)[0]!, line.slice(line.indexOf('=') + 1)]));
+  const choose = (field: string, columns: string) =>
+    onChange([...map.filter((line) => !line.startsWith(`${field}=`)), `${field}=${columns}`]);
   const mapped = new Map(preview.mapping.map((source) => [source.field, source]));
   const asked = new Map(preview.questions.map(({ field, choices }) => [field, choices]));
   const isEmpty = (field: string) => chosen[field] === '' || (chosen[field] === undefined && !mapped.has(field));
@@ -30,7 +32,7 @@ export function MappingPart({ preview, chosen, onChoose }: MappingPartProps) {
     <>
       {missed.length > 0 && (
         <Alert color="orange" variant="outline" role="note" title={`Every record would be without ${missed.join(', ')}`}>
-          Choose a column if the file has one.
+          If the file has them, choose their columns.
         </Alert>
       )}
       <DataTable
@@ -48,7 +50,7 @@ export function MappingPart({ preview, chosen, onChoose }: MappingPartProps) {
                 value={chosen[field] ?? source?.columns.join('+') ?? ''}
                 proposals={[...(source ? [source] : []), ...choices].map(({ columns }) => columns)}
                 samples={preview.columnSamples}
-                onChoose={(columns) => onChoose(field, columns)}
+                onChoose={(columns) => choose(field, columns)}
               />
             ),
           },
@@ -58,11 +60,8 @@ export function MappingPart({ preview, chosen, onChoose }: MappingPartProps) {
         ]}
       />
       <Text size="sm" c="dimmed">
-        Several columns of one field, or a unit: write them under “Mapping” above.
+        Several columns for one field, or a unit? Write them under “Mapping” below.
       </Text>
-      <Button type="submit" form={optionsFormId} variant="default" style={{ alignSelf: 'flex-start' }}>
-        Preview this mapping
-      </Button>
     </>
   );
 }
