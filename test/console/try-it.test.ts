@@ -229,6 +229,11 @@ describe('trying a call out', () => {
     await send().focus();
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'The free record' }).waitFor();
+    const said = page.getByRole('status').filter({ hasText: 'free of charge' });
+    await eventually('what came is in view', async () => {
+      const { y } = (await said.boundingBox())!;
+      return y > 0 && y < 844;
+    });
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 });
