@@ -186,6 +186,13 @@ describe('trying a call out', () => {
     await page.getByText('1 record for 1 credit.').waitFor();
   });
 
+  it('opens from the home page', async () => {
+    await page.goto('/');
+    await page.getByRole('link', { name: 'try it in the browser' }).click();
+    await send().click();
+    await page.getByText('An invented record of Loving County, TX, free of charge.').waitFor();
+  });
+
   it('opens from the page of a county with that county filled in', async () => {
     await page.goto(`/counties/${sample}`);
     await page.getByRole('link', { name: 'Try it' }).click();
