@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { APIResponse, Browser, Locator, Page } from 'playwright-core';
 import { docPages } from '../../src/docs/doc-pages.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openAs, openBrowser, openPage } from '../harness/browser.js';
+import { holdRequests, openAs, openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
@@ -119,6 +119,10 @@ describe('a visitor', () => {
     const { width, height } = (await map.boundingBox())!;
     await map.click({ position: { x: width * 0.45, y: height * 0.5 } }); // in the middle of the state
     await page.getByRole('region', { name: 'Worcester, Massachusetts' }).waitFor();
+    await page.getByRole('button', { name: 'Whole country' }).click();
+    await eventually('the whole country is shown', async () => (await widthShown()) === 3900);
+    await page.getByRole('button', { name: 'Zoom to Massachusetts' }).click();
+    await eventually('the state fills the map again', async () => (await widthShown()) < 400);
     await page.getByRole('button', { name: 'Only with records' }).click();
     await rows.filter({ hasText: 'Worcester' }).waitFor({ state: 'detached' });
     expect(await rows.allInnerTexts()).toEqual(['Middlesex County']);
@@ -208,6 +212,30 @@ describe('a visitor', () => {
     await german.goto('/counties/25017');
     await german.getByText('One month, with 4,000 records').waitFor();
     await german.getByText(/^[A-Z][a-z]{2} \d+, \d{4}, \d+:\d\d\s[AP]M$/).waitFor(); // published at
+  });
+
+  it('sees a small county as it is, as large as the map of its page allows', async () => {
+    const letFinerShapesCome = await holdRequests(page, '**/state-shapes-*');
+    await page.goto('/counties/25025');
+    const map = page.getByRole('img', { name: 'Location of Suffolk County' });
+    const outline = () => map.locator('path[class*=active]').first();
+    await outline().waitFor();
+    const [coarse, view] = [await outline().getAttribute('d'), await map.getAttribute('viewBox')];
+    letFinerShapesCome();
+    await eventually('the shape is a finer one', async () => (await outline().getAttribute('d')) !== coarse);
+    expect((await outline().getAttribute('d'))!.length).toBeGreaterThan(4 * coarse!.length);
+    expect(await map.getAttribute('viewBox')).toBe(view);
+    expect((await outline().boundingBox())!.width).toBeGreaterThan(0.3 * (await map.boundingBox())!.width);
+  });
+
+  it('sees the coarse shapes of a state while the finer ones cannot be had', async () => {
+    await page.route('**/state-shapes-*', (route) => route.abort());
+    await page.goto('/?state=RI');
+    const map = page.getByRole('application', { name: 'Coverage of counties' });
+    const { width, height } = (await map.boundingBox())!;
+    await map.click({ position: { x: width * 0.45, y: height * 0.3 } });
+    await page.getByRole('region', { name: 'Providence, Rhode Island' }).waitFor();
+    await page.unrouteAll();
   });
 
   it('sees a county without a usable source in the map of its page as in the legend', async () => {

@@ -172,6 +172,26 @@ describe('the first load', () => {
   });
 });
 
+describe('the shapes of counties', () => {
+  const files = Object.values(JSON.parse(readFileSync('dist/console/.vite/manifest.json', 'utf8')) as Record<string, { assets?: string[] }>)
+    .flatMap(({ assets = [] }) => assets)
+    .filter((file) => file.includes('-shapes'));
+  const bytes = (pattern: RegExp) =>
+    [...new Set(files)].filter((file) => pattern.test(file)).map((file) => statSync(`dist/console/${file}.br`).size);
+
+  it('of the whole country are at most 120 KB', () => {
+    expect(bytes(/county-shapes/)).toEqual([expect.any(Number)]);
+    expect(bytes(/county-shapes/)[0]).toBeLessThan(120_000);
+  });
+
+  it('of each state are at most 45 KB, most of them 16', () => {
+    const sizes = bytes(/state-shapes/);
+    expect(sizes).toHaveLength(51);
+    expect(sizes.filter((size) => size > 45_000)).toEqual([]);
+    expect(sizes.filter((size) => size > 16_000).length).toBeLessThan(sizes.length / 2);
+  });
+});
+
 const isThere: Record<Language, boolean> = { curl: true, javascript: true, python: spawnSync('python3', ['--version']).status === 0 };
 
 describe.each(languages)('the examples of the docs in %s, run one after the other', (language) => {
