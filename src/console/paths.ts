@@ -13,7 +13,9 @@ export const paths = {
   county: (fips: string) => `/counties/${fips}`,
   docs: '/docs',
   docsRecord: '/docs/fields',
-  /** Opens the form for a read, with the county filled in. */
+  /** Opens the form for a read. */
+  tryRead: '/docs/records#try-parcels',
+  /** Opens it with the county filled in. */
   tryCounty: (fips: string) => `/docs/records?${new URLSearchParams({ county_fips: fips })}#try-parcels`,
   docsErrors: '/docs/errors',
   docsReceipts: '/docs/metering#receipts-and-proofs',

@@ -1,6 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { createLog } from '../../src/core/log.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
+import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openAs, openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
@@ -75,6 +76,23 @@ describe('trying a call out', () => {
     expect([usage.balance.credits_remaining, usage.ledger[0].id]).toEqual([47, await fact('Ledger entry').innerText()]);
   });
 
+  it('tells the records of a paid token that were overage from the included ones', async () => {
+    const person = await app.signUp();
+    const token = (await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'paid')).rawToken;
+    await app.db.query(`select adjust_balance_once(id, -3998, 'Leaves two.', $1, null) from credit_balance where account_id = $1`, [
+      person.id,
+    ]);
+    await openForm('/docs/records', 'Try it: GET /api/parcels');
+    await page.getByLabel('Token', { exact: true }).fill(token);
+    await page.getByLabel('limit').fill('3');
+    await page.getByText('Each beyond the included records costs $0.05.').waitFor();
+    await send().click();
+    await page.getByText('3 records for 3 credits.').waitFor();
+    expect(await fact('Credits').innerText()).toBe('2 before, 0 after, and 1 overage record');
+    await send().click();
+    await page.getByText('0 before, 0 after, and 3 overage records').waitFor();
+  });
+
   it('folds parts of the answer, and opens the folded ones', async () => {
     const [, token] = await withTrial();
     await openForm('/docs/records', 'Try it: GET /api/parcels');
@@ -100,7 +118,8 @@ describe('trying a call out', () => {
     expect(await shown.innerText()).toContain('Bearer $API_TOKEN');
     await send().click();
     await page.getByText('2 records for 2 credits.').waitFor();
-    expect(asked.at(-1)).toEqual({ path: `/api/parcels?county_fips=${sample}&limit=2`, token: `Bearer ${token}` });
+    const reads = asked.filter(({ path }) => path.startsWith('/api/parcels'));
+    expect(reads).toEqual([{ path: `/api/parcels?county_fips=${sample}&limit=2`, token: `Bearer ${token}` }]);
   });
 
   it('buys nothing twice with an Idempotency-Key that it makes', async () => {
@@ -186,6 +205,13 @@ describe('trying a call out', () => {
     await page.getByText('1 record for 1 credit.').waitFor();
   });
 
+  it('opens from the home page', async () => {
+    await page.goto('/');
+    await page.getByRole('link', { name: 'try it in the browser' }).click();
+    await send().click();
+    await page.getByText('An invented record of Loving County, TX, free of charge.').waitFor();
+  });
+
   it('opens from the page of a county with that county filled in', async () => {
     await page.goto(`/counties/${sample}`);
     await page.getByRole('link', { name: 'Try it' }).click();
@@ -229,6 +255,11 @@ describe('trying a call out', () => {
     await send().focus();
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'The free record' }).waitFor();
+    const said = page.getByRole('status').filter({ hasText: 'free of charge' });
+    await eventually('what came is in view', async () => {
+      const { y } = (await said.boundingBox())!;
+      return y > 0 && y < 844;
+    });
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 });

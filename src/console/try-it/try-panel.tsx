@@ -1,6 +1,6 @@
 import '../styles/console-styles.js';
 import { Anchor, Button, Group, Paper, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { callOf, codesOf, firstValues, type Input, inputsOf, maxCredits, type Values } from '../../docs/calls.js';
 import type { OpenApi, ReferenceEntry } from '../../docs/openapi.js';
@@ -43,6 +43,11 @@ export default function TryPanel({ contract, entry, request }: TryPanelProps) {
   const freeFips = values.county_fips || counties[0]?.fips;
   const call = callOf(contract, entry, values);
 
+  const isAnswered = answer !== undefined || free !== undefined;
+  useEffect(() => {
+    if (isAnswered) answerPlace.current?.scrollIntoView({ block: 'nearest' });
+  }, [isAnswered]);
+
   const send = useAction(async () => {
     setAnswer(undefined);
     setFree(undefined);
@@ -55,7 +60,6 @@ export default function TryPanel({ contract, entry, request }: TryPanelProps) {
       const { raw_token: issued } = (received.json ?? {}) as { raw_token?: unknown };
       if (typeof issued === 'string') holdToken(issued);
     }
-    answerPlace.current?.scrollIntoView({ block: 'nearest' });
   });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
