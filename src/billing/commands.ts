@@ -34,7 +34,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
       if (!/^\d{1,4}$/.test(limit)) throw new AppError('invalid_request', '--limit is a whole number up to 9999.');
       const { controlDataSource } = await services.database();
       const { WebhookEventStore } = await import('./webhook/webhook-event.store.js');
-      const { events } = await new WebhookEventStore(controlDataSource).list(Number(limit), 0);
+      const { events } = await new WebhookEventStore(controlDataSource).list({ limit: Number(limit), offset: 0 });
       const lines = events.map(({ id, type, state, receivedAt, error }) =>
         [receivedAt.toISOString(), state, id, type, error ?? ''].join('  '),
       );

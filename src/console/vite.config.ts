@@ -5,7 +5,8 @@ import { defineConfig } from 'vite';
 import { compressAssets } from './build/compress-assets.js';
 import { countyShapes } from './build/county-shapes.js';
 import { keepFormerAssets } from './build/keep-former-assets.js';
-import { servedFile } from './build/served-file.js';
+import { servedFile, servedFiles } from './build/served-file.js';
+import { stateShapes } from './build/state-shapes.js';
 
 const countyCatalogue = new URL('../counties/county-catalogue.csv', import.meta.url);
 
@@ -21,6 +22,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
     react(),
     servedFile('county-shapes.json', countyShapes),
+    servedFiles('state-shapes', stateShapes),
     servedFile('county-names.json', countyNames),
     servedFile('verify-ledger.js', () => readFileSync(verifier, 'utf8')),
     servedFile('check.mjs', checkScript),
@@ -43,6 +45,8 @@ export default defineConfig(({ isSsrBuild }) => ({
     copyPublicDir: !isSsrBuild,
     reportCompressedSize: false,
     rolldownOptions: {
+      // Compressing takes most of a build, which is no fault.
+      checks: { pluginTimings: false },
       output: isSsrBuild
         ? {}
         : {

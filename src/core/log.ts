@@ -75,4 +75,6 @@ const mailAddress = /(\\u.{4}|\\.)?[^\s"\\<>()[\],:;=@]{0,64}(?:@|%40)[\p{L}\p{N
 const apiToken = /pk_(?:trial|paid)_\w{16,}/g;
 
 /** Redacts addresses and tokens: messages of libraries and paths contain text of callers and other servers. */
-const redactLine = (line: string): string => line.replace(mailAddress, '$1[address]').replace(apiToken, '[redacted]');
+const redactLine = (line: string): string => withoutTokens(line.replace(mailAddress, '$1[address]'));
+
+export const withoutTokens = (text: string): string => text.replace(apiToken, '[redacted]');

@@ -75,6 +75,12 @@ export const checkpointRefusals = new Counter({
   help: 'Times that this server found the log of checkpoints broken: nothing is signed then.',
 });
 
+export const unlistedRequests = new Counter({
+  name: named('requests_unlisted_total'),
+  help: "Customers' calls that are counted but not listed: beyond an account's daily cap, no room in memory, or a failed write.",
+  labelNames: ['reason'] as const,
+});
+
 const { version: packageVersion }: { version: string } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8'));
 
 const pools = new Map<string, Pool>();

@@ -1,11 +1,13 @@
 /** The connections of a server process, if DATABASE_CONNECTIONS does not say otherwise. */
-export const defaultConnections = 42;
+export const defaultConnections = 44;
 
 /** How many connections each pool may open. One per kind of traffic, so that none starves another. */
 interface ConnectionShares {
   api: number;
   control: number;
   reports: number;
+  /** Downloads and searches of what an account read. Always two, however many there are: they may wait. */
+  downloads: number;
   apiRepositories: number;
   controlRepositories: number;
   /** A webhook waits for Stripe within a transaction, so webhooks have a separate pool. */
@@ -14,18 +16,23 @@ interface ConnectionShares {
   jobs: number;
 }
 
-const defaults = { api: 12, control: 6, reports: 2, apiRepositories: 4, controlRepositories: 6, webhooks: 4 };
-const defaultJobs = defaultConnections - sumOf(defaults);
+const downloads = 2;
+const defaults = { api: 12, control: 6, apiRepositories: 4, controlRepositories: 6, webhooks: 4 };
+const defaultReports = 2;
+const defaultJobs = defaultConnections - downloads - defaultReports - sumOf(defaults);
 /** Four jobs that hold a connection each, the one that listens, and one that records results. */
 const fewestJobs = 6;
 const fewest = 2;
 
 /** Shares out the connections in the proportions of the defaults. Their sum is at most `total`, which is 24 or more. */
 export function shareConnections(total: number = defaultConnections): ConnectionShares {
-  const jobs = Math.max(fewestJobs, Math.floor((total * defaultJobs) / defaultConnections));
-  const shareOf = (share: number) => Math.max(fewest, Math.floor(((total - jobs) * share) / sumOf(defaults)));
+  const ofTotal = (share: number, least: number) => Math.max(least, Math.floor((total * share) / defaultConnections));
+  const jobs = ofTotal(defaultJobs, fewestJobs);
+  const reports = ofTotal(defaultReports, fewest);
+  const others = total - jobs - reports - downloads;
+  const shareOf = (share: number) => Math.max(fewest, Math.floor((others * share) / sumOf(defaults)));
   const shares = Object.entries(defaults).map(([pool, share]) => [pool, shareOf(share)]);
-  return { ...(Object.fromEntries(shares) as typeof defaults), jobs };
+  return { ...(Object.fromEntries(shares) as typeof defaults), reports, downloads, jobs };
 }
 
 function sumOf(shares: object): number {

@@ -30,6 +30,8 @@ export interface Database {
   controlDataSource: DataSource;
   /** For queries that read much of the ledger: the console's lists and charts. */
   reportPool: Pool;
+  /** For files of the records that an account read, in short statements: a long download takes nothing from other traffic. */
+  downloadPool: Pool;
   /** The size of the pool for jobs, which `jobs` opens. */
   jobConnections: number;
   /** The most connections that one server opens to Postgres itself, without those of loads and of a pooler. */
@@ -64,6 +66,7 @@ export async function openDatabase(
   const controlPool = openPool(pooledUrl, 'control', shares.control, log, limits);
   // A customer's export reads in one long transaction, which would take a connection from a pooler.
   const reportPool = openPool(url, 'reports', shares.reports, log, reportLimits);
+  const downloadPool = openPool(pooledUrl, 'downloads', shares.downloads, log, reportLimits);
   const all = Object.values(shares).reduce((sum, share) => sum + share, 0);
   return {
     url,
@@ -73,11 +76,12 @@ export async function openDatabase(
     controlPool,
     controlDataSource,
     reportPool,
+    downloadPool,
     jobConnections: shares.jobs,
     directConnections: isPooled(pooledUrl) ? shares.reports + shares.jobs : all,
     webhookDataSource,
     close: async () => {
-      const pools = [pool, controlPool, reportPool].map((each) => each.end());
+      const pools = [pool, controlPool, reportPool, downloadPool].map((each) => each.end());
       await Promise.all([dataSource.destroy(), controlDataSource.destroy(), webhookDataSource.destroy(), ...pools]);
       await release();
     },

@@ -1,7 +1,7 @@
 import type { StatementRunner } from '../database/statement-runner.js';
 import { addJob, removeJob } from './add-job.js';
 
-/** Jobs that `accounts` adds and `billing` runs. */
+/** Jobs that `accounts` adds and rooms above it run. */
 declare global {
   namespace GraphileWorker {
     interface Tasks {
@@ -9,6 +9,8 @@ declare global {
       'end-subscriptions': { accountId: string };
       /** Updates the customer's address in Stripe, which sends invoices and receipts there. */
       'update-customer-email': { accountId: string; email: string };
+      /** Deletes the recorded calls of a deleted account. */
+      'forget-requests': { accountId: string };
     }
   }
 }
@@ -29,3 +31,5 @@ export const updateCustomerEmail = (db: StatementRunner, accountId: string, emai
 /** Removes a waiting job, because its payload has the address. */
 export const forgetCustomerEmail = (db: StatementRunner, accountId: string): Promise<void> =>
   removeJob(db, `update-customer-email ${accountId}`);
+
+export const forgetRequestsOf = (db: StatementRunner, accountId: string): Promise<void> => addJob(db, 'forget-requests', { accountId });

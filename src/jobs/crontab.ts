@@ -13,12 +13,14 @@ interface Schedule {
 export const crontab: Schedule[] = [
   { task: 'sign-checkpoint', when: '3 * * * *' },
   { task: 'sum-usage', when: '*/5 * * * *' },
+  { task: 'cut-parcel-tiles', when: '* * * * *' },
   { task: 'prune-releases', when: '7 * * * *' },
   { task: 'prune-accounts', when: '17 * * * *' },
   { task: 'prune-uploads', when: '27 * * * *' },
   { task: 'prune-files', when: '28 * * * *' },
   { task: 'prune-jobs', when: '37 2 * * *', isMadeUpFor: true },
   { task: 'forget-webhook-payloads', when: '47 2 * * *', isMadeUpFor: true },
+  { task: 'prune-requests', when: '57 12 * * *', isMadeUpFor: true },
   { task: 'audit', when: '17 3 * * *', isMadeUpFor: true },
   { task: 'refresh-counties', when: '17 4 * * *' },
 ];

@@ -229,7 +229,7 @@ class Load {
     const { counts, options, matches, plan } = this;
     const fitting = fittingSystemsOf(plan, matches.outline);
     if (!options.force) matches.refuseOtherCounty(options.maxRejectsPercent, fitting);
-    refuseTooManyRejects(counts, options.maxRejectsPercent, rejects, plan.mapping, fitting);
+    refuseTooManyRejects(counts, options.maxRejectsPercent, rejects.tally, rejects.releaseId, plan.mapping, fitting);
   }
 
   private async fail(rejects: RejectsFile, error: Error): Promise<void> {

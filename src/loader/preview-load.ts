@@ -80,7 +80,7 @@ export function previewLoad(request: PreviewRequest): Promise<LoadPreview> {
       ...description,
       profile: options.known ? { version: options.known.version, options: describeOptions(options.known.body) } : null,
       warnings: [...warnings, ...findings.map(({ name, message }) => `It would be held (${name}): ${message}.`)],
-      refusal: refusalOf(county, plan, matches, options.maxRejectsPercent),
+      refusal: refusalOf(() => refusePlan(county.fips, plan, matches, options.maxRejectsPercent)),
     };
   });
 }
@@ -92,7 +92,8 @@ export function previewLoad(request: PreviewRequest): Promise<LoadPreview> {
 export const previewJoin = (request: PreviewRequest, database: Pick<Database, 'url'>): Promise<JoinMatch | null> =>
   withPlan(request, async ({ plan }) => plan.join && matchRows(plan, plan.join, database));
 
-interface Planned {
+/** What is decided of a load before its first row is read. */
+export interface PreparedLoad {
   county: County;
   part: string | null;
   options: LoadOptions;
@@ -100,9 +101,10 @@ interface Planned {
   matcher: CountyMatcher;
 }
 
-async function withPlan<T>(
+/** Plans a load without beginning it. The files are closed afterwards. @throws AppError as `previewLoad` */
+export async function withPlan<T>(
   { db, county: given, files, options: stated = {} }: PreviewRequest,
-  use: (planned: Planned) => Promise<T>,
+  use: (prepared: PreparedLoad) => Promise<T>,
 ): Promise<T> {
   const county = await findCounty(db, currentCode(given, stated.force ?? false));
   const part = stated.part === undefined ? null : partName(stated.part);
@@ -179,9 +181,10 @@ function collectSamples(record: Record<string, unknown>, samples: Map<MappableFi
   }
 }
 
-function refusalOf(county: County, plan: LoadPlan, matches: MatchTally, maxRejectsPercent?: number): string | null {
+/** Why a check refuses a load; null if it does not. */
+export function refusalOf(check: () => void): string | null {
   try {
-    refusePlan(county.fips, plan, matches, maxRejectsPercent);
+    check();
     return null;
   } catch (error) {
     if (error instanceof AppError) return error.message;

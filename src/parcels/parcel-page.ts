@@ -4,7 +4,11 @@ import { Metering } from '../ledger/spending/metering.js';
 
 /** Finished JSON text from the database. REST writes it unchanged; only GraphQL parses it. */
 export class RecordsText {
-  constructor(readonly text: Buffer) {}
+  constructor(
+    readonly text: Buffer,
+    /** How many records. */
+    readonly count: number,
+  ) {}
 
   toJSON(): unknown {
     return JSON.parse(`[${this.text}]`);

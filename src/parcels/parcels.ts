@@ -15,6 +15,8 @@ import { LedgerStore } from '../usage/ledger.store.js';
 import { UsageResolver } from '../usage/usage.resolver.js';
 import { UsageStore } from '../usage/usage.store.js';
 import { AttributesStore } from './attributes.store.js';
+import { BoughtLibrary } from './bought/bought-library.js';
+import { BoughtRecordsResolver } from './bought/bought-records.resolver.js';
 import { CountyOfferResolver } from './county-offer.resolver.js';
 import { Cursors } from './cursor.js';
 import { EntryRecordsReader } from './entry-records.js';
@@ -32,11 +34,12 @@ export interface Parcels {
   reader: ParcelReader;
   deliveries: Deliveries;
   tokens: TokenLookup;
+  bought: BoughtLibrary;
   resolvers: object[];
 }
 
 interface ParcelsParts {
-  database: Pick<Database, 'pool' | 'controlPool' | 'controlDataSource' | 'reportPool'>;
+  database: Pick<Database, 'pool' | 'controlPool' | 'controlDataSource' | 'reportPool' | 'downloadPool'>;
   coverage: CoverageVersion;
   /** They sign cursors; the first is the current one. */
   secrets: string[];
@@ -45,7 +48,7 @@ interface ParcelsParts {
 
 /** Builds the metered read with its ledger and catalogue. */
 export async function createParcels({
-  database: { pool, controlPool, controlDataSource, reportPool },
+  database: { pool, controlPool, controlDataSource, reportPool, downloadPool },
   coverage,
   secrets,
   log,
@@ -61,11 +64,14 @@ export async function createParcels({
   const releases = new ReleaseDescriptions(controlDataSource);
   const ledger = new LedgerStore(controlPool);
   const reader = new ParcelReader({ catalogue, cursors: new Cursors(secrets), spender, deliveries, usage, store });
+  const bought = new BoughtLibrary(downloadPool);
   return {
     reader,
     deliveries,
     tokens,
+    bought,
     resolvers: [
+      new BoughtRecordsResolver(bought, releases),
       new ParcelResolver(tokens, reader),
       new EntryRecordsResolver(new EntryRecordsReader(ledger, store, new AttributesStore(controlPool), new RecordStates(controlPool))),
       new RecordProofResolver(ledger, new RecordProofs(controlPool), new LogProofs(controlPool)),

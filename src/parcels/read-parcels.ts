@@ -210,7 +210,7 @@ export class ParcelReader {
     const { published, start, segments } = found;
     const next = startAfter(segments, start, request.countyFips, published);
     return {
-      records: new RecordsText(text),
+      records: new RecordsText(text, spent?.records ?? 0),
       nextCursor: next && this.parts.cursors.write({ releaseId: next.release.id, ordinal: next.ordinal }, balanceId),
       entityTag: digests.entityTag,
       recordDigests: digests.list,

@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import { addressOf } from '../core/client-address.js';
 import { AppError, type PublicError, toPublicError } from '../core/errors.js';
 import { quoteValue } from '../core/parameters.js';
+import type { RequestLog } from '../requests/request-log.js';
+import { recordRefusal } from './record-call.js';
 import { requestIdOf } from './request-context.js';
 import { answerError } from './response.js';
 
@@ -12,20 +14,25 @@ export const refuseUnknownPath: RequestHandler = (request) => {
 
 /** The only place where an error becomes a REST response. */
 export const errorHandler =
-  (log: Logger, headers: string[]): ErrorRequestHandler =>
+  (log: Logger, headers: string[], calls: RequestLog): ErrorRequestHandler =>
   (thrown, request, response, _next) => {
     const requestId = requestIdOf(response);
     const error = toPublicError(fromExpress(thrown));
     const about = { requestId, method: request.method, path: request.path };
-    if (isDeparture(thrown, error, request, response)) log.info({ ...about, reason: String(thrown) }, 'the caller has gone');
+    const isGone = isDeparture(thrown, error, request, response);
+    if (isGone) log.info({ ...about, reason: String(thrown) }, 'the caller has gone');
     else if (error.status >= 500) log.error({ ...about, error: thrown }, 'a request failed');
     else if (isRefusal(error)) log.info({ ...about, code: error.code, address: addressOf(request) }, 'refused');
+    recordRefusal(calls, request, response, isGone ? statusOfGone : error.status, isGone ? 'caller_gone' : error.code);
     if (response.headersSent) {
       response.destroy();
       return;
     }
     answerError(error, response, headers);
   };
+
+/** Nobody gets this status: it is shown in the list of calls, and means this in the logs of proxies too. */
+const statusOfGone = 499;
 
 /** Forbidden or rate-limited. A missing credential does not count: signed-out pages call, too. */
 const isRefusal = ({ status, code }: PublicError): boolean =>

@@ -13,9 +13,9 @@ import { hashToken } from '../tokens/token-secret.js';
  */
 export const requestIdHeader = 'X-Request-Id';
 
-/** Sets the request's id, which `X-Request-Id` and every error show. */
+/** Sets the request's id, which `X-Request-Id` and every error show, and notes when it came. */
 export function assignRequestId(_request: Request, response: Response, next: () => void): void {
-  response.locals = { requestId: newRequestId() };
+  response.locals = { requestId: newRequestId(), receivedMs: performance.now() };
   next();
 }
 
@@ -38,6 +38,9 @@ export function setRequestIdHeader(_request: Request, response: Response, next: 
 }
 
 export const requestIdOf = (response: Response): string => response.locals.requestId as string;
+
+/** When the request came, by `performance.now()`. */
+export const receivedMsOf = (response: Response): number => response.locals.receivedMs as number;
 
 export const contextFor = (request: Request, response: Response, principal: Principal, log: Logger): Context =>
   new RequestContext(request, response, principal, log);

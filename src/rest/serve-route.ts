@@ -2,11 +2,14 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { type Principal, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
+import type { ParcelPage } from '../parcels/parcel-page.js';
+import type { RequestLog } from '../requests/request-log.js';
 import type { UsageResolver } from '../usage/usage.resolver.js';
 import { anyOriginHeaders } from './any-origin.js';
 import type { Operations, Variables } from './operations.js';
 import type { PublicAnswers } from './public-answers.js';
 import { type Parameter, readParameters } from './query-parameters.js';
+import { recordCall } from './record-call.js';
 import { bearerOf, contextFor, idempotencyKeyOf } from './request-context.js';
 import { type AnswerForm, type AnswerFrame, answer, jsonOf } from './response.js';
 
@@ -34,6 +37,7 @@ export interface ServeOptions {
   sessionOf(request: Request): Promise<Principal>;
   /** Refuses a state-changing request that another site makes with our cookie. */
   requireSameOrigin: RequestHandler;
+  calls: RequestLog;
 }
 
 const tokenUsable = answeredBy<UsageResolver>('tokenUsable');
@@ -57,6 +61,8 @@ export async function serve(route: Route, request: Request, response: Response, 
     throw error;
   }
   answer(route, value, variables, request, response, options.frame);
+  if (principal.kind === 'token')
+    recordCall(options.calls, principal.tokenHash, request, response, route.isCharged ? (value as ParcelPage) : null);
 }
 
 export async function servePublic(route: Route, request: Request, response: Response, options: ServeOptions): Promise<void> {

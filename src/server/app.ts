@@ -39,6 +39,10 @@ import { createLogRoom } from '../proofs/log/log-room.js';
 import { OutboundHold } from '../proofs/log/outbound-hold.js';
 
 import { pruneReleasesTask } from '../releases/lifecycle/prune-task.js';
+import { RequestResolver } from '../requests/request.resolver.js';
+import { RequestStore } from '../requests/request.store.js';
+import { RequestLog } from '../requests/request-log.js';
+import { forgetRequests, pruneRequests } from '../requests/request-tasks.js';
 import { RequestBounds } from '../rest/connections/bound-requests.js';
 import { serveRequests } from '../rest/connections/http-server.js';
 import { allowSlowBody, closeSlowBodies } from '../rest/connections/slow-body.js';
@@ -47,13 +51,18 @@ import { errorHandler, refuseUnknownPath } from '../rest/error-handler.js';
 import { healthRouter } from '../rest/health-router.js';
 import { recordRequestTime } from '../rest/metrics.js';
 import { Operations } from '../rest/operations.js';
+import { boughtFiles } from '../rest/pages/bought-files.js';
 import { consoleRouter } from '../rest/pages/console-router.js';
+import { errorMeanings } from '../rest/pages/contract.js';
+import { parcelTilesRouter } from '../rest/pages/parcel-tiles.js';
 import { PublicPages } from '../rest/pages/public-pages.js';
 import { securityHeaders } from '../rest/pages/security-headers.js';
 import { PublicAnswers } from '../rest/public-answers.js';
 import { parseQuery } from '../rest/query-parameters.js';
 import { assignRequestId, contextFor, idempotencyKeyOf, setRequestIdHeader } from '../rest/request-context.js';
 import { mountRest, refuseOtherMethods } from '../rest/routes.js';
+import { cutTilesTask } from '../tiles/cut-task.js';
+import { ParcelMapStore } from '../tiles/parcel-map.store.js';
 import { RevokeAnyToken } from '../tokens/revoke-any-token.js';
 import { TokenResolver } from '../tokens/token.resolver.js';
 import { TokenStore } from '../tokens/token.store.js';
@@ -91,6 +100,8 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const sameOrigin = requireSameOrigin(config);
   const admin = await createAdmin({ config, database, log, operatorLog });
   const ledger = new LedgerStore(database.reportPool);
+  const requests = new RequestStore(database.reportPool);
+  const calls = new RequestLog(database.controlPool, parcels.tokens, log);
   const jobPool = openJobPool(database, log);
   const serverId = await dataDirId(config.dataDir);
   const proofs = createLogRoom({ config, pool: database.controlPool, jobPool, secrets, serverId, log });
@@ -117,6 +128,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     ...parcels.resolvers,
     ...proofs.resolvers,
     ...accounts.resolvers,
+    new RequestResolver(requests, errorMeanings()),
     ...billing.resolvers,
     ...admin.resolvers,
   ]);
@@ -131,10 +143,13 @@ export async function createApp(config: Config, database: Database, log: Logger)
       auditTask(jobPool, new AuditRunStore(database.controlDataSource), nightlyChecks, billing.compareWithStripe, log),
       sumUsageTask(jobPool),
       pruneReleasesTask(jobPool, log),
+      cutTilesTask(jobPool, database, log),
       pruneJobs(jobPool),
       ...proofs.tasks,
       recordFirstTerms(jobPool),
       ...accounts.tasks,
+      pruneRequests(jobPool),
+      forgetRequests(new RequestStore(jobPool)),
       ...billing.tasks,
       ...admin.tasks,
     ],
@@ -145,7 +160,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const health = healthRouter(() => readiness.canSpend());
   const security = securityHeaders(config);
   const bounds = new RequestBounds(config.trustProxy.length > 0, {
-    accountOfToken: (tokenHash) => parcels.tokens.knownAccountOf(tokenHash),
+    accountOfToken: (tokenHash) => parcels.tokens.known(tokenHash)?.accountId,
     sessionOf: accounts.signedSessionOf,
   });
   const publicAnswers = new PublicAnswers(coverage, bounds, security.flat, config.metricsPort !== undefined);
@@ -169,6 +184,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     frame: { headers: security.flat, baseUrl: config.baseUrl },
     sessionOf: (request) => accounts.principalOf(request),
     requireSameOrigin: sameOrigin,
+    calls,
   });
   app.use(setRequestIdHeader, security.middleware);
   refuseOtherMethods(app);
@@ -192,6 +208,8 @@ export async function createApp(config: Config, database: Database, log: Logger)
     }),
   );
   app.use(pages.router());
+  app.use(boughtFiles({ library: parcels.bought, principalOf: (request) => accounts.principalOf(request), log }));
+  app.use(parcelTilesRouter(new ParcelMapStore(database.controlPool)));
   app.use(
     consoleRouter({
       principalOf: (request) => accounts.principalOf(request),
@@ -207,7 +225,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.put('/admin/uploads/:fileName', sameOrigin, allowSlowBody, admin.uploadHandler);
   app.all('/admin/uploads/:fileName', refuseMethod(['put']));
   app.use(refuseUnknownPath);
-  app.use(errorHandler(log, security.flat));
+  app.use(errorHandler(log, security.flat, calls));
 
   const boundBody = closeSlowBodies(bodyMs, security.flat);
   // These need no routing, so they run before Express, whose overhead is larger than their own time.
@@ -219,6 +237,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   await hold.start();
   jobs.start();
   sweeper.start();
+  calls.start();
   billing.start();
   proofs.start();
   admin.start();
@@ -242,6 +261,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
         billing.stop(),
         proofs.stop(),
         sweeper.stop(),
+        calls.stop(),
         parcels.deliveries.finishReversals(),
       ]);
       mail.close();

@@ -43,6 +43,8 @@ import { ParcelEntity } from '../releases/catalogue/parcel.entity.js';
 import { ParcelAttributesEntity } from '../releases/catalogue/parcel-attributes.entity.js';
 import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
 import { RejectedRowsEntity } from '../releases/catalogue/rejected-rows.entity.js';
+import { RequestBatchEntity, RequestCountEntity } from '../requests/request.entities.js';
+import { ParcelMapEntity, ParcelTileEntity } from '../tiles/parcel-map.entity.js';
 import {
   CountyEntriesEntity,
   DailyUsageEntity,
@@ -76,6 +78,8 @@ export const entities = [
   CountyProfileEntity,
   ParcelEntity,
   ParcelAttributesEntity,
+  ParcelMapEntity,
+  ParcelTileEntity,
   DatabaseHomeEntity,
   RejectedRowsEntity,
   LogOriginEntity,
@@ -104,4 +108,6 @@ export const entities = [
   LoadJobEntity,
   UploadEntity,
   UploadChunkEntity,
+  RequestBatchEntity,
+  RequestCountEntity,
 ];

@@ -15,6 +15,7 @@ import { BillingDifferenceResolver } from '../billing/reconcile/billing-differen
 import { WebhookEventResolver } from '../billing/webhook/webhook-event.resolver.js';
 import { CountyResolver } from '../counties/county.resolver.js';
 import { ZipResolver } from '../counties/zip-codes/zip.resolver.js';
+import { BoughtRecordsResolver } from '../parcels/bought/bought-records.resolver.js';
 import { CountyOfferResolver } from '../parcels/county-offer.resolver.js';
 import { EntryRecordsResolver } from '../parcels/entry-records.resolver.js';
 import { LedgerSegmentsResolver } from '../parcels/ledger-segments.resolver.js';
@@ -25,6 +26,7 @@ import { LedgerExportResolver } from '../proofs/export/ledger-export.resolver.js
 import { LogResolver } from '../proofs/log/log.resolver.js';
 
 import { CountyReleaseResolver } from '../releases/catalogue/county-release.resolver.js';
+import { RequestResolver } from '../requests/request.resolver.js';
 import { TokenResolver } from '../tokens/token.resolver.js';
 import { UsageTokenResolver } from '../tokens/usage-token.resolver.js';
 import { AccountUsageResolver } from '../usage/account-usage.resolver.js';
@@ -49,9 +51,11 @@ export const resolverClasses = [
   CountyReleaseResolver,
   ParcelResolver,
   EntryRecordsResolver,
+  BoughtRecordsResolver,
   RecordProofResolver,
   LogResolver,
   AccountsResolver,
+  RequestResolver,
   BillingResolver,
   WebhookEventResolver,
   BillingDifferenceResolver,

@@ -25,11 +25,16 @@ export class DailyUsageStore {
       }
       return rows;
     } catch (error) {
-      const code = error instanceof DatabaseError ? error.code : undefined;
-      if (code === badTimeZone) throw invalidRequest([{ parameter: 'time_zone', message: `is not known here: ${quoteValue(timeZone)}` }]);
-      throw error;
+      throw faultOfZone(error, timeZone) ?? error;
     }
   }
+}
+
+/** The error of a query for days, if Postgres does not know their time zone. */
+export function faultOfZone(error: unknown, timeZone: string): Error | null {
+  const code = error instanceof DatabaseError ? error.code : undefined;
+  if (code !== badTimeZone) return null;
+  return invalidRequest([{ parameter: 'time_zone', message: `is not known here: ${quoteValue(timeZone)}` }]);
 }
 
 // The hours of UTC that lie in one day of the zone are summed, except for the newest entries. An hour that two days share is read from

@@ -9,6 +9,8 @@ const IsDay = () => ValidateBy({ name: 'isDay', validator: { validate: isDay } }
 
 // By name only: Postgres and browsers disagree about the sign of an offset.
 const isZoneName = (text: unknown): boolean => isTimeZone(text) && /^[A-Za-z]/.test(text as string);
+export const IsZoneName = () =>
+  ValidateBy({ name: 'isZoneName', validator: { validate: isZoneName } }, { message: 'must be the name of a time zone' });
 
 @ArgsType()
 export class DailyUsageArgs {
@@ -25,7 +27,7 @@ export class DailyUsageArgs {
   by: UsageGrouping;
 
   @Field({ defaultValue: 'UTC', description: 'The time zone of the days, such as America/New_York.' })
-  @ValidateBy({ name: 'isZoneName', validator: { validate: isZoneName } }, { message: 'must be the name of a time zone' })
+  @IsZoneName()
   timeZone: string;
 }
 

@@ -23,9 +23,10 @@ export const csvHead = `${columns.map(([name]) => name).join(',')}\r\n`;
 
 /** A line for each entry. */
 export const csvOf = (entries: AccountLedgerEntry[]): string =>
-  entries.map((entry) => `${columns.map(([, value]) => quoted(value(entry))).join(',')}\r\n`).join('');
+  entries.map((entry) => `${columns.map(([, value]) => csvField(value(entry))).join(',')}\r\n`).join('');
 
-function quoted(value: string | number | null): string {
+/** A value as a field of a line of CSV (RFC 4180). */
+export function csvField(value: string | number | null): string {
   if (typeof value === 'number') return String(value);
   // Spreadsheets run a text with a leading sign or @ as a formula. Negative amounts are allowed.
   const text = (value ?? '').replace(/^(?!-?[\d.]+$)[=+\-@\t\r]/, "'$&");

@@ -91,12 +91,33 @@ describe('a customer of the paid plan', () => {
     await page.goto('/console/usage');
     await page.getByText(/^Requests are refused until .*: you have reached your cap of \$0\.05 \(1 record\)/).waitFor();
     await page.getByText('1 record, $0.05').waitFor();
-    await page.goto('/console');
+    await page.goto('/console/tokens');
     await page.getByRole('link', { name: 'View cap' }).click();
     await page.getByRole('button', { name: 'Raise the cap' }).click();
     await cap.fill('');
     await page.getByRole('button', { name: 'Save cap' }).click();
     await page.getByText('Requests are refused until').waitFor({ state: 'detached' });
+  });
+
+  it('sees the lines of the next bill, and behind a line of overage the reads that it bills', async () => {
+    const person = await subscribe();
+    const token = await person.issuePaidToken();
+    await person.read(token, 40);
+    const [{ id }] = (await app.db.query<{ id: string }>('select balance_id as id from subscription where account_id = $1', [
+      person.id,
+    ])) as [{ id: string }];
+    const left = 'select adjust_balance($1, $2, $3, $4)';
+    await app.db.query(left, [id, -3958, 'used elsewhere', 'test']);
+    await person.read(token, 5);
+    await page.goto('/console/billing');
+    const lines = page.getByRole('region', { name: 'Lines of the next bill' }).getByRole('row');
+    await lines.filter({ hasText: 'API Records, the month after' }).filter({ hasText: '$59.00' }).waitFor();
+    const overage = lines.filter({ hasText: 'Overage: 3 records at $0.05' }).filter({ hasText: '$0.15' });
+    await page.getByText('$59.15 in total before taxes').waitFor();
+    await overage.getByRole('link', { name: 'Reads of this period' }).click();
+    const entries = page.getByRole('region', { name: 'Ledger entries', exact: true }).getByRole('row');
+    await entries.filter({ hasText: '3 ($0.15)' }).waitFor();
+    expect(await entries.count()).toBe(3);
   });
 
   it('is told on every page what is used of the plan before it costs more, and what it costs so far', async () => {
@@ -128,7 +149,7 @@ describe('a customer of the paid plan', () => {
     await everywhere(/Requests are refused until .*: you have reached your cap of \$100\.00 \(2,000 records\)/s);
     await isAt(801, 0, null);
     await page.goto('/console');
-    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
     await page.getByText('First steps').waitFor();
     expect(await page.getByRole('note').filter({ hasText: 'included records' }).count()).toBe(0);
   });
@@ -213,7 +234,6 @@ describe('a customer of the paid plan', () => {
     await page.getByRole('link', { name: 'Create paid token' }).click();
     await page.getByRole('button', { name: 'Create paid token' }).click();
     const old = await makeToken('Nightly job');
-    await page.getByText('First steps: 1 of 3 done').waitFor();
     await page.getByRole('button', { name: 'Replace Nightly job' }).click();
     const fresh = await makeToken('Nightly job 2');
     expect((await app.get('/api/usage', { token: old })).status).toBe(200);
@@ -222,11 +242,13 @@ describe('a customer of the paid plan', () => {
     await page.getByText('revoked', { exact: true }).waitFor();
     expect((await app.get('/api/usage', { token: old })).json.error).toBe('revoked');
     expect((await app.get('/api/usage', { token: fresh })).status).toBe(200);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText('First steps: 1 of 3 done').waitFor();
   });
 
   it('gives a token a cap of its own when it is made, sees how much of it is used, and raises it', async () => {
     await subscribe();
-    await page.goto('/console');
+    await page.goto('/console/tokens');
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByRole('textbox', { name: 'Maximum records per period' }).fill('8');
     const token = await makeToken('Partner');

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { APIResponse, Browser, Locator, Page } from 'playwright-core';
 import { docPages } from '../../src/docs/doc-pages.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openAs, openBrowser, openPage } from '../harness/browser.js';
+import { holdRequests, openAs, openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
@@ -35,7 +35,7 @@ beforeEach(async () => {
 async function openAsNew(): Promise<Person> {
   const person = await app.signUp();
   await openAs(page, person);
-  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
   return person;
 }
 
@@ -56,7 +56,7 @@ async function signUp(): Promise<void> {
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
 }
 
 /** Takes the trial token in the console; answers with its raw value, as shown. */
@@ -119,6 +119,10 @@ describe('a visitor', () => {
     const { width, height } = (await map.boundingBox())!;
     await map.click({ position: { x: width * 0.45, y: height * 0.5 } }); // in the middle of the state
     await page.getByRole('region', { name: 'Worcester, Massachusetts' }).waitFor();
+    await page.getByRole('button', { name: 'Whole country' }).click();
+    await eventually('the whole country is shown', async () => (await widthShown()) === 3900);
+    await page.getByRole('button', { name: 'Zoom to Massachusetts' }).click();
+    await eventually('the state fills the map again', async () => (await widthShown()) < 400);
     await page.getByRole('button', { name: 'Only with records' }).click();
     await rows.filter({ hasText: 'Worcester' }).waitFor({ state: 'detached' });
     expect(await rows.allInnerTexts()).toEqual(['Middlesex County']);
@@ -150,9 +154,43 @@ describe('a visitor', () => {
     await page.getByRole('option', { name: 'Dorchester County, Maryland' }).waitFor();
     await field.fill('st. louis, mo');
     await page.getByRole('option', { name: 'St. Louis city, Missouri' }).waitFor();
+    await field.fill('charleston, west virginia');
+    await page.getByRole('option', { name: 'Kanawha County, West Virginia Charleston · 54039 · Planned' }).waitFor();
     await field.fill('springfield, ma');
     await page.getByRole('option', { name: 'Hampden County, Massachusetts' }).click();
     await page.getByRole('heading', { name: 'Hampden County, Massachusetts' }).waitFor();
+  });
+
+  it.each([
+    ['02139', 'Middlesex County, Massachusetts'],
+    ['boston, massachusetts', 'Suffolk County, Massachusetts'],
+    ['utah county', 'Utah County, Utah'],
+  ])('types %s into the search of a phone, and Enter right behind it', async (text, county) => {
+    const phone = await openPage(browser, { baseURL: app.config.baseUrl, viewport: { width: 390, height: 664 }, hasTouch: true });
+    await phone.goto('/');
+    await phone.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' }).tap();
+    await phone.keyboard.type(text);
+    await phone.keyboard.press('Enter');
+    await phone.getByRole('heading', { name: county }).waitFor();
+  });
+
+  it('sees the places that were found within the screen of a phone, and walks through them by keys', async () => {
+    const phone = await openPage(browser, { baseURL: app.config.baseUrl, viewport: { width: 390, height: 664 }, hasTouch: true });
+    await phone.goto('/');
+    const field = phone.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' });
+    await field.fill('cambridge');
+    await phone.getByRole('option').nth(3).waitFor();
+    const list = phone.getByRole('listbox');
+    await eventually('the list is on the screen', async () => {
+      const { y, height } = (await list.boundingBox())!;
+      return y >= 0 && y + height <= 664;
+    });
+    for (const _ of [1, 2]) await field.press('ArrowDown');
+    const marked = phone.getByRole('option', { selected: true });
+    expect(await marked.getAttribute('id')).toBe(await field.getAttribute('aria-activedescendant'));
+    const [county] = (await marked.innerText()).split('\n');
+    await field.press('Enter');
+    await phone.getByRole('heading', { name: county! }).waitFor();
   });
 
   it('is answered by the map where it is clicked, and comes back by Back', async () => {
@@ -208,6 +246,30 @@ describe('a visitor', () => {
     await german.goto('/counties/25017');
     await german.getByText('One month, with 4,000 records').waitFor();
     await german.getByText(/^[A-Z][a-z]{2} \d+, \d{4}, \d+:\d\d\s[AP]M$/).waitFor(); // published at
+  });
+
+  it('sees a small county as it is, as large as the map of its page allows', async () => {
+    const letFinerShapesCome = await holdRequests(page, '**/state-shapes-*');
+    await page.goto('/counties/25025');
+    const map = page.getByRole('img', { name: 'Location of Suffolk County' });
+    const outline = () => map.locator('path[class*=active]').first();
+    await outline().waitFor();
+    const [coarse, view] = [await outline().getAttribute('d'), await map.getAttribute('viewBox')];
+    letFinerShapesCome();
+    await eventually('the shape is a finer one', async () => (await outline().getAttribute('d')) !== coarse);
+    expect((await outline().getAttribute('d'))!.length).toBeGreaterThan(4 * coarse!.length);
+    expect(await map.getAttribute('viewBox')).toBe(view);
+    expect((await outline().boundingBox())!.width).toBeGreaterThan(0.3 * (await map.boundingBox())!.width);
+  });
+
+  it('sees the coarse shapes of a state while the finer ones cannot be had', async () => {
+    await page.route('**/state-shapes-*', (route) => route.abort());
+    await page.goto('/?state=RI');
+    const map = page.getByRole('application', { name: 'Coverage of counties' });
+    const { width, height } = (await map.boundingBox())!;
+    await map.click({ position: { x: width * 0.45, y: height * 0.3 } });
+    await page.getByRole('region', { name: 'Providence, Rhode Island' }).waitFor();
+    await page.unrouteAll();
   });
 
   it('sees a county without a usable source in the map of its page as in the legend', async () => {
@@ -336,14 +398,13 @@ describe('a new customer', () => {
     await signUp();
     const token = await takeTrialToken();
     expect(token).toMatch(/^pk_trial_\w+$/);
-    await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
-    expect(await page.getByText('50 of 50').count()).toBe(1);
+    await page.getByText('50 of 50 included records left').waitFor();
 
     await page.getByText('Waiting for your call').waitFor();
     const answer = await app.get('/api/parcels?limit=7', { token });
     expect(answer.json.parcels).toHaveLength(7);
     await page.getByText('Received: 7 records').waitFor();
-    await page.getByText('43 of 50').waitFor();
+    await page.getByText('43 of 50 included records left').waitFor();
 
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('7 in total').waitFor();
@@ -405,8 +466,11 @@ describe('a new customer', () => {
     await openAsNew();
     await takeTrialToken();
     await page.getByText('Waiting for your call').waitFor();
+    await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('button', { name: 'Revoke Trial' }).click();
     await page.getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByText('First steps: 0 of 3 done').waitFor();
     expect(await page.getByText('Waiting for your call').count()).toBe(0);
     await page.getByRole('button', { name: 'Get the trial token' }).click();
@@ -438,6 +502,7 @@ describe('a new customer', () => {
     await page.getByRole('button', { name: 'Get the trial token' }).dblclick();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(await page.getByRole('rowheader').count()).toBe(1);
@@ -459,6 +524,7 @@ describe('a new customer', () => {
     await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByText('revoked', { exact: true }).waitFor();
     await page.getByText('active', { exact: true }).waitFor();
   });
@@ -476,7 +542,7 @@ describe('a new customer', () => {
         await ofBefore;
         return route.continue();
       }
-      if (ofBefore || !asked.includes('query Tokens')) return route.fallback();
+      if (ofBefore || !asked.includes('query Overview')) return route.fallback();
       ofBefore = route.fetch();
       const response = await ofBefore;
       await issued;
@@ -486,8 +552,8 @@ describe('a new customer', () => {
     await page.getByRole('button', { name: 'Revoke and get a new one' }).click();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('revoked', { exact: true }).waitFor();
-    await page.getByText('active', { exact: true }).waitFor();
+    // The trial that was revoked is still there, beside the new one.
+    await page.getByRole('region', { name: 'Balances' }).getByText('of 50 included records left').nth(1).waitFor();
   });
 
   it('does not lose a token that is not stored yet by a reload or by Back', async () => {
@@ -506,7 +572,7 @@ describe('a new customer', () => {
     const question = await asking;
     expect(question.type()).toBe('beforeunload');
     await question.dismiss();
-    expect(new URL(page.url()).pathname).toBe('/console');
+    expect(new URL(page.url()).pathname).toBe('/console/tokens');
     expect(await rawToken.textContent()).toContain('pk_trial_');
     await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))`);
     await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).first().click();
@@ -523,7 +589,7 @@ describe('a new customer', () => {
   });
 
   it('names a token, and revokes it for the very next request', async () => {
-    const token = await openWithToken('/console', 1);
+    const token = await openWithToken('/console/tokens', 1);
     await page.getByRole('button', { name: 'Rename Trial' }).click();
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill('  ');
@@ -663,7 +729,7 @@ describe('a new customer', () => {
   });
 
   it('is told when the network is gone, and loses nothing', async () => {
-    await openWithToken();
+    await openWithToken('/console/tokens');
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
     await page.context().setOffline(true);
     await page.getByText('You are offline').waitFor();
@@ -688,7 +754,7 @@ describe('a new customer', () => {
     await page.getByText('The console could not be loaded').waitFor();
     await page.unroute('**/api/auth/get-session');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
   });
 
   it('signs out', async () => {

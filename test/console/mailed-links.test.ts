@@ -64,7 +64,7 @@ it('who forgot the password is let back in by the link in the mail, once', async
   await page.reload();
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
   await signIn(page, { email, password: 'another long password' });
-  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
 
   await page.goto(link);
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();

@@ -40,6 +40,14 @@ async function confirm(action: string): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
+/** Goes on through the steps of a load. */
+async function proceed(...steps: string[]): Promise<void> {
+  for (const step of steps) {
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.waitForURL((url) => url.searchParams.get('step') === step);
+  }
+}
+
 describe('who is no operator', () => {
   it('is led to the sign-in without a session, at status 401', async () => {
     const response = await page.goto('/admin/counties');
@@ -195,7 +203,11 @@ describe('an operator', () => {
     await page.getByRole('heading', { name: 'Load a file for Loving County, Texas' }).waitFor();
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByRole('button', { name: 'Upload' }).first().click();
+    await proceed('columns');
     await page.getByRole('region', { name: 'Mapping' }).getByRole('cell').filter({ hasText: 'APN-1' }).first().waitFor();
+    await proceed('check');
+    await page.getByText('3 rows read: 3 records, 0 rejected.').waitFor();
+    await proceed('load');
     await page.getByRole('button', { name: 'Load and publish' }).click();
     await page.getByRole('heading', { name: 'Loads' }).waitFor();
     await page.getByRole('row').filter({ hasText: 'loving.geojson' }).getByText('published', { exact: true }).waitFor();
@@ -223,7 +235,8 @@ describe('an operator', () => {
       await openAs(page, operator, `/admin/counties/${norfolk}/load`);
       await page.locator('input[type=file]').setInputFiles(file);
       await page.getByRole('button', { name: 'Upload' }).first().click();
-      await page.getByRole('button', { name: 'Load and publish' }).click();
+      await proceed('columns', 'check', 'load');
+      await page.getByRole('button', { name: 'Load and hold for review' }).click();
       const row = page.getByRole('row').filter({ hasText: 'norfolk.csv' });
       await row.getByText('3 rows · 100% · finishing').waitFor();
       const progress = (percent: number, rows: number) =>
@@ -281,7 +294,7 @@ describe('an operator', () => {
     await page.getByText('1 release', { exact: true }).waitFor();
     await release(nowhere).getByText('current', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'State' }).selectOption('held');
-    await page.getByText('No matching releases.').waitFor();
+    await page.getByText('No releases match county “berksh” and state “held”.').waitFor();
     await page.getByRole('searchbox', { name: 'County' }).fill(middlesex);
     await page.getByRole('link', { name: `Review release ${held}` }).click();
     await page.getByRole('heading', { name: `Release ${held}` }).waitFor();
@@ -322,6 +335,7 @@ describe('an operator', () => {
       await page.goto(`/admin/counties/${nantucket}/load`);
       await page.locator('input[type=file]').setInputFiles(file);
       await page.getByRole('button', { name: 'Upload' }).first().click();
+      await proceed('columns');
     };
     const roll = (owner: string) => `PIN,${owner},HOLDER,LON,LAT\n1,101,HOUSE A,-70.1,41.28\n2,102,HOUSE B,-70.1,41.28\n`;
     const select = () => page.getByRole('combobox', { name: 'Column of owner_name', exact: true });
@@ -333,6 +347,8 @@ describe('an operator', () => {
     await select().selectOption({ label: 'HOLDER, 100% filled: HOUSE A · HOUSE B' });
     await page.getByRole('row').filter({ hasText: 'owner_name' }).getByRole('cell', { name: 'HOUSE A · HOUSE B', exact: true }).waitFor();
     await page.getByText('Every record would be without situs_address').waitFor();
+    await proceed('check', 'load');
+    await page.getByText('owner_name=HOLDER', { exact: true }).waitFor();
     await load().click();
     await page.getByRole('row').filter({ hasText: 'nantucket.csv' }).getByText('published', { exact: true }).waitFor();
 
@@ -477,48 +493,92 @@ describe('an operator', () => {
   describe('who sends a file', () => {
     const files = () => page.locator('input[type=file]');
     const send = () => page.getByRole('button', { name: 'Upload' });
-    const load = () => page.getByRole('button', { name: 'Load and publish' });
+    const isHere = (names: string) => page.getByText(names, { exact: true }).waitFor();
+    const proceeding = () => page.getByRole('button', { name: 'Continue' });
     const squares = async (name: string) => {
       const file = join(app.config.dataDir, name);
       await writeFile(file, JSON.stringify({ type: 'FeatureCollection', features: [1, 2, 3, 4].map((i) => square(i)) }));
       return file;
     };
 
-    it('and then chooses another one can load neither before that is sent', async () => {
+    it('and then chooses another one goes on with neither before that is sent', async () => {
       await openAs(page, operator, `/admin/counties/${loving}/load`);
       await files().setInputFiles(await squares('first.geojson'));
       await send().click();
-      await load().waitFor();
+      await proceeding().waitFor();
       const roll = join(app.config.dataDir, 'of-first.csv');
       await writeFile(roll, 'APN,OWNER\nAPN-1,A\nAPN-2,B\nAPN-3,C\nAPN-4,D\n');
       await files().nth(1).setInputFiles(roll);
-      await load().waitFor({ state: 'detached' });
+      await page.locator('button:disabled', { hasText: 'Continue' }).waitFor();
       await page.getByRole('button', { name: 'Remove the tax roll' }).click();
-      await load().waitFor();
+      await page.locator('button:enabled', { hasText: 'Continue' }).waitFor();
       await files().nth(1).setInputFiles(roll);
       await send().nth(1).click();
-      await page.getByRole('heading', { name: 'first.geojson with of-first.csv' }).waitFor();
+      await proceed('columns');
+      await isHere('first.geojson with of-first.csv');
+      await page.getByRole('button', { name: 'Back' }).click();
       await files()
         .first()
         .setInputFiles(await squares('second.geojson'));
-      await load().waitFor({ state: 'detached' });
+      await proceeding().waitFor({ state: 'detached' });
       await send().first().click();
-      await page.getByRole('heading', { name: 'second.geojson with of-first.csv' }).waitFor();
+      await proceed('columns');
+      await isHere('second.geojson with of-first.csv');
     });
 
-    it('finds it again after a reload, with the tax roll beside it', async () => {
+    it('finds it again after a reload, at the same step, with the tax roll and all that was chosen', async () => {
       await openAs(page, operator, `/admin/counties/${loving}/load`);
       await files().setInputFiles(await squares('kept.geojson'));
       await send().click();
-      await load().waitFor();
       const roll = join(app.config.dataDir, 'of-kept.csv');
-      await writeFile(roll, 'APN,OWNER\nAPN-1,A\nAPN-2,B\n');
+      await writeFile(roll, 'APN,HOLDER\nAPN-1,A\nAPN-2,B\n');
       await files().nth(1).setInputFiles(roll);
       await send().nth(1).click();
-      await load().waitFor();
+      await proceed('columns');
+      await page.getByRole('combobox', { name: 'Column of owner_name', exact: true }).selectOption('HOLDER');
+      await page.getByText('How to read the file, and where it is from').click();
+      await page.getByRole('textbox', { name: 'License' }).fill('CC0');
+      await page.keyboard.press('Tab');
+      await proceed('check', 'load');
+      const chosen = async () => {
+        await isHere('kept.geojson with of-kept.csv');
+        await isHere('owner_name=HOLDER');
+        await isHere('CC0');
+      };
+      await chosen();
       await page.reload();
-      await page.getByRole('heading', { name: 'kept.geojson with of-kept.csv' }).waitFor();
-      await load().waitFor();
+      await chosen();
+      await page.goBack();
+      await page.getByText('2 of 4 shapes have a row in the tax roll (50%).', { exact: false }).waitFor();
+      await page.goBack();
+      expect(await page.getByRole('combobox', { name: 'Column of owner_name', exact: true }).inputValue()).toBe('HOLDER');
+      await page.getByRole('button', { name: '1. File' }).press('Enter');
+      await page.getByRole('heading', { name: 'Step 1 of 4: File' }).waitFor();
+      await page.getByRole('button', { name: 'Remove the tax roll' }).click();
+      await page.getByRole('button', { name: '4. Load' }).press('Enter');
+      await isHere('kept.geojson');
+    });
+
+    it('is told before the load what would refuse or hold it', async () => {
+      const worcester = '25027';
+      await publishRecords(app.db, worcester, 20);
+      const file = join(app.config.dataDir, 'worcester.csv');
+      await writeFile(file, `APN,OWNER,LON,LAT\n${Array.from({ length: 10 }, (_, i) => `${i},A,-71.8,42.27`).join('\n')}\n,B,,\n,C,,\n`);
+      await openAs(page, operator, `/admin/counties/${worcester}/load`);
+      await files().setInputFiles(file);
+      await send().click();
+      await proceed('columns', 'check');
+      await page.getByRole('alert').filter({ hasText: '2 of 12 rows' }).waitFor();
+      await page.getByRole('region', { name: 'Rows that would be rejected' }).getByText('Neither a parcel number nor a geometry').waitFor();
+      await page.getByRole('button', { name: 'Back' }).click();
+      await page.getByText('How to read the file, and where it is from').click();
+      await page.getByRole('textbox', { name: 'Rejected rows allowed' }).fill('20');
+      await page.getByRole('textbox', { name: 'Rejected rows allowed' }).press('Enter');
+      await proceed('check');
+      await page.getByText('12 rows read: 10 records to replace the current 20, 2 rejected.').waitFor();
+      await page.getByRole('note').filter({ hasText: 'held for your review' }).getByText('10 records instead of 20').waitFor();
+      await proceed('load');
+      await page.getByRole('button', { name: 'Load and hold for review' }).waitFor();
     });
 
     it('is asked before leaving meanwhile, and can cancel it', async () => {
@@ -540,7 +600,7 @@ describe('an operator', () => {
       expect(await page.getByRole('alert').count()).toBe(0);
       await page.unroute('**/admin/uploads/*');
       await send().click();
-      await load().waitFor();
+      await proceeding().waitFor();
     });
 
     it('is asked before another page of the console is opened meanwhile, by a link or by Back', async () => {
@@ -593,7 +653,7 @@ describe('an operator', () => {
       await beside.waitForURL(`**/admin/counties/${loving}/load`);
       await beside.close();
       await send().click();
-      await load().waitFor();
+      await proceeding().waitFor();
     });
   });
 
@@ -606,7 +666,8 @@ describe('an operator', () => {
     })()`);
     await page.getByText('Choose a file, or drop it here').first().dispatchEvent('drop', { dataTransfer: data });
     await page.getByRole('button', { name: 'Upload' }).first().click();
-    await page.getByRole('heading', { name: 'dropped.csv' }).waitFor();
+    await proceed('columns');
+    await page.getByText('dropped.csv', { exact: true }).waitFor();
   });
 
   it('is told that a file is too large before a byte of it is sent', async () => {
@@ -641,6 +702,7 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Upload' }).first().click();
     await page.getByRole('region', { name: 'Tax roll (optional)' }).locator('input[type=file]').setInputFiles(roll);
     await page.getByRole('region', { name: 'Tax roll (optional)' }).getByRole('button', { name: 'Upload' }).click();
+    await proceed('columns');
     await page.getByText('Joined on APN=PARCEL', { exact: true }).waitFor();
     await page.getByText(/^3 of 4 shapes have a row in the tax roll \(75%\). Those without a match, such as APN-4, become/).waitFor();
     await page.getByText(/^3 of 4 rows of the tax roll have a shape \(75%\). Those without a match, such as APN-7, become/).waitFor();
@@ -648,13 +710,10 @@ describe('an operator', () => {
     await page.getByText('Joined on APN', { exact: true }).waitFor();
     await page.getByText(/^1 of 4 rows of the tax roll have a shape/).waitFor();
     expect(await page.locator('main').innerText()).not.toMatch(/--[a-z]/);
-    const load = page.getByRole('button', { name: 'Load and publish' });
+    await page.getByText('How to read the file, and where it is from').click();
     await page.getByRole('textbox', { name: 'Only rows where' }).fill('APN=APN-2');
-    await page.getByText('Preview again before you load').waitFor();
-    expect(await load.isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Preview again' }).click();
+    await page.keyboard.press('Tab');
     await page.getByText(/^0 of 4 rows of the tax roll have a shape/).waitFor();
-    expect(await load.isEnabled()).toBe(true);
   });
 
   it('sees the rejected rows, their files and the reasons', async () => {
@@ -844,7 +903,7 @@ describe('an operator', () => {
 
   it('sees no webhook event where none came', async () => {
     await openAs(page, operator, '/admin/events');
-    await page.getByText('No events received yet.').waitFor();
+    await page.getByText('Stripe has not delivered any events yet.').waitFor();
   });
 
   it('sees why a job failed and has it done, which the log tells', async () => {
@@ -854,7 +913,7 @@ describe('an operator', () => {
     await page.getByRole('combobox', { name: 'State' }).selectOption('failed');
     await page.getByRole('cell', { name: 'because a test says so' }).waitFor();
     await page.getByRole('button', { name: `Run prune-jobs ${job!.id} now` }).click();
-    await page.getByText('No pending jobs.').waitFor();
+    await page.getByText('No jobs match state “failed”.').waitFor();
     await page.getByRole('link', { name: 'Activity log' }).click();
     await page.getByRole('heading', { name: `retry job: ${job!.id}` }).waitFor();
   });
@@ -877,7 +936,7 @@ describe('an operator', () => {
     await page.getByRole('link', { name: 'Permanently failed jobs: 1' }).click();
     await page.getByRole('cell', { name: 'made up for a test' }).waitFor();
     await page.getByRole('button', { name: `Run prune-jobs ${job!.id} now` }).click();
-    await page.getByText('No pending jobs.').waitFor();
+    await page.getByText('No jobs match state “failed”.').waitFor();
     await page.goBack();
     await page.getByRole('link', { name: `Release ${release} of Middlesex County, Massachusetts`, exact: false }).click();
     await page.getByRole('link', { name: `Middlesex County, Massachusetts (${middlesex})` }).waitFor();
@@ -890,9 +949,23 @@ describe('an operator', () => {
     await app.db.query(`delete from load_job where state = 'failed'`);
     await app.db.query(`update parcel_release set state = 'pruned' where state = 'held'`);
     await app.db.query('select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs where attempts >= max_attempts))');
-    await operator.ask('mutation { runAudit { ok } }');
+    await app.db.query('delete from unsent_mail');
+    await app.db.query('delete from audit_run');
     await openAs(page, operator, '/admin');
+    await page.getByRole('link', { name: 'The ledger has never been audited' }).click();
+    await page.getByRole('heading', { name: 'Ledger audit' }).waitFor();
+    await operator.ask('mutation { runAudit { ok } }');
+    await page.goto('/admin');
     await page.getByRole('heading', { name: 'Nothing needs attention' }).waitFor();
+    await page.getByText(/^Size of the database: [\d.]+ GB\. Free on this server’s disk: \d+%\.$/).waitFor();
+    await app.db.query(`insert into unsent_mail (id, recipient, source) values (gen_random_uuid(), 'a@example.com', 'made up')`);
+    // No server begins a task that it does not know.
+    await app.db.query(`select graphile_worker.add_job('unknown', run_at => now() - interval '11 minutes', job_key => 'overdue')`);
+    await page.reload();
+    await page.getByText('Mail not sent because no mail server is set: 1 within 7 days').waitFor();
+    await page.getByText('Jobs that no server is running: 1').waitFor();
+    await app.db.query(`select graphile_worker.remove_job('overdue')`);
+    await app.db.query('delete from unsent_mail');
     await app.db.query(`select graphile_worker.add_job('send-mail', '{}', run_at => now() + '1 day', job_key => 'made up for a test')`);
     await app.db.query(`update graphile_worker._private_jobs set attempts = 1 where key = 'made up for a test'`);
     await app.db.query(`insert into audit_run (ran_at, actor, findings) values (service_now() - interval '2 days', 'schedule', '[]')`);

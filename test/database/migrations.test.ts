@@ -29,7 +29,7 @@ const inventory = async (): Promise<string[]> => {
     with ours as (select oid from pg_namespace where nspname in ('public', 'auth'))
     select 'column ' || c.oid::regclass || '.' || attname || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull as thing
       from pg_attribute a join pg_class c on c.oid = attrelid
-     where relkind in ('r', 'v', 'm') and relnamespace in (select oid from ours) and attnum > 0 and not attisdropped
+     where relkind in ('r', 'p', 'v', 'm') and relnamespace in (select oid from ours) and attnum > 0 and not attisdropped
     union all select 'constraint ' || conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) from pg_constraint
      where connamespace in (select oid from ours)
     union all select pg_get_indexdef(indexrelid) from pg_index join pg_class on oid = indexrelid where relnamespace in (select oid from ours)
@@ -47,7 +47,7 @@ const shapeOf = async (db: DataSource | QueryRunner): Promise<string[]> => {
   const rows: { part: string }[] = await db.query(`
     with ours as (
       select c.oid from pg_class c join pg_namespace n on n.oid = relnamespace
-       where nspname in ('public', 'auth') and relkind = 'r' and relname <> 'migrations'
+       where nspname in ('public', 'auth') and relkind in ('r', 'p') and not relispartition and relname <> 'migrations'
     )
     select format('table %s', oid::regclass) as part from ours
     union all

@@ -39,13 +39,14 @@ const forAnyMember = new Set([
     'ledgerEntry',
     'ledgerExport',
     'entryRecords',
+    'boughtRecords',
     'recordProof',
     'ledgerProof',
     'checkpoint',
     'checkpointConsistency',
   ],
   ...['dailyUsage', 'subscription', 'invoices', 'issueTrialToken', 'revokeToken', 'renameToken', 'startCheckout', 'billingPortal'],
-  ...['issuePaidToken', 'checkoutCapUsd', 'setOverageCap', 'capToken'],
+  ...['issuePaidToken', 'checkoutCapUsd', 'setOverageCap', 'capToken', 'requests', 'requestOutcomes'],
 ]);
 const forBearers = new Set(['tokenUsable']);
 
@@ -98,11 +99,12 @@ describe.each(operations)('$kind $name', ({ kind, name, field }) => {
   }
 });
 
-describe.each(['tokens', 'tokenCount', 'ledger', 'ledgerCsv', 'balances'])('%s of others', (name) => {
+describe.each(['tokens', 'tokenCount', 'ledger', 'ledgerCsv', 'balances', 'requests', 'requestOutcomes'])('%s of others', (name) => {
   it('refuses a caller who is not an operator', async () => {
     const other = await app.signUp();
-    const selection = { tokens: '{ id }', tokenCount: '', ledger: '{ total }', ledgerCsv: '{ rows }', balances: '{ id }' }[name];
-    for (const whose of [`accountId: "${other.id}"`, ...(name === 'balances' ? [] : ['everybody: true'])]) {
+    const selection = { tokenCount: '' }[name] ?? '{ __typename }';
+    const hasEverybody = ['tokens', 'tokenCount', 'ledger', 'ledgerCsv'].includes(name);
+    for (const whose of [`accountId: "${other.id}"`, ...(hasEverybody ? ['everybody: true'] : [])]) {
       await expect(member.ask(`{ ${name}(${whose}) ${selection} }`)).rejects.toMatchObject({ code: 'forbidden' });
     }
   });

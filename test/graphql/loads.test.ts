@@ -10,6 +10,7 @@ import { eventually } from '../harness/eventually.js';
 import { type FileServer, openFileServer } from '../harness/file-server.js';
 import { Person } from '../harness/person.js';
 import { runCli, ServiceProcess } from '../harness/process.js';
+import { publishRecords } from '../harness/records.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 
 const suffolk = '25025';
@@ -205,6 +206,44 @@ describe('prune-uploads', () => {
     expect(await app.db.query('select distinct upload_id from upload_chunk where upload_id not in (select id from upload)')).toEqual([]);
     await app.db.query('delete from upload_chunk using upload where id = upload_id and not is_complete');
     await app.db.query('delete from upload where not is_complete');
+  });
+});
+
+describe('uploadCheck', () => {
+  const middlesex = '25017';
+  const cambridge = [-71.11, 42.37] as const;
+  const ask = async (uploadId: string, options: object = {}) =>
+    (
+      await operator.ask(
+        `query ($uploadId: ID!, $options: LoadOptions!) { uploadCheck(uploadId: $uploadId, options: $options) {
+          read loaded rejected rejections { reason rows } replaces findings warnings refusal } }`,
+        { uploadId, options: { countyFips: middlesex, ...options } },
+      )
+    ).uploadCheck;
+
+  it('counts all rows of a file, not only the sampled ones, and writes none', async () => {
+    const lines = Array.from({ length: 1500 }, (_, i) => (i < 1470 ? `1-${i},A,${cambridge}` : ',B,,'));
+    const check = await ask(await upload(`APN,OWNER,LON,LAT\n${lines.join('\n')}\n`, 'whole.csv'));
+    expect(check).toMatchObject({ read: 1500, loaded: 1470, rejected: 30, replaces: null, findings: [], refusal: null });
+    expect(check.rejections).toEqual([{ reason: 'Neither a parcel number nor a geometry', rows: 30 }]);
+    expect(await app.db.query('select from parcel_release where county_fips = $1', [middlesex])).toEqual([]);
+  });
+
+  it('counts the rows that a join makes', async () => {
+    const joinUploadId = await upload('APN,PAYER\n1-0,A\n1-1,B\n1-2,C\n9-9,D\n', 'roll.csv');
+    const check = await ask(await upload(countyFile(cambridge, 20)), { joinUploadId, joinOn: 'APN' });
+    expect(check).toMatchObject({ read: 21, loaded: 21, refusal: null });
+  });
+
+  it('says why a load would be refused or held, as the load does', async () => {
+    expect((await ask(await upload(countyFile(honolulu, 20)))).refusal).toContain('Middlesex');
+    const rejected = await ask(await upload(`APN,OWNER,LON,LAT\n1,A,${cambridge}\n,B,,\n,C,,\n`, 'rejected.csv'));
+    expect(rejected.refusal).toContain('2 of 3 rows');
+    expect(rejected.refusal).not.toMatch(/--|release/);
+    await publishRecords(app.db, middlesex, 40);
+    const fewer = await ask(await upload(countyFile(cambridge, 20)));
+    expect(fewer).toMatchObject({ replaces: 40, loaded: 20, refusal: null });
+    expect(fewer.findings).toContainEqual('20 records instead of 40: 20 (50.0%) fewer');
   });
 });
 

@@ -316,6 +316,10 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   '`Retry-After`': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
   '`Access-Control-Allow-Origin: *`': provenBy('rest/routers', 'may be read by scripts of every site, without a cookie: %s is %i'),
   attributes: provenBy('graphql/customer', 'shows what the county published beside these records'),
+  'records that were read, as files': provenBy(
+    'rest/bought',
+    'keeps the records of a withdrawn county until they are deleted, and then names what is missing',
+  ),
   'a sample record': provenBy(
     'rest/public',
     'shows one record free of charge: the best filled of the first, without what may name a person',

@@ -50,6 +50,7 @@ describe('the connections that Postgres allows', () => {
       api: 12,
       control: 6,
       reports: 2,
+      downloads: 2,
       apiRepositories: 4,
       controlRepositories: 6,
       webhooks: 4,

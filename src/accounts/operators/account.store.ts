@@ -5,6 +5,7 @@ import {
   banConsequencesSeconds,
   endSubscriptions,
   forgetCustomerEmail,
+  forgetRequestsOf,
   keepSubscriptions,
   updateCustomerEmail,
 } from '../../jobs/account-events.js';
@@ -110,6 +111,7 @@ export class AccountStore {
       await deleteCredentials(manager, id);
       await revokeTokensOf(manager, id);
       await forgetCustomerEmail(manager, id);
+      await forgetRequestsOf(manager, id);
       await endSubscriptions(manager, id, 0);
     });
   }

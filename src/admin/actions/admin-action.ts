@@ -1,9 +1,9 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
-import { PageArgs } from '../../core/page.args.js';
+import { SearchedPageArgs } from '../../core/page.args.js';
 
 @ArgsType()
-export class AdminActionArgs extends PageArgs {
+export class AdminActionArgs extends SearchedPageArgs {
   @Field(() => ID, {
     nullable: true,
     description: 'Only actions on this balance, token, county or account (with its balances and tokens).',

@@ -9,8 +9,8 @@ export class AdminJobResolver {
 
   @Authorized('admin')
   @Query(() => JobPage, { description: 'Background jobs: emails, loads and scheduled tasks.' })
-  jobs(@Args() { state, limit, offset }: JobsArgs): Promise<JobPage> {
-    return this.service.list(state ?? null, limit, offset);
+  jobs(@Args() { state, search, limit, offset }: JobsArgs): Promise<JobPage> {
+    return this.service.list({ state: state ?? null, search: search ?? '' }, limit, offset);
   }
 
   @Authorized('admin')

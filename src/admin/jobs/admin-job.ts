@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { PageArgs } from '../../core/page.args.js';
+import { SearchedPageArgs } from '../../core/page.args.js';
 
 export enum JobState {
   waiting = 'waiting',
@@ -45,7 +45,7 @@ export class JobPage {
 }
 
 @ArgsType()
-export class JobsArgs extends PageArgs {
+export class JobsArgs extends SearchedPageArgs {
   @Field(() => JobState, { nullable: true })
   state?: JobState | null;
 }

@@ -1,9 +1,9 @@
 import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { type Context, requireUser } from '../../core/context.js';
-import { PageArgs } from '../../core/page.args.js';
 import type { AdminLoadService } from './admin-load.service.js';
 import { CheckSourceArgs, CountySource, SourceState } from './county-source.js';
-import { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
+import { LoadCheck } from './load-check.js';
+import { LoadJob, LoadJobPage, LoadJobsArgs, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
 import { JoinMatch, LoadPreview } from './load-preview.js';
 import type { SourceService } from './source.service.js';
@@ -34,9 +34,15 @@ export class AdminLoadResolver {
   }
 
   @Authorized('admin')
+  @Query(() => LoadCheck, { description: 'Reads all rows of the file as a load would, and writes none. Takes about as long as the load.' })
+  uploadCheck(@Arg('uploadId', () => ID) uploadId: string, @Arg('options') options: LoadOptionsInput): Promise<LoadCheck> {
+    return this.service.check(uploadId, options);
+  }
+
+  @Authorized('admin')
   @Query(() => LoadJobPage)
-  loadJobs(@Args() { limit, offset }: PageArgs): Promise<LoadJobPage> {
-    return this.jobs.list(limit, offset);
+  loadJobs(@Args() args: LoadJobsArgs): Promise<LoadJobPage> {
+    return this.jobs.list(args);
   }
 
   @Authorized('admin')

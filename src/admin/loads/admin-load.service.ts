@@ -5,6 +5,7 @@ import { AppError } from '../../core/errors.js';
 import { mappableFields } from '../../loader/columns/fields.js';
 import type { OperatorLog } from '../../operator-log/operator-log.js';
 import { findCounty } from '../../releases/catalogue/county.store.js';
+import type { LoadCheck } from './load-check.js';
 import { forOperator, loadOptionsOf, withFormLabels } from './load-input.js';
 import type { LoadJob, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
@@ -17,8 +18,8 @@ import type { UploadStore } from './upload-store.js';
 
 /** Previews and loads of uploaded files. */
 export class AdminLoadService {
-  // It stages the keys of whole files.
-  private readonly oneJoinAtATime = pLimit(1);
+  // For what reads whole files.
+  private readonly oneAtATime = pLimit(1);
 
   constructor(
     private readonly pool: Pool,
@@ -45,7 +46,20 @@ export class AdminLoadService {
 
   /** Reads both files to their ends; null without a tax roll. @throws AppError as `preview` does */
   joinMatch(uploadId: string, options: LoadOptionsInput): Promise<JoinMatch | null> {
-    return this.oneJoinAtATime(() => this.ask('join', uploadId, options, (match) => match));
+    return this.oneAtATime(() => this.ask('join', uploadId, options, (match) => match));
+  }
+
+  /** Reads all rows as the load will, and writes none. @throws AppError as `preview` does */
+  check(uploadId: string, options: LoadOptionsInput): Promise<LoadCheck> {
+    return this.oneAtATime(() =>
+      this.ask('check', uploadId, options, ({ reasons, findings, warnings, refusal, ...counts }, inWords) => ({
+        ...counts,
+        rejections: reasons,
+        findings: findings.map(({ message }) => inWords(message)),
+        warnings: warnings.map(inWords),
+        refusal: refusal && inWords(refusal),
+      })),
+    );
   }
 
   private async ask<Ask extends keyof PreviewAnswers, T>(

@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { AppError } from '../../core/errors.js';
 import { ServiceClient } from '../../database/service-client.js';
 import { withSessionSettings } from '../../database/session-settings.js';
+import { checkLoad, type LoadCheck } from '../../loader/check-load.js';
 import type { JoinMatch } from '../../loader/join/read-rows.js';
 import { type LoadPreview, type PreviewRequest, previewJoin, previewLoad } from '../../loader/preview-load.js';
 
@@ -10,6 +11,7 @@ import { type LoadPreview, type PreviewRequest, previewJoin, previewLoad } from 
 export interface PreviewAnswers {
   preview: LoadPreview;
   join: JoinMatch | null;
+  check: LoadCheck;
 }
 
 export type PreviewWork = Omit<PreviewRequest, 'db'> & { ask: keyof PreviewAnswers; databaseUrl: string };
@@ -19,10 +21,15 @@ export type PreviewMessage = { answer: PreviewAnswers[keyof PreviewAnswers] } | 
 
 const { ask, databaseUrl, ...given } = workerData as PreviewWork;
 const db = new Pool({ connectionString: withSessionSettings(databaseUrl), max: 1, Client: ServiceClient });
+const database = { url: databaseUrl };
+const answers: { [Ask in keyof PreviewAnswers]: (request: PreviewRequest) => Promise<PreviewAnswers[Ask]> } = {
+  preview: previewLoad,
+  join: (request) => previewJoin(request, database),
+  check: (request) => checkLoad(request, database),
+};
 const send = (message: PreviewMessage) => parentPort!.postMessage(message);
 try {
-  const request = { db, ...given };
-  send({ answer: ask === 'join' ? await previewJoin(request, { url: databaseUrl }) : await previewLoad(request) });
+  send({ answer: await answers[ask]({ db, ...given }) });
 } catch (error) {
   if (!(error instanceof AppError)) throw error;
   send({ fault: { code: error.code, message: error.message } });

@@ -13,7 +13,15 @@ const hasEnded = 's.status in (:...endedStatuses)';
 // From its first paid invoice to its end, and no further beyond the last paid period than tokens work.
 const isLive = `(b.id is not null and ${balanceRejection} is distinct from 'expired')`;
 
-type Row = Omit<InCents<Subscription>, 'overageCapUsd' | 'nextBill'> & { overageCapCents: string | null; unbilledCents: string };
+type Row = Omit<InCents<Subscription>, 'overageCapUsd' | 'nextBill'> & { overageCapCents: string | null; unbilled: Unbilled[] };
+
+/** A row of `overage_due`. */
+interface Unbilled {
+  periodStart: string;
+  periodEnd: string;
+  records: number;
+  unitCents: number;
+}
 
 const columns: Record<keyof Row, string> = {
   id: 's.id',
@@ -28,8 +36,11 @@ const columns: Record<keyof Row, string> = {
   overageCents: 'cast(coalesce(cast(b.overageRecords as bigint) * b.overageUnitCents, 0) as text)',
   overageCap: 'b.overageCap',
   overageCapCents: 'cast(cast(b.overageCap as bigint) * coalesce(b.overageUnitCents, 0) as text)',
-  unbilledCents:
-    '(select cast(coalesce(sum(cast(d.records as bigint) * d.unit_cents), 0) as text) from overage_due(s.stripeCustomerId, true) d)',
+  unbilled: `(
+    select coalesce(json_agg(json_build_object(
+             'periodStart', d.period_start, 'periodEnd', d.period_end, 'records', d.records, 'unitCents', d.unit_cents
+           ) order by d.period_start), '[]')
+      from overage_due(s.stripeCustomerId, true) d where d.unit_cents is not null)`,
 };
 
 /** Subscriptions as their owners see them. `SubscriptionSync` writes them. */
@@ -43,7 +54,7 @@ export class SubscriptionStore {
     for (const [name, expression] of Object.entries(columns)) query.addSelect(expression, name);
     const row = await query.limit(1).getRawOne<Row>();
     if (!row) return null;
-    const { unbilledCents, overageCapCents, ...subscription } = row;
+    const { unbilled: _, overageCapCents, ...subscription } = row;
     return {
       ...inUsd<Omit<Subscription, 'overageCapUsd' | 'nextBill'>>(subscription),
       overageCapUsd: overageCapCents && usd(BigInt(overageCapCents)),
@@ -101,9 +112,23 @@ export class SubscriptionStore {
 }
 
 /** Stripe's preview does not include overage before it is on the invoice. */
-function nextBillOf({ hasEnded, endsAt, periodEnd, unbilledCents }: Row): NextBill | null {
-  const overage = BigInt(unbilledCents);
+function nextBillOf({ hasEnded, endsAt, periodEnd, unbilled }: Row): NextBill | null {
+  const overage = unbilled.reduce((sum, line) => sum + centsOf(line), 0n);
   if (hasEnded && overage === 0n) return null;
   const plan = endsAt === null ? BigInt(plans.paid.priceCents) : 0n;
-  return { at: endsAt ?? periodEnd, planUsd: usd(plan), overageUsd: usd(overage), totalUsd: usd(plan + overage) };
+  return {
+    at: endsAt ?? periodEnd,
+    planUsd: usd(plan),
+    overageUsd: usd(overage),
+    overage: unbilled.map((line) => ({
+      periodStart: new Date(line.periodStart),
+      periodEnd: new Date(line.periodEnd),
+      records: line.records,
+      unitUsd: usd(BigInt(line.unitCents)),
+      amountUsd: usd(centsOf(line)),
+    })),
+    totalUsd: usd(plan + overage),
+  };
 }
+
+const centsOf = ({ records, unitCents }: Unbilled): bigint => BigInt(records) * BigInt(unitCents);

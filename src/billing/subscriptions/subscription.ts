@@ -1,5 +1,25 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 
+@ObjectType({
+  description: 'The overage of a period that is not invoiced yet: what the reads of that time cost beyond the included records.',
+})
+export class OverageLine {
+  @Field()
+  periodStart: Date;
+
+  @Field({ description: 'When the period ended, or will.' })
+  periodEnd: Date;
+
+  @Field(() => Int, { description: 'Overage records less those on earlier invoices; negative for a credit.' })
+  records: number;
+
+  @Field({ description: 'The price of each in US dollars, as a decimal string.' })
+  unitUsd: string;
+
+  @Field({ description: 'The amount in US dollars, as a decimal string.' })
+  amountUsd: string;
+}
+
 @ObjectType({ description: 'The next invoice, as far as it is known now.' })
 export class NextBill {
   @Field({ description: 'When the current period ends.' })
@@ -10,6 +30,9 @@ export class NextBill {
 
   @Field({ description: 'All overage that is not invoiced yet, in US dollars; negative for a credit.' })
   overageUsd: string;
+
+  @Field(() => [OverageLine], { description: 'What this overage consists of, the oldest period first.' })
+  overage: OverageLine[];
 
   @Field({ description: 'The total in US dollars, before taxes.' })
   totalUsd: string;

@@ -7,10 +7,10 @@ interface DailyCount {
   records: number;
 }
 
-const maxSeries = 6;
+const mostSeries = 6;
 
 /** Turns rows of (day, key) into chart series, the largest first. Those beyond the maximum are summed up in the last one. */
-export function stackDays(days: string[], rows: DailyCount[], onlyLabel?: string): ChartSeries[] {
+export function stackDays(days: string[], rows: DailyCount[], onlyLabel?: string, maxSeries = mostSeries): ChartSeries[] {
   const indexOf = new Map(days.map((day, index) => [day, index]));
   const byKey = new Map<string, ChartSeries>();
   for (const { date, key, label, records } of rows) {

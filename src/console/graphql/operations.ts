@@ -187,7 +187,7 @@ export type DashboardQueryVariables = Exact<{
 }>;
 
 
-export type DashboardQuery = { checkpointSignedAt: string | null, dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, unsettledOverageItems: number, billingDifferences: number, failedLoads: number, failedJobs: number, failingMails: number, freeDiskShare: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, givenUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean, ranAt: string } | null, logAlarms: Array<{ text: string, since: string }>, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number, partial: number } } } };
+export type DashboardQuery = { checkpointSignedAt: string | null, dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, unsettledOverageItems: number, billingDifferences: number, failedLoads: number, failedJobs: number, failingMails: number, keptMails: number, stuckJobs: number, databaseBytes: string, freeDiskShare: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, givenUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean, ranAt: string } | null, logAlarms: Array<{ text: string, since: string }>, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number, partial: number } } } };
 
 export type LastAuditQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -213,6 +213,7 @@ export type AuditRunResultFragment = { ranAt: string, ok: boolean, entriesChecke
 
 export type AdminActionsQueryVariables = Exact<{
   target?: string | null | undefined;
+  search?: string | null | undefined;
   limit: number;
   offset: number;
 }>;
@@ -221,6 +222,8 @@ export type AdminActionsQueryVariables = Exact<{
 export type AdminActionsQuery = { adminActionCount: number, adminActions: Array<{ id: string, at: string, actor: string, actorEmail: string | null, action: string, target: string, accountId: string | null, targetEmail: string | null, reason: string | null, before: unknown, after: unknown }> };
 
 export type WebhookEventsQueryVariables = Exact<{
+  search?: string | null | undefined;
+  state?: string | null | undefined;
   limit: number;
   offset: number;
 }>;
@@ -240,7 +243,7 @@ export type WebhookEventRowFragment = { id: string, type: string, state: string,
 export type BillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BillingQuery = { checkoutCapUsd: string | null, paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string }, subscription: { id: string, status: string, isLive: boolean, hasEnded: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null, nextBill: { at: string, planUsd: string, overageUsd: string, totalUsd: string } | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
+export type BillingQuery = { checkoutCapUsd: string | null, paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string }, subscription: { id: string, status: string, isLive: boolean, hasEnded: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null, nextBill: { at: string, planUsd: string, overageUsd: string, totalUsd: string, overage: Array<{ periodStart: string, periodEnd: string, records: number, unitUsd: string, amountUsd: string }> } | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
 
 export type InvoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -322,6 +325,7 @@ export type SetCountyStatusMutation = { setCountyStatus: { note: string | null, 
 
 export type RejectedRowsQueryVariables = Exact<{
   releaseId: number;
+  search?: string | null | undefined;
 }>;
 
 
@@ -392,6 +396,14 @@ export type JoinMatchQuery = { joinMatch: { spelling: Array<string>, shape: { ro
 
 export type JoinedSideCountsFragment = { rows: number, unmatched: number, example: string | null };
 
+export type UploadCheckQueryVariables = Exact<{
+  uploadId: string;
+  options: LoadOptions;
+}>;
+
+
+export type UploadCheckQuery = { uploadCheck: { read: number, loaded: number, rejected: number, replaces: number | null, findings: Array<string>, warnings: Array<string>, refusal: string | null, rejections: Array<{ reason: string, rows: number }> } };
+
 export type StartLoadMutationVariables = Exact<{
   uploadId: string;
   options: LoadOptions;
@@ -423,6 +435,8 @@ export type StartSourceLoadMutationVariables = Exact<{
 export type StartSourceLoadMutation = { startSourceLoad: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } };
 
 export type LoadJobsQueryVariables = Exact<{
+  search?: string | null | undefined;
+  state?: string | null | undefined;
   limit: number;
   offset: number;
 }>;
@@ -447,6 +461,7 @@ export type RetryLoadMutationVariables = Exact<{
 export type RetryLoadMutation = { retryLoad: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } };
 
 export type JobsQueryVariables = Exact<{
+  search?: string | null | undefined;
   state?: JobState | null | undefined;
   limit: number;
   offset: number;
@@ -516,6 +531,53 @@ export type SitemapQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type SitemapQuery = { startedCounties: Array<{ fips: string, state: string, parcelCount: number, isSample: boolean, loadedAt: string | null }> };
 
+export type BoughtRecordsQueryVariables = Exact<{
+  search?: string | null | undefined;
+  tokenId?: string | null | undefined;
+  countyFips?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  releases?: string | null | undefined;
+  after?: string | null | undefined;
+  limit: number;
+}>;
+
+
+export type BoughtRecordsQuery = { boughtRecords: { recordsJson: string, next: string | null, searched: number, total: number, olderRecords: number, recentRecords: number, reads: Array<{ entryId: string, at: string }>, notKept: Array<{ countyFips: string, countyName: string, state: string, releaseId: number, firstOrdinal: number, count: number }> } };
+
+export type BoughtCountiesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BoughtCountiesQuery = { boughtRecords: { counties: Array<{ fips: string, name: string, state: string }> } };
+
+export type RequestRowFragment = { id: string, at: string, method: string, url: string, status: number, latencyMs: number, tokenName: string, countyFips: string | null, records: number, entryId: string | null, error: { code: string } | null };
+
+export type OutcomeRowFragment = { date: string, calls: number, unlisted: number, error: { code: string, meaning: string, cure: string } | null };
+
+export type RequestsQueryVariables = Exact<{
+  accountId?: string | null | undefined;
+  tokenId?: string | null | undefined;
+  result?: string | null | undefined;
+  countyFips?: string | null | undefined;
+  id?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  before?: string | null | undefined;
+  limit: number;
+  timeZone: string;
+}>;
+
+
+export type RequestsQuery = { requests: { older: string | null, requests: Array<{ id: string, at: string, method: string, url: string, status: number, latencyMs: number, tokenName: string, countyFips: string | null, records: number, entryId: string | null, error: { code: string } | null }> }, requestOutcomes: Array<{ date: string, calls: number, unlisted: number, error: { code: string, meaning: string, cure: string } | null }>, tokens: Array<{ id: string, name: string }> };
+
+export type OverviewQueryVariables = Exact<{
+  from: string;
+  timeZone: string;
+}>;
+
+
+export type OverviewQuery = { newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null } | null, paidPlan: { includedRecords: number }, balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedBillUsd: string | null }>, reads: { entries: Array<{ id: string, at: string, records: number }> }, requests: { requests: Array<{ id: string, at: string, method: string, url: string, status: number, latencyMs: number, tokenName: string, countyFips: string | null, records: number, entryId: string | null, error: { code: string } | null }> }, requestOutcomes: Array<{ date: string, calls: number, unlisted: number, error: { code: string, meaning: string, cure: string } | null }> };
+
 export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null };
 
 export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
@@ -526,7 +588,7 @@ export type TokensQueryVariables = Exact<{
 }>;
 
 
-export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null } | null, paidPlan: { includedRecords: number } };
+export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean } | null };
 
 export type TokenNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -662,11 +724,6 @@ export type AnyLedgerEntryQuery = { ledgerEntry: { accountId: string, accountEma
 export type EntryRowFragment = { id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, tokenId: string | null, tokenName: string | null };
 
 export type EntryFactsFragment = { id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, overageAfter: number, periodStart: string, countyFips: string | null, requestId: string | null, idempotencyKey: string | null, reason: string | null, reverses: string | null, reversedBy: string | null, repeats: string | null, replays: Array<string>, tokenId: string | null, tokenName: string | null, balanceId: string, sequence: number, previousHash: string, hash: string, segments: Array<{ releaseId: number, countyFips: string, countyName: string, state: string, firstOrdinal: number, count: number, sourceName: string, sourceDate: string | null }> };
-
-export type FirstReadQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type FirstReadQuery = { ledger: { entries: Array<{ id: string, at: string, records: number }> } };
 
 export type EntryRecordsQueryVariables = Exact<{
   id: string;
@@ -810,6 +867,35 @@ export const StatusCountsFragmentDoc = /*#__PURE__*/ gql`
   partial
 }
     ` as unknown as DocumentNode<StatusCountsFragment, unknown>;
+export const RequestRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment RequestRow on ApiRequest {
+  id
+  at
+  method
+  url
+  status
+  latencyMs
+  tokenName
+  countyFips
+  records
+  entryId
+  error {
+    code
+  }
+}
+    ` as unknown as DocumentNode<RequestRowFragment, unknown>;
+export const OutcomeRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment OutcomeRow on RequestOutcome {
+  date
+  calls
+  unlisted
+  error {
+    code
+    meaning
+    cure
+  }
+}
+    ` as unknown as DocumentNode<OutcomeRowFragment, unknown>;
 export const TokenRowFragmentDoc = /*#__PURE__*/ gql`
     fragment TokenRow on ApiToken {
   id
@@ -1056,6 +1142,9 @@ export const DashboardDocument = /*#__PURE__*/ gql`
     failedLoads
     failedJobs
     failingMails
+    keptMails
+    stuckJobs
+    databaseBytes
     freeDiskShare
     billingWarnings {
       subscriptionId
@@ -1124,8 +1213,8 @@ export const RunAuditDocument = /*#__PURE__*/ gql`
 }
     ${AuditRunResultFragmentDoc}` as unknown as DocumentNode<RunAuditMutation, RunAuditMutationVariables>;
 export const AdminActionsDocument = /*#__PURE__*/ gql`
-    query AdminActions($target: ID, $limit: Int!, $offset: Int!) {
-  adminActions(target: $target, limit: $limit, offset: $offset) {
+    query AdminActions($target: ID, $search: String, $limit: Int!, $offset: Int!) {
+  adminActions(target: $target, search: $search, limit: $limit, offset: $offset) {
     id
     at
     actor
@@ -1138,12 +1227,12 @@ export const AdminActionsDocument = /*#__PURE__*/ gql`
     before
     after
   }
-  adminActionCount(target: $target)
+  adminActionCount(target: $target, search: $search)
 }
     ` as unknown as DocumentNode<AdminActionsQuery, AdminActionsQueryVariables>;
 export const WebhookEventsDocument = /*#__PURE__*/ gql`
-    query WebhookEvents($limit: Int!, $offset: Int!) {
-  webhookEvents(limit: $limit, offset: $offset) {
+    query WebhookEvents($search: String, $state: String, $limit: Int!, $offset: Int!) {
+  webhookEvents(search: $search, state: $state, limit: $limit, offset: $offset) {
     total
     events {
       ...WebhookEventRow
@@ -1184,6 +1273,13 @@ export const BillingDocument = /*#__PURE__*/ gql`
       at
       planUsd
       overageUsd
+      overage {
+        periodStart
+        periodEnd
+        records
+        unitUsd
+        amountUsd
+      }
       totalUsd
     }
   }
@@ -1318,8 +1414,8 @@ export const SetCountyStatusDocument = /*#__PURE__*/ gql`
 }
     ${CountyRowFragmentDoc}` as unknown as DocumentNode<SetCountyStatusMutation, SetCountyStatusMutationVariables>;
 export const RejectedRowsDocument = /*#__PURE__*/ gql`
-    query RejectedRows($releaseId: Int!) {
-  rejectedRows(releaseId: $releaseId) {
+    query RejectedRows($releaseId: Int!, $search: String) {
+  rejectedRows(releaseId: $releaseId, search: $search) {
     number
     file
     reason
@@ -1523,6 +1619,23 @@ export const JoinMatchDocument = /*#__PURE__*/ gql`
   }
 }
     ${JoinedSideCountsFragmentDoc}` as unknown as DocumentNode<JoinMatchQuery, JoinMatchQueryVariables>;
+export const UploadCheckDocument = /*#__PURE__*/ gql`
+    query UploadCheck($uploadId: ID!, $options: LoadOptions!) {
+  uploadCheck(uploadId: $uploadId, options: $options) {
+    read
+    loaded
+    rejected
+    rejections {
+      reason
+      rows
+    }
+    replaces
+    findings
+    warnings
+    refusal
+  }
+}
+    ` as unknown as DocumentNode<UploadCheckQuery, UploadCheckQueryVariables>;
 export const StartLoadDocument = /*#__PURE__*/ gql`
     mutation StartLoad($uploadId: ID!, $options: LoadOptions!) {
   startLoad(uploadId: $uploadId, options: $options) {
@@ -1557,8 +1670,8 @@ export const StartSourceLoadDocument = /*#__PURE__*/ gql`
 }
     ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<StartSourceLoadMutation, StartSourceLoadMutationVariables>;
 export const LoadJobsDocument = /*#__PURE__*/ gql`
-    query LoadJobs($limit: Int!, $offset: Int!) {
-  loadJobs(limit: $limit, offset: $offset) {
+    query LoadJobs($search: String, $state: String, $limit: Int!, $offset: Int!) {
+  loadJobs(search: $search, state: $state, limit: $limit, offset: $offset) {
     total
     jobs {
       ...LoadJobRow
@@ -1581,8 +1694,8 @@ export const RetryLoadDocument = /*#__PURE__*/ gql`
 }
     ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<RetryLoadMutation, RetryLoadMutationVariables>;
 export const JobsDocument = /*#__PURE__*/ gql`
-    query Jobs($state: JobState, $limit: Int!, $offset: Int!) {
-  jobs(state: $state, limit: $limit, offset: $offset) {
+    query Jobs($search: String, $state: JobState, $limit: Int!, $offset: Int!) {
+  jobs(search: $search, state: $state, limit: $limit, offset: $offset) {
     total
     jobs {
       ...JobRow
@@ -1737,13 +1850,87 @@ export const SitemapDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<SitemapQuery, SitemapQueryVariables>;
-export const TokensDocument = /*#__PURE__*/ gql`
-    query Tokens($limit: Int!, $offset: Int!) {
-  tokens(limit: $limit, offset: $offset) {
-    ...TokenRow
+export const BoughtRecordsDocument = /*#__PURE__*/ gql`
+    query BoughtRecords($search: String, $tokenId: ID, $countyFips: String, $from: DateTimeISO, $to: DateTimeISO, $releases: String, $after: String, $limit: Int!) {
+  boughtRecords(
+    search: $search
+    tokenId: $tokenId
+    countyFips: $countyFips
+    from: $from
+    to: $to
+    releases: $releases
+    after: $after
+    limit: $limit
+  ) {
+    recordsJson
+    reads {
+      entryId
+      at
+    }
+    next
+    searched
+    total
+    olderRecords
+    recentRecords
+    notKept {
+      countyFips
+      countyName
+      state
+      releaseId
+      firstOrdinal
+      count
+    }
   }
-  tokenCount
-  newest: tokens(limit: $limit) {
+}
+    ` as unknown as DocumentNode<BoughtRecordsQuery, BoughtRecordsQueryVariables>;
+export const BoughtCountiesDocument = /*#__PURE__*/ gql`
+    query BoughtCounties {
+  boughtRecords(limit: 1) {
+    counties {
+      fips
+      name
+      state
+    }
+  }
+}
+    ` as unknown as DocumentNode<BoughtCountiesQuery, BoughtCountiesQueryVariables>;
+export const RequestsDocument = /*#__PURE__*/ gql`
+    query Requests($accountId: ID, $tokenId: ID, $result: String, $countyFips: String, $id: ID, $from: DateTimeISO, $to: DateTimeISO, $before: ID, $limit: Int!, $timeZone: String!) {
+  requests(
+    accountId: $accountId
+    tokenId: $tokenId
+    result: $result
+    countyFips: $countyFips
+    id: $id
+    from: $from
+    to: $to
+    before: $before
+    limit: $limit
+  ) {
+    older
+    requests {
+      ...RequestRow
+    }
+  }
+  requestOutcomes(
+    accountId: $accountId
+    tokenId: $tokenId
+    from: $from
+    to: $to
+    timeZone: $timeZone
+  ) {
+    ...OutcomeRow
+  }
+  tokens(accountId: $accountId, limit: 500) {
+    id
+    name
+  }
+}
+    ${RequestRowFragmentDoc}
+${OutcomeRowFragmentDoc}` as unknown as DocumentNode<RequestsQuery, RequestsQueryVariables>;
+export const OverviewDocument = /*#__PURE__*/ gql`
+    query Overview($from: DateTimeISO!, $timeZone: String!) {
+  newest: tokens(limit: 100) {
     ...TokenRow
   }
   subscription {
@@ -1760,6 +1947,50 @@ export const TokensDocument = /*#__PURE__*/ gql`
   }
   paidPlan {
     includedRecords
+  }
+  balances(limit: 4) {
+    id
+    plan
+    creditsRemaining
+    includedRecords
+    overageRecords
+    periodEnd
+    endsAt
+    billSoFarUsd
+    projectedBillUsd
+  }
+  reads: ledger(kind: "read", limit: 1) {
+    entries {
+      id
+      at
+      records
+    }
+  }
+  requests(limit: 5) {
+    requests {
+      ...RequestRow
+    }
+  }
+  requestOutcomes(from: $from, timeZone: $timeZone) {
+    ...OutcomeRow
+  }
+}
+    ${TokenRowFragmentDoc}
+${RequestRowFragmentDoc}
+${OutcomeRowFragmentDoc}` as unknown as DocumentNode<OverviewQuery, OverviewQueryVariables>;
+export const TokensDocument = /*#__PURE__*/ gql`
+    query Tokens($limit: Int!, $offset: Int!) {
+  tokens(limit: $limit, offset: $offset) {
+    ...TokenRow
+  }
+  tokenCount
+  newest: tokens(limit: $limit) {
+    ...TokenRow
+  }
+  subscription {
+    id
+    status
+    isLive
   }
 }
     ${TokenRowFragmentDoc}` as unknown as DocumentNode<TokensQuery, TokensQueryVariables>;
@@ -1934,17 +2165,6 @@ export const AnyLedgerEntryDocument = /*#__PURE__*/ gql`
   }
 }
     ${EntryFactsFragmentDoc}` as unknown as DocumentNode<AnyLedgerEntryQuery, AnyLedgerEntryQueryVariables>;
-export const FirstReadDocument = /*#__PURE__*/ gql`
-    query FirstRead {
-  ledger(kind: "read", limit: 1) {
-    entries {
-      id
-      at
-      records
-    }
-  }
-}
-    ` as unknown as DocumentNode<FirstReadQuery, FirstReadQueryVariables>;
 export const EntryRecordsDocument = /*#__PURE__*/ gql`
     query EntryRecords($id: ID!, $limit: Int!, $offset: Int!) {
   entryRecords(id: $id, limit: $limit, offset: $offset) {

@@ -2,8 +2,11 @@ import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { navigate, useSearch } from 'wouter/use-browser-location';
 
-// A page is identified by its number, or by the entry before it.
-const pages = ['page', 'before'];
+// A page is identified by its number, or by the entry or record that it begins before or after.
+const pages = ['page', 'before', 'after'];
+
+// Back returns to these, but not to each filter that was typed.
+const visited = [...pages, 'step'];
 
 // These affect only the chart beside the list, so the list stays on its page.
 const looks = ['by', 'days'];
@@ -25,8 +28,7 @@ export function useFilters() {
       if (value) next.set(name, value);
       else next.delete(name);
       if (!pages.includes(name) && !looks.includes(name)) for (const page of pages) next.delete(page);
-      // Back returns to the previous page of the list, but not to each filter that was typed.
-      navigate(next.size > 0 ? `${path}?${next}` : path, { replace: !pages.includes(name) });
+      navigate(next.size > 0 ? `${path}?${next}` : path, { replace: !visited.includes(name) });
     },
     [path],
   );

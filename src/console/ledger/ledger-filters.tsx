@@ -1,8 +1,8 @@
-import { Group, Text, TextInput } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
 import { refusalOf } from '../graphql/client.js';
-import { useFilters } from '../hooks/use-filters.js';
+import { DayFields } from '../ui/tables/day-fields.js';
 import { entryKinds, FilterSelect } from '../ui/tables/filter-select.js';
 import { SearchField } from '../ui/tables/search-field.js';
 
@@ -29,22 +29,12 @@ export function LedgerFilters({ placeholder, isIncomplete, error, children }: Le
         width={130}
         error={isIncomplete ? 'A FIPS code has five digits.' : undefined}
       />
-      <Group align="flex-start" gap="sm">
-        <DayField label="From date" name="from" />
-        <DayField label="To date" name="to" />
-      </Group>
+      <DayFields />
       {isIncomplete && (
         <Text w="100%" role="status">
           Enter all five digits to search by county.
         </Text>
       )}
     </Group>
-  );
-}
-
-function DayField({ label, name }: { label: string; name: string }) {
-  const { get, setFilter } = useFilters();
-  return (
-    <TextInput type="date" label={label} value={get(name) ?? ''} onChange={(event) => setFilter(name, event.currentTarget.value || null)} />
   );
 }

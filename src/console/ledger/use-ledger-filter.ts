@@ -1,3 +1,4 @@
+import { startOf } from '../format/days.js';
 import { useFilters } from '../hooks/use-filters.js';
 
 /**
@@ -17,13 +18,4 @@ export function useLedgerFilter() {
     to: startOf(get('to'), 1),
     before: get('before'),
   };
-}
-
-/** The start of a day in the user's time zone, plus some days. */
-function startOf(day: string | null, daysLater: number): string | null {
-  const [, year, month, date] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? '') ?? []).map(Number);
-  if (year === undefined || month === undefined || date === undefined) return null;
-  // `Date` would turn February 31 into a day in March.
-  if (new Date(year, month - 1, date).getDate() !== date) return null;
-  return new Date(year, month - 1, date + daysLater).toISOString();
 }

@@ -32,11 +32,13 @@ export function CountyFacts({ shape, county }: CountyProps) {
 interface CountyCardProps extends CountyProps {
   /** Whether the user opened the card, rather than the URL. */
   takesFocus: boolean;
+  /** Fills the map with the state. Undefined if it does already. */
+  onZoom: (() => void) | undefined;
   onClose: () => void;
 }
 
 /** The card that a click on a county opens, with a link to its page. */
-export function CountyCard({ shape, county, takesFocus, onClose }: CountyCardProps) {
+export function CountyCard({ shape, county, takesFocus, onZoom, onClose }: CountyCardProps) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     // On a phone the card is below the map: the focus brings it into view.
@@ -64,9 +66,16 @@ export function CountyCard({ shape, county, takesFocus, onClose }: CountyCardPro
           {county.sourceDate && `, as of ${formatDay(county.sourceDate)}`}
         </Text>
       ) : null}
-      <Button ref={link} component={Link} href={paths.county(shape.fips)} size="compact-sm" mt="sm">
-        {county?.parcelCount ? 'Records, sample and price' : 'More about this county'}
-      </Button>
+      <Group gap="xs" mt="sm">
+        <Button ref={link} component={Link} href={paths.county(shape.fips)} size="compact-sm">
+          {county?.parcelCount ? 'Records, sample and price' : 'More about this county'}
+        </Button>
+        {onZoom && (
+          <Button variant="default" size="compact-sm" onClick={onZoom}>
+            Zoom to {stateName(stateOfCounty(shape.fips))}
+          </Button>
+        )}
+      </Group>
     </section>
   );
 }

@@ -1,4 +1,8 @@
 import shapesAddress from 'virtual:county-shapes.json';
+import stateFiles from 'virtual:state-shapes';
+import { useCallback } from 'react';
+import { useRemote } from '../hooks/use-remote.js';
+import { getJson } from '../public-api.js';
 
 type Bounds = [left: number, top: number, right: number, bottom: number];
 
@@ -14,6 +18,10 @@ export interface CountyShape {
 export interface CountyShapes {
   counties: CountyShape[];
   stateBorders: string;
+  /** Finer shapes include waters: only what is within this is land. SVG path data. */
+  land?: string;
+  /** The line between land and waters. */
+  shore?: string;
 }
 
 /** The size of the map in its units. Four units are one pixel at natural size. */
@@ -30,7 +38,7 @@ export interface MapView {
 
 export const wholeMap: MapView = { left: 0, top: 0, width: mapWidth, height: mapHeight };
 
-/** The part of the map that counties fill, with a margin, as wide as high times `aspect`. Below `leastWidth` the shapes would look coarse. */
+/** The part of the map that counties fill, with a margin, as wide as high times `aspect`. At least `leastWidth` wide, so that the surroundings are seen. */
 export function viewOf(counties: CountyShape[], aspect: number, leastWidth: number): MapView {
   const edge = (side: 0 | 1 | 2 | 3, most: typeof Math.max) =>
     counties.reduce((far, { bounds }) => most(far, bounds[side]), counties[0]!.bounds[side]);
@@ -40,24 +48,61 @@ export function viewOf(counties: CountyShape[], aspect: number, leastWidth: numb
   return { left: (west + east - width) / 2, top: (north + south - width / aspect) / 2, width, height: width / aspect };
 }
 
+/** Whether a view shows something of what has these bounds. @param margin around the view */
+export const isWithin = ({ left, top, width, height }: MapView, [west, north, east, south]: Bounds, margin = 0): boolean =>
+  east > left - margin && west < left + width + margin && south > top - margin && north < top + height + margin;
+
 export const viewBoxOf = ({ left, top, width, height }: MapView): string => [left, top, width, height].map(Math.round).join(' ');
 
 type Row = [fips: string, name: string, path: string, x: number, y: number, left: number, top: number, right: number, bottom: number];
 
-let shapes: Promise<CountyShapes> | undefined;
-
-/** The shapes, loaded once. After a failure, the next call tries again. */
-export function loadCountyShapes(): Promise<CountyShapes> {
-  shapes ??= fetchShapes().catch((error) => {
-    shapes = undefined;
-    throw error;
+/** The shapes of all counties, simplified for the whole map. */
+export const loadCountyShapes = (): Promise<CountyShapes> =>
+  loadOnce(shapesAddress, async (signal) => {
+    const { counties, stateBorders } = await getJson<{ counties: Row[]; stateBorders: string }>(shapesAddress, signal);
+    return {
+      counties: counties.map(([fips, name, path, x, y, ...bounds]) => ({ fips, name, path, center: [x, y], bounds })),
+      stateBorders,
+    };
   });
-  return shapes;
+
+interface FineShapes {
+  counties: [fips: string, path: string, left: number, top: number, right: number, bottom: number][];
+  land: string;
+  shore: string;
 }
 
-async function fetchShapes(): Promise<CountyShapes> {
-  const response = await fetch(shapesAddress);
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-  const { counties, stateBorders } = (await response.json()) as { counties: Row[]; stateBorders: string };
-  return { counties: counties.map(([fips, name, path, x, y, ...bounds]) => ({ fips, name, path, center: [x, y], bounds })), stateBorders };
+/** Finer shapes of the counties in a view. They have no borders of states. */
+async function loadFinerShapes(view: MapView): Promise<CountyShapes> {
+  const files = Object.values(stateFiles).filter(({ box }) => isWithin(view, box));
+  const load = ({ address }: { address: string }) => loadOnce(address, (signal) => getJson<FineShapes>(address, signal));
+  const [{ counties }, ...states] = await Promise.all([loadCountyShapes(), ...files.map(load)]);
+  const finer = new Map(states.flatMap((state) => state.counties.map(([fips, path, ...bounds]) => [fips, { path, bounds }])));
+  return {
+    counties: counties.map((county) => ({ ...county, ...finer.get(county.fips) })).filter(({ bounds }) => isWithin(view, bounds)),
+    stateBorders: '',
+    land: states.map(({ land }) => land).join(''),
+    shore: states.map(({ shore }) => shore).join(''),
+  };
+}
+
+/** Undefined until they are there, and if they cannot be had: the shapes of the whole map will do. @param view undefined: they are not needed */
+export function useFinerShapes(view: MapView | undefined): CountyShapes | undefined {
+  const { data } = useRemote(useCallback(async () => view && { view, shapes: await loadFinerShapes(view) }, [view]));
+  return data?.view === view ? data?.shapes : undefined;
+}
+
+const loaded = new Map<string, Promise<unknown>>();
+
+/** After a failure, the next call tries again. */
+function loadOnce<Shapes>(address: string, load: (signal: AbortSignal) => Promise<Shapes>): Promise<Shapes> {
+  let loading = loaded.get(address) as Promise<Shapes> | undefined;
+  if (!loading) {
+    loading = load(new AbortController().signal).catch((error) => {
+      loaded.delete(address);
+      throw error;
+    });
+    loaded.set(address, loading);
+  }
+  return loading;
 }

@@ -1,15 +1,15 @@
-import { Skeleton, VisuallyHidden } from '@mantine/core';
+import { Button, Skeleton, VisuallyHidden } from '@mantine/core';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from 'react';
 import { useRemote } from '../hooks/use-remote.js';
-import { type CoverageKind, kindOf, type StartedCounty } from '../public-api.js';
+import { kindOf, type StartedCounty } from '../public-api.js';
 import { LoadFailed } from '../ui/failures.js';
 import { CountyCard, CountyFacts } from './county-card.js';
-import { type CountyShape, loadCountyShapes, mapHeight, mapWidth, viewBoxOf, viewOf, wholeMap } from './county-shapes.js';
+import { CountyLayers } from './county-layers.js';
+import { type CountyShape, loadCountyShapes, mapHeight, mapWidth, useFinerShapes, viewBoxOf, viewOf, wholeMap } from './county-shapes.js';
 import classes from './coverage-map.module.css';
 import { countyAt, type Direction, nextCountyInDirection } from './find-county.js';
 import { MapNote } from './map-note.js';
 import { stateOfCounty } from './states.js';
-import { Hatch, paintOrder } from './status.js';
 
 interface CoverageMapProps {
   /** Counties by FIPS code. Missing counties are planned. Undefined while loading. */
@@ -20,11 +20,13 @@ interface CoverageMapProps {
   chosen?: string | undefined;
   /** Called on a click on a county or Enter, and with null when the card is closed. */
   onChoose: (fips: string | null) => void;
+  /** Called with the code of the state that shall fill the map, or null for the whole country. */
+  onZoom?: (state: string | null) => void;
 }
 
 // Saline County, Kansas, near the middle of the map: where the keyboard starts.
 const startFips = '20169';
-const leastStateWidth = 240;
+const leastStateWidth = 60;
 
 /** A county, and the point of the map at which its note is shown. */
 interface Pointed {
@@ -36,25 +38,31 @@ interface Pointed {
  * All counties, coloured by status. The map is one focus stop: arrow keys move from county to county, Enter opens one. All counties of
  * a status share one SVG path, so the map has few elements.
  */
-export default function CoverageMap({ counties, state, chosen, onChoose }: CoverageMapProps) {
+export default function CoverageMap({ counties, state, chosen, onChoose, onZoom }: CoverageMapProps) {
   const shapes = useRemote(loadCountyShapes);
   const [pointed, setPointed] = useState<Pointed>();
   const clickedAt = useRef<Pointed>(undefined);
   const map = useRef<SVGSVGElement>(null);
   const helpId = useId();
 
-  const pathOf = useMemo(() => {
-    const paths: Record<CoverageKind, string> = { loaded: '', partial: '', loading: '', planned: '', unavailable: '', sample: '' };
-    for (const shape of shapes.data?.counties ?? []) paths[kindOf(counties?.get(shape.fips))] += shape.path;
-    return paths;
-  }, [shapes.data, counties]);
+  const stateView = useMemo(() => {
+    const ofState = shapes.data?.counties.filter(({ fips }) => stateOfCounty(fips) === state) ?? [];
+    return ofState.length > 0 ? viewOf(ofState, mapWidth / mapHeight, leastStateWidth) : undefined;
+  }, [shapes.data, state]);
+  const finer = useFinerShapes(stateView);
 
   if (shapes.error) return <LoadFailed what="The map" onRetry={shapes.reload} />;
-  if (!shapes.data) return <Skeleton className={classes.frame} aria-label="The map is loading" />;
+  if (!shapes.data)
+    return (
+      <>
+        <noscript>The map needs JavaScript. The table below has the same counties.</noscript>
+        <Skeleton className={classes.frame} aria-label="The map is loading" />
+      </>
+    );
 
-  const all = shapes.data.counties;
-  const ofState = all.filter(({ fips }) => stateOfCounty(fips) === state);
-  const view = ofState.length > 0 ? viewOf(ofState, mapWidth / mapHeight, leastStateWidth) : wholeMap;
+  const shown = finer ?? shapes.data;
+  const all = shown.counties;
+  const view = stateView ?? wholeMap;
   // Lines get thinner than the map gets larger.
   const scale = Math.sqrt(view.width / mapWidth);
   const chosenShape = all.find(({ fips }) => fips === chosen);
@@ -77,7 +85,8 @@ export default function CoverageMap({ counties, state, chosen, onChoose }: Cover
     map.current?.focus();
   };
   const walk = (event: KeyboardEvent) => {
-    const here = pointed?.shape ?? chosenShape ?? ofState[0] ?? all.find(({ fips }) => fips === startFips) ?? all[0];
+    const ofState = all.find(({ fips }) => stateOfCounty(fips) === state);
+    const here = pointed?.shape ?? chosenShape ?? ofState ?? all.find(({ fips }) => fips === startFips) ?? all[0];
     if (!here) return;
     if (event.key.startsWith('Arrow')) {
       const shape = pointed || chosenShape ? nextCountyInDirection(all, here, event.key as Direction) : here;
@@ -88,8 +97,8 @@ export default function CoverageMap({ counties, state, chosen, onChoose }: Cover
     event.preventDefault();
   };
   const knownOf = ({ fips }: CountyShape) => counties && { kind: kindOf(counties.get(fips)), ...counties.get(fips) };
-  const isNoteShown = pointed && pointed.shape !== chosenShape;
-  const clicked = clickedAt.current?.shape === chosenShape ? clickedAt.current : undefined;
+  const isNoteShown = pointed && pointed.shape.fips !== chosen;
+  const clicked = clickedAt.current?.shape.fips === chosen ? clickedAt.current : undefined;
   const chosenAt = clicked?.at ?? chosenShape?.center;
 
   return (
@@ -112,14 +121,19 @@ export default function CoverageMap({ counties, state, chosen, onChoose }: Cover
         onClick={(event) => choose(pointedByEvent(event))}
         onKeyDown={walk}
       >
-        <Hatch size={16 * scale} />
-        {paintOrder.map((kind) => (
-          <path key={kind} d={pathOf[kind]} className={classes[kind]} />
-        ))}
-        <path d={shapes.data.stateBorders} className={classes.stateBorders} />
-        {chosenShape && <path d={chosenShape.path} className={classes.active} />}
-        {pointed && <path d={pointed.shape.path} className={classes.active} />}
+        <CountyLayers
+          shapes={shown}
+          counties={counties}
+          state={stateView && state}
+          hatchSize={16 * scale}
+          outlined={[chosenShape, isNoteShown ? pointed.shape : undefined].filter((shape) => shape !== undefined)}
+        />
       </svg>
+      {onZoom && stateView && (
+        <Button className={classes.wholeCountry} variant="default" size="compact-sm" onClick={() => onZoom(null)}>
+          Whole country
+        </Button>
+      )}
       <VisuallyHidden id={helpId}>Arrow keys move from county to county. Enter opens the card of a county.</VisuallyHidden>
       <VisuallyHidden role="status">{isNoteShown && <CountyFacts shape={pointed.shape} county={knownOf(pointed.shape)} />}</VisuallyHidden>
       {isNoteShown && (
@@ -134,6 +148,7 @@ export default function CoverageMap({ counties, state, chosen, onChoose }: Cover
             shape={chosenShape}
             county={knownOf(chosenShape)}
             takesFocus={clicked !== undefined}
+            onZoom={onZoom && !stateView ? () => onZoom(stateOfCounty(chosenShape.fips)) : undefined}
             onClose={close}
           />
         </MapNote>

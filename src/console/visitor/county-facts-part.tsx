@@ -1,9 +1,10 @@
 import { Anchor, Paper } from '@mantine/core';
-import { formatCount, formatDay, formatShare } from '../format/format.js';
+import { formatCount, formatDay, formatShare, formatUsd } from '../format/format.js';
 import { useIsHydrated } from '../hooks/use-is-hydrated.js';
 import { type CountyPageData, formatParts } from '../public-api.js';
 import { Facts } from '../ui/facts.js';
 import { Timestamp } from '../ui/timestamp.js';
+import { priceTitleId } from './county-price.js';
 
 /** How many records the county has, their source, and their age. */
 export function CountyFactsPart({ page: { county } }: { page: CountyPageData }) {
@@ -14,6 +15,13 @@ export function CountyFactsPart({ page: { county } }: { page: CountyPageData }) 
         facts={[
           ['FIPS code', county.fips],
           ['Records', formatCount(county.parcelCount)],
+          county.parcelCount > 0 &&
+            !county.isSample && [
+              'All records',
+              <Anchor key="price" href={`#${priceTitleId}`} underline="always">
+                {formatUsd(county.fullReadUsd)} with the paid plan
+              </Anchor>,
+            ],
           county.areaShare !== null && ['Area with records', formatShare(county.areaShare, 1)],
           county.partNames !== null && ['Loaded parts', formatParts(county.partNames)],
           release !== null && ['Source', <Source key="source" {...release} />],

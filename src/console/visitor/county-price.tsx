@@ -3,13 +3,15 @@ import { formatCount, formatUsd } from '../format/format.js';
 import { type CountyPageData, extentOf } from '../public-api.js';
 import { Facts } from '../ui/facts.js';
 
+export const priceTitleId = 'price-title';
+
 /** The price of reading every record of the county once, to the cent, as computed by the server. */
 export function CountyPrice({ page: { county, paidPlan } }: { page: CountyPageData }) {
   const extent = extentOf(county);
   const additional = Math.max(0, county.parcelCount - paidPlan.includedRecords);
   return (
-    <section aria-labelledby="price-title">
-      <Title order={2} size="h3" id="price-title" mb={4}>
+    <section aria-labelledby={priceTitleId}>
+      <Title order={2} size="h3" id={priceTitleId} mb={4}>
         {extent ? 'Price of the loaded records' : 'Price of the whole county'}
       </Title>
       <Text mb="md" c="dimmed">

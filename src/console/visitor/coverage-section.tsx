@@ -24,7 +24,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
   const started = useMemo(() => page.data && new Map(page.data.startedCounties.map((each) => [each.fips, each])), [page.data]);
 
   const choose = useCallback(
-    (name: 'county' | 'with', value: string | null) => {
+    (name: 'state' | 'county' | 'with', value: string | null) => {
       const next = (previous: URLSearchParams) => {
         const changed = new URLSearchParams(previous);
         if (value) changed.set(name, value);
@@ -45,7 +45,13 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
       <div className={classes.columns}>
         <div className={classes.map}>
           <Suspense fallback={<Skeleton className={classes.mapSpace} />}>
-            <CoverageMap counties={started} state={state} chosen={county} onChoose={(fips) => choose('county', fips)} />
+            <CoverageMap
+              counties={started}
+              state={state}
+              chosen={county}
+              onChoose={(fips) => choose('county', fips)}
+              onZoom={(code) => choose('state', code)}
+            />
           </Suspense>
         </div>
         <Paper withBorder p="md">

@@ -1,15 +1,14 @@
 import { Anchor, Skeleton, Text } from '@mantine/core';
-import type { CSSProperties } from 'react';
+import { type CSSProperties, useMemo } from 'react';
 import { Link } from 'wouter';
 import { formatCount } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { type Remote, useRemote } from '../hooks/use-remote.js';
-import { type CountyShape, loadCountyShapes, viewBoxOf, viewOf } from '../map/county-shapes.js';
+import { CountyLayers } from '../map/county-layers.js';
+import { type CountyShape, isWithin, loadCountyShapes, useFinerShapes, viewBoxOf, viewOf } from '../map/county-shapes.js';
 import mapClasses from '../map/coverage-map.module.css';
 import { stateName, stateOfCounty } from '../map/states.js';
-import { Hatch, paintOrder } from '../map/status.js';
 import { paths } from '../paths.js';
-import { kindOf } from '../public-api.js';
 import { LoadFailed } from '../ui/failures.js';
 import classes from './neighbors-part.module.css';
 
@@ -20,8 +19,8 @@ interface NeighborsPartProps {
 }
 
 const aspect = 3 / 2;
-// In units of the map, which are 1.2 km: a smaller county would look coarse.
-const leastWidth = 90;
+// In units of the map, which are 1.2 km.
+const leastWidth = 30;
 // At which lines are as wide as the style sheet says.
 const unscaledWidth = 480;
 const maxNamed = 6;
@@ -31,21 +30,16 @@ const nearby = 180;
 export function NeighborsPart({ fips, name, home }: NeighborsPartProps) {
   const shapes = useRemote(loadCountyShapes);
   const shape = shapes.data?.counties.find((county) => county.fips === fips);
+  const view = useMemo(() => shape && viewOf([shape], aspect, leastWidth), [shape]);
+  const finer = useFinerShapes(view);
   if (shapes.error || (shapes.data && !shape)) return null;
   if (home.error && !home.data) return <LoadFailed what="The counties nearby" onRetry={home.reload} />;
-  if (!shapes.data || !shape || !home.data) return <Skeleton className={classes.map} />;
+  if (!shapes.data || !shape || !view || !home.data) return <Skeleton className={classes.map} />;
 
   const known = new Map(home.data.startedCounties.map((county) => [county.fips, county]));
-  const view = viewOf([shape], aspect, leastWidth);
-  const isWithin = ({ bounds: [west, north, east, south] }: CountyShape, margin: number) =>
-    east > view.left - margin &&
-    west < view.left + view.width + margin &&
-    south > view.top - margin &&
-    north < view.top + view.height + margin;
-  const seen = shapes.data.counties.filter((county) => isWithin(county, 0));
   const distance = ({ center: [x, y] }: CountyShape) => Math.hypot(x - shape.center[0], y - shape.center[1]);
   const ready = shapes.data.counties
-    .filter((county) => county !== shape && known.get(county.fips)?.parcelCount && isWithin(county, nearby))
+    .filter((county) => county !== shape && known.get(county.fips)?.parcelCount && isWithin(view, county.bounds, nearby))
     .toSorted((one, other) => distance(one) - distance(other))
     .slice(0, maxNamed);
   return (
@@ -57,19 +51,15 @@ export function NeighborsPart({ fips, name, home }: NeighborsPartProps) {
         role="img"
         aria-label={`Location of ${name}`}
       >
-        <Hatch size={(5 * view.width) / unscaledWidth} />
-        {paintOrder.map((kind) => (
-          <path
-            key={kind}
-            className={mapClasses[kind]}
-            d={seen
-              .filter((county) => kindOf(known.get(county.fips)) === kind)
-              .map(({ path }) => path)
-              .join('')}
-          />
-        ))}
-        <path d={shapes.data.stateBorders} className={`${mapClasses.stateBorders} ${classes.stateBorders}`} />
-        <path d={shape.path} className={`${mapClasses.active} ${classes.here}`} />
+        <CountyLayers
+          shapes={finer ?? shapes.data}
+          counties={known}
+          state={stateOfCounty(fips)}
+          hatchSize={(5 * view.width) / unscaledWidth}
+          outlined={[finer?.counties.find((county) => county.fips === fips) ?? shape]}
+          outlineClass={classes.here}
+          stateBordersClass={classes.stateBorders}
+        />
       </svg>
       <Text size="sm" mt="sm">
         {ready.length === 0 ? 'No county nearby has records yet.' : 'Nearby with records: '}

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
-import { formatCount } from '../format/format.js';
+import { formatCount, plural } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { stateName } from '../map/states.js';
 import { statusWords } from '../map/status.js';
@@ -32,6 +32,14 @@ export function StatesTable({ states, onlyRecords, error, onRetry }: StatesTable
         .toSorted((one, other) => stateName(one.state).localeCompare(stateName(other.state)))}
       keyOf={({ state }) => state}
       empty="No county has records yet."
+      twoLines={({ parcels, counties, byStatus }) => ({
+        beside: plural(parcels, 'record'),
+        below: `${plural(counties, 'county', 'counties')}: ${occurring
+          .filter((kind) => byStatus[kind] > 0)
+          .map((kind) => `${formatCount(byStatus[kind])} ${statusWords[kind].label.toLowerCase()}`)
+          .join(', ')}`,
+        belowRight: null,
+      })}
       columns={[
         {
           title: 'State',

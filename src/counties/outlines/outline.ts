@@ -38,6 +38,17 @@ export class Outline {
     for (let row = 0; row < gridSize; row++) this.fillRow(row);
   }
 
+  /** Longitude and latitude of all corners, in degrees, ring by ring, each closed by its first corner. */
+  rings(): [number, number][][] {
+    return this.ends.map((end, ring) => {
+      const start = this.ends[ring - 1] ?? 0;
+      return Array.from({ length: (end - start) / 2 }, (_, i) => [
+        this.corners[start + 2 * i]! / unitsPerDegree,
+        this.corners[start + 2 * i + 1]! / unitsPerDegree,
+      ]);
+    });
+  }
+
   /** Whether a position, in degrees, is inside. */
   holds(longitude: number, latitude: number): boolean {
     return this.holdsUnits(this.unitsEast(longitude), latitude * unitsPerDegree);

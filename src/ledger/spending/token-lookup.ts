@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { validate as isUuid } from 'uuid';
 import { type Context, requireToken } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
@@ -14,9 +14,11 @@ export interface TokenIdentity {
 
 const maxKnownTokens = 100_000;
 
+const columns = `token_id as "tokenId", balance_id as "balanceId", account_id as "accountId" from token_lookup`;
+
 /** Finds tokens by their hash. Its cache authorizes nothing: `spend` and `check_token` check the token itself. */
 export class TokenLookup {
-  private readonly known = new LRUCache<string, TokenIdentity>({ max: maxKnownTokens });
+  private readonly cache = new LRUCache<string, TokenIdentity>({ max: maxKnownTokens });
 
   constructor(private readonly pool: Pool) {}
 
@@ -35,22 +37,30 @@ export class TokenLookup {
     return rows[0];
   }
 
-  /** The token's account, if this server has it in its cache. */
-  knownAccountOf(tokenHash: string): string | undefined {
-    return this.known.get(tokenHash)?.accountId;
+  /** The token, if this server has it in its cache. */
+  known(tokenHash: string): TokenIdentity | undefined {
+    return this.cache.get(tokenHash);
+  }
+
+  /** Tokens by their hashes, without those that were never issued. */
+  async findAll(db: PoolClient, tokenHashes: Set<string>): Promise<Map<string, TokenIdentity>> {
+    const { rows } = await db.query<TokenIdentity & { hash: Buffer }>(`select token_hash as hash, ${columns} where token_hash = any($1)`, [
+      [...tokenHashes].map((hash) => Buffer.from(hash, 'base64')),
+    ]);
+    return new Map(rows.map(({ hash, ...token }) => [hash.toString('base64'), token]));
   }
 
   /** @throws AppError invalid for a token that was never issued */
   private async find(tokenHash: string): Promise<TokenIdentity> {
-    const known = this.known.get(tokenHash);
+    const known = this.known(tokenHash);
     if (known) return known;
     const { rows } = await this.pool.query<TokenIdentity>({
       name: 'find_token',
-      text: `select token_id as "tokenId", balance_id as "balanceId", account_id as "accountId" from token_lookup where token_hash = $1`,
+      text: `select ${columns} where token_hash = $1`,
       values: [Buffer.from(tokenHash, 'base64')],
     });
     if (!rows[0]) throw rejected('invalid');
-    this.known.set(tokenHash, rows[0]);
+    this.cache.set(tokenHash, rows[0]);
     return rows[0];
   }
 }

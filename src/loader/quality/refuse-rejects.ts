@@ -3,12 +3,14 @@ import { share } from '../../core/format-numbers.js';
 import type { ReleaseCounts } from '../../releases/lifecycle/release.store.js';
 import type { Mapping } from '../columns/fields.js';
 import { defaultMaxRejectsPercent } from '../plan/load-options.js';
-import type { RejectsFile } from './rejects-file.js';
+import { frequentReasons } from '../values/row-reasons.js';
+import type { RejectTally } from './reject-tally.js';
 
 const ofOtherCounties =
   'If the file covers more than one county, load it for each one with --max-rejects 100, which leaves out the rows of the others.';
 
 /**
+ * @param releaseId the release with which the rejected rows are kept; null if they are not
  * @param fitting names a coordinate system that fits the county
  * @throws AppError when no row was loaded, or more were rejected than the operator allows, by default a twentieth or one row; it names the
  *   most frequent reasons. Titles and footers of a table don't count.
@@ -16,7 +18,8 @@ const ofOtherCounties =
 export function refuseTooManyRejects(
   { read, loaded, rejected }: ReleaseCounts,
   allowedPercent: number | undefined,
-  { reasons, releaseId, noParcelCount }: Pick<RejectsFile, 'reasons' | 'releaseId' | 'noParcelCount'>,
+  { reasons: counted, noParcelCount }: RejectTally,
+  releaseId: number | null,
   { apn }: Mapping,
   fitting: () => string,
 ): void {
@@ -24,6 +27,7 @@ export function refuseTooManyRejects(
   const parcels = rejected - noParcelCount;
   const areTooMany = parcels * 100 > read * maxPercent && !(parcels === 1 && allowedPercent === undefined);
   if (loaded > 0 && !areTooMany) return;
+  const reasons = frequentReasons(counted, 'rejected');
   const sentences = [
     areTooMany
       ? `${parcels} of ${read} rows (${share(parcels, read)}) were rejected, more than the ${maxPercent}% that --max-rejects allows.`
@@ -31,7 +35,7 @@ export function refuseTooManyRejects(
     ...reasons,
     ...(reasons.some((reason) => reason.includes('Lies in ')) && areTooMany ? [ofOtherCounties] : []),
     ...(apn ? [] : ['No column of parcel numbers was found. Set it with --map apn=COLUMN.']),
-    `Nothing was published; the rejected rows are kept with release ${releaseId}.${fitting()}`,
+    ...(releaseId === null ? [] : [`Nothing was published; the rejected rows are kept with release ${releaseId}.`]),
   ];
-  throw new AppError('invalid_request', sentences.join(' '));
+  throw new AppError('invalid_request', sentences.join(' ') + fitting());
 }

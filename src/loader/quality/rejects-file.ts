@@ -5,17 +5,13 @@ import type { ClientBase } from 'pg';
 import { storeRejectedRows } from '../../releases/catalogue/rejected-rows.js';
 import type { RejectedRow } from '../build/built-batch.js';
 import { type TemporaryFolder, temporaryFolder } from '../formats/archives/temporary-folder.js';
-import { isNonParcelReason } from '../formats/tables/non-parcel-rows.js';
 import type { LoadPlan } from '../plan/plan-load.js';
-import { byFrequency, frequentReasons } from '../values/row-reasons.js';
+import { RejectTally } from './reject-tally.js';
 
 const chunkCharacters = 64 * 1024;
 const partBytes = 256 * 1024;
 // Shows what is wrong with a file. All of its rows may be rejected, and nothing was published that they would have to account for.
 const failedBytes = 16 * 1024 ** 2;
-// Each unreadable shape may have its own reason.
-const countedReasons = 1000;
-
 /**
  * Keeps rejected rows in a file while the records are copied, as lines of JSON: number, reason, the row, and its file when several are
  * loaded. At the end of the load they are stored with the release. The file is created with the first row.
@@ -27,8 +23,7 @@ export class RejectsFile {
   private storedIfFailed = 0;
   private buffered = '';
   private readonly names: string[];
-  private readonly rowsByReason = new Map<string, number>();
-  private noParcels = 0;
+  readonly tally = new RejectTally();
 
   /** A joined row comes from two files, so it names none. */
   constructor(
@@ -38,22 +33,9 @@ export class RejectsFile {
     this.names = sources.length > 1 && join === null ? sources.map(({ source }) => source.name) : [];
   }
 
-  /** How many of the rows are titles, footers and the like, not parcels. */
-  get noParcelCount(): number {
-    return this.noParcels;
-  }
-
-  /** The most frequent reasons, as sentences. */
-  get reasons(): string[] {
-    const reasons = byFrequency(this.rowsByReason).map(([reason, rows]) => ({ reason, rows }));
-    return frequentReasons(reasons, 'rejected');
-  }
-
   /** @throws Error saying in a sentence why the file cannot be written */
   async add({ row: { number, properties }, rejection: { reason, detail }, source }: RejectedRow): Promise<void> {
-    const rows = this.rowsByReason.get(reason) ?? 0;
-    if (rows > 0 || this.rowsByReason.size < countedReasons) this.rowsByReason.set(reason, rows + 1);
-    if (isNonParcelReason(reason)) this.noParcels++;
+    this.tally.add(reason);
     this.file ??= await this.attempt(() => this.create());
     this.buffered += `${JSON.stringify({ number, file: this.names[source], reason: detail ? `${reason} (${detail})` : reason, row: properties })}\n`;
     if (this.buffered.length >= chunkCharacters) await this.flush();

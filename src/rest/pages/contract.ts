@@ -4,12 +4,17 @@ import { projectFile } from '../../core/project-files.js';
 
 /** schema/openapi.yaml with this service's URL and the name of its session cookie. */
 export function contractAt(baseUrl: string): object {
-  const contract = load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as Contract;
+  const contract = read();
   const { session } = contract.components.securitySchemes;
   if (baseUrl.startsWith('https:')) session.name = `__Host-${session.name}`;
   return { ...contract, servers: [{ url: baseUrl, description: 'Where this service runs.' }] };
 }
 
+/** What each error code means, and what to do about it. */
+export const errorMeanings = (): Contract['components']['x-errors'] => read().components['x-errors'];
+
 interface Contract {
-  components: { securitySchemes: { session: { name: string } } };
+  components: { securitySchemes: { session: { name: string } }; 'x-errors': Record<string, { meaning: string; cure: string }> };
 }
+
+const read = (): Contract => load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as Contract;

@@ -8,6 +8,7 @@ import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { isPaidPlan, isPaidToken, PaidTokenOffer } from '../tokens/paid-token-offer.js';
 import { InvoicesPart } from './invoices-part.js';
+import { NextBillPart } from './next-bill-part.js';
 import { PlanOffer } from './plan-offer.js';
 import { SubscriptionCard } from './subscription-card.js';
 import { useAwaitedPlan } from './use-awaited-plan.js';
@@ -32,6 +33,7 @@ export default function BillingPage() {
               </PaidTokenOffer>
             )}
             {subscription && <SubscriptionCard subscription={subscription} plan={paidPlan} onChanged={refetch} />}
+            {subscription?.nextBill && <NextBillPart bill={subscription.nextBill} />}
             {(!subscription || subscription.hasEnded) && !isConfirming && (
               <PlanOffer
                 plan={paidPlan}

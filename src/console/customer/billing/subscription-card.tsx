@@ -45,19 +45,8 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
     const { billingPortal: address } = await billingPortal({});
     await leavePage(() => window.location.assign(address));
   });
-  const {
-    isLive,
-    status,
-    periodStart,
-    periodEnd,
-    endsAt,
-    creditsRemaining,
-    overageRecords,
-    overageUsd,
-    overageCap,
-    overageCapUsd,
-    nextBill,
-  } = subscription;
+  const { isLive, status, periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageUsd, overageCap, overageCapUsd } =
+    subscription;
   const requiredAction = requiredActionOf(subscription);
   const balance = { ...subscription, includedRecords: plan.includedRecords };
   const hasStopped = isLive && isAtCap(balance);
@@ -85,13 +74,6 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
               : [isLive ? 'Ends' : 'Ended', <Timestamp key="ends" at={endsAt} />],
             ['Included records left', `${formatCount(creditsRemaining)} of ${formatCount(plan.includedRecords)}`],
             ['Overage so far', `${plural(overageRecords, 'record')}, ${formatUsd(overageUsd)}`],
-            nextBill !== null && [
-              'Next bill',
-              <span key="next">
-                <Timestamp at={nextBill.at} />: {formatUsd(nextBill.planUsd)} for the plan and {formatUsd(nextBill.overageUsd)} for overage
-                so far, {formatUsd(nextBill.totalUsd)} in total before taxes
-              </span>,
-            ],
             [
               'Overage cap',
               overageCapUsd === null ? 'none' : `${formatUsd(overageCapUsd)} (${plural(overageCap ?? 0, 'record')}) per period`,

@@ -96,6 +96,15 @@ function BalanceCard({ balance }: { balance: Balance }) {
         <Anchor component={Link} href={paths.verify} size="sm" underline="always">
           Check the bill
         </Anchor>
+        <Anchor
+          component={Link}
+          href={paths.recordsOf({ from: balance.periodStart, to: balance.periodEnd })}
+          size="sm"
+          underline="always"
+          aria-label={`Records of the ${balance.plan} balance in this period`}
+        >
+          Records of this period
+        </Anchor>
       </Group>
     </Paper>
   );

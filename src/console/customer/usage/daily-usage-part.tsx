@@ -1,16 +1,13 @@
 import { Group, SegmentedControl, Skeleton, Title } from '@mantine/core';
 import { useQuery } from 'urql';
+import { lastDays, ownTimeZone } from '../../format/days.js';
 import { stackDays } from '../../format/stack-days.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { DailyUsageDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
+import { paths } from '../../paths.js';
 import { BarChart } from '../../ui/bar-chart.js';
 import { DailyTable } from '../../ui/tables/daily-table.js';
-
-const ownTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-// The Swedish locale writes a day as YYYY-MM-DD.
-const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' });
 
 /** Records per day: in total, by token or by county. The choice is in the URL. */
 export function DailyUsagePart() {
@@ -56,19 +53,11 @@ export function DailyUsagePart() {
           return (
             <>
               <BarChart title="Records returned" days={days} series={series} />
-              <DailyTable title="Records returned" days={days} series={series} />
+              <DailyTable title="Records returned" days={days} series={series} hrefOf={(day) => paths.recordsOf({ from: day, to: day })} />
             </>
           );
         }}
       </Loaded>
     </section>
-  );
-}
-
-/** The last days in the user's time zone, including today, oldest first. */
-function lastDays(count: number): string[] {
-  const today = new Date();
-  return Array.from({ length: count }, (_, index) =>
-    isoDay.format(new Date(today.getFullYear(), today.getMonth(), today.getDate() - count + 1 + index)),
   );
 }

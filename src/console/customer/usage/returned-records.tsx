@@ -8,6 +8,7 @@ import { LoadFailed } from '../../ui/failures.js';
 import { Id } from '../../ui/id.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
+import { DownloadRecords } from '../records/download-records.js';
 import { fetchReturnedRecords } from './fetch-returned-records.js';
 import { ParcelsMap } from './parcels-map.js';
 
@@ -28,9 +29,12 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
   const shown = records.data.length;
   return (
     <section aria-labelledby="parcels-title">
-      <Title order={2} size="h4" id="parcels-title" mb="xs">
-        Parcels
-      </Title>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h4" id="parcels-title">
+          Parcels
+        </Title>
+        <DownloadRecords filter={{ entryId }} />
+      </Group>
       <Stack>
         <ParcelsMap parcels={records.data} />
         <DataTable

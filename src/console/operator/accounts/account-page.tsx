@@ -14,6 +14,7 @@ import {
 } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
 import { paths } from '../../paths.js';
+import { RequestsPart } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { Timestamp } from '../../ui/timestamp.js';
@@ -120,6 +121,12 @@ export default function AccountPage({ id }: { id: string }) {
                   Tokens
                 </Title>
                 <TokensList accountId={id} />
+              </section>
+              <section aria-labelledby="requests-title">
+                <Title order={2} size="h4" id="requests-title" mb="sm">
+                  Requests of the last 30 days
+                </Title>
+                <RequestsPart accountId={id} path={paths.adminAccount(id)} entryPath={paths.adminLedgerEntry} />
               </section>
               <Group>
                 <Anchor component={Link} href={`${paths.adminLedger}?${new URLSearchParams({ account: id })}`} underline="always">

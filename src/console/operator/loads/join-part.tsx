@@ -54,8 +54,11 @@ export function JoinPart({ join, load, onChoose }: JoinPartProps) {
 }
 
 /** The match over all rows of both files, which the server counts while the operator goes on. */
-function WholeMatch({ load }: { load: UploadPreviewQueryVariables }) {
-  const [{ data, error, fetching }] = useQuery({ query: JoinMatchDocument, variables: load });
+export function WholeMatch({ load }: { load: UploadPreviewQueryVariables }) {
+  // Of the mapping only the parcel number decides how keys are read, so another choice does not read both files again.
+  const map = load.options.map?.filter((line) => line.startsWith('apn='));
+  const variables = { ...load, options: { ...load.options, map } };
+  const [{ data, error, fetching }] = useQuery({ query: JoinMatchDocument, variables, requestPolicy: 'cache-first' });
   if (fetching || error || !data?.joinMatch) {
     return (
       <Text size="sm" c="dimmed" my="xs" role="status">

@@ -1,73 +1,94 @@
-import { Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { isNotFound } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { CountyDetailsDocument } from '../../graphql/operations.js';
-import { useFilters } from '../../hooks/use-filters.js';
 import { stateName } from '../../map/states.js';
 import { NotFound, Page } from '../../shell/page.js';
-import { LoadPreviewPart } from './load-preview-part.js';
-import { LoadStep } from './load-step.js';
+import { CheckPart } from './check-part.js';
+import { ColumnsPart } from './columns-part.js';
+import { LoadSteps, stepNames } from './load-steps.js';
 import { SourcePart } from './source-part.js';
-import type { Upload } from './upload-file.js';
+import { StartPart } from './start-part.js';
 import { UploadPart } from './upload-part.js';
+import { useLoadDraft } from './use-load-draft.js';
 
-const description =
+const formats =
   'GeoJSON, NDJSON, Esri JSON, TopoJSON, CSV, GeoPackage, FlatGeobuf, GeoParquet, KML, KMZ, GML or Excel, optionally as .gz or .zip; ' +
   'a shapefile or a file geodatabase as .zip.';
 
-/**
- * Loads from the county's own service, or a file in numbered steps. The upload is in the URL, so a reload keeps it.
- */
+/** Loads from the county's own service, or a file in four steps: send it, match its columns, check all of its rows, load it. */
 export default function LoadPage({ fips }: { fips: string }) {
   const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
-  const { get, setFilter } = useFilters();
-  const [upload, roll] = [readUpload(get('upload')), readUpload(get('roll'))];
+  const { upload, roll, options, step, setUpload, setRoll, setOptions, setStep } = useLoadDraft();
   // A roll was chosen but not uploaded yet.
   const [isRollMissing, setIsRollMissing] = useState(false);
   const county = query.data?.county;
   if (isNotFound(query.error)) return <NotFound />;
+  const isFileHere = upload !== undefined && !isRollMissing;
+  const position = stepNames.indexOf(step);
+  const next = stepNames[position + 1];
+  const previous = stepNames[position - 1];
+  const load = upload && { uploadId: upload.id, options: { ...options, countyFips: fips, joinUploadId: roll?.id } };
   return (
-    <Page title={`Load a file for ${county ? `${county.name}, ${stateName(county.state)}` : `county ${fips}`}`} description={description}>
+    <Page
+      title={`Load a file for ${county ? `${county.name}, ${stateName(county.state)}` : `county ${fips}`}`}
+      description={step === 'file' && formats}
+    >
       <Loaded what="The county" query={query} onRetry={reload}>
         {({ county }) => (
-          <Stack gap="xl" maw={1000}>
-            <LoadStep number={1} title="Choose the data">
-              <Stack>
+          <Stack gap="lg" maw={1000}>
+            <LoadSteps step={step} isFileHere={isFileHere} onOpen={setStep} />
+            {step === 'file' && (
+              <>
                 <UploadPart
                   label="County file"
-                  onChosen={() => setFilter('upload', null)}
-                  onUploaded={(sent) => setFilter('upload', writeUpload(sent))}
+                  uploaded={upload}
+                  onChosen={() => {
+                    setUpload(null);
+                    setOptions({}); // they name columns of the file before
+                  }}
+                  onUploaded={setUpload}
                 />
                 {(upload || roll || isRollMissing) && (
                   <UploadPart
                     label="Tax roll (optional)"
                     clearLabel="Remove the tax roll"
+                    uploaded={roll}
                     onChosen={(file) => {
                       setIsRollMissing(file !== null);
-                      setFilter('roll', null);
+                      setRoll(null);
                     }}
                     onUploaded={(sent) => {
-                      setFilter('roll', writeUpload(sent));
+                      setRoll(sent);
                       setIsRollMissing(false);
                     }}
                   />
                 )}
-              </Stack>
-            </LoadStep>
-            {!upload && <SourcePart fips={fips} current={county} />}
-            {upload && !isRollMissing && <LoadPreviewPart key={`${upload.id} ${roll?.id}`} fips={fips} upload={upload} roll={roll} />}
+                {!upload && <SourcePart fips={fips} current={county} />}
+              </>
+            )}
+            {step === 'columns' && load && <ColumnsPart load={load} options={options} upload={upload} roll={roll} onChange={setOptions} />}
+            {step === 'check' && load && <CheckPart load={load} />}
+            {step === 'load' && load && <StartPart load={load} options={options} files={[upload, roll]} />}
+            {upload && (
+              <Group>
+                {next && (
+                  <Button disabled={!isFileHere} onClick={() => setStep(next)}>
+                    Continue
+                  </Button>
+                )}
+                {previous && (
+                  <Button variant="default" onClick={() => setStep(previous)}>
+                    Back
+                  </Button>
+                )}
+              </Group>
+            )}
           </Stack>
         )}
       </Loaded>
     </Page>
   );
-}
-
-const writeUpload = ({ id, fileName }: Upload): string => `${id} ${fileName}`;
-
-function readUpload(text: string | null): Upload | undefined {
-  const [, id, fileName] = /^(\S+) (.+)$/.exec(text ?? '') ?? [];
-  return id && fileName ? { id, fileName } : undefined;
 }

@@ -7,9 +7,9 @@ type Preview = UploadPreviewQuery['uploadPreview'];
 
 interface MappingPartProps {
   preview: Preview;
-  /** What the operator chose for fields: `COLUMN`, several as `A+B`, or empty. */
-  chosen: Record<string, string>;
-  onChoose: (field: string, columns: string) => void;
+  /** What the operator chose: `field=COLUMN`, `field=A+B`, or `field=` to leave it empty. */
+  map: string[];
+  onChange: (map: string[]) => void;
 }
 
 const missedFields = ['apn', 'owner_name', 'situs_address'];
@@ -17,7 +17,10 @@ const maxSamples = 3;
 const maxLength = 60;
 
 /** A choice of columns for each field of a record, with values of each column and how full it is. */
-export function MappingPart({ preview, chosen, onChoose }: MappingPartProps) {
+export function MappingPart({ preview, map, onChange }: MappingPartProps) {
+  const chosen = Object.fromEntries(map.map((line) => [line.split('=', 1)[0]!, line.slice(line.indexOf('=') + 1)]));
+  const choose = (field: string, columns: string) =>
+    onChange([...map.filter((line) => !line.startsWith(`${field}=`)), `${field}=${columns}`]);
   const mapped = new Map(preview.mapping.map((source) => [source.field, source]));
   const asked = new Map(preview.questions.map(({ field, choices }) => [field, choices]));
   const isEmpty = (field: string) => chosen[field] === '' || (chosen[field] === undefined && !mapped.has(field));
@@ -47,7 +50,7 @@ export function MappingPart({ preview, chosen, onChoose }: MappingPartProps) {
                 value={chosen[field] ?? source?.columns.join('+') ?? ''}
                 proposals={[...(source ? [source] : []), ...choices].map(({ columns }) => columns)}
                 samples={preview.columnSamples}
-                onChoose={(columns) => onChoose(field, columns)}
+                onChoose={(columns) => choose(field, columns)}
               />
             ),
           },

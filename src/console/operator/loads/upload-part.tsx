@@ -12,13 +12,15 @@ interface UploadPartProps {
   label: string;
   /** The label of the button that clears the choice. Set if the file is optional. */
   clearLabel?: string;
+  /** What was uploaded already. */
+  uploaded: Upload | undefined;
   /** Called before the chosen file is uploaded, and with null when the choice is cleared. */
   onChosen: (file: File | null) => void;
   onUploaded: (upload: Upload) => void;
 }
 
 /** Uploads one file. The server keeps it until it is loaded, for at most a day. */
-export function UploadPart({ label, clearLabel, onChosen, onUploaded }: UploadPartProps) {
+export function UploadPart({ label, clearLabel, uploaded, onChosen, onUploaded }: UploadPartProps) {
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);
   const sending = useRef<AbortController>(undefined);
@@ -43,7 +45,7 @@ export function UploadPart({ label, clearLabel, onChosen, onUploaded }: UploadPa
           <Group align="flex-end">
             <FileInput
               label={label}
-              placeholder="Choose a file, or drop it here"
+              placeholder={uploaded?.fileName ?? 'Choose a file, or drop it here'}
               value={file}
               onChange={choose}
               disabled={send.isBusy}
@@ -51,9 +53,19 @@ export function UploadPart({ label, clearLabel, onChosen, onUploaded }: UploadPa
               clearButtonProps={{ 'aria-label': clearLabel }}
               w={{ base: '100%', xs: 360 }}
             />
-            <Button disabled={!file} loading={send.isBusy} onClick={() => file && void send.run(file)}>
+            <Button
+              variant={uploaded ? 'default' : 'filled'}
+              disabled={!file}
+              loading={send.isBusy}
+              onClick={() => file && void send.run(file)}
+            >
               Upload
             </Button>
+            {clearLabel && uploaded && !file && (
+              <Button variant="default" onClick={() => choose(null)}>
+                {clearLabel}
+              </Button>
+            )}
             {send.isBusy && (
               <Button variant="default" onClick={() => sending.current?.abort()}>
                 Cancel

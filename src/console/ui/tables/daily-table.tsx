@@ -1,3 +1,5 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'wouter';
 import { formatCount, formatDay } from '../../format/format.js';
 import type { ChartSeries } from '../bar-chart.js';
 import classes from './daily-table.module.css';
@@ -8,10 +10,12 @@ interface DailyTableProps {
   days: string[];
   series: ChartSeries[];
   format?: (value: number) => string;
+  /** Where a day leads to. */
+  hrefOf?: (day: string) => string;
 }
 
 /** The numbers of a chart, collapsed by default. Days without values are left out. */
-export function DailyTable({ title, days, series, format = formatCount }: DailyTableProps) {
+export function DailyTable({ title, days, series, format = formatCount, hrefOf }: DailyTableProps) {
   const busyDays = days.map((day, index) => ({ day, index })).filter(({ index }) => series.some(({ values }) => values[index]));
   return (
     <details className={classes.details}>
@@ -22,7 +26,7 @@ export function DailyTable({ title, days, series, format = formatCount }: DailyT
         keyOf={({ day }) => day}
         empty="Nothing on these days."
         columns={[
-          { title: 'Day', cell: ({ day }) => formatDay(day) },
+          { title: 'Day', cell: ({ day }) => (hrefOf ? <DayLink day={day} href={hrefOf(day)} /> : formatDay(day)) },
           ...series.map(({ label, values }) => ({
             title: label,
             cell: ({ index }: { index: number }) => format(values[index] ?? 0),
@@ -33,3 +37,9 @@ export function DailyTable({ title, days, series, format = formatCount }: DailyT
     </details>
   );
 }
+
+const DayLink = ({ day, href }: { day: string; href: string }) => (
+  <Anchor component={Link} href={href} size="sm" underline="always">
+    {formatDay(day)}
+  </Anchor>
+);

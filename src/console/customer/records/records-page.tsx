@@ -1,0 +1,204 @@
+import { Alert, Anchor, Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
+import { useCallback } from 'react';
+import { useClient, useQuery } from 'urql';
+import { Link } from 'wouter';
+import { startOf } from '../../format/days.js';
+import { formatCount, formatDay, plural, shortId } from '../../format/format.js';
+import { BoughtCountiesDocument, TokenNamesDocument } from '../../graphql/operations.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { useRemote } from '../../hooks/use-remote.js';
+import { paths } from '../../paths.js';
+import { Page } from '../../shell/page.js';
+import { LoadFailed } from '../../ui/failures.js';
+import { DataTable } from '../../ui/tables/data-table.js';
+import { DayFields } from '../../ui/tables/day-fields.js';
+import { FilterSelect } from '../../ui/tables/filter-select.js';
+import { useScrollToTable } from '../../ui/tables/pager.js';
+import { SearchField } from '../../ui/tables/search-field.js';
+import { Timestamp } from '../../ui/timestamp.js';
+import { DownloadRecords } from './download-records.js';
+import { type FoundPage, type FoundRecord, fetchFound } from './fetch-found.js';
+
+const limit = 25;
+
+/** Every record that the account paid for, to find one among them and to download them. Filters and page are in the URL. */
+export default function RecordsPage() {
+  const client = useClient();
+  const { get } = useFilters();
+  const filter = {
+    search: get('search'),
+    tokenId: get('token'),
+    countyFips: get('county'),
+    from: startOf(get('from'), 0),
+    to: startOf(get('to'), 1),
+    releases: get('releases'),
+  };
+  const variables = JSON.stringify({ ...filter, after: get('after'), limit });
+  const found = useRemote(useCallback((signal: AbortSignal) => fetchFound(client, JSON.parse(variables), signal), [client, variables]));
+  return (
+    <Page
+      title="Records"
+      description="The records that you paid for, each once. Searching and downloading them is free. Find one by its parcel number, its address, or a box in degrees: west, south, east, north. A record is kept until a week after its county was loaded anew or withdrawn."
+    >
+      <Filters />
+      {found.error && (
+        <LoadFailed what="Your records" message={found.error.message} isOldShown={found.data !== undefined} onRetry={found.reload} />
+      )}
+      {!found.data && !found.error && <Skeleton height={480} />}
+      {found.data && (
+        <Stack aria-busy={found.isLoading}>
+          <Missing page={found.data} />
+          {found.data.total > 0 && <DownloadRecords filter={filter} />}
+          <Found page={found.data} isSearch={Boolean(filter.search)} isFiltered={Object.values(filter).some(Boolean)} />
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+function Filters() {
+  const [counties] = useQuery({ query: BoughtCountiesDocument });
+  const [tokens] = useQuery({ query: TokenNamesDocument });
+  return (
+    <Group align="flex-start" mb="md" gap="sm">
+      <SearchField label="Find" placeholder="Parcel number, address or box" width={280} />
+      <FilterSelect
+        label="County"
+        name="county"
+        options={(counties.data?.boughtRecords.counties ?? []).map(({ fips, name, state }) => ({
+          value: fips,
+          label: `${name}, ${state}`,
+        }))}
+      />
+      <FilterSelect
+        label="Token"
+        name="token"
+        options={(tokens.data?.tokens ?? []).map(({ id, name }) => ({ value: id, label: `${name} (${shortId(id)})` }))}
+      />
+      <DayFields />
+    </Group>
+  );
+}
+
+/** What is not in the list, and why. */
+function Missing({ page: { notKept, recentRecords, olderRecords } }: { page: FoundPage }) {
+  const { get, setFilter } = useFilters();
+  const hasAll = get('releases') === 'all';
+  return (
+    <>
+      {notKept.length > 0 && (
+        <Alert
+          variant="outline"
+          role="note"
+          color="orange"
+          title={`${plural(
+            notKept.reduce((sum, { count }) => sum + count, 0),
+            'record',
+          )} no longer available`}
+        >
+          Their releases were replaced or withdrawn more than a week ago. Each file ends with this list.
+          <List size="sm" mt="xs">
+            {notKept.map(({ releaseId, countyName, state, firstOrdinal, count }) => (
+              <List.Item key={`${releaseId}.${firstOrdinal}`}>
+                {countyName}, {state}: {plural(count, 'record')} of release {releaseId}
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {recentRecords > 0 && (
+        <Text size="sm">
+          {plural(recentRecords, 'record')} of the last minutes will be here soon: their reads may still be reversed. On the{' '}
+          <Anchor component={Link} href={paths.ledger} underline="always">
+            entry’s page
+          </Anchor>{' '}
+          you can see them now.
+        </Text>
+      )}
+      {(olderRecords > 0 || hasAll) && (
+        <Group gap="sm">
+          <Text size="sm">
+            {hasAll
+              ? 'A parcel that you read from several releases is listed once for each.'
+              : `${plural(olderRecords, 'older version')} of parcels in this list ${olderRecords === 1 ? 'is' : 'are'} left out.`}
+          </Text>
+          <Button variant="default" size="compact-sm" onClick={() => setFilter('releases', hasAll ? null : 'all')}>
+            {hasAll ? 'Show newest only' : 'Show all versions'}
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+interface FoundProps {
+  page: FoundPage;
+  isSearch: boolean;
+  isFiltered: boolean;
+}
+
+function Found({ page: { records, total, searched, next }, isSearch, isFiltered }: FoundProps) {
+  const { get, setFilter } = useFilters();
+  const { pagerRef, scrollToTable } = useScrollToTable();
+  const turnTo = (after: string | null) => {
+    setFilter('after', after);
+    scrollToTable();
+  };
+  return (
+    <>
+      <DataTable
+        label="Records"
+        choiceName="records"
+        twoLines={(record) => ({
+          beside: `${record.county_name}, ${record.state}`,
+          below: addressOf(record),
+          belowRight: <ReadLink record={record} />,
+        })}
+        rows={records}
+        keyOf={({ parcel_id, release_id }) => `${parcel_id} ${release_id}`}
+        empty={
+          next
+            ? 'No matches so far. Search on.'
+            : isFiltered
+              ? 'No matching records.'
+              : 'You have no records yet. What your tokens read appears here.'
+        }
+        columns={[
+          { title: 'Parcel number', cell: ({ apn }) => apn ?? '–', isText: true },
+          { title: 'Situs address', cell: addressOf, isText: true },
+          { title: 'Owner', cell: ({ owner_name }) => owner_name ?? '–', isText: true },
+          { title: 'County', cell: ({ county_name, state }) => `${county_name}, ${state}`, isText: true },
+          { title: 'Read', cell: (record) => <ReadLink record={record} /> },
+          { title: 'Source date', cell: ({ source_date }) => (source_date ? formatDay(source_date) : '–') },
+          { title: 'Release', cell: ({ release_id }) => release_id, isNumber: true, isOptional: true },
+        ]}
+      />
+      <Group ref={pagerRef} justify="space-between" mih={36}>
+        <Text size="sm" c="dimmed" role="status">
+          {isSearch ? `${formatCount(searched)} of ${plural(total, 'record')} searched for this page` : plural(total, 'record')}
+        </Text>
+        <Group gap="xs">
+          {get('after') && (
+            <Button variant="default" size="compact-md" onClick={() => turnTo(null)}>
+              First page
+            </Button>
+          )}
+          {next && (
+            <Button variant="default" size="compact-md" onClick={() => turnTo(next)}>
+              {records.length === limit ? 'Next page' : 'Search on'}
+            </Button>
+          )}
+        </Group>
+      </Group>
+    </>
+  );
+}
+
+const addressOf = ({ situs_address, situs_city }: FoundRecord): string => [situs_address, situs_city].filter(Boolean).join(', ') || '–';
+
+/** The entry of the latest read that returned a record. */
+const ReadLink = ({ record: { entryId, readAt, apn } }: { record: FoundRecord }) => (
+  <Anchor component={Link} href={paths.ledgerEntry(entryId)} size="sm" underline="always" aria-description={`Entry that returned ${apn}`}>
+    <Timestamp at={readAt} />
+  </Anchor>
+);

@@ -1,0 +1,152 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from 'urql';
+import { lastDays, ownTimeZone } from '../format/days.js';
+import { formatCount, plural, shortId } from '../format/format.js';
+import { stackDays } from '../format/stack-days.js';
+import { Loaded } from '../graphql/loaded.js';
+import { type OutcomeRowFragment, RequestsDocument } from '../graphql/operations.js';
+import { useFilters } from '../hooks/use-filters.js';
+import { BarChart, type ChartSeries } from '../ui/bar-chart.js';
+import { DailyTable } from '../ui/tables/daily-table.js';
+import { DataTable } from '../ui/tables/data-table.js';
+import { DayFields } from '../ui/tables/day-fields.js';
+import { FilterSelect } from '../ui/tables/filter-select.js';
+import { useScrollToTable } from '../ui/tables/pager.js';
+import { SearchField } from '../ui/tables/search-field.js';
+import { ErrorsPart } from './errors-part.js';
+import { requestColumns, requestInTwoLines } from './request-columns.js';
+import { useRequestFilter } from './use-request-filter.js';
+
+const limit = 50;
+const keptDays = 30;
+const served = 'served';
+
+interface RequestsPartProps {
+  /** Null: the signed-in customer's own. */
+  accountId: string | null;
+  /** This page. */
+  path: string;
+  entryPath: (id: string) => string;
+}
+
+/** The calls of an account: what came of them day by day, why some were refused, and each call. Filters and page are in the URL. */
+export function RequestsPart({ accountId, path, entryPath }: RequestsPartProps) {
+  const { get } = useFilters();
+  const { filter, faults, isFaulty } = useRequestFilter();
+  const [query, reload] = useQuery({
+    query: RequestsDocument,
+    variables: { accountId, ...filter, limit, timeZone: ownTimeZone },
+    pause: isFaulty,
+  });
+  const days = lastDays(keptDays).filter((day) => day >= (get('from') ?? '') && day <= (get('to') ?? '9'));
+  const isFiltered = Object.values(filter).some(Boolean);
+  const codes = [...new Set(query.data?.requestOutcomes.flatMap(({ error }) => error?.code ?? []))].sort();
+  const callsPath = (code: string) => `${path}?${new URLSearchParams({ ...(filter.tokenId && { token: filter.tokenId }), result: code })}`;
+
+  return (
+    <Stack gap="lg">
+      <Group align="flex-start" gap="sm">
+        <FilterSelect
+          label="Token"
+          name="token"
+          options={(query.data?.tokens ?? []).map(({ id, name }) => ({ value: id, label: `${name} (${shortId(id)})` }))}
+        />
+        <FilterSelect
+          label="Result"
+          name="result"
+          options={[{ value: served, label: 'Served' }, { value: 'refused', label: 'Refused' }, ...codes]}
+        />
+        <SearchField label="County (FIPS)" name="county" placeholder="25017" width={130} error={faults.county} />
+        <SearchField label="Request ID" name="request" placeholder="X-Request-Id of the answer" width={260} error={faults.request} />
+        <DayFields />
+        <Button variant="default" mt={25} loading={query.fetching} onClick={() => reload({ requestPolicy: 'network-only' })}>
+          Refresh
+        </Button>
+      </Group>
+      {!isFaulty && (
+        <Loaded what="The requests" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
+          {({ requests: { requests, older }, requestOutcomes }) => {
+            const series = seriesOf(days, requestOutcomes);
+            return (
+              <Stack gap="lg">
+                <div>
+                  <BarChart title="Requests per day" days={days} series={series} />
+                  <DailyTable title="Requests per day" days={days} series={series} />
+                </div>
+                <Unlisted outcomes={requestOutcomes} result={filter.result} />
+                <ErrorsPart outcomes={requestOutcomes} callsPath={callsPath} />
+                <div>
+                  <DataTable
+                    label="List of requests"
+                    choiceName="requests"
+                    twoLines={requestInTwoLines}
+                    rows={requests}
+                    keyOf={({ id }) => id}
+                    empty={isFiltered ? 'No matching requests.' : 'No requests in the last 30 days.'}
+                    columns={requestColumns(entryPath)}
+                  />
+                  <OlderRequests older={older} />
+                </div>
+              </Stack>
+            );
+          }}
+        </Loaded>
+      )}
+    </Stack>
+  );
+}
+
+/** Served calls first, in the same colour on every page; then the errors. */
+function seriesOf(days: string[], outcomes: OutcomeRowFragment[]): ChartSeries[] {
+  const rows = outcomes.map(({ date, error, calls }) => ({ date, key: error?.code ?? '', label: error?.code ?? 'Served', records: calls }));
+  const stacked = stackDays(
+    days,
+    rows.filter(({ key }) => key !== ''),
+    undefined,
+    5,
+  );
+  const ofServed = stackDays(
+    days,
+    rows.filter(({ key }) => key === ''),
+    'Served',
+  );
+  return rows.some(({ key }) => key !== '') ? [...ofServed, ...stacked] : ofServed;
+}
+
+function OlderRequests({ older }: { older: string | null }) {
+  const { get, setFilter } = useFilters();
+  const { pagerRef, scrollToTable } = useScrollToTable();
+  const turnTo = (before: string | null) => {
+    setFilter('before', before);
+    scrollToTable();
+  };
+  return (
+    <Group ref={pagerRef} justify="flex-end" mt="sm" gap="xs" mih={36}>
+      {get('before') && (
+        <Button variant="default" size="compact-md" onClick={() => turnTo(null)}>
+          Newest
+        </Button>
+      )}
+      {older && (
+        <Button variant="default" size="compact-md" onClick={() => turnTo(older)}>
+          Older
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** Says how many calls the list does not have, and why. */
+function Unlisted({ outcomes, result }: { outcomes: OutcomeRowFragment[]; result: string | null }) {
+  const count = outcomes
+    .filter(({ error }) => !result || result === (error ? error.code : served) || (result === 'refused' && error))
+    .reduce((sum, { unlisted }) => sum + unlisted, 0);
+  if (count === 0) return null;
+  return (
+    <Text size="sm" role="note">
+      {plural(count, 'request')} {count === 1 ? 'was' : 'were'} not recorded one by one, only counted: the list has at most{' '}
+      {formatCount(10_000)} served and {formatCount(10_000)} refused requests a day, and none that came while our database was away for
+      long.
+    </Text>
+  );
+}

@@ -1,0 +1,77 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import type { Bought } from './bought-runs.js';
+
+@ObjectType({ description: 'The latest read that returned a record.' })
+export class BoughtRead {
+  @Field(() => ID)
+  entryId: string;
+
+  @Field()
+  at: Date;
+}
+
+@ObjectType({ description: 'Consecutive records of a release that was deleted: they can no longer be shown or downloaded.' })
+export class RecordsNotKept {
+  @Field()
+  countyFips: string;
+
+  @Field()
+  countyName: string;
+
+  @Field({ description: "The state's two-letter postal code." })
+  state: string;
+
+  @Field(() => Int)
+  releaseId: number;
+
+  @Field(() => Int)
+  firstOrdinal: number;
+
+  @Field(() => Int)
+  count: number;
+}
+
+@ObjectType({ description: 'How many of the records are of a county.' })
+export class BoughtCounty {
+  @Field()
+  fips: string;
+
+  @Field()
+  name: string;
+
+  @Field({ description: "The state's two-letter postal code." })
+  state: string;
+
+  @Field(() => Int)
+  records: number;
+}
+
+@ObjectType({ description: 'Records that the account read, by county and place in their release. Free, since they were paid for.' })
+export class BoughtRecords {
+  @Field({ description: 'These records as a JSON array.' })
+  recordsJson: string;
+
+  @Field(() => [BoughtRead], { description: 'One per record.' })
+  reads: BoughtRead[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Pass as `after` to go on; null at the end. A page searches at most 20,000 records, so it may end before it is full.',
+  })
+  next: string | null;
+
+  @Field(() => Int, { description: 'How many records this page examined.' })
+  searched: number;
+
+  @Field(() => Int, { description: 'The number of records, whatever the search finds among them.' })
+  total: number;
+
+  @Field(() => Int, { description: 'Records that are left out because the same parcel was read from a newer release.' })
+  olderRecords: number;
+
+  @Field(() => Int, { description: 'Records of reads that may still be reversed, and appear here within minutes.' })
+  recentRecords: number;
+
+  /** What `notKept` and `counties` describe. */
+  bought: Bought;
+}

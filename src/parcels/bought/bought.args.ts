@@ -1,0 +1,69 @@
+import { IsDate, IsIn, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { ArgsType, Field, ID, Int } from 'type-graphql';
+import { plainText, plainTextRule } from '../../core/parameters.js';
+
+const releaseChoices = ['newest', 'all'] as const;
+
+/** Which of the records that an account read. */
+@ArgsType()
+export class BoughtArgs {
+  @Field(() => ID, { nullable: true, description: 'Only records of this read.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  entryId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Only records that this token read.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  tokenId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Only records of this county, by five-digit FIPS code.' })
+  @IsOptional()
+  @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
+  countyFips?: string | null;
+
+  @Field(() => Date, { nullable: true, description: 'Only records that were read from this time on.' })
+  @IsOptional()
+  @IsDate({ message: 'must be a time, as in 2026-11-01T00:00:00Z' })
+  from?: Date | null;
+
+  @Field(() => Date, { nullable: true, description: 'Only records that were read before this time.' })
+  @IsOptional()
+  @IsDate({ message: 'must be a time, as in 2026-11-01T00:00:00Z' })
+  to?: Date | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'A part of a parcel number, words of a situs address, or a box: west, south, east and north in degrees, separated by commas. ' +
+      'A record is in a box if its latitude and longitude are.',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  @Matches(plainText, plainTextRule)
+  search?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'newest (default): a parcel that was read from several releases of its county once, from the newest. all: each of them.',
+  })
+  @IsOptional()
+  @IsIn(releaseChoices, { message: `must be one of ${releaseChoices.join(', ')}` })
+  releases?: (typeof releaseChoices)[number] | null;
+}
+
+@ArgsType()
+export class BoughtPageArgs extends BoughtArgs {
+  @Field(() => String, { nullable: true, description: 'The `next` of the previous page.' })
+  @IsOptional()
+  @Matches(/^[0-9]{5}\.[0-9]{1,9}\.[0-9]{1,9}$/, { message: 'must be the `next` of a page' })
+  after?: string | null;
+
+  @Field(() => Int, { defaultValue: 25 })
+  @Min(1, { message: 'must be 1 or more' })
+  @Max(100, { message: 'must be 100 or less' })
+  limit: number;
+}

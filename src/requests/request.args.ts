@@ -1,0 +1,58 @@
+import { IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
+import { ArgsType, Field, ID, Int } from 'type-graphql';
+import { IsZoneName } from '../usage/daily-usage.js';
+
+/** Which calls. */
+@ArgsType()
+export class RequestScopeArgs {
+  @Field(() => ID, { nullable: true, description: "For operators: this account instead of the caller's own." })
+  @IsOptional()
+  @MaxLength(100)
+  accountId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Only calls with this token.' })
+  @IsOptional()
+  @MaxLength(100)
+  tokenId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Only calls with this result: served, refused, or the code of an error.' })
+  @IsOptional()
+  @Matches(/^[a-z_]{1,40}$/, { message: 'must be served, refused or the code of an error' })
+  result?: string | null;
+
+  @Field(() => Date, { nullable: true, description: 'Only calls from this time on.' })
+  from?: Date | null;
+
+  @Field(() => Date, { nullable: true, description: 'Only calls before this time.' })
+  to?: Date | null;
+}
+
+@ArgsType()
+export class RequestsArgs extends RequestScopeArgs {
+  @Field(() => String, { nullable: true, description: 'Only calls for this county, by five-digit FIPS code.' })
+  @IsOptional()
+  @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
+  countyFips?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Only the call with this X-Request-Id.' })
+  @IsOptional()
+  @MaxLength(100)
+  id?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Only calls older than the page whose `older` this is.' })
+  @IsOptional()
+  @MaxLength(100)
+  before?: string | null;
+
+  @Field(() => Int, { defaultValue: 50 })
+  @Min(1, { message: 'must be 1 or more' })
+  @Max(500, { message: 'must be 500 or less' })
+  limit: number;
+}
+
+@ArgsType()
+export class RequestOutcomesArgs extends RequestScopeArgs {
+  @Field({ defaultValue: 'UTC', description: 'The time zone of the days, such as America/New_York.' })
+  @IsZoneName()
+  timeZone: string;
+}

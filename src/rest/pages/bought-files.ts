@@ -1,0 +1,65 @@
+import { pipeline } from 'node:stream/promises';
+import { type Request, type Response, Router } from 'express';
+import type { Logger } from 'pino';
+import { checkBody } from '../../core/check-body.js';
+import { type Principal, requireUser } from '../../core/context.js';
+import { refuseMethod } from '../../core/refuse-method.js';
+import { BoughtArgs } from '../../parcels/bought/bought.args.js';
+import type { BoughtLibrary } from '../../parcels/bought/bought-library.js';
+import { type FileFormatName, fileFormats } from '../../parcels/bought/record-file.js';
+import { contextFor } from '../request-context.js';
+
+interface BoughtFilesParts {
+  library: BoughtLibrary;
+  principalOf(request: Request): Promise<Principal>;
+  log: Logger;
+}
+
+// A browser that takes nothing for so long has lost its user.
+const maxIdleMs = 60_000;
+
+/** The records that an account read as files for its console: `/page-data/records.csv`, and so on. The query is `boughtRecords`' arguments. */
+export function boughtFiles({ library, principalOf, log }: BoughtFilesParts): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const format of Object.keys(fileFormats) as FileFormatName[]) {
+    const path = `/page-data/records.${format}`;
+    router.get(path, async (request, response) => {
+      response.setHeader('Cache-Control', 'private, no-store');
+      const { id } = requireUser(contextFor(request, response, await principalOf(request), log));
+      const args = checkBody(BoughtArgs, argumentsOf(request));
+      const { contentType, content } = await library.file(id, format, args);
+      response.setHeader('Content-Type', contentType);
+      response.setHeader('Content-Disposition', `attachment; filename="${nameOf(args)}.${format}"`);
+      await send(content, request, response);
+    });
+    router.all(path, refuseMethod(['get']));
+  }
+  return router;
+}
+
+async function send(content: NodeJS.ReadableStream & { destroy(): unknown }, request: Request, response: Response): Promise<void> {
+  if (request.method === 'HEAD') {
+    content.destroy();
+    response.end();
+    return;
+  }
+  response.setTimeout(maxIdleMs, () => response.destroy());
+  await pipeline(content, response);
+}
+
+const argumentsOf = ({ query }: Request): object => ({
+  ...query,
+  ...('from' in query && { from: new Date(String(query.from)) }),
+  ...('to' in query && { to: new Date(String(query.to)) }),
+});
+
+/** For example records-25017-20261101-20261201. Says which records, in letters, digits and hyphens only. */
+const nameOf = ({ entryId, countyFips, from, to }: BoughtArgs): string =>
+  [
+    'records',
+    entryId?.replace(/[^\da-f-]/gi, ''),
+    countyFips,
+    ...[from, to].map((at) => at?.toISOString().slice(0, 10).replaceAll('-', '')),
+  ]
+    .filter(Boolean)
+    .join('-');

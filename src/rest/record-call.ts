@@ -1,0 +1,39 @@
+import type { Request, Response } from 'express';
+import type { ParcelPage } from '../parcels/parcel-page.js';
+import type { RequestLog } from '../requests/request-log.js';
+import { bearerOf, receivedMsOf, requestIdOf } from './request-context.js';
+
+/** Records a call that was answered. */
+export function recordCall(calls: RequestLog, tokenHash: string, request: Request, response: Response, page: ParcelPage | null): void {
+  record(calls, tokenHash, request, response, response.statusCode, '', page);
+}
+
+/** Records a call to the API that was refused, if it came with a token. */
+export function recordRefusal(calls: RequestLog, request: Request, response: Response, status: number, code: string): void {
+  if (!request.originalUrl.startsWith('/api/')) return;
+  const bearer = bearerOf(request);
+  if (bearer.kind === 'token') record(calls, bearer.tokenHash, request, response, status, code, null);
+}
+
+function record(
+  calls: RequestLog,
+  tokenHash: string,
+  { method, originalUrl: url }: Request,
+  response: Response,
+  status: number,
+  error: string,
+  page: ParcelPage | null,
+): void {
+  const receivedMs = receivedMsOf(response);
+  calls.record(tokenHash, {
+    requestId: requestIdOf(response),
+    method,
+    url,
+    receivedMs,
+    latencyMs: performance.now() - receivedMs,
+    status,
+    error,
+    records: page?.records.count ?? 0,
+    entryId: page?.metering?.ledgerEntryId ?? null,
+  });
+}
