@@ -7,7 +7,7 @@ import { commandLine } from '../operator-log/record-action.js';
 
 /** Imports lazily: Stripe's SDK and its users would cost all other commands a quarter of a second and 30 MB. */
 export function registerBillingCommands(program: Command, services: CliServices): void {
-  const stripe = program.command('stripe').description('the paid plan in Stripe');
+  const stripe = program.command('stripe').description('manage the paid plan in Stripe');
   const print = (result: object, text: string) => (services.json ? printJson(result) : console.log(text));
 
   stripe

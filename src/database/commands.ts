@@ -9,7 +9,7 @@ loads wait until it is done, and the disk needs room for both copies. Run it bef
 export function registerDatabaseCommands(program: Command, services: CliServices): void {
   program
     .command('migrate')
-    .description('bring the database up to date: migrations and the county catalogue (every start also does this)')
+    .description('bring the database up to date: migrations and the list of counties (every start also does this)')
     .option('--distribute-parcels', 'also distribute the records over the workers of Citus, each release on one worker')
     .addHelpText('after', distributeHelp)
     .action(async ({ distributeParcels = false }: { distributeParcels?: boolean }) => {
