@@ -508,7 +508,7 @@ describe('the keyboard', () => {
     ['/docs', 'Console'],
     ['/console', 'Usage'],
     ['/console', 'Account'],
-    ...['Counties', 'Loads', 'Accounts', 'Tokens', 'Ledger', 'Webhook events', 'Jobs', 'Ledger audit', 'Operator log'].map((name) => [
+    ...['Counties', 'Loads', 'Accounts', 'Tokens', 'Ledger', 'Webhook events', 'Jobs', 'Ledger audit', 'Activity log'].map((name) => [
       '/admin',
       name,
     ]),
