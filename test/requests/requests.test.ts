@@ -142,9 +142,14 @@ describe('the list of calls', () => {
     await read(token);
     await app.db.query('begin');
     await app.db.query('select from credit_balance where account_id = $1 for update', [person.id]);
-    await expect(
-      fetch(`${app.url}/api/parcels?limit=1`, { headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(300) }),
-    ).rejects.toThrow();
+    const leaving = new AbortController();
+    const call = fetch(`${app.url}/api/parcels?limit=1`, { headers: { authorization: `Bearer ${token}` }, signal: leaving.signal });
+    await eventually(
+      'the read waits for its balance',
+      async () => (await app.db.query('select from pg_locks where not granted')).length > 0,
+    );
+    leaving.abort();
+    await expect(call).rejects.toThrow();
     await app.db.query('rollback');
     expect((await recorded(person, 1, 'caller_gone'))[0]).toMatchObject({ status: 499, error: { code: 'caller_gone' } });
   });
