@@ -1931,7 +1931,17 @@ ${OutcomeRowFragmentDoc}` as unknown as DocumentNode<RequestsQuery, RequestsQuer
 export const OverviewDocument = /*#__PURE__*/ gql`
     query Overview($from: DateTimeISO!, $timeZone: String!) {
   newest: tokens(limit: 100) {
-    ...TokenRow
+    id
+    name
+    plan
+    state
+    creditsRemaining
+    creditsIncluded
+    periodCap
+    periodRecords
+    issuedAt
+    expiresAt
+    lastUsedAt
   }
   subscription {
     id
@@ -1975,8 +1985,7 @@ export const OverviewDocument = /*#__PURE__*/ gql`
     ...OutcomeRow
   }
 }
-    ${TokenRowFragmentDoc}
-${RequestRowFragmentDoc}
+    ${RequestRowFragmentDoc}
 ${OutcomeRowFragmentDoc}` as unknown as DocumentNode<OverviewQuery, OverviewQueryVariables>;
 export const TokensDocument = /*#__PURE__*/ gql`
     query Tokens($limit: Int!, $offset: Int!) {
