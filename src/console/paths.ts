@@ -13,6 +13,10 @@ export const paths = {
   county: (fips: string) => `/counties/${fips}`,
   docs: '/docs',
   docsRecord: '/docs/fields',
+  /** Opens the form for a read. */
+  tryRead: '/docs/records#try-parcels',
+  /** Opens it with the county filled in. */
+  tryCounty: (fips: string) => `/docs/records?${new URLSearchParams({ county_fips: fips })}#try-parcels`,
   docsErrors: '/docs/errors',
   docsReceipts: '/docs/metering#receipts-and-proofs',
   /** Checks a ledger file. */
@@ -28,7 +32,10 @@ export const paths = {
   verifyEmail: '/console/verify-email',
   /** Opened by a mailed link after the server has checked it. */
   addressVerified: '/console/verify-email?by=link',
-  tokens: '/console',
+  /** The first page of the console. */
+  overview: '/console',
+  tokens: '/console/tokens',
+  tryIt: '/console/try',
   usage: '/console/usage',
   ledger: '/console/usage#ledger',
   ledgerEntry: (id: string) => `/console/usage/entries/${encodeURIComponent(id)}`,
@@ -73,5 +80,5 @@ const ownPage = /^\/([\w-]+(\/[\w-]+)*\/?)?([?#][\x21-\x7e]*)?$/;
  * not resolved first: `/.//evil.example` is on this site, but resolves to `//evil.example`, which is not.
  */
 export function safeReturnPath(returnPath: string | null): string {
-  return returnPath && ownPage.test(returnPath) ? returnPath : paths.tokens;
+  return returnPath && ownPage.test(returnPath) ? returnPath : paths.overview;
 }

@@ -62,3 +62,16 @@ export async function getJson<T>(path: string, signal: AbortSignal): Promise<T> 
   if (!response.ok) throw new Error(`The server answered ${response.status}.`);
   return (await response.json()) as T;
 }
+
+/** The parcel map of a county's current release, whose tiles `/page-data/parcel-tiles` has. */
+export interface CountyMap {
+  releaseId: number;
+  /** How many of its records have a shape; null: the map is not drawn yet. */
+  shapes: number | null;
+  records: number;
+  /** West, south, east, north; null without shapes. */
+  bounds: [number, number, number, number] | null;
+}
+
+/** @throws NotFoundError for a county without records */
+export const fetchCountyMap = (fips: string, signal: AbortSignal) => getJson<CountyMap>(`/page-data/parcel-tiles/${fips}`, signal);

@@ -4,6 +4,7 @@ import { type ReadRequest, requestCode } from './request-code.js';
 /** A request as programs that a customer can copy, and their output. `…` stands for parts that vary or are left out. */
 export interface Example {
   title: string;
+  request: ReadRequest;
   /** `$BASE_URL` is replaced with the URL of this service. */
   codes: Record<Language, string>;
   answer: string;
@@ -13,6 +14,7 @@ export interface Example {
 
 const example = (title: string, request: ReadRequest, answer: string, of?: Example['of']): Example => ({
   title,
+  request,
   codes: requestCode(request),
   answer,
   ...(of && { of }),

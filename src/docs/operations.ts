@@ -100,7 +100,7 @@ function errorsIn(document: OpenApi, status: string, { content, description }: A
   return { status, codes: codes.map(({ code }) => code), isOfSignIn, meaning: isOwn ? description.trim() : undefined };
 }
 
-function credentialInWords({ security = [] }: Operation): string {
+export function credentialInWords({ security = [] }: Operation): string {
   const names = security.flatMap(Object.keys).join(' ').toLowerCase();
   if (/bearer|token/.test(names)) return 'bearer token';
   if (/session|cookie/.test(names)) return 'session cookie';

@@ -21,7 +21,7 @@ export function requestCode(request: ReadRequest): Record<Language, string> {
 function inCurl({ path, headers = {}, prints, isPublic = false, token = '$API_TOKEN' }: ReadRequest): string {
   const options = [
     ...(isPublic ? [] : [`-H "Authorization: Bearer ${token}"`]),
-    ...Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`),
+    ...Object.entries(headers).map(([name, value]) => `-H ${inShell(`${name}: ${value}`)}`),
     ...(prints ? ['-o /dev/null', '-D -'] : []),
   ];
   return `${curl(options, path)}${prints ? ` | grep -i '^${prints}:'` : ''}`;
@@ -45,6 +45,9 @@ export function curlOf({ method, path, credential, body }: OtherRequest): string
   return curl(options, path);
 }
 
+/** Between single quotes, a shell reads all but the single quote as it stands. */
+const inShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
 const curl = (options: string[], path: string): string =>
   `curl -s ${options.map((option) => `${option} \\\n  `).join('')}'$BASE_URL${path}'`;
 
@@ -52,7 +55,7 @@ function inJavaScript({ path, headers = {}, prints, isPublic = false, token }: R
   const lines = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the template of the example
     ...(isPublic ? [] : [`Authorization: ${token ? `'Bearer ${token}'` : '`Bearer ${process.env.API_TOKEN}`'}`]),
-    ...Object.entries(headers).map(([name, value]) => `'${name}': '${value}'`),
+    ...Object.entries(headers).map(([name, value]) => `'${name}': '${value.replace(/[\\']/g, '\\$&')}'`),
   ];
   const options = lines.length > 0 ? `, {\n  headers: {\n${lines.map((line) => `    ${line},\n`).join('')}  },\n}` : '';
   const printed = prints ? `\`${prints}: \${response.headers.get('${prints}')}\`` : 'await response.text()';
@@ -62,7 +65,7 @@ function inJavaScript({ path, headers = {}, prints, isPublic = false, token }: R
 function inPython({ path, headers = {}, prints, isRefused = false, isPublic = false, token }: ReadRequest): string {
   const lines = [
     ...(isPublic ? [] : [`"Authorization": ${token ? `"Bearer ${token}"` : '"Bearer " + os.environ["API_TOKEN"]'}`]),
-    ...Object.entries(headers).map(([name, value]) => `"${name}": "${value}"`),
+    ...Object.entries(headers).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`),
   ];
   const imports = [...(isPublic || token ? [] : ['import os']), ...(isRefused ? ['import urllib.error'] : []), 'import urllib.request'];
   const options = lines.length > 0 ? `, headers={\n${lines.map((line) => `    ${line},\n`).join('')}}` : '';

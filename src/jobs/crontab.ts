@@ -13,6 +13,7 @@ interface Schedule {
 export const crontab: Schedule[] = [
   { task: 'sign-checkpoint', when: '3 * * * *' },
   { task: 'sum-usage', when: '*/5 * * * *' },
+  { task: 'cut-parcel-tiles', when: '* * * * *' },
   { task: 'prune-releases', when: '7 * * * *' },
   { task: 'prune-accounts', when: '17 * * * *' },
   { task: 'prune-uploads', when: '27 * * * *' },

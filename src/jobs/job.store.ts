@@ -14,22 +14,29 @@ export interface JobRow {
   createdAt: Date;
 }
 
+export interface JobFilter {
+  state: JobState | null;
+  /** Part of a task's name, an id or an error; empty: any. */
+  search: string;
+}
+
+const isWanted = `($1::text is null or state = $1) and position(lower($2) in lower(concat_ws(' ', id, task, "lastError"))) > 0`;
+
 /** Jobs as operators see them. Uses only the public views and functions of graphile-worker. */
 export class JobStore {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Failed jobs first, then running ones, then by due time. */
-  async list(state: JobState | null, limit: number, offset: number): Promise<{ jobs: JobRow[]; total: number }> {
+  async list({ state, search }: JobFilter, limit: number, offset: number): Promise<{ jobs: JobRow[]; total: number }> {
     const [page, count] = await Promise.all([
       this.dataSource.query<JobRow[]>(
-        `${jobs} where $1::text is null or state = $1
-          order by array_position(array['failed', 'running', 'waiting'], state), "runAt", id limit $2 offset $3`,
-        [state, limit, offset],
+        `${jobs} where ${isWanted} order by array_position(array['failed', 'running', 'waiting'], state), "runAt", id limit $3 offset $4`,
+        [state, search, limit, offset],
       ),
-      this.dataSource.query<{ total: number }[]>(
-        `select count(*)::integer as total from (${jobs} where $1::text is null or state = $1) counted`,
-        [state],
-      ),
+      this.dataSource.query<{ total: number }[]>(`select count(*)::integer as total from (${jobs} where ${isWanted}) counted`, [
+        state,
+        search,
+      ]),
     ]);
     return { jobs: page, total: count[0]!.total };
   }

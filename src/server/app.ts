@@ -54,12 +54,15 @@ import { Operations } from '../rest/operations.js';
 import { boughtFiles } from '../rest/pages/bought-files.js';
 import { consoleRouter } from '../rest/pages/console-router.js';
 import { errorMeanings } from '../rest/pages/contract.js';
+import { parcelTilesRouter } from '../rest/pages/parcel-tiles.js';
 import { PublicPages } from '../rest/pages/public-pages.js';
 import { securityHeaders } from '../rest/pages/security-headers.js';
 import { PublicAnswers } from '../rest/public-answers.js';
 import { parseQuery } from '../rest/query-parameters.js';
 import { assignRequestId, contextFor, idempotencyKeyOf, setRequestIdHeader } from '../rest/request-context.js';
 import { mountRest, refuseOtherMethods } from '../rest/routes.js';
+import { cutTilesTask } from '../tiles/cut-task.js';
+import { ParcelMapStore } from '../tiles/parcel-map.store.js';
 import { RevokeAnyToken } from '../tokens/revoke-any-token.js';
 import { TokenResolver } from '../tokens/token.resolver.js';
 import { TokenStore } from '../tokens/token.store.js';
@@ -140,6 +143,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       auditTask(jobPool, new AuditRunStore(database.controlDataSource), nightlyChecks, billing.compareWithStripe, log),
       sumUsageTask(jobPool),
       pruneReleasesTask(jobPool, log),
+      cutTilesTask(jobPool, database, log),
       pruneJobs(jobPool),
       ...proofs.tasks,
       recordFirstTerms(jobPool),
@@ -205,6 +209,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   );
   app.use(pages.router());
   app.use(boughtFiles({ library: parcels.bought, principalOf: (request) => accounts.principalOf(request), log }));
+  app.use(parcelTilesRouter(new ParcelMapStore(database.controlPool)));
   app.use(
     consoleRouter({
       principalOf: (request) => accounts.principalOf(request),

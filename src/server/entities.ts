@@ -44,6 +44,7 @@ import { ParcelAttributesEntity } from '../releases/catalogue/parcel-attributes.
 import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
 import { RejectedRowsEntity } from '../releases/catalogue/rejected-rows.entity.js';
 import { RequestBatchEntity, RequestCountEntity } from '../requests/request.entities.js';
+import { ParcelMapEntity, ParcelTileEntity } from '../tiles/parcel-map.entity.js';
 import {
   CountyEntriesEntity,
   DailyUsageEntity,
@@ -77,6 +78,8 @@ export const entities = [
   CountyProfileEntity,
   ParcelEntity,
   ParcelAttributesEntity,
+  ParcelMapEntity,
+  ParcelTileEntity,
   DatabaseHomeEntity,
   RejectedRowsEntity,
   LogOriginEntity,

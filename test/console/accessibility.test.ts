@@ -45,7 +45,9 @@ const linkPages = [
 ];
 const customerPages = [
   '/console',
+  '/console/tokens',
   '/console/nowhere',
+  '/console/try',
   '/console/usage',
   '/console/usage?by=token&days=90',
   '/console/usage/entries/ENTRY',
@@ -255,8 +257,21 @@ it('what a check of a bill or of an entry found has no violation that axe finds'
   await eachLookIsFine();
 });
 
+it('the form that tries a call, and its answer, have no violation that axe finds', async () => {
+  await open('/docs/records');
+  await page.getByRole('button', { name: 'Try it: GET /api/parcels' }).first().press('Enter');
+  await page.getByText('Headers: Idempotency-Key').first().click();
+  await page.getByRole('button', { name: 'Send', exact: true }).press('Enter');
+  await page.getByRole('region', { name: 'The free record' }).waitFor();
+  await eachLookIsFine();
+  await page.getByLabel('Token', { exact: true }).fill('pk_trial_unknown');
+  await page.getByRole('button', { name: 'Send', exact: true }).press('Enter');
+  await page.getByRole('link', { name: 'About the error invalid' }).waitFor();
+  await eachLookIsFine();
+});
+
 it.each(looks)('a dialog has no violation that axe finds, in $colorScheme colours', async (one) => {
-  await open('/console');
+  await open('/console/tokens');
   await look(one);
   await page.getByRole('button', { name: 'Revoke Trial' }).click();
   await page.getByRole('dialog').locator(':focus').waitFor();
@@ -269,6 +284,8 @@ it.each(looks)('a dialog has no violation that axe finds, in $colorScheme colour
 const tablePages = [
   '/?state=MA',
   '/console',
+  '/console/tokens',
+  '/console/requests',
   '/console/usage',
   '/console/usage/entries/ENTRY',
   '/admin/counties',
@@ -354,7 +371,7 @@ describe('tables', () => {
 
   it('of tokens show all that can be done with one, at 1024 pixels', async () => {
     await page.setViewportSize({ width: 1024, height: 900 });
-    await open('/console');
+    await open('/console/tokens');
     expect(await titlesInView('Tokens')).toEqual(['Name', 'State', 'Credits left', 'Expires', 'Last used', 'Actions']);
   });
 
@@ -480,7 +497,8 @@ it.each([
 });
 
 describe('the keyboard', () => {
-  const focused = () => page.locator(':focus');
+  // The button of a date's calendar lies within the input, which is then not `:focus` itself.
+  const focused = () => page.locator(':focus, input:focus-within');
   /** Waits until the focus is on something. The body is where a browser puts it when it was lost. */
   const awaitFocus = () => page.waitForFunction('document.activeElement !== document.body');
   beforeEach(() => look(looks[0]));
@@ -490,7 +508,7 @@ describe('the keyboard', () => {
     ['/docs', 'Console'],
     ['/console', 'Usage'],
     ['/console', 'Account'],
-    ...['Counties', 'Loads', 'Accounts', 'Tokens', 'Ledger', 'Webhook events', 'Jobs', 'Ledger audit', 'Operator log'].map((name) => [
+    ...['Counties', 'Loads', 'Accounts', 'Tokens', 'Ledger', 'Webhook events', 'Jobs', 'Ledger audit', 'Activity log'].map((name) => [
       '/admin',
       name,
     ]),
@@ -504,14 +522,14 @@ describe('the keyboard', () => {
   });
 
   it('is at the ledger, and not before it, where the link of a token leads', async () => {
-    await page.goto('/console');
+    await page.goto('/console/tokens');
     await page.getByRole('link', { name: `Ledger of ${tokenName}` }).press('Enter');
     await page.locator('#ledger-title:focus').waitFor();
   });
 
   it.each([
-    ['/console', `Rename ${tokenName}`],
-    ['/console', `Revoke ${tokenName}`],
+    ['/console/tokens', `Rename ${tokenName}`],
+    ['/console/tokens', `Revoke ${tokenName}`],
     ['/console/account', 'Change name'],
     ['/console/account', 'Change address'],
     ['/console/account', 'Change password'],
@@ -565,7 +583,7 @@ describe('the keyboard', () => {
     const walk = async () => {
       const names: string[] = [];
       await burger.focus();
-      for (let presses = 0; presses < 5; presses++) {
+      for (let presses = 0; presses < 7; presses++) {
         await page.keyboard.press('Tab');
         names.push((await focused().textContent()) ?? '');
       }
@@ -606,7 +624,7 @@ describe('the keyboard', () => {
   });
 
   it('is on the message when a form has failed', async () => {
-    await open('/console');
+    await open('/console/tokens');
     await page.route('**/graphql', (route) => route.abort());
     await page.getByRole('button', { name: `Rename ${tokenName}` }).press('Enter');
     await page.getByRole('textbox', { name: 'Name' }).press('Enter');
@@ -616,7 +634,7 @@ describe('the keyboard', () => {
   });
 
   it('stays near a row when what it did takes its button away', async () => {
-    await open('/console');
+    await open('/console/tokens');
     await page.getByRole('button', { name: `Revoke ${tokenName}` }).press('Enter');
     await page.getByRole('button', { name: 'Revoke token' }).press('Enter');
     await page.getByText('revoked', { exact: true }).waitFor();

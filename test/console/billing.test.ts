@@ -91,7 +91,7 @@ describe('a customer of the paid plan', () => {
     await page.goto('/console/usage');
     await page.getByText(/^Requests are refused until .*: you have reached your cap of \$0\.05 \(1 record\)/).waitFor();
     await page.getByText('1 record, $0.05').waitFor();
-    await page.goto('/console');
+    await page.goto('/console/tokens');
     await page.getByRole('link', { name: 'View cap' }).click();
     await page.getByRole('button', { name: 'Raise the cap' }).click();
     await cap.fill('');
@@ -149,7 +149,7 @@ describe('a customer of the paid plan', () => {
     await everywhere(/Requests are refused until .*: you have reached your cap of \$100\.00 \(2,000 records\)/s);
     await isAt(801, 0, null);
     await page.goto('/console');
-    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
     await page.getByText('First steps').waitFor();
     expect(await page.getByRole('note').filter({ hasText: 'included records' }).count()).toBe(0);
   });
@@ -234,7 +234,6 @@ describe('a customer of the paid plan', () => {
     await page.getByRole('link', { name: 'Create paid token' }).click();
     await page.getByRole('button', { name: 'Create paid token' }).click();
     const old = await makeToken('Nightly job');
-    await page.getByText('First steps: 1 of 3 done').waitFor();
     await page.getByRole('button', { name: 'Replace Nightly job' }).click();
     const fresh = await makeToken('Nightly job 2');
     expect((await app.get('/api/usage', { token: old })).status).toBe(200);
@@ -243,11 +242,13 @@ describe('a customer of the paid plan', () => {
     await page.getByText('revoked', { exact: true }).waitFor();
     expect((await app.get('/api/usage', { token: old })).json.error).toBe('revoked');
     expect((await app.get('/api/usage', { token: fresh })).status).toBe(200);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText('First steps: 1 of 3 done').waitFor();
   });
 
   it('gives a token a cap of its own when it is made, sees how much of it is used, and raises it', async () => {
     await subscribe();
-    await page.goto('/console');
+    await page.goto('/console/tokens');
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByRole('textbox', { name: 'Maximum records per period' }).fill('8');
     const token = await makeToken('Partner');

@@ -35,7 +35,7 @@ beforeEach(async () => {
 async function openAsNew(): Promise<Person> {
   const person = await app.signUp();
   await openAs(page, person);
-  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
   return person;
 }
 
@@ -56,7 +56,7 @@ async function signUp(): Promise<void> {
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
 }
 
 /** Takes the trial token in the console; answers with its raw value, as shown. */
@@ -154,9 +154,43 @@ describe('a visitor', () => {
     await page.getByRole('option', { name: 'Dorchester County, Maryland' }).waitFor();
     await field.fill('st. louis, mo');
     await page.getByRole('option', { name: 'St. Louis city, Missouri' }).waitFor();
+    await field.fill('charleston, west virginia');
+    await page.getByRole('option', { name: 'Kanawha County, West Virginia Charleston · 54039 · Planned' }).waitFor();
     await field.fill('springfield, ma');
     await page.getByRole('option', { name: 'Hampden County, Massachusetts' }).click();
     await page.getByRole('heading', { name: 'Hampden County, Massachusetts' }).waitFor();
+  });
+
+  it.each([
+    ['02139', 'Middlesex County, Massachusetts'],
+    ['boston, massachusetts', 'Suffolk County, Massachusetts'],
+    ['utah county', 'Utah County, Utah'],
+  ])('types %s into the search of a phone, and Enter right behind it', async (text, county) => {
+    const phone = await openPage(browser, { baseURL: app.config.baseUrl, viewport: { width: 390, height: 664 }, hasTouch: true });
+    await phone.goto('/');
+    await phone.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' }).tap();
+    await phone.keyboard.type(text);
+    await phone.keyboard.press('Enter');
+    await phone.getByRole('heading', { name: county }).waitFor();
+  });
+
+  it('sees the places that were found within the screen of a phone, and walks through them by keys', async () => {
+    const phone = await openPage(browser, { baseURL: app.config.baseUrl, viewport: { width: 390, height: 664 }, hasTouch: true });
+    await phone.goto('/');
+    const field = phone.getByRole('combobox', { name: 'Find a county, city, state or ZIP code' });
+    await field.fill('cambridge');
+    await phone.getByRole('option').nth(3).waitFor();
+    const list = phone.getByRole('listbox');
+    await eventually('the list is on the screen', async () => {
+      const { y, height } = (await list.boundingBox())!;
+      return y >= 0 && y + height <= 664;
+    });
+    for (const _ of [1, 2]) await field.press('ArrowDown');
+    const marked = phone.getByRole('option', { selected: true });
+    expect(await marked.getAttribute('id')).toBe(await field.getAttribute('aria-activedescendant'));
+    const [county] = (await marked.innerText()).split('\n');
+    await field.press('Enter');
+    await phone.getByRole('heading', { name: county! }).waitFor();
   });
 
   it('is answered by the map where it is clicked, and comes back by Back', async () => {
@@ -364,14 +398,13 @@ describe('a new customer', () => {
     await signUp();
     const token = await takeTrialToken();
     expect(token).toMatch(/^pk_trial_\w+$/);
-    await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
-    expect(await page.getByText('50 of 50').count()).toBe(1);
+    await page.getByText('50 of 50 included records left').waitFor();
 
     await page.getByText('Waiting for your call').waitFor();
     const answer = await app.get('/api/parcels?limit=7', { token });
     expect(answer.json.parcels).toHaveLength(7);
     await page.getByText('Received: 7 records').waitFor();
-    await page.getByText('43 of 50').waitFor();
+    await page.getByText('43 of 50 included records left').waitFor();
 
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('7 in total').waitFor();
@@ -433,8 +466,11 @@ describe('a new customer', () => {
     await openAsNew();
     await takeTrialToken();
     await page.getByText('Waiting for your call').waitFor();
+    await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('button', { name: 'Revoke Trial' }).click();
     await page.getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByText('First steps: 0 of 3 done').waitFor();
     expect(await page.getByText('Waiting for your call').count()).toBe(0);
     await page.getByRole('button', { name: 'Get the trial token' }).click();
@@ -466,6 +502,7 @@ describe('a new customer', () => {
     await page.getByRole('button', { name: 'Get the trial token' }).dblclick();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(await page.getByRole('rowheader').count()).toBe(1);
@@ -487,6 +524,7 @@ describe('a new customer', () => {
     await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByText('revoked', { exact: true }).waitFor();
     await page.getByText('active', { exact: true }).waitFor();
   });
@@ -504,7 +542,7 @@ describe('a new customer', () => {
         await ofBefore;
         return route.continue();
       }
-      if (ofBefore || !asked.includes('query Tokens')) return route.fallback();
+      if (ofBefore || !asked.includes('query Overview')) return route.fallback();
       ofBefore = route.fetch();
       const response = await ofBefore;
       await issued;
@@ -514,8 +552,8 @@ describe('a new customer', () => {
     await page.getByRole('button', { name: 'Revoke and get a new one' }).click();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('revoked', { exact: true }).waitFor();
-    await page.getByText('active', { exact: true }).waitFor();
+    // The trial that was revoked is still there, beside the new one.
+    await page.getByRole('region', { name: 'Balances' }).getByText('of 50 included records left').nth(1).waitFor();
   });
 
   it('does not lose a token that is not stored yet by a reload or by Back', async () => {
@@ -534,7 +572,7 @@ describe('a new customer', () => {
     const question = await asking;
     expect(question.type()).toBe('beforeunload');
     await question.dismiss();
-    expect(new URL(page.url()).pathname).toBe('/console');
+    expect(new URL(page.url()).pathname).toBe('/console/tokens');
     expect(await rawToken.textContent()).toContain('pk_trial_');
     await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))`);
     await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).first().click();
@@ -551,7 +589,7 @@ describe('a new customer', () => {
   });
 
   it('names a token, and revokes it for the very next request', async () => {
-    const token = await openWithToken('/console', 1);
+    const token = await openWithToken('/console/tokens', 1);
     await page.getByRole('button', { name: 'Rename Trial' }).click();
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill('  ');
@@ -691,7 +729,7 @@ describe('a new customer', () => {
   });
 
   it('is told when the network is gone, and loses nothing', async () => {
-    await openWithToken();
+    await openWithToken('/console/tokens');
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
     await page.context().setOffline(true);
     await page.getByText('You are offline').waitFor();
@@ -716,7 +754,7 @@ describe('a new customer', () => {
     await page.getByText('The console could not be loaded').waitFor();
     await page.unroute('**/api/auth/get-session');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
   });
 
   it('signs out', async () => {

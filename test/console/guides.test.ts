@@ -10,6 +10,7 @@ import { type Example, examples } from '../../src/docs/examples.js';
 import { type Language, languages } from '../../src/docs/languages.js';
 import { errorsOf, type OpenApi, referenceEntries } from '../../src/docs/openapi.js';
 import { answerOf, describeOperation } from '../../src/docs/operations.js';
+import { requestCode } from '../../src/docs/request-code.js';
 import type { DocsSource } from '../../src/docs/sections.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { docsTexts } from '../../src/rest/pages/docs-pages.js';
@@ -113,7 +114,9 @@ const bytesOf = (scripts: string[]): number => scripts.reduce((sum, file) => sum
 
 // Every page behind the sign-in, with its file in `src/console`.
 const consolePages: [path: string, file: string][] = [
-  ['/console', 'customer/tokens/tokens-page.tsx'],
+  ['/console', 'customer/overview/overview-page.tsx'],
+  ['/console/tokens', 'customer/tokens/tokens-page.tsx'],
+  ['/console/try', 'customer/try-page.tsx'],
   ['/console/usage', 'customer/usage/usage-page.tsx'],
   ['/console/usage/entries/x', 'customer/usage/entry-page.tsx'],
   ['/console/records', 'customer/records/records-page.tsx'],
@@ -210,6 +213,17 @@ describe.each(languages)('the examples of the docs in %s, run one after the othe
     if (whole) expect(withValuesOf(whole, JSON.parse(printed))).toEqual(whole);
   });
 });
+
+it.each(languages.filter((language) => isThere[language]))(
+  'a request in %s sends a header whose value has quotes as it stands',
+  async (language) => {
+    const token = await app.trialToken();
+    const key = `it's-"quoted"-\\-$HOME-\`x\``;
+    await app.get('/api/parcels?limit=1', { token, headers: { 'Idempotency-Key': key } });
+    const request = { path: '/api/parcels?limit=1', headers: { 'Idempotency-Key': key }, prints: 'Idempotency-Replayed' };
+    expect(await printedBy(language, requestCode(request)[language], token)).toBe('Idempotency-Replayed: true');
+  },
+);
 
 describe('the search of the docs', () => {
   let index: SearchEntry[];

@@ -35,6 +35,9 @@ describe('a field that searches a list', () => {
     ['/admin/accounts', 'Search', 'control characters'],
     ['/admin/tokens', 'Search', 'control characters'],
     ['/admin/counties', 'Name or FIPS', 'control characters'],
+    ['/admin/loads', 'Search', 'control characters'],
+    ['/admin/events', 'Search', 'control characters'],
+    ['/admin/actions', 'Search', 'control characters'],
     ['/admin/ledger', 'Find', 'control characters'],
     ['/console/usage', 'Find', 'control characters'],
   ])('says beside it why the server refused what was searched for: %s, %s', async (path, label, reason) => {
@@ -84,7 +87,57 @@ describe('a field that searches a list', () => {
 describe('a list', () => {
   it('has nothing on a page that no list reaches', async () => {
     await openAs(page, operator, '/admin/accounts?page=99999999999999');
-    await page.getByText('No matching accounts.').waitFor();
+    await page.getByText('There are no accounts on this page.').waitFor();
+    await page.getByRole('button', { name: 'Go to the first page' }).click();
+    await page.getByRole('rowheader', { name: operator.email }).waitFor();
+  });
+
+  it.each([
+    ['/admin/loads', 'loads'],
+    ['/admin/events', 'webhook events'],
+    ['/admin/jobs', 'jobs'],
+    ['/admin/actions', 'actions'],
+    ['/admin/tokens', 'tokens'],
+    ['/admin/ledger', 'entries'],
+    ['/admin/releases', 'releases'],
+    ['/admin/counties', 'counties'],
+  ])('without a match names its filters, and a button clears them: %s', async (path, what) => {
+    await openAs(page, operator, `${path}?search=nothing+has+this`);
+    await page.getByText(new RegExp(`^No ${what} match .* “nothing has this”\\.$`)).waitFor();
+    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await page.waitForURL((url) => url.search === '');
+    await page.getByRole('button', { name: 'Clear the filter' }).waitFor({ state: 'detached' });
+  });
+
+  it('of loads, events, jobs or actions is found by a text and a state', async () => {
+    await app.db.query(
+      `insert into load_job (county_fips, upload_id, file_name, options, state, message, started_by, finished_at)
+       values ('25017', gen_random_uuid(), 'one.csv', '{}', 'failed', 'no such layer', $1, service_now()),
+              ('25003', gen_random_uuid(), 'two.csv', '{}', 'failed', 'no rows', $1, service_now())`,
+      [operator.id],
+    );
+    await app.db.query(
+      `insert into stripe_event (id, type, created_at, state, error, payload)
+       values ('evt_one', 'invoice.paid', now(), 'failed', 'no such customer', '{}'), ('evt_two', 'charge.failed', now(), 'ignored', null, '{}')`,
+    );
+    await app.db.query(`select graphile_worker.add_job('prune-jobs', run_at => now() + '1 day')`);
+    await app.db.query(
+      `insert into admin_action (actor, action, target, reason) values ($1, 'made up', '25017', 'By a TEST of lists'), ('command line', 'other', '25003', null)`,
+      [operator.id],
+    );
+    const expectOnly = async (path: string, found: string, gone: string) => {
+      await openAs(page, operator, path);
+      await page.getByText(found).first().waitFor();
+      expect(await page.locator('main').getByText(gone).count()).toBe(0);
+    };
+    await expectOnly('/admin/loads?search=SUCH+layer', 'one.csv', 'two.csv');
+    await expectOnly('/admin/loads?search=berkshire&state=failed', 'two.csv', 'one.csv');
+    await expectOnly('/admin/loads?search=25003', 'two.csv', 'one.csv');
+    await expectOnly('/admin/events?search=such+customer', 'invoice.paid', 'charge.failed');
+    await expectOnly('/admin/events?state=ignored', 'charge.failed', 'invoice.paid');
+    await expectOnly('/admin/jobs?search=prune-j&state=waiting', 'prune-jobs', 'refresh');
+    await expectOnly('/admin/actions?search=by+a+test', 'made up', 'other');
+    await expectOnly(`/admin/actions?${new URLSearchParams({ search: operator.email })}`, 'made up', 'other');
   });
 
   it('says that its rows are those of the filter before, until the ones that fit are there', async () => {
@@ -98,7 +151,7 @@ describe('a list', () => {
       outdated.evaluate((rows) => Number(rows.ownerDocument.defaultView!.getComputedStyle(rows).opacity) < 1),
     );
     letThemCome();
-    await page.getByText('No matching accounts.').waitFor();
+    await page.getByText('No accounts match search “nobody”.').waitFor();
     expect(await page.locator('[aria-busy=true]').count()).toBe(0);
   });
 
@@ -159,7 +212,7 @@ describe('a list', () => {
 
   it('of actions says so where there are none', async () => {
     await openAs(page, operator, '/admin/actions?target=nobody');
-    await page.getByText('No operator actions on this target.').waitFor();
+    await page.getByText('No actions match target “nobody”.').waitFor();
   });
 
   it.each(['/console/usage', '/admin/ledger'])(
@@ -191,7 +244,7 @@ describe('a list', () => {
     for (let n = 1; n <= 100; n++) await issue(`number ${n}`);
     // An account gets a hundred tokens a day.
     await app.db.query(`update api_token set issued_at = issued_at - interval '2 days' where account_id = $1`, [person.id]);
-    await openAs(page, person);
+    await openAs(page, person, '/console/tokens');
     await page.getByRole('heading', { name: 'All tokens' }).waitFor();
     const rows = page.getByRole('region', { name: 'Tokens' }).getByRole('rowheader');
     const second = page.getByRole('button', { name: 'Page 2' });

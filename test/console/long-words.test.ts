@@ -61,6 +61,8 @@ describe('no page is wider than the window for a long word', () => {
   });
 
   it.each([
+    ['/console/tokens', 'table'],
+    ['/console/requests', 'table'],
     ['/console/usage?by=token', 'figure'],
     ['/console/usage/entries/ENTRY', 'dl'],
   ])('in the name of a token: %s', async (path, place) => {
@@ -70,7 +72,7 @@ describe('no page is wider than the window for a long word', () => {
   });
 
   it('in the title of a dialog', async () => {
-    await openAs(page, person);
+    await openAs(page, person, '/console/tokens');
     await page.setViewportSize({ width: 320, height: 900 });
     await page.getByRole('button', { name: /^Revoke W/ }).click();
     const [title, dialog] = [page.getByRole('dialog').getByRole('heading'), page.getByRole('dialog')];

@@ -131,7 +131,7 @@ describe('an operator', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText('20', { exact: true }).first().waitFor();
     expect((await app.get(`/api/counties/${middlesex}`)).json.parcel_count).toBe(20);
-    await page.getByRole('link', { name: 'Operator log' }).click();
+    await page.getByRole('link', { name: 'Activity log' }).click();
     const entry = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `set county status: ${middlesex}` }) });
     await entry.getByText('empty → became asked the assessor for 2026').waitFor();
     expect(await entry.getByText('loaded').count()).toBe(0); // the status stayed as it was
@@ -215,7 +215,7 @@ describe('an operator', () => {
       ['File', 'County', 'State', 'Release', 'Loaded', 'Rejected', 'Started', 'Finished', 'By'], // and no actions where none can be taken
     );
     expect((await app.get(`/api/counties/${loving}`)).json).toMatchObject({ status: 'loaded', parcel_count: 3 });
-    await page.getByRole('link', { name: 'Operator log' }).click();
+    await page.getByRole('link', { name: 'Activity log' }).click();
     const entry = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `start load: ${loving}` }) });
     await entry.getByText('loving.geojson').waitFor();
     await entry.getByText('county fips', { exact: false }).click();
@@ -294,7 +294,7 @@ describe('an operator', () => {
     await page.getByText('1 release', { exact: true }).waitFor();
     await release(nowhere).getByText('current', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'State' }).selectOption('held');
-    await page.getByText('No matching releases.').waitFor();
+    await page.getByText('No releases match county “berksh” and state “held”.').waitFor();
     await page.getByRole('searchbox', { name: 'County' }).fill(middlesex);
     await page.getByRole('link', { name: `Review release ${held}` }).click();
     await page.getByRole('heading', { name: `Release ${held}` }).waitFor();
@@ -903,7 +903,7 @@ describe('an operator', () => {
 
   it('sees no webhook event where none came', async () => {
     await openAs(page, operator, '/admin/events');
-    await page.getByText('No events received yet.').waitFor();
+    await page.getByText('Stripe has not delivered any events yet.').waitFor();
   });
 
   it('sees why a job failed and has it done, which the log tells', async () => {
@@ -913,8 +913,8 @@ describe('an operator', () => {
     await page.getByRole('combobox', { name: 'State' }).selectOption('failed');
     await page.getByRole('cell', { name: 'because a test says so' }).waitFor();
     await page.getByRole('button', { name: `Run prune-jobs ${job!.id} now` }).click();
-    await page.getByText('No pending jobs.').waitFor();
-    await page.getByRole('link', { name: 'Operator log' }).click();
+    await page.getByText('No jobs match state “failed”.').waitFor();
+    await page.getByRole('link', { name: 'Activity log' }).click();
     await page.getByRole('heading', { name: `retry job: ${job!.id}` }).waitFor();
   });
 
@@ -936,7 +936,7 @@ describe('an operator', () => {
     await page.getByRole('link', { name: 'Permanently failed jobs: 1' }).click();
     await page.getByRole('cell', { name: 'made up for a test' }).waitFor();
     await page.getByRole('button', { name: `Run prune-jobs ${job!.id} now` }).click();
-    await page.getByText('No pending jobs.').waitFor();
+    await page.getByText('No jobs match state “failed”.').waitFor();
     await page.goBack();
     await page.getByRole('link', { name: `Release ${release} of Middlesex County, Massachusetts`, exact: false }).click();
     await page.getByRole('link', { name: `Middlesex County, Massachusetts (${middlesex})` }).waitFor();
@@ -949,9 +949,23 @@ describe('an operator', () => {
     await app.db.query(`delete from load_job where state = 'failed'`);
     await app.db.query(`update parcel_release set state = 'pruned' where state = 'held'`);
     await app.db.query('select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs where attempts >= max_attempts))');
-    await operator.ask('mutation { runAudit { ok } }');
+    await app.db.query('delete from unsent_mail');
+    await app.db.query('delete from audit_run');
     await openAs(page, operator, '/admin');
+    await page.getByRole('link', { name: 'The ledger has never been audited' }).click();
+    await page.getByRole('heading', { name: 'Ledger audit' }).waitFor();
+    await operator.ask('mutation { runAudit { ok } }');
+    await page.goto('/admin');
     await page.getByRole('heading', { name: 'Nothing needs attention' }).waitFor();
+    await page.getByText(/^Size of the database: [\d.]+ GB\. Free on this server’s disk: \d+%\.$/).waitFor();
+    await app.db.query(`insert into unsent_mail (id, recipient, source) values (gen_random_uuid(), 'a@example.com', 'made up')`);
+    // No server begins a task that it does not know.
+    await app.db.query(`select graphile_worker.add_job('unknown', run_at => now() - interval '11 minutes', job_key => 'overdue')`);
+    await page.reload();
+    await page.getByText('Mail not sent because no mail server is set: 1 within 7 days').waitFor();
+    await page.getByText('Jobs that no server is running: 1').waitFor();
+    await app.db.query(`select graphile_worker.remove_job('overdue')`);
+    await app.db.query('delete from unsent_mail');
     await app.db.query(`select graphile_worker.add_job('send-mail', '{}', run_at => now() + '1 day', job_key => 'made up for a test')`);
     await app.db.query(`update graphile_worker._private_jobs set attempts = 1 where key = 'made up for a test'`);
     await app.db.query(`insert into audit_run (ran_at, actor, findings) values (service_now() - interval '2 days', 'schedule', '[]')`);

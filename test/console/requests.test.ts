@@ -42,10 +42,10 @@ describe('a customer whose program gets errors', () => {
     const errors = page.getByRole('list', { name: 'Errors and what to do about them' }).getByRole('listitem');
     await errors.first().waitFor();
     expect((await errors.allInnerTexts()).toSorted()).toEqual([
-      expect.stringMatching(/^invalid_request\s+1 call\s+A parameter .* Correct what/s),
-      expect.stringMatching(/^not_found\s+1 call\s+.*Check the path/s),
+      expect.stringMatching(/^invalid_request\s+1 request\s+A parameter .* Correct what/s),
+      expect.stringMatching(/^not_found\s+1 request\s+.*Check the path/s),
     ]);
-    const results = rows().getByRole('cell', { name: /^\d{3}( |$)/ });
+    const results = rows().locator('td:first-of-type');
     expect(await results.allInnerTexts()).toEqual(['404 not_found', '200', '400 invalid_request']);
     await rows()
       .filter({ hasText: 'limit=2' })
@@ -57,7 +57,7 @@ describe('a customer whose program gets errors', () => {
   it('filters by result, county and request id, in the address, and steps back', async () => {
     const { person, readId } = await newCustomer();
     await openAs(page, person, '/console/requests');
-    await page.getByRole('list', { name: 'Errors and what to do about them' }).getByRole('link', { name: '1 call' }).first().click();
+    await page.getByRole('list', { name: 'Errors and what to do about them' }).getByRole('link', { name: '1 request' }).first().click();
     await page.waitForURL(/result=(invalid_request|not_found)/);
     await eventually('one call is listed', async () => (await rows().count()) === 2);
     await page.goBack();
@@ -108,4 +108,37 @@ it('an operator sees the requests of an account on its page, with the entries as
   expect(await link.getAttribute('href')).toMatch(/^\/admin\/ledger\//);
   await page.getByRole('combobox', { name: 'Result' }).selectOption('Refused');
   await eventually('the refused ones are listed', async () => (await rows().count()) === 3);
+});
+
+describe('the first page of the console', () => {
+  it('says what is left, which calls came last, and why some of the last day were refused, by one query', async () => {
+    const { person } = await newCustomer();
+    const queries: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/graphql')) queries.push(request.postDataJSON().operationName);
+    });
+    await openAs(page, person);
+    await page.getByText('48 of 50 included records left').waitFor();
+    expect(new Set(queries)).toEqual(new Set(['Overview']));
+    const latest = page.getByRole('region', { name: 'List of latest requests' }).getByRole('row');
+    expect(await latest.filter({ hasText: '/api/' }).count()).toBe(3);
+    await page.getByRole('region', { name: 'Errors in the last 24 hours' }).getByText('Check the path and the id.').waitFor();
+    await page.getByRole('link', { name: '1 request' }).first().click();
+    await page.waitForURL(/\/console\/requests\?result=/);
+    await page.getByRole('heading', { name: 'Requests', exact: true }).waitFor();
+  });
+
+  it('has no error of the day before, and the first call where there is none yet', async () => {
+    const { person } = await newCustomer();
+    await app.db.query(`update request_count set hour = hour - interval '26 hours' where account_id = $1`, [person.id]);
+    await openAs(page, person);
+    await page.getByRole('region', { name: 'Errors in the last 24 hours' }).getByText('None.').waitFor();
+    const other = await app.signUp();
+    await other.trialToken();
+    await page.context().clearCookies();
+    await openAs(page, other);
+    await page.getByText('Waiting for your call').waitFor();
+    await page.getByText('First steps').click();
+    await page.getByRole('region', { name: 'Latest requests', exact: true }).getByRole('tabpanel').first().waitFor();
+  });
 });

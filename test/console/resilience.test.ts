@@ -51,12 +51,12 @@ describe('a page whose script is gone', () => {
 
   it('leaves the navigation of the console in place, and opens by itself when the network is back', async () => {
     await openAs(page, await app.signUp());
-    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
     await page.context().setOffline(true);
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('heading', { name: 'You are offline' }).waitFor();
-    await page.getByRole('link', { name: 'Tokens' }).click();
-    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('heading', { name: 'You are offline' }).waitFor();
     await page.context().setOffline(false);
@@ -215,7 +215,7 @@ describe('a page that is asked for while the server is away', () => {
     const cookies = [...person.cookies].map(([name, value]) => ({ name, value, url: way.url }));
     await page.context().addCookies(cookies);
     await page.goto(`${way.url}console`);
-    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
     way.cut();
     await page.getByRole('link', { name: 'Account' }).click();
     const notice = page.getByRole('heading', { name: 'The server could not be reached' });
@@ -225,8 +225,8 @@ describe('a page that is asked for while the server is away', () => {
     await asked;
     await page.getByRole('button', { name: 'Try again', disabled: false }).waitFor();
     expect(await notice.isVisible()).toBe(true);
-    await page.getByRole('link', { name: 'Tokens' }).click();
-    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
     way.mend();
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
@@ -255,7 +255,7 @@ describe('a page that was opened', () => {
     await page.getByRole('status').filter({ hasText: 'You are offline' }).waitFor();
     await person.trialToken();
     await page.context().setOffline(false);
-    await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
+    await page.getByText('50 of 50 included records left').waitFor();
   });
 
   it('goes on waiting for the first call when the server could not answer once', async () => {
@@ -265,7 +265,7 @@ describe('a page that was opened', () => {
     await page.getByText('Waiting for your call').waitFor();
     let isRefused = false;
     await page.route('**/graphql', (route) => {
-      if (isRefused || !route.request().postData()?.includes('query FirstRead')) return route.fallback();
+      if (isRefused || !route.request().postData()?.includes('query Overview')) return route.fallback();
       isRefused = true;
       return route.fulfill({ status: 503, json: { errors: [{ message: 'Briefly unavailable.', extensions: { code: 'unavailable' } }] } });
     });
@@ -277,7 +277,7 @@ describe('a page that was opened', () => {
   it('still shows what it showed when the server is away', async () => {
     const person = await app.signUp();
     await person.trialToken();
-    await openAs(page, person);
+    await openAs(page, person, '/console/tokens');
     const trial = page.getByRole('rowheader', { name: 'Trial' });
     await trial.waitFor();
     await page.getByRole('link', { name: 'Usage' }).click();
@@ -385,7 +385,7 @@ describe('when the server cannot be reached,', () => {
     'a person who signs out is told that they are still signed in while %s is away',
     async (what) => {
       await openAs(page, await server.signUp());
-      await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+      await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
       await away[what]();
       await page.getByRole('button', { name: 'Sign out' }).click();
       const dialog = page.getByRole('dialog', { name: 'You are still signed in' });

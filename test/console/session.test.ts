@@ -55,7 +55,7 @@ describe('the page after the sign-in', () => {
   ];
 
   it.each(foreign)('is the console instead of %j, for the server as for the browser', (returnTo) => {
-    expect(safeReturnPath(returnTo)).toBe(paths.tokens);
+    expect(safeReturnPath(returnTo)).toBe(paths.overview);
     expect(isOwnToServer(returnTo)).toBe(false);
   });
 
@@ -95,7 +95,7 @@ describe('the page after the sign-in', () => {
     await isAskedFor;
     await page.keyboard.press('Enter');
     letItCome();
-    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
     expect(sent.filter((path) => path.startsWith('/api/auth'))).toEqual(['/api/auth/sign-up/email']);
   });
 
@@ -103,7 +103,7 @@ describe('the page after the sign-in', () => {
     const person = await app.signUp();
     for (const returnTo of ['/.//evil.example/x', `${app.config.baseUrl}//evil.example/x`, 'http://[']) {
       await signIn(page, person, returnTo);
-      await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+      await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
       expect(page.url()).toBe(`${app.config.baseUrl}/console`);
     }
     await page.goto(`/console/sign-up?${new URLSearchParams({ return: '/.//evil.example/x' })}`);
@@ -111,7 +111,7 @@ describe('the page after the sign-in', () => {
     await page.getByLabel('E-mail address').fill(`${crypto.randomUUID()}@example.com`);
     await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
     expect(page.url()).toBe(`${app.config.baseUrl}/console`);
   });
 });
@@ -121,7 +121,7 @@ describe('a page behind the sign-in', () => {
     const person = await app.signUp();
     await person.ask('mutation { issueTrialToken(name: "first") { rawToken } }');
     const letGo = await holdRequests(page, '**/api/auth/get-session');
-    await openAs(page, person);
+    await openAs(page, person, '/console/tokens');
     await page.getByRole('rowheader', { name: 'first' }).waitFor();
     letGo();
   });

@@ -1,4 +1,4 @@
-import { Arg, Args, Authorized, ID, Int, Query, Resolver } from 'type-graphql';
+import { Args, Authorized, Int, Query, Resolver } from 'type-graphql';
 import { AdminAction, AdminActionArgs } from './admin-action.js';
 import type { AdminActionService } from './admin-action.service.js';
 
@@ -7,14 +7,14 @@ export class AdminActionResolver {
   constructor(private readonly service: AdminActionService) {}
 
   @Authorized('admin')
-  @Query(() => [AdminAction], { description: 'The operator log, newest first.' })
-  adminActions(@Args() { target, limit, offset }: AdminActionArgs): Promise<AdminAction[]> {
-    return this.service.list(target ?? null, limit, offset);
+  @Query(() => [AdminAction], { description: 'The activity log, newest first.' })
+  adminActions(@Args() args: AdminActionArgs): Promise<AdminAction[]> {
+    return this.service.list(args);
   }
 
   @Authorized('admin')
   @Query(() => Int, { description: 'The number of entries that `adminActions` has on all pages.' })
-  adminActionCount(@Arg('target', () => ID, { nullable: true }) target?: string): Promise<number> {
-    return this.service.count(target ?? null);
+  adminActionCount(@Args() args: AdminActionArgs): Promise<number> {
+    return this.service.count(args);
   }
 }

@@ -1,10 +1,12 @@
 import { type DataSource, In } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { UserEntity } from '../../accounts/identity/user.entity.js';
-import type { OperatorLog } from '../../operator-log/operator-log.js';
-import type { AdminAction } from './admin-action.js';
+import type { ActionFilter, OperatorLog } from '../../operator-log/operator-log.js';
+import type { AdminAction, AdminActionArgs } from './admin-action.js';
 
-/** The operator log with accounts: an action on a balance or a token counts as an action on its account. */
+const mostPeople = 1000;
+
+/** The activity log with accounts: an action on a balance or a token counts as an action on its account. */
 export class AdminActionService {
   constructor(
     private readonly dataSource: DataSource,
@@ -12,8 +14,8 @@ export class AdminActionService {
   ) {}
 
   /** Actions on a target, newest first. An account includes its balances and tokens. Null: all actions. */
-  async list(target: string | null, limit: number, offset: number): Promise<AdminAction[]> {
-    const actions = await this.operatorLog.list(await this.targetsOf(target), limit, offset);
+  async list(args: AdminActionArgs): Promise<AdminAction[]> {
+    const actions = await this.operatorLog.list(await this.filterOf(args), args.limit, args.offset);
     const owners = await this.ownersOf(actions.map((action) => action.target));
     const accountOf = (action: { target: string }) => owners.get(action.target) ?? action.target;
     const accounts = await this.dataSource
@@ -28,8 +30,21 @@ export class AdminActionService {
     }));
   }
 
-  async count(target: string | null): Promise<number> {
-    return this.operatorLog.count(await this.targetsOf(target));
+  async count(args: AdminActionArgs): Promise<number> {
+    return this.operatorLog.count(await this.filterOf(args));
+  }
+
+  private async filterOf({ target, search }: AdminActionArgs): Promise<ActionFilter> {
+    return { targets: await this.targetsOf(target ?? null), search: search ?? '', people: search ? await this.peopleNamed(search) : [] };
+  }
+
+  /** The ids of accounts by their email addresses: the log keeps ids only. */
+  private async peopleNamed(text: string): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `select id from auth."user" where position(lower($1) in lower(email)) > 0 limit ${mostPeople}`,
+      [text],
+    );
+    return rows.map(({ id }) => id);
   }
 
   private async targetsOf(target: string | null): Promise<string[] | null> {

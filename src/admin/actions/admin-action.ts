@@ -1,9 +1,9 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
-import { PageArgs } from '../../core/page.args.js';
+import { SearchedPageArgs } from '../../core/page.args.js';
 
 @ArgsType()
-export class AdminActionArgs extends PageArgs {
+export class AdminActionArgs extends SearchedPageArgs {
   @Field(() => ID, {
     nullable: true,
     description: 'Only actions on this balance, token, county or account (with its balances and tokens).',
@@ -11,7 +11,7 @@ export class AdminActionArgs extends PageArgs {
   target?: string;
 }
 
-@ObjectType({ description: 'An entry of the operator log: one action of an operator.' })
+@ObjectType({ description: 'An entry of the activity log: one action of an operator.' })
 export class AdminAction {
   @Field(() => ID)
   id: string;
@@ -22,7 +22,7 @@ export class AdminAction {
   @Field({ description: "The id of the operator's account, or `command line`." })
   actor: string;
 
-  @Field(() => String, { nullable: true, description: "The operator's e-mail address; null for the command line." })
+  @Field(() => String, { nullable: true, description: "The operator's email address; null for the command line." })
   actorEmail: string | null;
 
   @Field()
@@ -37,7 +37,7 @@ export class AdminAction {
   })
   accountId: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The e-mail address of that account; null without one.' })
+  @Field(() => String, { nullable: true, description: 'The email address of that account; null without one.' })
   targetEmail: string | null;
 
   @Field(() => String, { nullable: true, description: 'The reason that the operator gave; null without one.' })

@@ -1,7 +1,8 @@
-import { Max, Min } from 'class-validator';
+import { IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
 import { GraphQLJSON } from 'graphql-scalars';
 import type { Pool } from 'pg';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { plainText, plainTextRule } from '../../core/parameters.js';
 import { rejectedLines } from '../../releases/catalogue/rejected-rows.js';
 
 @ArgsType()
@@ -13,6 +14,12 @@ export class RejectedRowsArgs {
   @Min(1, { message: 'must be 1 or more' })
   @Max(1000, { message: 'must be 1000 or less' })
   limit: number;
+
+  @Field(() => String, { nullable: true, description: 'Text to find in the reason, the file and the values. Null finds all.' })
+  @IsOptional()
+  @MaxLength(200)
+  @Matches(plainText, plainTextRule)
+  search?: string | null;
 }
 
 @ObjectType({ description: 'A row of a county file that was rejected.' })
@@ -31,11 +38,16 @@ export class RejectedRow {
 }
 
 /** The first rejected rows of a release. */
-export async function readRejects(pool: Pool, { releaseId, limit }: RejectedRowsArgs): Promise<RejectedRow[]> {
+export async function readRejects(pool: Pool, { releaseId, limit, search }: RejectedRowsArgs): Promise<RejectedRow[]> {
+  const sought = search?.toLowerCase() ?? '';
   const rows: RejectedRow[] = [];
   for await (const line of rejectedLines(pool, releaseId)) {
-    rows.push(JSON.parse(line));
+    const row: RejectedRow = JSON.parse(line);
+    if (!textOf(row).includes(sought)) continue;
+    rows.push(row);
     if (rows.length === limit) break;
   }
   return rows;
 }
+
+const textOf = ({ reason, file, row }: RejectedRow): string => [reason, file, JSON.stringify(row)].join('\n').toLowerCase();

@@ -32,15 +32,14 @@ export class DashboardStore {
            as "activeTokens",
          (select count(*)::integer from subscription where status = any($1)) as "activeSubscriptions",
          ${waitingCounts.webhookEvents}::integer as "failedWebhookEvents",
-         (select count(*) from overage_item where state = 'trying' and opened_at < service_now() - interval '1 hour')::integer
-           as "unsettledOverageItems",
+         ${waitingCounts.overageItems}::integer as "unsettledOverageItems",
          ${waitingCounts.billingDifferences}::integer as "billingDifferences",
-         (select count(*)::integer from load_job failed
-           where state = 'failed' and finished_at > service_now() - interval '7 days'
-             and not exists (select from load_job later where later.id > failed.id and later.county_fips = failed.county_fips
-                                and later.options ->> 'part' is not distinct from failed.options ->> 'part')) as "failedLoads",
+         ${waitingCounts.failedLoads}::integer as "failedLoads",
          ${waitingCounts.jobs}::integer as "failedJobs",
-         ${waitingCounts.failingMails}::integer as "failingMails"`,
+         ${waitingCounts.stuckJobs}::integer as "stuckJobs",
+         ${waitingCounts.failingMails}::integer as "failingMails",
+         ${waitingCounts.keptMails}::integer as "keptMails",
+         pg_database_size(current_database())::text as "databaseBytes"`,
       [liveStatuses],
     );
     return rows[0]!;

@@ -43,7 +43,7 @@ export class BillingWarning {
   @Field(() => ID)
   accountId: string;
 
-  @Field(() => String, { nullable: true, description: 'The e-mail address of the account; null if it is deleted.' })
+  @Field(() => String, { nullable: true, description: 'The email address of the account; null if it is deleted.' })
   accountEmail: string | null;
 
   @Field()
@@ -101,6 +101,15 @@ export class Dashboard {
 
   @Field(() => Int, { description: 'Mails that the mail server has refused or not taken, and that are tried again.' })
   failingMails: number;
+
+  @Field(() => Int, { description: 'Mails that were kept within 7 days because there was no mail server.' })
+  keptMails: number;
+
+  @Field(() => Int, { description: 'Jobs that no server has begun within 10 minutes, or whose server is gone.' })
+  stuckJobs: number;
+
+  @Field({ description: 'The size of the database in bytes, as a whole number, which may exceed Int.' })
+  databaseBytes: string;
 
   @Field(() => Float, { description: "The share of the disk of this server's DATA_DIR that is free, 0 to 1." })
   freeDiskShare: number;

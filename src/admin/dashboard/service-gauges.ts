@@ -76,7 +76,7 @@ async function readState(pool: Pool): Promise<ServiceState> {
             ${waitingCounts.jobs}::float as "failedJobs",
             ${waitingCounts.webhookEvents}::float as "failedWebhookEvents",
             (select count(*) from parcel_release where state = 'held')::float as "heldReleases",
-            (select count(*) from unsent_mail)::float
+            ${waitingCounts.keptMails}::float
               + ${waitingCounts.failingMails}::float as "unsentMails",
             (select coalesce(sum(overage_records::bigint * overage_unit_cents), 0) from credit_balance
               where is_metered and overage_records > 0)::float as "openOverageCents"

@@ -2,6 +2,21 @@
 export const waitingCounts = {
   jobs: `(select count(*) from graphile_worker.jobs where attempts >= max_attempts and locked_at is null)`,
   failingMails: `(select count(*) from graphile_worker.jobs where task_identifier = 'send-mail' and attempts > 0)`,
+  /** Kept for a week, because there was no mail server. */
+  keptMails: `(select count(*) from unsent_mail)`,
+  // Servers renew the lock of a running job every 5 s. A load waits as long as the one before it takes.
+  stuckJobs: `(
+    select count(*) from graphile_worker.jobs j
+     where attempts < max_attempts and coalesce(locked_at, run_at) < now() - interval '10 minutes'
+       and not exists (select from graphile_worker.jobs r where r.queue_name = j.queue_name and r.locked_at > now() - interval '10 minutes')
+  )`,
+  overageItems: `(select count(*) from overage_item where state = 'trying' and opened_at < service_now() - interval '1 hour')`,
+  failedLoads: `(
+    select count(*) from load_job failed
+     where state = 'failed' and finished_at > service_now() - interval '7 days'
+       and not exists (select from load_job later where later.id > failed.id and later.county_fips = failed.county_fips
+                          and later.options ->> 'part' is not distinct from failed.options ->> 'part')
+  )`,
   webhookEvents: `(select count(*) from stripe_event where state = 'failed')`,
   billingDifferences: `(
     select count(*) from billing_difference d

@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { AppError } from '../../core/errors.js';
-import type { JobStore } from '../../jobs/job.store.js';
+import type { JobFilter, JobStore } from '../../jobs/job.store.js';
 import type { OperatorLog } from '../../operator-log/operator-log.js';
-import type { Job, JobPage, JobState } from './admin-job.js';
+import type { Job, JobPage } from './admin-job.js';
 
 /** Background jobs, for operators. */
 export class AdminJobService {
@@ -12,8 +12,8 @@ export class AdminJobService {
     private readonly operatorLog: OperatorLog,
   ) {}
 
-  list(state: JobState | null, limit: number, offset: number): Promise<JobPage> {
-    return this.jobs.list(state, limit, offset);
+  list(filter: JobFilter, limit: number, offset: number): Promise<JobPage> {
+    return this.jobs.list(filter, limit, offset);
   }
 
   /**

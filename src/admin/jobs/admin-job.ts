@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { PageArgs } from '../../core/page.args.js';
+import { SearchedPageArgs } from '../../core/page.args.js';
 
 export enum JobState {
   waiting = 'waiting',
@@ -8,7 +8,7 @@ export enum JobState {
 }
 registerEnumType(JobState, { name: 'JobState', description: 'The state of a job; failed means that it has used all its attempts.' });
 
-@ObjectType({ description: 'A background job. Its payload is not shown, since it may contain an e-mail.' })
+@ObjectType({ description: 'A background job. Its payload is not shown, since it may contain an email.' })
 export class Job {
   @Field(() => ID)
   id: string;
@@ -45,7 +45,7 @@ export class JobPage {
 }
 
 @ArgsType()
-export class JobsArgs extends PageArgs {
+export class JobsArgs extends SearchedPageArgs {
   @Field(() => JobState, { nullable: true })
   state?: JobState | null;
 }

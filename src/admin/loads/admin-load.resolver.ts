@@ -1,10 +1,9 @@
 import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { type Context, requireUser } from '../../core/context.js';
-import { PageArgs } from '../../core/page.args.js';
 import type { AdminLoadService } from './admin-load.service.js';
 import { CheckSourceArgs, CountySource, SourceState } from './county-source.js';
 import { LoadCheck } from './load-check.js';
-import { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
+import { LoadJob, LoadJobPage, LoadJobsArgs, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
 import { JoinMatch, LoadPreview } from './load-preview.js';
 import type { SourceService } from './source.service.js';
@@ -42,8 +41,8 @@ export class AdminLoadResolver {
 
   @Authorized('admin')
   @Query(() => LoadJobPage)
-  loadJobs(@Args() { limit, offset }: PageArgs): Promise<LoadJobPage> {
-    return this.jobs.list(limit, offset);
+  loadJobs(@Args() args: LoadJobsArgs): Promise<LoadJobPage> {
+    return this.jobs.list(args);
   }
 
   @Authorized('admin')

@@ -7,7 +7,7 @@ import { describeFetching, type FetchProgress } from '../../loader/sources/fetch
 import { commandLine } from '../../operator-log/record-action.js';
 import { describeFindings, unaccepted } from '../../releases/lifecycle/findings.js';
 import { LoadJobEntity } from './load-job.entity.js';
-import type { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
+import type { LoadJob, LoadJobPage, LoadJobsArgs, LoadOptionsInput } from './load-job.js';
 
 export interface NewLoadJob {
   /** Null: fetched from the county's own service. */
@@ -29,14 +29,19 @@ const unclaimedSeconds = 120;
 export class LoadJobStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  async list(limit: number, offset: number): Promise<LoadJobPage> {
+  /** Newest first. The text is found in files, counties, operators and messages. */
+  async list({ search, state, limit, offset }: LoadJobsArgs): Promise<LoadJobPage> {
+    const found = `${loads}
+     where ($2::text is null or l.state = $2)
+       and position(lower($3) in lower(concat_ws(' ', l."fileName", l."countyFips", c.name || ', ' || c.state, u.email, l."startedBy", l.message))) > 0`;
+    const filter = [commandLine, state ?? null, search ?? ''];
     const [jobs, [{ total }]] = await Promise.all([
-      this.dataSource.query<LoadJob[]>(`${loads} order by l."createdAt" desc, l.number desc limit $2 offset $3`, [
-        commandLine,
+      this.dataSource.query<LoadJob[]>(`${found} order by l."createdAt" desc, l.number desc limit $4 offset $5`, [
+        ...filter,
         limit,
         offset,
       ]),
-      this.dataSource.query<[{ total: number }]>(`select count(*)::integer as total from (${loads}) counted`, [commandLine]),
+      this.dataSource.query<[{ total: number }]>(`select count(*)::integer as total from (${found}) counted`, filter),
     ]);
     return { jobs, total };
   }
@@ -145,8 +150,8 @@ export class LoadJobStore {
       [
         keyPrefix,
         unclaimedSeconds,
-        'The server that ran it is gone. The previous release is still current. Try the load again.',
-        'No server has the file any more. Send it again.',
+        'The server that ran the load is gone. The previous release is still current. Try the load again.',
+        'No server has the file anymore. Upload it again.',
         task,
       ],
     );

@@ -1,9 +1,19 @@
-import { ArrayMaxSize, IsBoolean, IsOptional, Length, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
-import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, Length, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { SearchedPageArgs } from '../../core/page.args.js';
 import { isSourceDay, isSourceName, isSourceUrl, sourceDayRule, sourceNameRule, sourceUrlRule } from '../../loader/plan/load-options.js';
 import { partPattern, partRule } from '../../releases/catalogue/parts.js';
 
 const maxRules = 100;
+const loadStates = ['waiting', 'running', 'published', 'held', 'unchanged', 'failed'];
+
+@ArgsType()
+export class LoadJobsArgs extends SearchedPageArgs {
+  @Field(() => String, { nullable: true, description: 'A state as `LoadJob.state` names it.' })
+  @IsOptional()
+  @IsIn(loadStates, { message: `must be one of ${loadStates.join(', ')}` })
+  state?: string | null;
+}
 
 @InputType('LoadOptions', { description: 'How to read a file. Only the county is required.' })
 export class LoadOptionsInput {
@@ -169,7 +179,7 @@ export class LoadJob {
   @Field(() => String, {
     nullable: true,
     description:
-      'The e-mail address of the operator who started the load, the id of a deleted account, `command line` or `nightly refresh`.',
+      'The email address of the operator who started the load, the id of a deleted account, `command line` or `nightly refresh`.',
   })
   startedBy: string | null;
 

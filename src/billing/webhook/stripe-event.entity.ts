@@ -1,7 +1,18 @@
-import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { IsIn, IsOptional } from 'class-validator';
+import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { SearchedPageArgs } from '../../core/page.args.js';
 
-export type EventState = 'stored' | 'handled' | 'ignored' | 'failed';
+const eventStates = ['stored', 'handled', 'ignored', 'failed'] as const;
+export type EventState = (typeof eventStates)[number];
+
+@ArgsType()
+export class WebhookEventsArgs extends SearchedPageArgs {
+  @Field(() => String, { nullable: true, description: 'A state as `WebhookEvent.state` names it.' })
+  @IsOptional()
+  @IsIn(eventStates, { message: `must be one of ${eventStates.join(', ')}` })
+  state?: EventState | null;
+}
 
 @ObjectType('WebhookEvent', { description: 'A webhook event from Stripe whose signature was verified.' })
 @Entity('stripe_event')

@@ -1,8 +1,7 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { type Context, requireUser } from '../../core/context.js';
-import { PageArgs } from '../../core/page.args.js';
 import type { EventInbox } from './event-inbox.js';
-import { StripeEventEntity, WebhookEventList } from './stripe-event.entity.js';
+import { StripeEventEntity, WebhookEventList, WebhookEventsArgs } from './stripe-event.entity.js';
 import type { WebhookEventStore } from './webhook-event.store.js';
 
 @Resolver(() => StripeEventEntity)
@@ -14,8 +13,8 @@ export class WebhookEventResolver {
 
   @Authorized('admin')
   @Query(() => WebhookEventList)
-  webhookEvents(@Args() { limit, offset }: PageArgs): Promise<WebhookEventList> {
-    return this.store.list(limit, offset);
+  webhookEvents(@Args() args: WebhookEventsArgs): Promise<WebhookEventList> {
+    return this.store.list(args);
   }
 
   @Authorized('admin')

@@ -1,14 +1,17 @@
 import type { DataSource } from 'typeorm';
-import { StripeEventEntity, type WebhookEventList } from './stripe-event.entity.js';
+import { StripeEventEntity, type WebhookEventList, type WebhookEventsArgs } from './stripe-event.entity.js';
 
 /** Webhook events as operators see them. */
 export class WebhookEventStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  async list(limit: number, offset: number): Promise<WebhookEventList> {
+  /** The text is found in ids, types and errors. */
+  async list({ search, state, limit, offset }: WebhookEventsArgs): Promise<WebhookEventList> {
     const [events, total] = await this.dataSource
       .getRepository(StripeEventEntity)
       .createQueryBuilder('e')
+      .where(state ? 'e.state = :state' : 'true', { state })
+      .andWhere(search ? `position(lower(:search) in lower(concat_ws(' ', e.id, e.type, e.error))) > 0` : 'true', { search })
       .orderBy(`(e.state = 'failed')`, 'DESC')
       .addOrderBy('e.receivedAt', 'DESC')
       .addOrderBy('e.id')

@@ -70,7 +70,7 @@ export default function VerifyEmailPage() {
     <AuthCard title="Your email is verified">
       <Text>Thank you. You can now use the console.</Text>
       {user && <Text>If you see passkeys, sessions or API tokens that aren’t yours, remove them in Account and Tokens.</Text>}
-      <Button component={Link} href={paths.tokens}>
+      <Button component={Link} href={paths.overview}>
         Go to the console
       </Button>
       <Text size="sm">

@@ -10,7 +10,7 @@ export function compressAssets(): Plugin {
     generateBundle: {
       order: 'post',
       async handler(_options, bundle) {
-        const texts = Object.values(bundle).filter(({ fileName }) => /^assets\/.+\.(js|css|json|svg)$/.test(fileName));
+        const texts = Object.values(bundle).filter(({ fileName }) => /^assets\/.+\.(m?js|css|json|svg)$/.test(fileName));
         // At the same time, by node's threads.
         await Promise.all(
           texts.map(async (file) => {

@@ -11,7 +11,9 @@ import { NotFound } from '../shell/page.js';
 import { PageBoundary } from '../shell/page-boundary.js';
 import { customerFinder } from './use-found.js';
 
+const OverviewPage = lazyPage(() => import('./overview/overview-page.js'), paths.overview);
 const TokensPage = lazyPage(() => import('./tokens/tokens-page.js'), paths.tokens);
+const TryPage = lazyPage(() => import('./try-page.js'), paths.tryIt);
 const UsagePage = lazyPage(() => import('./usage/usage-page.js'), paths.usage);
 const RequestsPage = lazyPage(() => import('./requests/requests-page.js'), paths.requests);
 const EntryPage = lazyPage(() => import('./usage/entry-page.js'));
@@ -20,7 +22,9 @@ const BillingPage = lazyPage(() => import('./billing/billing-page.js'), paths.bi
 const AccountPage = lazyPage(() => import('./account/account-page.js'), paths.account);
 
 const navigation = [
+  { label: 'Overview', href: paths.overview },
   { label: 'Tokens', href: paths.tokens },
+  { label: 'Try it', href: paths.tryIt },
   { label: 'Usage', href: paths.usage },
   { label: 'Records', href: paths.records },
   { label: 'Requests', href: paths.requests },
@@ -37,9 +41,11 @@ export default function CustomerPages() {
           <ConsoleFrame user={user} navigation={navigation} finder={customerFinder}>
             <PageBoundary>
               <Switch>
-                <Route path={paths.tokens}>
-                  <TokensPage user={user} />
+                <Route path={paths.overview}>
+                  <OverviewPage user={user} />
                 </Route>
+                <Route path={paths.tokens} component={TokensPage} />
+                <Route path={paths.tryIt} component={TryPage} />
                 <Route path={paths.usage} component={UsagePage} />
                 <Route path={`${paths.usage}/entries/:id`}>{({ id }) => <EntryPage id={id} />}</Route>
                 <Route path={paths.records} component={RecordsPage} />

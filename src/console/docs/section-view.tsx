@@ -1,10 +1,13 @@
 import { Stack, Text, Title } from '@mantine/core';
+import { entryOf, isCallable } from '../../docs/calls.js';
 import { recordFields } from '../../docs/fields.js';
 import type { Language } from '../../docs/languages.js';
 import { sampleRecord } from '../../docs/openapi.js';
 import { answerOf, describeOperation } from '../../docs/operations.js';
 import { programs } from '../../docs/programs.js';
 import type { Block, DocsSource, Section } from '../../docs/sections.js';
+import { TryIt } from '../try-it/try-it.js';
+import type { TryPanelProps } from '../try-it/try-panel.js';
 import { CodeBlock } from '../ui/code/code-block.js';
 import { CodeTabs } from '../ui/code/code-tabs.js';
 import { JsonBlock } from '../ui/code/json-block.js';
@@ -29,10 +32,12 @@ export function SectionView({ section, source }: SectionViewProps) {
     </Title>
   );
   const code = blocks.map((block) => codeOf(block, source)).filter(Boolean);
+  const tried = blocks.map((block) => triedBy(block, source)).find(Boolean);
+  const tryIt = tried && <TryIt id={`try-${id}`} contract={source.contract} {...tried} />;
   const content = (
     <div className={classes.section}>
       <div>
-        {!isFolded && heading}
+        {!isFolded && !tryIt && heading}
         {blocks.map((block, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a page never change
           <TextOf key={index} block={block} isFolded={isFolded} source={source} />
@@ -46,7 +51,14 @@ export function SectionView({ section, source }: SectionViewProps) {
     </div>
   );
   if (blocks.length === 0) return heading;
-  if (!isFolded) return <section aria-label={title}>{content}</section>;
+  if (!isFolded)
+    return (
+      <section aria-label={title}>
+        {tryIt && heading}
+        {tryIt}
+        {content}
+      </section>
+    );
   return (
     <details className={classes.folded}>
       <summary>
@@ -55,6 +67,7 @@ export function SectionView({ section, source }: SectionViewProps) {
           {summary}
         </Text>
       </summary>
+      {tryIt}
       {content}
     </details>
   );
@@ -106,6 +119,14 @@ function codeOf(block: Block, { contract, texts }: DocsSource) {
     default:
       return null;
   }
+}
+
+/** What can be called right here: the operation or the example of a part. */
+function triedBy(block: Block, { contract }: DocsSource): Omit<TryPanelProps, 'contract'> | undefined {
+  if (block.kind === 'operation') return isCallable(block.entry) ? { entry: block.entry } : undefined;
+  const request = block.kind === 'example' ? block.example.request : undefined;
+  const entry = request && entryOf(contract, request);
+  return entry && { entry, request };
 }
 
 interface CodesProps {

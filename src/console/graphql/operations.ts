@@ -187,7 +187,7 @@ export type DashboardQueryVariables = Exact<{
 }>;
 
 
-export type DashboardQuery = { checkpointSignedAt: string | null, dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, unsettledOverageItems: number, billingDifferences: number, failedLoads: number, failedJobs: number, failingMails: number, freeDiskShare: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, givenUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean, ranAt: string } | null, logAlarms: Array<{ text: string, since: string }>, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number, partial: number } } } };
+export type DashboardQuery = { checkpointSignedAt: string | null, dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, unsettledOverageItems: number, billingDifferences: number, failedLoads: number, failedJobs: number, failingMails: number, keptMails: number, stuckJobs: number, databaseBytes: string, freeDiskShare: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, givenUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean, ranAt: string } | null, logAlarms: Array<{ text: string, since: string }>, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number, partial: number } } } };
 
 export type LastAuditQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -213,6 +213,7 @@ export type AuditRunResultFragment = { ranAt: string, ok: boolean, entriesChecke
 
 export type AdminActionsQueryVariables = Exact<{
   target?: string | null | undefined;
+  search?: string | null | undefined;
   limit: number;
   offset: number;
 }>;
@@ -221,6 +222,8 @@ export type AdminActionsQueryVariables = Exact<{
 export type AdminActionsQuery = { adminActionCount: number, adminActions: Array<{ id: string, at: string, actor: string, actorEmail: string | null, action: string, target: string, accountId: string | null, targetEmail: string | null, reason: string | null, before: unknown, after: unknown }> };
 
 export type WebhookEventsQueryVariables = Exact<{
+  search?: string | null | undefined;
+  state?: string | null | undefined;
   limit: number;
   offset: number;
 }>;
@@ -322,6 +325,7 @@ export type SetCountyStatusMutation = { setCountyStatus: { note: string | null, 
 
 export type RejectedRowsQueryVariables = Exact<{
   releaseId: number;
+  search?: string | null | undefined;
 }>;
 
 
@@ -431,6 +435,8 @@ export type StartSourceLoadMutationVariables = Exact<{
 export type StartSourceLoadMutation = { startSourceLoad: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } };
 
 export type LoadJobsQueryVariables = Exact<{
+  search?: string | null | undefined;
+  state?: string | null | undefined;
   limit: number;
   offset: number;
 }>;
@@ -455,6 +461,7 @@ export type RetryLoadMutationVariables = Exact<{
 export type RetryLoadMutation = { retryLoad: { id: string, countyFips: string, countyName: string, countyState: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null, isRetriable: boolean } };
 
 export type JobsQueryVariables = Exact<{
+  search?: string | null | undefined;
   state?: JobState | null | undefined;
   limit: number;
   offset: number;
@@ -563,6 +570,14 @@ export type RequestsQueryVariables = Exact<{
 
 export type RequestsQuery = { requests: { older: string | null, requests: Array<{ id: string, at: string, method: string, url: string, status: number, latencyMs: number, tokenName: string, countyFips: string | null, records: number, entryId: string | null, error: { code: string } | null }> }, requestOutcomes: Array<{ date: string, calls: number, unlisted: number, error: { code: string, meaning: string, cure: string } | null }>, tokens: Array<{ id: string, name: string }> };
 
+export type OverviewQueryVariables = Exact<{
+  from: string;
+  timeZone: string;
+}>;
+
+
+export type OverviewQuery = { newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null } | null, paidPlan: { includedRecords: number }, balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedBillUsd: string | null }>, reads: { entries: Array<{ id: string, at: string, records: number }> }, requests: { requests: Array<{ id: string, at: string, method: string, url: string, status: number, latencyMs: number, tokenName: string, countyFips: string | null, records: number, entryId: string | null, error: { code: string } | null }> }, requestOutcomes: Array<{ date: string, calls: number, unlisted: number, error: { code: string, meaning: string, cure: string } | null }> };
+
 export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null };
 
 export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
@@ -573,7 +588,7 @@ export type TokensQueryVariables = Exact<{
 }>;
 
 
-export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null, overageCapUsd: string | null } | null, paidPlan: { includedRecords: number } };
+export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, periodCap: number | null, periodRecords: number | null, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean } | null };
 
 export type TokenNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -709,11 +724,6 @@ export type AnyLedgerEntryQuery = { ledgerEntry: { accountId: string, accountEma
 export type EntryRowFragment = { id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, tokenId: string | null, tokenName: string | null };
 
 export type EntryFactsFragment = { id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, overageAfter: number, periodStart: string, countyFips: string | null, requestId: string | null, idempotencyKey: string | null, reason: string | null, reverses: string | null, reversedBy: string | null, repeats: string | null, replays: Array<string>, tokenId: string | null, tokenName: string | null, balanceId: string, sequence: number, previousHash: string, hash: string, segments: Array<{ releaseId: number, countyFips: string, countyName: string, state: string, firstOrdinal: number, count: number, sourceName: string, sourceDate: string | null }> };
-
-export type FirstReadQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type FirstReadQuery = { ledger: { entries: Array<{ id: string, at: string, records: number }> } };
 
 export type EntryRecordsQueryVariables = Exact<{
   id: string;
@@ -1132,6 +1142,9 @@ export const DashboardDocument = /*#__PURE__*/ gql`
     failedLoads
     failedJobs
     failingMails
+    keptMails
+    stuckJobs
+    databaseBytes
     freeDiskShare
     billingWarnings {
       subscriptionId
@@ -1200,8 +1213,8 @@ export const RunAuditDocument = /*#__PURE__*/ gql`
 }
     ${AuditRunResultFragmentDoc}` as unknown as DocumentNode<RunAuditMutation, RunAuditMutationVariables>;
 export const AdminActionsDocument = /*#__PURE__*/ gql`
-    query AdminActions($target: ID, $limit: Int!, $offset: Int!) {
-  adminActions(target: $target, limit: $limit, offset: $offset) {
+    query AdminActions($target: ID, $search: String, $limit: Int!, $offset: Int!) {
+  adminActions(target: $target, search: $search, limit: $limit, offset: $offset) {
     id
     at
     actor
@@ -1214,12 +1227,12 @@ export const AdminActionsDocument = /*#__PURE__*/ gql`
     before
     after
   }
-  adminActionCount(target: $target)
+  adminActionCount(target: $target, search: $search)
 }
     ` as unknown as DocumentNode<AdminActionsQuery, AdminActionsQueryVariables>;
 export const WebhookEventsDocument = /*#__PURE__*/ gql`
-    query WebhookEvents($limit: Int!, $offset: Int!) {
-  webhookEvents(limit: $limit, offset: $offset) {
+    query WebhookEvents($search: String, $state: String, $limit: Int!, $offset: Int!) {
+  webhookEvents(search: $search, state: $state, limit: $limit, offset: $offset) {
     total
     events {
       ...WebhookEventRow
@@ -1401,8 +1414,8 @@ export const SetCountyStatusDocument = /*#__PURE__*/ gql`
 }
     ${CountyRowFragmentDoc}` as unknown as DocumentNode<SetCountyStatusMutation, SetCountyStatusMutationVariables>;
 export const RejectedRowsDocument = /*#__PURE__*/ gql`
-    query RejectedRows($releaseId: Int!) {
-  rejectedRows(releaseId: $releaseId) {
+    query RejectedRows($releaseId: Int!, $search: String) {
+  rejectedRows(releaseId: $releaseId, search: $search) {
     number
     file
     reason
@@ -1657,8 +1670,8 @@ export const StartSourceLoadDocument = /*#__PURE__*/ gql`
 }
     ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<StartSourceLoadMutation, StartSourceLoadMutationVariables>;
 export const LoadJobsDocument = /*#__PURE__*/ gql`
-    query LoadJobs($limit: Int!, $offset: Int!) {
-  loadJobs(limit: $limit, offset: $offset) {
+    query LoadJobs($search: String, $state: String, $limit: Int!, $offset: Int!) {
+  loadJobs(search: $search, state: $state, limit: $limit, offset: $offset) {
     total
     jobs {
       ...LoadJobRow
@@ -1681,8 +1694,8 @@ export const RetryLoadDocument = /*#__PURE__*/ gql`
 }
     ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<RetryLoadMutation, RetryLoadMutationVariables>;
 export const JobsDocument = /*#__PURE__*/ gql`
-    query Jobs($state: JobState, $limit: Int!, $offset: Int!) {
-  jobs(state: $state, limit: $limit, offset: $offset) {
+    query Jobs($search: String, $state: JobState, $limit: Int!, $offset: Int!) {
+  jobs(search: $search, state: $state, limit: $limit, offset: $offset) {
     total
     jobs {
       ...JobRow
@@ -1915,13 +1928,9 @@ export const RequestsDocument = /*#__PURE__*/ gql`
 }
     ${RequestRowFragmentDoc}
 ${OutcomeRowFragmentDoc}` as unknown as DocumentNode<RequestsQuery, RequestsQueryVariables>;
-export const TokensDocument = /*#__PURE__*/ gql`
-    query Tokens($limit: Int!, $offset: Int!) {
-  tokens(limit: $limit, offset: $offset) {
-    ...TokenRow
-  }
-  tokenCount
-  newest: tokens(limit: $limit) {
+export const OverviewDocument = /*#__PURE__*/ gql`
+    query Overview($from: DateTimeISO!, $timeZone: String!) {
+  newest: tokens(limit: 100) {
     ...TokenRow
   }
   subscription {
@@ -1938,6 +1947,50 @@ export const TokensDocument = /*#__PURE__*/ gql`
   }
   paidPlan {
     includedRecords
+  }
+  balances(limit: 4) {
+    id
+    plan
+    creditsRemaining
+    includedRecords
+    overageRecords
+    periodEnd
+    endsAt
+    billSoFarUsd
+    projectedBillUsd
+  }
+  reads: ledger(kind: "read", limit: 1) {
+    entries {
+      id
+      at
+      records
+    }
+  }
+  requests(limit: 5) {
+    requests {
+      ...RequestRow
+    }
+  }
+  requestOutcomes(from: $from, timeZone: $timeZone) {
+    ...OutcomeRow
+  }
+}
+    ${TokenRowFragmentDoc}
+${RequestRowFragmentDoc}
+${OutcomeRowFragmentDoc}` as unknown as DocumentNode<OverviewQuery, OverviewQueryVariables>;
+export const TokensDocument = /*#__PURE__*/ gql`
+    query Tokens($limit: Int!, $offset: Int!) {
+  tokens(limit: $limit, offset: $offset) {
+    ...TokenRow
+  }
+  tokenCount
+  newest: tokens(limit: $limit) {
+    ...TokenRow
+  }
+  subscription {
+    id
+    status
+    isLive
   }
 }
     ${TokenRowFragmentDoc}` as unknown as DocumentNode<TokensQuery, TokensQueryVariables>;
@@ -2112,17 +2165,6 @@ export const AnyLedgerEntryDocument = /*#__PURE__*/ gql`
   }
 }
     ${EntryFactsFragmentDoc}` as unknown as DocumentNode<AnyLedgerEntryQuery, AnyLedgerEntryQueryVariables>;
-export const FirstReadDocument = /*#__PURE__*/ gql`
-    query FirstRead {
-  ledger(kind: "read", limit: 1) {
-    entries {
-      id
-      at
-      records
-    }
-  }
-}
-    ` as unknown as DocumentNode<FirstReadQuery, FirstReadQueryVariables>;
 export const EntryRecordsDocument = /*#__PURE__*/ gql`
     query EntryRecords($id: ID!, $limit: Int!, $offset: Int!) {
   entryRecords(id: $id, limit: $limit, offset: $offset) {

@@ -52,7 +52,13 @@ export default function CoverageMap({ counties, state, chosen, onChoose, onZoom 
   const finer = useFinerShapes(stateView);
 
   if (shapes.error) return <LoadFailed what="The map" onRetry={shapes.reload} />;
-  if (!shapes.data) return <Skeleton className={classes.frame} aria-label="The map is loading" />;
+  if (!shapes.data)
+    return (
+      <>
+        <noscript>The map needs JavaScript. The table below has the same counties.</noscript>
+        <Skeleton className={classes.frame} aria-label="The map is loading" />
+      </>
+    );
 
   const shown = finer ?? shapes.data;
   const all = shown.counties;

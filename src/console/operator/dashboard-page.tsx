@@ -1,6 +1,6 @@
 import { Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from 'urql';
-import { formatCount, formatShare, formatUsd } from '../format/format.js';
+import { formatCount, formatShare, formatUsd, pageLanguage } from '../format/format.js';
 import { Loaded } from '../graphql/loaded.js';
 import { DashboardDocument, type DashboardQuery } from '../graphql/operations.js';
 import { useFilters } from '../hooks/use-filters.js';
@@ -42,6 +42,10 @@ export default function DashboardPage() {
               <Tile name="Records served" value={formatCount(coverage.totals.parcels)} />
             </SimpleGrid>
             <Text>Newest checkpoint of the ledgers’ log: {checkpointSignedAt ? <Timestamp at={checkpointSignedAt} /> : 'none yet'}</Text>
+            <Text>
+              Size of the database: {formatGigabytes(dashboard.databaseBytes)}. Free on this server’s disk:{' '}
+              {formatShare(dashboard.freeDiskShare, 1)}.
+            </Text>
             <Charts days={dashboard.days} />
             <section aria-labelledby="coverage-title">
               <Title order={2} size="h4" id="coverage-title" mb="sm">
@@ -57,6 +61,10 @@ export default function DashboardPage() {
     </Page>
   );
 }
+
+const gigabytes = new Intl.NumberFormat(pageLanguage, { style: 'unit', unit: 'gigabyte', maximumFractionDigits: 2 });
+
+const formatGigabytes = (bytes: string): string => gigabytes.format(Number(bytes) / 1e9);
 
 function Tile({ name, value }: { name: string; value: string }) {
   return (

@@ -49,13 +49,28 @@ export function Problems(found: Pick<DashboardQuery, 'dashboard' | 'lastAudit' |
 }
 
 function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'dashboard' | 'lastAudit' | 'logAlarms'>): Problem[] {
-  const { failedWebhookEvents, unsettledOverageItems, billingDifferences, heldReleases, failedLoads, failedJobs, failingMails } = dashboard;
+  const {
+    failedWebhookEvents,
+    unsettledOverageItems,
+    billingDifferences,
+    heldReleases,
+    failedLoads,
+    failedJobs,
+    failingMails,
+    keptMails,
+    stuckJobs,
+  } = dashboard;
   const isAuditLate = lastAudit !== null && serverNow() - Date.parse(lastAudit.ranAt) > auditLateMs;
   const problems: (Problem | false)[] = [
     lastAudit?.ok === false && {
       key: 'audit',
       what: <PageLink href={paths.adminAudit}>The last ledger audit failed</PageLink>,
       cure: 'Open it to see which entry breaks which rule. Do not correct anything by hand. Follow “When the audit fails” in OPERATIONS.md.',
+    },
+    lastAudit === null && {
+      key: 'audit-never',
+      what: <PageLink href={paths.adminAudit}>The ledger has never been audited</PageLink>,
+      cure: 'An audit runs every night. Run one now to know that the books are right.',
     },
     isAuditLate && {
       key: 'audit-late',
@@ -108,6 +123,16 @@ function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'd
       key: 'jobs',
       what: <PageLink href={paths.adminFailedJobs}>Permanently failed jobs: {formatCount(failedJobs)}</PageLink>,
       cure: 'Read the error, fix its cause, then run each job again or drop it.',
+    },
+    stuckJobs > 0 && {
+      key: 'stuck-jobs',
+      what: <PageLink href={paths.adminJobs}>Jobs that no server is running: {formatCount(stuckJobs)}</PageLink>,
+      cure: 'They have been due for more than 10 minutes. Check that a server is up, and look for errors of jobs in its log.',
+    },
+    keptMails > 0 && {
+      key: 'kept-mails',
+      what: `Mail not sent because no mail server is set: ${formatCount(keptMails)} within 7 days`,
+      cure: 'Set SMTP_URL and restart. The command “mails” prints what was kept, with the links that people are waiting for.',
     },
     failingMails > 0 && {
       key: 'mails',

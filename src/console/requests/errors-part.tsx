@@ -21,7 +21,7 @@ export function ErrorsPart({ outcomes, callsPath }: ErrorsPartProps) {
           <li key={code}>
             <Code fw={700}>{code}</Code>{' '}
             <Anchor component={Link} href={callsPath(code)} size="sm" underline="always">
-              {plural(calls, 'call')}
+              {plural(calls, 'request')}
             </Anchor>
             <Text size="sm" maw="72ch">
               {inlineParts(`${meaning} ${cure}`)}

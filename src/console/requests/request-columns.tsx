@@ -32,11 +32,15 @@ export const requestColumns = (entryPath: (id: string) => string): Column<Row>[]
   { title: 'Request ID', cell: ({ id }) => <Id id={id} what="request" />, isOptional: true },
 ];
 
+/** What an overview has room for. @param entryPath where the ledger entry of a call is */
+export const briefRequestColumns = (entryPath: (id: string) => string): Column<Row>[] =>
+  requestColumns(entryPath).filter(({ title, isOptional }) => title !== 'County' && title !== 'Token' && !isOptional);
+
 /** A call on a phone. */
-export const requestInTwoLines = (row: Row): TwoLines => ({
-  beside: <Result {...row} />,
-  below: `${row.method} ${row.url}`,
-  belowRight: row.error ? formatLatency(row.latencyMs) : plural(row.records, 'record'),
+export const requestInTwoLines = ({ status, error, method, url, records }: Row): TwoLines => ({
+  beside: <Result status={status} error={null} />,
+  below: `${method} ${url}`,
+  belowRight: error ? error.code : plural(records, 'record'),
 });
 
 /** Status and error code. What the error means stands once on the page, in `ErrorsPart`. */

@@ -126,7 +126,7 @@ function useFindDialog() {
 /** Links to the other console, for operators, and to the docs. */
 function otherPlaces(user: SignedInUser, navigation: NavigationEntry[]): NavigationEntry[] {
   const consoles = [
-    { label: 'My console', href: paths.tokens },
+    { label: 'My console', href: paths.overview },
     ...(user.role === 'admin' ? [{ label: 'Operations', href: paths.dashboard }] : []),
   ];
   return [...consoles.filter(({ href }) => href !== navigation[0]?.href), { label: 'Docs', href: paths.docs }];

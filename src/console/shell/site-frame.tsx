@@ -23,7 +23,7 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
               <Anchor component={Link} href={paths.docs} c="var(--mantine-color-text)">
                 Docs
               </Anchor>
-              <Button component={Link} href={paths.tokens} variant="default" size="compact-md">
+              <Button component={Link} href={paths.overview} variant="default" size="compact-md">
                 Console
               </Button>
               <ColorSchemeToggle />
@@ -40,7 +40,7 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
       <footer className={classes.footer}>
         <Container size="xl">
           <Text size="sm" c="dimmed">
-            County shapes: US Census Bureau, 2023. Parcel records are shown as their county published them.{' '}
+            County shapes: US Census Bureau, 2016 and 2023. Parcel records are shown as their county published them.{' '}
             <Anchor href="/openapi.json" size="sm" underline="always">
               OpenAPI document
             </Anchor>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
 import classes from './combobox.module.css';
 
 export interface Choice {
@@ -15,6 +15,8 @@ interface ComboboxProps<Item extends Choice> {
   onText: (text: string) => void;
   choices: Item[];
   onChoose: (choice: Item) => void;
+  /** Whether better matches may come: Enter then waits for them. */
+  isLoading?: boolean;
   /** Shown when nothing matches the text. */
   empty: string;
   onFocus?: () => void;
@@ -25,26 +27,37 @@ interface ComboboxProps<Item extends Choice> {
 
 /**
  * A text field with a list of matches, following the ARIA combobox pattern: the focus stays in the field, arrows move through the list,
- * Enter takes the marked choice (or the first), Escape closes the list, then clears the field. Mantine's would add 20 KB.
+ * Enter takes the marked choice (or the first of all), Escape closes the list, then clears the field. Mantine's would add 20 KB.
  */
 export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
-  const { label, placeholder, text, onText, choices, onChoose, empty, onFocus, inputRef, hasFocus = false } = props;
+  const { label, placeholder, text, onText, choices, onChoose, isLoading = false, empty, onFocus, inputRef, hasFocus = false } = props;
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
   const [marked, setMarked] = useState(-1);
+  const [takesFirst, setTakesFirst] = useState(false);
+  const list = useRef<HTMLDivElement>(null);
   const isShown = isOpen && text.trim() !== '';
 
   const choose = (choice: Item | undefined) => {
     if (!choice) return;
     setIsOpen(false);
+    setTakesFirst(false);
     onChoose(choice);
   };
+  useEffect(() => {
+    if (takesFirst && isShown && !isLoading) choose(choices[0]);
+  });
+  useEffect(() => {
+    // On a phone the field may be at the end of the screen.
+    if (isShown && choices.length > 0) list.current?.scrollIntoView({ block: 'nearest' });
+  }, [isShown, choices.length]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && choices.length > 0) {
       setIsOpen(true);
       setMarked((current) => (current + step + (current < 0 && step < 0 ? 1 : 0) + choices.length) % choices.length);
-    } else if (event.key === 'Enter' && isShown) choose(choices[marked] ?? choices[0]);
+    } else if (event.key === 'Enter' && isShown && isLoading && marked < 0) setTakesFirst(true);
+    else if (event.key === 'Enter' && isShown) choose(choices[marked] ?? choices[0]);
     else if (event.key === 'Escape' && isShown) setIsOpen(false);
     else if (event.key === 'Escape' && text) onText('');
     else return;
@@ -71,13 +84,21 @@ export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
         onChange={(event) => {
           onText(event.currentTarget.value);
           setMarked(-1);
+          setTakesFirst(false);
           setIsOpen(true);
         }}
         onFocus={onFocus}
         onBlur={() => setIsOpen(false)}
         onKeyDown={onKeyDown}
       />
-      <div id={`${id}-list`} role="listbox" aria-label={label} className={classes.list} hidden={!isShown || choices.length === 0}>
+      <div
+        ref={list}
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={label}
+        className={classes.list}
+        hidden={!isShown || choices.length === 0}
+      >
         {isShown &&
           choices.map((choice, index) => (
             // The focus stays in the field, where the arrow keys and Enter do the same as a click here.

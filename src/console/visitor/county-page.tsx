@@ -6,6 +6,7 @@ import type { HomePageQuery } from '../graphql/operations.js';
 import { type Remote, useRemote } from '../hooks/use-remote.js';
 import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status.js';
+import { CountyMapPart } from '../parcel-map/county-map-part.js';
 import { paths } from '../paths.js';
 import { plans } from '../plans.js';
 import { type CountyPageData, extentOf, fetchCountyPage, fetchHomePage, kindOf, NotFoundError } from '../public-api.js';
@@ -77,7 +78,7 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Remote<Home
       </Group>
       {county.isSample && (
         <Alert color="var(--status-sample)" variant="outline" title="A sample, not real data" mb="lg">
-          These records are invented, for trying the API on a fresh installation. They do not count as coverage.
+          These records are made up, so that you can try the API on a new installation. They do not count as coverage.
         </Alert>
       )}
       {!hasRecords && (
@@ -91,6 +92,7 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Remote<Home
           <NeighborsPart fips={county.fips} name={county.name} home={home} />
         </div>
         {sampleRecord && <SampleRecordPart sample={sampleRecord} isSample={county.isSample} />}
+        {hasRecords && <CountyMapPart fips={county.fips} name={county.name} sample={sampleRecord} />}
         {county.release?.fillRates && <FillRates rates={county.release.fillRates} />}
         {hasRecords && <CountyPrice page={page} />}
         {hasRecords && (
@@ -102,6 +104,9 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Remote<Home
             <Group mt="md">
               <Button component={Link} href={paths.signUp()}>
                 Get {plans.trial.records} free records
+              </Button>
+              <Button component={Link} href={paths.tryCounty(county.fips)} variant="default">
+                Try it
               </Button>
               <Button component={Link} href={paths.docs} variant="default">
                 Read the docs

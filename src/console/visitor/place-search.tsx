@@ -42,7 +42,7 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
     useCallback(
       async (signal): Promise<Located | undefined> => {
         if (zip) return { of: zip, by: `ZIP ${zip}`, counties: (await fetchZip(zip, signal)).countiesOfZip };
-        if (city) return { of: city, by: inCapitals(city), counties: (await fetchCity(city, signal)).countiesOfCity };
+        if (city) return { of: city, by: inCapitals(city.replace(/,.*/, '')), counties: (await fetchCity(city, signal)).countiesOfCity };
         return undefined;
       },
       [zip, city],
@@ -58,6 +58,7 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
     });
     return zip ? [...inPlace, ...found] : [...found, ...inPlace];
   }, [wanted, names, known, zip, city, other.data]);
+  const isLoading = other.isLoading || paused !== text || (!names && choices.length === 0);
   const fetchNames = () => {
     if (names) return;
     getJson<CountyName[]>(countyNamesAddress, new AbortController().signal).then(setNames, () => {}); // focusing the field again retries
@@ -74,7 +75,8 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
         setText('');
         navigate(path);
       }}
-      empty={names && !other.isLoading && paused === wanted ? 'No matching place.' : 'Searching …'}
+      isLoading={isLoading}
+      empty={isLoading ? 'Searching …' : 'No matching place.'}
       onFocus={fetchNames}
     />
   );

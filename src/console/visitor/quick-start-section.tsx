@@ -22,7 +22,11 @@ export function QuickStartSection() {
             <Anchor component={Link} href={paths.signUp()} underline="always">
               Sign up
             </Anchor>
-            , store your token in the variable <code>API_TOKEN</code>, then run:
+            , store your token in the variable <code>API_TOKEN</code>, then run this. Or{' '}
+            <Anchor component={Link} href={paths.tryRead} underline="always">
+              try it in the browser
+            </Anchor>
+            : without a token, it shows a free record.
           </Text>
           <ExampleTabs of={examples.firstRequest} />
         </Stack>

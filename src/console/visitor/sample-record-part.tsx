@@ -1,6 +1,6 @@
-import { Code, Text, Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
+import { RecordFields } from '../parcel-map/record-fields.js';
 import type { CountyPageData } from '../public-api.js';
-import { DataTable } from '../ui/tables/data-table.js';
 import { ParcelShape } from './parcel-shape.js';
 import classes from './sample-record-part.module.css';
 
@@ -12,9 +12,7 @@ interface SampleRecordPartProps {
 
 /** One record of the county as the API returns it, free of charge, with its shape. */
 export function SampleRecordPart({ sample: { record, heldBack }, isSample }: SampleRecordPartProps) {
-  const { geometry, ...fields } = record as Record<string, unknown>;
-  const filled = Object.entries(fields).filter(([, value]) => value !== null);
-  const empty = Object.keys(fields).filter((name) => fields[name] === null);
+  const { geometry } = record as { geometry?: unknown };
   return (
     <section aria-labelledby="sample-title">
       <Title order={2} size="h3" id="sample-title" mb={4}>
@@ -26,35 +24,8 @@ export function SampleRecordPart({ sample: { record, heldBack }, isSample }: Sam
       </Text>
       <div className={classes.columns}>
         <ParcelShape geometry={geometry} acres={record as { gis_acres?: number | null }} />
-        <DataTable
-          label="Fields of the sample record"
-          height="26rem"
-          rows={[...filled, ...heldBack.map((name): [string, unknown] => [name, heldBackMark])]}
-          keyOf={([name]) => name}
-          empty=""
-          columns={[
-            { title: 'Field', cell: ([name]) => <Code>{name}</Code> },
-            { title: 'Value', cell: ([, value]) => valueInWords(value), isText: true },
-          ]}
-        />
+        <RecordFields label="Fields of the sample record" record={record as Record<string, unknown>} heldBack={heldBack} height="26rem" />
       </div>
-      {empty.length > 0 && (
-        <Text size="sm" mt="sm" c="dimmed">
-          Empty in this record: {empty.join(', ')}.
-        </Text>
-      )}
     </section>
   );
-}
-
-const heldBackMark = Symbol('held back');
-
-function valueInWords(value: unknown) {
-  if (value === heldBackMark)
-    return (
-      <Text span size="sm" c="dimmed" fs="italic">
-        hidden here
-      </Text>
-    );
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

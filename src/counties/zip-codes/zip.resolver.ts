@@ -2,6 +2,7 @@ import { Arg, Extensions, Query, Resolver } from 'type-graphql';
 import { type DataSource, In } from 'typeorm';
 import { County } from '../county.js';
 import { CountyOutlines } from '../outlines/county-outlines.js';
+import { states } from '../states.js';
 import { countiesOfCityName, plainCity, ZipCounties } from './address-counties.js';
 
 const mostCounties = 10;
@@ -26,10 +27,10 @@ export class ZipResolver {
   @Extensions({ rows: mostCounties })
   @Query(() => [County], {
     description:
-      'The counties that the cities of a name are in, those with records first, at most 10; the name may end in a state, as in `Salem, OR`.',
+      'The counties that the cities of a name are in, those with records first, at most 10; the name may end in a state, as in `Salem, OR` or `Salem, Oregon`.',
   })
   async countiesOfCity(@Arg('name') name: string): Promise<County[]> {
-    const [, city, state] = /^(.*?)(?:[ ,]+([A-Za-z]{2}))?$/.exec(name.trim()) ?? [];
+    const [city, state] = cityAndState(name.trim());
     const find = (text: string, where: object = {}) => {
       const fips = plainCity(text) === '' ? [] : countiesOfCityName(plainCity(text));
       return fips.length === 0
@@ -38,9 +39,18 @@ export class ZipResolver {
             .getRepository(County)
             .find({ where: { fips: In(fips), ...where }, order: { parcelCount: 'DESC', state: 'ASC', fips: 'ASC' }, take: mostCounties });
     };
-    const ofState = state ? await find(city!, { state: state.toUpperCase() }) : [];
+    const ofState = state ? await find(city, { state }) : [];
     return ofState.length > 0 ? ofState : find(name);
   }
+}
+
+/** The longest name of a state counts: `Charleston, West Virginia` is not a city `Charleston, West`. */
+function cityAndState(name: string): [city: string, state?: string] {
+  const endings = Object.entries(states).flatMap(([code, [, stateName]]) => [[code, code] as const, [stateName, code] as const]);
+  const [ending, code] = endings
+    .filter(([each]) => /[ ,]$/.test(name.slice(0, -each.length)) && name.toLowerCase().endsWith(each.toLowerCase()))
+    .reduce((longest, each) => (each[0].length > longest[0].length ? each : longest), ['', ''] as readonly [string, string]);
+  return code === '' ? [name] : [name.slice(0, -ending.length).replace(/[ ,]+$/, ''), code];
 }
 
 async function readZips() {

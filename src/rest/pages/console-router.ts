@@ -25,7 +25,7 @@ const below = (parent: string, pages: string[]): string[] => pages.map((page) =>
 const pages = [
   ...['/', ...docPages.map(({ path }) => path), '/verify', '/proofs', '/counties/:fips', '/console', '/admin'],
   ...below('/console', ['sign-in', 'sign-up', 'forgot-password', 'reset-password', 'verify-email']),
-  ...below('/console', ['usage', 'usage/entries/:id', 'requests', 'records', 'billing', 'account']),
+  ...below('/console', ['tokens', 'try', 'usage', 'usage/entries/:id', 'requests', 'records', 'billing', 'account']),
   ...below('/admin', [
     'counties',
     'counties/:fips',

@@ -27,8 +27,9 @@ export function DeleteAccountPart({ user }: { user: SignedInUser }) {
       </Title>
       <Group justify="space-between">
         <Text maw="52ch">
-          Your tokens stop working immediately, and your e-mail address is erased. We keep the ledger for accounting, without your name. If
-          you have a paid plan, cancel it first. It ends with your account, and you get a final invoice for any overage.
+          Your tokens stop working immediately, and your e-mail address and the list of your requests are erased. We keep the ledger for
+          accounting, without your name. If you have a paid plan, cancel it first. It ends with your account, and you get a final invoice
+          for any overage.
         </Text>
         <Button color="red.9" onClick={() => setIsDeleting(true)}>
           Delete account

@@ -3,13 +3,13 @@ import { Link } from 'wouter';
 import { examples, firstCall } from '../../../docs/examples.js';
 import { requestCode } from '../../../docs/request-code.js';
 import { plural } from '../../format/format.js';
-import type { FirstReadQuery } from '../../graphql/operations.js';
+import type { OverviewQuery } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { codesHere } from '../../site.js';
 import { CodeTabs } from '../../ui/code/code-tabs.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
-type Read = FirstReadQuery['ledger']['entries'][number];
+type Read = OverviewQuery['reads']['entries'][number];
 
 /** The command for the first call and, after the call, its result. */
 export function FirstCall({ hasToken, read }: { hasToken: boolean; read: Read | undefined }) {
@@ -21,6 +21,13 @@ export function FirstCall({ hasToken, read }: { hasToken: boolean; read: Read | 
         Store your token in the variable <code>API_TOKEN</code>, then run this. It costs one credit.
       </Text>
       <FirstCallCode />
+      <Text>
+        Or{' '}
+        <Anchor component={Link} href={paths.tryIt} underline="always">
+          make it in the browser
+        </Anchor>
+        .
+      </Text>
       <Text role="status">Waiting for your call …</Text>
     </>
   );

@@ -1,7 +1,8 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { IssuedTokenFragment } from '../../graphql/operations.js';
 import { useLeaveGuard } from '../../hooks/leave-page.js';
+import { holdToken } from '../../try-it/held-token.js';
 import { CodeBlock } from '../../ui/code/code-block.js';
 import { Dialog } from '../../ui/dialogs/dialog.js';
 import { FirstCallCode } from './first-call.js';
@@ -10,6 +11,7 @@ import { FirstCallCode } from './first-call.js';
 export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragment; onStored: () => void }) {
   const [isStored, setIsStored] = useState(false);
   useLeaveGuard(!isStored);
+  useEffect(() => holdToken(issued.rawToken), [issued.rawToken]);
   return (
     <Dialog title={`Your token “${issued.token.name}”`} size="lg">
       <Stack>

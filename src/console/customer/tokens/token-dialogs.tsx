@@ -15,7 +15,7 @@ import { CapInput, capOf } from '../cap-input.js';
 
 interface IssueTokenDialogProps {
   /** The token to replace. It is revoked in a later step, so that programs always have a valid token. */
-  replaces: TokenRowFragment | undefined;
+  replaces?: TokenRowFragment | undefined;
   onIssued: (issued: IssuedTokenFragment) => void;
   onClose: () => void;
 }

@@ -1,29 +1,24 @@
 import { Button, Skeleton, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import type { SignedInUser } from '../../auth/use-signed-in-user.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { type IssuedTokenFragment, type TokenRowFragment, TokensDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
 import { Pager } from '../../ui/tables/pager.js';
-import { PaymentFailed } from '../billing/payment-failed.js';
-import { BillNotice } from '../usage/bill-notice.js';
-import { FirstSteps } from './first-steps.js';
-import { isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
+import { isPaidPlan, isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
 import { RawTokenDialog } from './raw-token-dialog.js';
 import { CapTokenDialog, IssueTokenDialog, RenameTokenDialog, RevokeTokenDialog } from './token-dialogs.js';
 import { TokensTable } from './tokens-table.js';
 import { TrialOffer } from './trial-offer.js';
-import { useFirstSteps } from './use-first-steps.js';
 
 // The cache knows the type of a list from its items. For an empty list it has to be named, or the first token would not refresh it.
 const refreshedByTokens = { additionalTypenames: ['ApiToken'] };
 
 const pageSize = 100;
 
-/** The home page of the console: the tokens of the account, and how to get the first one. */
-export default function TokensPage({ user }: { user: SignedInUser }) {
+/** The tokens of the account, and how to get the first one. */
+export default function TokensPage() {
   const { page } = useFilters();
   const [query, reload] = useQuery({
     query: TokensDocument,
@@ -36,7 +31,6 @@ export default function TokensPage({ user }: { user: SignedInUser }) {
   const [capped, setCapped] = useState<TokenRowFragment>();
   const [revoked, setRevoked] = useState<TokenRowFragment>();
   const mayIssuePaid = query.data?.subscription?.isLive ?? false;
-  const steps = useFirstSteps(user, query.data, reload);
 
   return (
     <Page
@@ -44,21 +38,11 @@ export default function TokensPage({ user }: { user: SignedInUser }) {
       description="Your programs use a token to call the API. We show each token only once, when you create it."
       actions={mayIssuePaid && <Button onClick={() => setIssuing({})}>New token</Button>}
     >
-      <Loaded
-        what="Your tokens"
-        query={steps.isKnown ? query : { error: query.error }}
-        onRetry={reload}
-        placeholder={<Skeleton height={320} />}
-      >
-        {({ tokens, tokenCount, newest, subscription, paidPlan }) => (
+      <Loaded what="Your tokens" query={query} onRetry={reload} placeholder={<Skeleton height={320} />}>
+        {({ tokens, tokenCount, newest, subscription }) => (
           <Stack gap="lg">
-            {subscription?.status === 'past_due' && <PaymentFailed />}
-            {subscription?.isLive && <BillNotice balance={{ ...subscription, includedRecords: paidPlan.includedRecords }} />}
-            {steps.isShown && (
-              <FirstSteps user={user} tokens={newest} steps={steps} onIssued={setIssued} onIssuePaid={() => setIssuing({})} />
-            )}
-            {!mayIssuePaid && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={newest} onIssued={setIssued} />}
-            {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && (
+            {!mayIssuePaid && <TrialOffer tokens={newest} onIssued={setIssued} />}
+            {isPaidPlan(subscription) && !newest.some(isPaidToken) && (
               <PaidTokenOffer>
                 <Button onClick={() => setIssuing({})}>Create paid token</Button>
               </PaidTokenOffer>

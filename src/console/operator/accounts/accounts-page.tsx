@@ -1,4 +1,4 @@
-import { Group, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQuery } from 'urql';
 import { refusalOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
@@ -6,9 +6,9 @@ import { AccountsDocument, type AccountsQuery } from '../../graphql/operations.j
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
 import { DataTable } from '../../ui/tables/data-table.js';
+import { EmptyList, FilterBar, searchFor } from '../../ui/tables/filter-bar.js';
 import { FilterSelect } from '../../ui/tables/filter-select.js';
 import { Pager } from '../../ui/tables/pager.js';
-import { SearchField } from '../../ui/tables/search-field.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { AccountBadges } from './account-badges.js';
 import { accountColumn } from './account-column.js';
@@ -17,6 +17,7 @@ import { TrialTakersPart } from './trial-takers-part.js';
 
 const pageSize = 50;
 
+const filters = [searchFor('Email address, name or id'), { label: 'Plan', name: 'plan', options: ['paid', 'trial', 'none'] }];
 const orders = [
   { value: 'spend', label: 'Highest spend' },
   { value: 'usage', label: 'Most records' },
@@ -36,11 +37,9 @@ export default function AccountsPage() {
   });
   return (
     <Page title="Accounts" description="“Used” and “Spend” cover the current period: records read, and dollars before tax.">
-      <Group mb="sm" gap="sm" align="flex-start">
-        <SearchField label="Search" placeholder="E-mail address, name or id" error={refusalOf(query.error, 'search')} />
-        <FilterSelect label="Plan" name="plan" options={['paid', 'trial', 'none']} />
+      <FilterBar filters={filters} errorOf={(name) => refusalOf(query.error, name)}>
         <FilterSelect label="Order" name="sort" options={orders} noChoice="Newest first" />
-      </Group>
+      </FilterBar>
       <Loaded what="The accounts" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ accounts }) => (
           <>
@@ -48,9 +47,13 @@ export default function AccountsPage() {
               label="Accounts"
               rows={accounts.accounts}
               keyOf={({ id }) => id}
-              empty="No matching accounts."
+              empty={
+                <EmptyList what="accounts" filters={filters}>
+                  No accounts yet.
+                </EmptyList>
+              }
               columns={[
-                accountColumn<AccountsQuery['accounts']['accounts'][number]>('E-mail address', (account) => account),
+                accountColumn<AccountsQuery['accounts']['accounts'][number]>('Email address', (account) => account),
                 { title: 'Name', cell: ({ name }) => name, isText: true },
                 { title: 'State', cell: (account) => <AccountBadges account={account} /> },
                 { title: 'Plan', cell: ({ use }) => use?.plan ?? 'none' },

@@ -14,13 +14,14 @@ import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { Id } from '../../ui/id.js';
 import { TokenState } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
+import { EmptyList, FilterBar, searchFor } from '../../ui/tables/filter-bar.js';
 import { Pager } from '../../ui/tables/pager.js';
-import { SearchField } from '../../ui/tables/search-field.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { accountColumn } from './account-column.js';
 
 const look = { variant: 'default', size: 'compact-sm' } as const;
 const pageSize = 50;
+const filters = [searchFor('Name, email address or id')];
 const ownerColumn = accountColumn<AdminTokenRowFragment>('Account', ({ accountId, accountEmail }) => ({
   id: accountId,
   email: accountEmail,
@@ -41,11 +42,7 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
   });
   return (
     <>
-      {accountId === null && (
-        <Group mb="sm">
-          <SearchField label="Search" placeholder="Name, e-mail address or id" error={refusalOf(query.error, 'search')} />
-        </Group>
-      )}
+      {accountId === null && <FilterBar filters={filters} errorOf={(name) => refusalOf(query.error, name)} />}
       <Loaded what="The tokens" query={query} onRetry={reload} placeholder={<Skeleton height={300} />}>
         {({ tokens, tokenCount }) => (
           <>
@@ -54,7 +51,11 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
               choiceName="all tokens"
               rows={tokens}
               keyOf={({ id }) => id}
-              empty="No matching tokens."
+              empty={
+                <EmptyList what="tokens" filters={accountId === null ? filters : []}>
+                  No tokens yet.
+                </EmptyList>
+              }
               columns={[
                 { title: 'Token', cell: ({ id }) => <Id id={id} what="token" /> },
                 ...(accountId === null ? [ownerColumn] : []),

@@ -1,24 +1,28 @@
 import { Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from 'urql';
+import { refusalOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { AdminActionsDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
+import { EmptyList, FilterBar, searchFor } from '../../ui/tables/filter-bar.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { ActionEntry } from './action-entry.js';
 
 const pageSize = 50;
+const filters = [searchFor('Action, operator, target or reason')];
 
-/** The operator log, newest first: all entries, or those of one account, token or county (`?target=`). */
+/** The activity log, newest first: all entries, or those of one account, token or county (`?target=`). */
 export default function ActionsPage() {
   const { get, setFilter, page } = useFilters();
   const target = get('target');
   const [query, reload] = useQuery({
     query: AdminActionsDocument,
-    variables: { target, limit: pageSize, offset: (page - 1) * pageSize },
+    variables: { target, search: get('search'), limit: pageSize, offset: (page - 1) * pageSize },
   });
   return (
-    <Page title="Operator log" description="What operators did, and why.">
+    <Page title="Activity log" description="What operators did, and why.">
+      <FilterBar filters={filters} errorOf={(name) => refusalOf(query.error, name)} />
       {target && (
         <Group mb="md">
           <Text>
@@ -29,10 +33,12 @@ export default function ActionsPage() {
           </Button>
         </Group>
       )}
-      <Loaded what="The operator log" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
+      <Loaded what="The activity log" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ adminActions, adminActionCount }) =>
           adminActionCount === 0 ? (
-            <Text c="dimmed">{target ? 'No operator actions on this target.' : 'No operator actions yet.'}</Text>
+            <EmptyList what="actions" filters={[...filters, { label: 'Target', name: 'target' }]}>
+              No operator has changed anything yet.
+            </EmptyList>
           ) : (
             <>
               <div>

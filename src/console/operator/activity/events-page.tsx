@@ -2,6 +2,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { formatCount } from '../../format/format.js';
+import { refusalOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { ReplayWebhookEventDocument, type WebhookEventRowFragment, WebhookEventsDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
@@ -12,10 +13,12 @@ import { ActionError } from '../../ui/failures.js';
 import { Id } from '../../ui/id.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { EmptyList, FilterBar, searchFor, stateIn } from '../../ui/tables/filter-bar.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 const pageSize = 50;
+const filters = [searchFor('Event, type or error'), stateIn(['failed', 'stored', 'handled', 'ignored'])];
 const tones: Record<string, Tone> = { handled: 'good', failed: 'bad', stored: 'warning' };
 
 const isOpen = ({ state }: { state: string }): boolean => state === 'failed' || state === 'stored';
@@ -24,8 +27,11 @@ const faultColumn: Column<WebhookEventRowFragment> = { title: 'Error', cell: ({ 
 
 /** Webhook events of the payment processor. Failed ones come first and can be replayed. */
 export default function EventsPage() {
-  const { page } = useFilters();
-  const [query, reload] = useQuery({ query: WebhookEventsDocument, variables: { limit: pageSize, offset: (page - 1) * pageSize } });
+  const { get, page } = useFilters();
+  const [query, reload] = useQuery({
+    query: WebhookEventsDocument,
+    variables: { search: get('search'), state: get('state'), limit: pageSize, offset: (page - 1) * pageSize },
+  });
   const replayWebhookEvent = useChange(ReplayWebhookEventDocument);
   const [replayed, setReplayed] = useState<string>();
   const replay = useAction(async (id: string) => {
@@ -50,6 +56,7 @@ export default function EventsPage() {
     );
   return (
     <Page title="Webhook events" description="Verified deliveries from Stripe. Replaying one is safe.">
+      <FilterBar filters={filters} errorOf={(name) => refusalOf(query.error, name)} />
       <ActionError error={replay.error} />
       <Loaded what="The events" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ webhookEvents }) => (
@@ -59,7 +66,11 @@ export default function EventsPage() {
               choiceName="webhook events"
               rows={webhookEvents.events}
               keyOf={({ id }) => id}
-              empty="No events received yet."
+              empty={
+                <EmptyList what="webhook events" filters={filters}>
+                  Stripe has not delivered any events yet.
+                </EmptyList>
+              }
               columns={[
                 { title: 'Event', cell: ({ id }) => <Id id={id} what="event" /> },
                 { title: 'Type', cell: ({ type }) => type },

@@ -1,6 +1,7 @@
-import { Button, Group, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
+import { refusalOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { type JobRowFragment, JobsDocument, type JobsQueryVariables, RetryJobDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
@@ -10,19 +11,23 @@ import { Page } from '../../shell/page.js';
 import { ActionError } from '../../ui/failures.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { FilterSelect } from '../../ui/tables/filter-select.js';
+import { EmptyList, FilterBar, searchFor, stateIn } from '../../ui/tables/filter-bar.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 const pageSize = 50;
 const states = ['waiting', 'running', 'failed'];
+const filters = [searchFor('Task, id or error'), stateIn(states)];
 const tones: Record<JobRowFragment['state'], Tone> = { waiting: 'neutral', running: 'warning', failed: 'bad' };
 
 /** Background jobs. Failed ones come first and can be retried. */
 export default function JobsPage() {
   const { get, page } = useFilters();
   const state = states.includes(get('state') ?? '') ? (get('state') as JobsQueryVariables['state']) : null;
-  const [query, reload] = useQuery({ query: JobsDocument, variables: { state, limit: pageSize, offset: (page - 1) * pageSize } });
+  const [query, reload] = useQuery({
+    query: JobsDocument,
+    variables: { search: get('search'), state, limit: pageSize, offset: (page - 1) * pageSize },
+  });
   const retryJob = useChange(RetryJobDocument);
   const [retried, setRetried] = useState<string>();
   const retry = useAction(async (id: string) => {
@@ -47,9 +52,7 @@ export default function JobsPage() {
     );
   return (
     <Page title="Jobs" description="Emails, loads and scheduled tasks. Finished jobs are not kept.">
-      <Group mb="sm">
-        <FilterSelect label="State" name="state" options={states} />
-      </Group>
+      <FilterBar filters={filters} errorOf={(name) => refusalOf(query.error, name)} />
       <ActionError error={retry.error} />
       <Loaded what="The jobs" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ jobs }) => (
@@ -59,7 +62,11 @@ export default function JobsPage() {
               choiceName="jobs"
               rows={jobs.jobs}
               keyOf={({ id }) => id}
-              empty="No pending jobs."
+              empty={
+                <EmptyList what="jobs" filters={filters}>
+                  No jobs are pending.
+                </EmptyList>
+              }
               columns={[
                 { title: 'Task', cell: ({ task }) => task },
                 { title: 'State', cell: ({ state: jobState }) => <StateBadge state={jobState} tone={tones[jobState]} /> },

@@ -13,12 +13,25 @@ import { useLedgerFilter } from '../../ledger/use-ledger-filter.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
+import { EmptyList } from '../../ui/tables/filter-bar.js';
+import { entryKinds } from '../../ui/tables/filter-select.js';
 import { SearchField } from '../../ui/tables/search-field.js';
 import { accountColumn } from '../accounts/account-column.js';
 
 type Entry = AllLedgerQuery['ledger']['entries'][number];
 
 const limit = 50;
+
+// As `LedgerFilters` shows them, for an empty list.
+const filters = [
+  { label: 'Text', name: 'search' },
+  { label: 'Token', name: 'token' },
+  { label: 'Account', name: 'account' },
+  { label: 'Kind', name: 'kind', options: entryKinds },
+  { label: 'County', name: 'county' },
+  { label: 'From date', name: 'from' },
+  { label: 'To date', name: 'to' },
+];
 
 const ownerColumn = accountColumn<Entry>('Account', ({ accountId, accountEmail }) => ({ id: accountId, email: accountEmail }));
 
@@ -39,7 +52,7 @@ export default function LedgerPage() {
   });
   return (
     <Page title="Ledger">
-      <LedgerFilters placeholder="Entry, request, e-mail address" isIncomplete={filter === null} error={query.error}>
+      <LedgerFilters placeholder="Entry, request, email address" isIncomplete={filter === null} error={query.error}>
         <SearchField label="Token" name="token" placeholder="Token id" width={130} error={refusalOf(query.error, 'token_id')} />
       </LedgerFilters>
       {accountId && (
@@ -65,7 +78,15 @@ export default function LedgerPage() {
                 twoLines={(entry) => entryInTwoLines(entry, entry.accountEmail)}
                 rows={entries}
                 keyOf={({ id }) => id}
-                empty={older ? 'No match so far. Search older entries.' : 'No matching entries.'}
+                empty={
+                  older ? (
+                    'No match so far. Search older entries.'
+                  ) : (
+                    <EmptyList what="entries" filters={filters}>
+                      No entries yet.
+                    </EmptyList>
+                  )
+                }
                 columns={[
                   ...entryColumns(paths.adminLedgerEntry),
                   ownerColumn,

@@ -1,4 +1,4 @@
-import { Anchor, Group, NativeSelect, Skeleton, Stack } from '@mantine/core';
+import { Anchor, NativeSelect, Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import { useQuery } from 'urql';
 import { Link, useLocation } from 'wouter';
@@ -15,9 +15,8 @@ import { paths } from '../../paths.js';
 import { countyStatuses, fetchHomePage, kindOf } from '../../public-api.js';
 import { Page } from '../../shell/page.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { FilterSelect } from '../../ui/tables/filter-select.js';
+import { EmptyList, FilterBar, stateIn } from '../../ui/tables/filter-bar.js';
 import { Pager } from '../../ui/tables/pager.js';
-import { SearchField } from '../../ui/tables/search-field.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 const CoverageMap = lazy(() => import('../../map/coverage-map.js'));
@@ -30,6 +29,12 @@ const sorts = [
   { value: 'records', label: 'Most records first' },
   { value: 'source_date', label: 'Source date, newest first' },
   { value: 'loaded_at', label: 'Loaded, newest first' },
+];
+
+const filters = [
+  { label: 'Name or FIPS', name: 'search' },
+  { label: 'Status', name: 'status', options: countyStatuses.map((value) => ({ value, label: statusWords[value].label })) },
+  stateIn(stateOptions),
 ];
 
 /** All counties as a map and as a list. Both link to the page of a county. */
@@ -57,21 +62,14 @@ export default function CountiesPage() {
             <CoverageMap counties={mapped} onChoose={(fips) => fips && navigate(paths.adminCounty(fips))} />
           </div>
         </Suspense>
-        <Group align="flex-start">
-          <SearchField label="Name or FIPS" error={refusalOf(query.error, 'search')} />
-          <FilterSelect
-            label="Status"
-            name="status"
-            options={countyStatuses.map((value) => ({ value, label: statusWords[value].label }))}
-          />
-          <FilterSelect label="State" name="state" options={stateOptions} />
+        <FilterBar filters={filters} errorOf={(name) => refusalOf(query.error, name)}>
           <NativeSelect
             label="Sort by"
             value={sort}
             data={sorts}
             onChange={(event) => setFilter('sort', event.currentTarget.value === 'fips' ? null : event.currentTarget.value)}
           />
-        </Group>
+        </FilterBar>
         <Loaded what="The counties" query={query} onRetry={reload} placeholder={<Skeleton height={900} />}>
           {({ counties }) => (
             <div>
@@ -79,7 +77,11 @@ export default function CountiesPage() {
                 label="Counties"
                 rows={counties.counties}
                 keyOf={({ fips }) => fips}
-                empty="No matching counties."
+                empty={
+                  <EmptyList what="counties" filters={filters}>
+                    No counties yet.
+                  </EmptyList>
+                }
                 columns={[
                   {
                     title: 'County',

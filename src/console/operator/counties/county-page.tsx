@@ -8,6 +8,7 @@ import { Loaded } from '../../graphql/loaded.js';
 import { CountyDetailsDocument, type CountyDetailsQuery } from '../../graphql/operations.js';
 import { stateName } from '../../map/states.js';
 import { StatusBadge } from '../../map/status.js';
+import { CountyMapPart } from '../../parcel-map/county-map-part.js';
 import { paths } from '../../paths.js';
 import { formatParts, kindOf } from '../../public-api.js';
 import { NotFound, Page } from '../../shell/page.js';
@@ -77,6 +78,7 @@ export default function CountyPage({ fips }: { fips: string }) {
                 ]}
               />
             </Paper>
+            {data.county.currentReleaseId !== null && <CountyMapPart fips={fips} name={data.county.name} />}
             <section aria-labelledby="releases-title">
               <Title order={2} size="h4" id="releases-title" mb="sm">
                 Releases

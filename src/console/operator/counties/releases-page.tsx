@@ -1,4 +1,4 @@
-import { Anchor, Group, Skeleton } from '@mantine/core';
+import { Anchor, Skeleton } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { formatCount } from '../../format/format.js';
@@ -9,14 +9,16 @@ import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { FilterSelect } from '../../ui/tables/filter-select.js';
+import { EmptyList, FilterBar, stateIn } from '../../ui/tables/filter-bar.js';
 import { Pager } from '../../ui/tables/pager.js';
-import { SearchField } from '../../ui/tables/search-field.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { ReleaseState } from './release-state.js';
 
 const pageSize = 50;
-const states = ['held', 'current', 'previous', 'loading', 'unchanged', 'failed', 'discarded', 'pruned'];
+const filters = [
+  { label: 'County', name: 'search', placeholder: 'Name or FIPS code' },
+  stateIn(['held', 'current', 'previous', 'loading', 'unchanged', 'failed', 'discarded', 'pruned']),
+];
 
 /** Releases of all counties, newest first. */
 export default function ReleasesPage() {
@@ -27,10 +29,7 @@ export default function ReleasesPage() {
   });
   return (
     <Page title="Releases" description="Each load of a county creates a release. A held release waits for your decision.">
-      <Group mb="sm" align="flex-start">
-        <SearchField label="County" placeholder="Name or FIPS code" error={refusalOf(query.error, 'search')} />
-        <FilterSelect label="State" name="state" options={states} />
-      </Group>
+      <FilterBar filters={filters} errorOf={(name) => refusalOf(query.error, name)} />
       <Loaded what="The releases" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ releases: { releases, total } }) => (
           <>
@@ -38,7 +37,11 @@ export default function ReleasesPage() {
               label="Releases"
               rows={releases}
               keyOf={({ id }) => id}
-              empty="No matching releases."
+              empty={
+                <EmptyList what="releases" filters={filters}>
+                  No releases yet: nothing has been loaded.
+                </EmptyList>
+              }
               columns={[
                 {
                   title: 'Release',

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { formatCount } from '../../format/format.js';
+import { refusalOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { type LoadJobRowFragment, LoadJobsDocument, RetryLoadDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
@@ -13,12 +14,17 @@ import { Page } from '../../shell/page.js';
 import { ActionError } from '../../ui/failures.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
+import { EmptyList, FilterBar, searchFor, stateIn } from '../../ui/tables/filter-bar.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { HeldReleaseLink, HeldReleaseState } from '../counties/release-state.js';
 import { LoadProgress, usePolling } from './load-progress.js';
 
 const pageSize = 20;
+const filters = [
+  searchFor('File, county, operator or message'),
+  stateIn(['waiting', 'running', 'published', 'held', 'unchanged', 'failed']),
+];
 const tones: Record<string, Tone> = { published: 'good', failed: 'bad', held: 'warning', running: 'warning', waiting: 'neutral' };
 
 type State = Pick<LoadJobRowFragment, 'state'>;
@@ -27,8 +33,11 @@ const isUnderWay = ({ state }: State): boolean => state === 'running' || state =
 
 /** Loads, newest first. Those that operators start in the console run on the server; this page shows their progress. */
 export default function LoadsPage() {
-  const { page } = useFilters();
-  const [query, reload] = useQuery({ query: LoadJobsDocument, variables: { limit: pageSize, offset: (page - 1) * pageSize } });
+  const { get, page } = useFilters();
+  const [query, reload] = useQuery({
+    query: LoadJobsDocument,
+    variables: { search: get('search'), state: get('state'), limit: pageSize, offset: (page - 1) * pageSize },
+  });
   const hasWork = query.data?.loadJobs.jobs.some(isUnderWay) ?? false;
   usePolling(hasWork, reload);
 
@@ -42,6 +51,7 @@ export default function LoadsPage() {
 
   return (
     <Page title="Loads" description="Loads continue if you close this window.">
+      <FilterBar filters={filters} errorOf={(name) => refusalOf(query.error, name)} />
       <ActionError error={retry.error} />
       {hasWork && query.error && (
         <Text mb="md" role="status">
@@ -55,7 +65,15 @@ export default function LoadsPage() {
               label="Loads"
               rows={loadJobs.jobs}
               keyOf={({ id }) => id}
-              empty="Nothing loaded yet. Open a county and choose “Load a file”."
+              empty={
+                <EmptyList what="loads" filters={filters}>
+                  Nothing has been loaded yet.{' '}
+                  <Anchor component={Link} href={paths.adminCounties}>
+                    Choose a county
+                  </Anchor>{' '}
+                  and load a file for it.
+                </EmptyList>
+              }
               columns={[
                 { title: 'File', cell: (job) => <FileAndMessage job={job} />, isText: true },
                 {

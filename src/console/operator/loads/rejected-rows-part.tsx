@@ -1,20 +1,28 @@
 import { Code, Text, Title } from '@mantine/core';
 import { useQuery } from 'urql';
 import { formatCount } from '../../format/format.js';
+import { refusalOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { RejectedRowsDocument, type RejectedRowsQuery } from '../../graphql/operations.js';
+import { useFilters } from '../../hooks/use-filters.js';
 import { DataTable } from '../../ui/tables/data-table.js';
+import { EmptyList, FilterBar, searchFor } from '../../ui/tables/filter-bar.js';
+
+const filters = [searchFor('Reason, file or value')];
 
 type RejectedRow = RejectedRowsQuery['rejectedRows'][number];
 
 /** The first rejected rows, and why they were rejected. */
 export function RejectedRowsPart({ releaseId, count }: { releaseId: number; count: number }) {
-  const [query, reload] = useQuery({ query: RejectedRowsDocument, variables: { releaseId } });
+  const { get } = useFilters();
+  const search = get('search');
+  const [query, reload] = useQuery({ query: RejectedRowsDocument, variables: { releaseId, search } });
   return (
     <section aria-labelledby="rejected-title">
       <Title order={2} size="h4" id="rejected-title" mb="sm">
         Rejected rows
       </Title>
+      <FilterBar filters={filters} errorOf={(name) => refusalOf(query.error, name)} />
       <Loaded what="The rejected rows" query={query} onRetry={() => reload({ requestPolicy: 'network-only' })}>
         {({ rejectedRows }) => (
           <>
@@ -22,7 +30,11 @@ export function RejectedRowsPart({ releaseId, count }: { releaseId: number; coun
               label="Rejected rows"
               rows={rejectedRows}
               keyOf={({ file, number }) => `${number} ${file}`}
-              empty="The list is on the server that loaded the file, not on this one."
+              empty={
+                <EmptyList what="rejected rows" filters={filters}>
+                  The list is on the server that loaded the file, not on this one.
+                </EmptyList>
+              }
               columns={[
                 { title: 'Row', cell: ({ number }) => formatCount(number), isNumber: true },
                 ...(rejectedRows.some(({ file }) => file !== null) ? [{ title: 'File', cell: ({ file }: RejectedRow) => file }] : []),
@@ -32,7 +44,9 @@ export function RejectedRowsPart({ releaseId, count }: { releaseId: number; coun
             />
             {rejectedRows.length > 0 && rejectedRows.length < count && (
               <Text size="sm" c="dimmed" mt="xs">
-                The first {formatCount(rejectedRows.length)} of {formatCount(count)}.
+                {search
+                  ? `Up to 50 matches of ${formatCount(count)} rejected rows.`
+                  : `The first ${formatCount(rejectedRows.length)} of ${formatCount(count)}.`}
               </Text>
             )}
           </>

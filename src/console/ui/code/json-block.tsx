@@ -1,5 +1,5 @@
 import { Group, Paper, Text } from '@mantine/core';
-import { useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import codeClasses from './code-block.module.css';
 import { CopyButton } from './copy-button.js';
 import classes from './json-block.module.css';
@@ -11,10 +11,12 @@ interface JsonBlockProps {
   value: unknown;
   /** Long objects and lists deeper than this are folded at first. */
   openDepth?: number;
+  /** For long answers: what is folded is not in the document until it is opened. */
+  mountsWhenOpened?: boolean;
 }
 
 /** JSON that can be copied, in colours. Its objects and lists can be folded. */
-export function JsonBlock({ title, label, value, openDepth = Number.POSITIVE_INFINITY }: JsonBlockProps) {
+export function JsonBlock({ title, label, value, openDepth = Number.POSITIVE_INFINITY, mountsWhenOpened = false }: JsonBlockProps) {
   const shown = useRef<HTMLDivElement>(null);
   return (
     <Paper withBorder className={codeClasses.frame}>
@@ -26,7 +28,7 @@ export function JsonBlock({ title, label, value, openDepth = Number.POSITIVE_INF
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus, or the keyboard cannot scroll it */}
       <section ref={shown} className={classes.json} tabIndex={0} aria-label={label}>
-        <Value value={value} openDepth={openDepth} />
+        <Value value={value} openDepth={openDepth} mountsWhenOpened={mountsWhenOpened} />
       </section>
     </Paper>
   );
@@ -41,9 +43,10 @@ interface ValueProps {
   name?: string;
   isLast?: boolean;
   openDepth: number;
+  mountsWhenOpened: boolean;
 }
 
-function Value({ value, name, isLast = true, openDepth }: ValueProps) {
+function Value({ value, name, isLast = true, openDepth, mountsWhenOpened }: ValueProps) {
   const key = name !== undefined && (
     <>
       <span className={classes.key}>{JSON.stringify(name)}</span>:{' '}
@@ -72,30 +75,58 @@ function Value({ value, name, isLast = true, openDepth }: ValueProps) {
   }
   const entries = Object.entries(value);
   const [open, close] = isList ? '[]' : '{}';
+  const isOpenAtFirst = openDepth > 0 || line.length < longLength;
   return (
-    <details open={openDepth > 0 || line.length < longLength}>
-      <summary>
-        {key}
-        {open}
-        <span className={classes.folded}>
-          {' '}
-          … {close}
+    <Fold
+      isOpenAtFirst={isOpenAtFirst}
+      mountsWhenOpened={mountsWhenOpened}
+      summary={
+        <>
+          {key}
+          {open}
+          <span className={classes.folded}>
+            {' '}
+            … {close}
+            {comma}
+          </span>
+        </>
+      }
+    >
+      {() => (
+        <>
+          <div className={classes.inner}>
+            {entries.map(([inner, each], index) => (
+              <Value
+                key={inner}
+                value={each}
+                {...(!isList && { name: inner })}
+                isLast={index === entries.length - 1}
+                openDepth={openDepth - 1}
+                mountsWhenOpened={mountsWhenOpened}
+              />
+            ))}
+          </div>
+          {close}
           {comma}
-        </span>
-      </summary>
-      <div className={classes.inner}>
-        {entries.map(([inner, each], index) => (
-          <Value
-            key={inner}
-            value={each}
-            {...(!isList && { name: inner })}
-            isLast={index === entries.length - 1}
-            openDepth={openDepth - 1}
-          />
-        ))}
-      </div>
-      {close}
-      {comma}
+        </>
+      )}
+    </Fold>
+  );
+}
+
+interface FoldProps {
+  isOpenAtFirst: boolean;
+  mountsWhenOpened: boolean;
+  summary: ReactNode;
+  children: () => ReactNode;
+}
+
+function Fold({ isOpenAtFirst, mountsWhenOpened, summary, children }: FoldProps) {
+  const [isMounted, setMounted] = useState(isOpenAtFirst || !mountsWhenOpened);
+  return (
+    <details open={isOpenAtFirst} {...(!isMounted && { onToggle: () => setMounted(true) })}>
+      <summary>{summary}</summary>
+      {isMounted && children()}
     </details>
   );
 }

@@ -54,7 +54,12 @@ const maxColumnsWithoutCards = 3;
  */
 export function DataTable<Row>({ label, rows, keyOf, columns, empty, height, twoLines, choiceName }: DataTableProps<Row>) {
   const { shown, toggle } = useShownColumns(columns, choiceName);
-  if (rows?.length === 0) return <Text py="md">{empty}</Text>;
+  if (rows?.length === 0)
+    return (
+      <Text py="md" component="div">
+        {empty}
+      </Text>
+    );
   return (
     <div className={twoLines ? classes.whole : undefined}>
       {choiceName && (

@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useFilters } from '../../hooks/use-filters.js';
 
-type Option = string | { value: string; label: string };
+export type Option = string | { value: string; label: string };
 
 interface FilterSelectProps {
   label: string;
@@ -38,4 +38,6 @@ export function FilterSelect({ label, name, options, noChoice = 'All', width }: 
   );
 }
 
-const optionValue = (option: Option): string => (typeof option === 'string' ? option : option.value);
+export const optionValue = (option: Option): string => (typeof option === 'string' ? option : option.value);
+
+export const optionLabel = (option: Option): string => (typeof option === 'string' ? option : option.label);

@@ -1,21 +1,21 @@
 import { Button, Text, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { callAuth, type SignedInUser } from '../../auth/use-signed-in-user.js';
-import { type IssuedTokenFragment, IssueTrialTokenDocument, type TokensQuery } from '../../graphql/operations.js';
+import { type IssuedTokenFragment, IssueTrialTokenDocument, type TokenRowFragment } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../plans.js';
 import { ActionError } from '../../ui/failures.js';
 import { CheckIcon } from '../../ui/icons.js';
-import { FirstCall } from './first-call.js';
+import { FirstCall } from '../tokens/first-call.js';
 import classes from './first-steps.module.css';
 import { ReplaceLostTrial } from './replace-lost-trial.js';
 import type { FirstStepsState } from './use-first-steps.js';
 
 interface FirstStepsProps {
   user: SignedInUser;
-  tokens: TokensQuery['tokens'];
+  tokens: TokenRowFragment[];
   steps: FirstStepsState;
   onIssued: (issued: IssuedTokenFragment) => void;
   onIssuePaid: () => void;

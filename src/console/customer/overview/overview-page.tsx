@@ -1,0 +1,127 @@
+import { Anchor, Button, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useCallback, useState } from 'react';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import type { SignedInUser } from '../../auth/use-signed-in-user.js';
+import { serverNow } from '../../format/clock.js';
+import { ownTimeZone } from '../../format/days.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { type IssuedTokenFragment, OverviewDocument, type OverviewQuery } from '../../graphql/operations.js';
+import { paths } from '../../paths.js';
+import { ErrorsPart } from '../../requests/errors-part.js';
+import { briefRequestColumns, requestInTwoLines } from '../../requests/request-columns.js';
+import { Page } from '../../shell/page.js';
+import { DataTable } from '../../ui/tables/data-table.js';
+import { PaymentFailed } from '../billing/payment-failed.js';
+import { FirstCallCode } from '../tokens/first-call.js';
+import { PaidTokenOffer } from '../tokens/paid-token-offer.js';
+import { RawTokenDialog } from '../tokens/raw-token-dialog.js';
+import { IssueTokenDialog } from '../tokens/token-dialogs.js';
+import { TrialOffer } from '../tokens/trial-offer.js';
+import { BillNotice } from '../usage/bill-notice.js';
+import { BalanceSummaries } from './balance-summaries.js';
+import { FirstSteps } from './first-steps.js';
+import { useFirstSteps } from './use-first-steps.js';
+
+const dayMs = 24 * 60 * 60 * 1000;
+// An empty list does not tell the cache which type it is of.
+const refreshedBy = { additionalTypenames: ['ApiToken', 'AccountBalance'] };
+
+/** The first page of the console: what to do next, what is left and what it costs, the latest calls, and why some were refused. */
+export default function OverviewPage({ user }: { user: SignedInUser }) {
+  const [from] = useState(() => new Date(serverNow() - dayMs).toISOString());
+  const [query, fetchAgain] = useQuery({ query: OverviewDocument, variables: { from, timeZone: ownTimeZone }, context: refreshedBy });
+  const reload = useCallback(() => fetchAgain({ requestPolicy: 'network-only' }), [fetchAgain]);
+  const steps = useFirstSteps(user, query.data, reload);
+  const [isIssuing, setIsIssuing] = useState(false);
+  const [issued, setIssued] = useState<IssuedTokenFragment>();
+
+  return (
+    <Page title="Overview">
+      <Loaded what="The overview" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
+        {({ newest, subscription, paidPlan, balances, requests: { requests }, requestOutcomes }) => (
+          <Stack gap="xl">
+            {subscription?.status === 'past_due' && <PaymentFailed />}
+            {subscription?.isLive && <BillNotice balance={{ ...subscription, includedRecords: paidPlan.includedRecords }} />}
+            {steps.isShown && (
+              <FirstSteps user={user} tokens={newest} steps={steps} onIssued={setIssued} onIssuePaid={() => setIsIssuing(true)} />
+            )}
+            {!subscription?.isLive && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={newest} onIssued={setIssued} />}
+            {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && (
+              <PaidTokenOffer>
+                <Button onClick={() => setIsIssuing(true)}>Create paid token</Button>
+              </PaidTokenOffer>
+            )}
+            {balances.length > 0 && <BalanceSummaries balances={balances} />}
+            <Part title="Errors in the last 24 hours">
+              {requestOutcomes.some(({ error }) => error) ? (
+                <ErrorsPart outcomes={requestOutcomes} callsPath={(result) => paths.requestsOf({ result })} />
+              ) : (
+                <Text c="dimmed">None.</Text>
+              )}
+            </Part>
+            <Part title="Latest requests" more={requests.length > 0 && { label: 'All requests', href: paths.requests }}>
+              {requests.length > 0 ? (
+                <LatestRequests requests={requests} />
+              ) : (
+                <NoRequests showsCode={steps.hasToken && !(steps.isShown && steps.isOpen)} />
+              )}
+            </Part>
+          </Stack>
+        )}
+      </Loaded>
+      {isIssuing && (
+        <IssueTokenDialog
+          onIssued={(token) => {
+            setIsIssuing(false);
+            setIssued(token);
+          }}
+          onClose={() => setIsIssuing(false)}
+        />
+      )}
+      {issued && <RawTokenDialog issued={issued} onStored={() => setIssued(undefined)} />}
+    </Page>
+  );
+}
+
+interface PartProps {
+  title: string;
+  /** Where there is more of it. */
+  more?: { label: string; href: string } | false;
+  children: ReactNode;
+}
+
+const Part = ({ title, more, children }: PartProps) => (
+  <section aria-label={title}>
+    <Title order={2} size="h4" mb="sm">
+      {title}
+    </Title>
+    {children}
+    {more && (
+      <Text mt="sm">
+        <Anchor component={Link} href={more.href} underline="always">
+          {more.label}
+        </Anchor>
+      </Text>
+    )}
+  </section>
+);
+
+const LatestRequests = ({ requests }: { requests: OverviewQuery['requests']['requests'] }) => (
+  <DataTable
+    label="List of latest requests"
+    twoLines={requestInTwoLines}
+    rows={requests}
+    keyOf={({ id }) => id}
+    empty=""
+    columns={briefRequestColumns(paths.ledgerEntry)}
+  />
+);
+
+/** @param showsCode not among the first steps, which have the same code */
+const NoRequests = ({ showsCode }: { showsCode: boolean }) => (
+  <Stack gap="sm" align="flex-start">
+    <Text c="dimmed">None in the last 30 days.</Text>
+    {showsCode && <FirstCallCode />}
+  </Stack>
+);

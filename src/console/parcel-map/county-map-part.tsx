@@ -1,0 +1,115 @@
+import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import { formatCount, plural } from '../format/format.js';
+import { useRemote } from '../hooks/use-remote.js';
+import { paths } from '../paths.js';
+import { type CountyPageData, fetchCountyMap, NotFoundError } from '../public-api.js';
+import { LoadFailed } from '../ui/failures.js';
+import type { DrawnParcel } from './drawn-parcel.js';
+import type { Pick } from './parcel-map.js';
+import classes from './parcel-map.module.css';
+import { RecordFields } from './record-fields.js';
+
+// Nine times as much as the page: loaded only by those who want to see the map.
+const ParcelMap = lazy(() => import('./parcel-map.js'));
+
+interface CountyMapPartProps {
+  fips: string;
+  name: string;
+  /** The one record that is free; undefined: none is shown. */
+  sample?: CountyPageData['sampleRecord'];
+}
+
+/** All parcels of a county on a map, when somebody asks for it: free of charge, since it has shapes and parcel numbers only. */
+export function CountyMapPart(props: CountyMapPartProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section aria-labelledby="map-title">
+      <Title order={2} size="h3" id="map-title" mb={4}>
+        Map of the parcels
+      </Title>
+      <Text mb="md" c="dimmed" maw="72ch">
+        The shape and the number of each parcel, free of charge. The other fields are in the records.
+      </Text>
+      {isOpen ? <OpenedMap {...props} /> : <Button onClick={() => setOpen(true)}>Show the parcels</Button>}
+    </section>
+  );
+}
+
+function OpenedMap({ fips, name, sample }: CountyMapPartProps) {
+  const map = useRemote(useCallback((signal) => fetchCountyMap(fips, signal), [fips]));
+  const [pick, setPick] = useState<Pick | null>(null);
+  const releaseId = map.data?.releaseId;
+  const tiles = useMemo(() => (releaseId === undefined ? [] : [{ fips, releaseId }]), [fips, releaseId]);
+  const drawn = useMemo(() => sampleParcel(sample), [sample]);
+  if (map.error instanceof NotFoundError) return <Text>This county no longer has records, so there is no map.</Text>;
+  if (!map.data)
+    return map.error ? <LoadFailed what="The map" onRetry={map.reload} /> : <Skeleton className={classes.waiting} aria-busy="true" />;
+  const { shapes, records, bounds } = map.data;
+  if (shapes === null) {
+    return (
+      <Stack gap="sm" align="flex-start" role="status">
+        <Text>The map of the newest records is being made. That takes a minute or two.</Text>
+        <Button variant="default" loading={map.isLoading} onClick={map.reload}>
+          Look again
+        </Button>
+      </Stack>
+    );
+  }
+  if (!bounds) return <Text>The county publishes no shapes: none of its {plural(records, 'record')} has one, so there is no map.</Text>;
+  return (
+    <Stack gap="sm">
+      <Suspense fallback={<Skeleton className={classes.waiting} aria-busy="true" />}>
+        <ParcelMap
+          label={`Map of the parcels of ${name}. Arrow keys move it, plus and minus zoom, Enter chooses the parcel in the middle.`}
+          tiles={tiles}
+          drawn={drawn}
+          bounds={bounds}
+          marked={pick}
+          onPick={setPick}
+          onMoved={map.reload}
+          otherwise="The API returns each shape as GeoJSON, and the sample record on this page shows one."
+        />
+      </Suspense>
+      <Text size="sm" c="dimmed">
+        {shapes === records ? `${plural(shapes, 'parcel')}.` : `${formatCount(shapes)} of ${plural(records, 'record')} have a shape.`}
+        {drawn.length > 0 && ' The free sample record has a colour of its own.'} Zoom in for each parcel.
+      </Text>
+      <div role="status">{pick && <Picked pick={pick} fips={fips} sample={sample} />}</div>
+    </Stack>
+  );
+}
+
+function Picked({ pick, fips, sample }: { pick: Pick; fips: string; sample: CountyMapPartProps['sample'] }) {
+  if ('key' in pick) {
+    const { record, heldBack } = sample!;
+    return <RecordFields label="The free sample record" record={record as Record<string, unknown>} heldBack={heldBack} height="22rem" />;
+  }
+  const numbers = pick.apns.filter((apn) => apn !== null);
+  const [one, isOne] = [numbers.slice(0, 20).join(', '), pick.apns.length === 1];
+  return (
+    <Stack gap={4}>
+      <Text fw={600}>
+        {numbers.length === 0 ? 'A parcel without a number' : `${isOne ? 'Parcel' : 'Parcels'} ${one}`}
+        {numbers.length > 20 && ` and ${formatCount(numbers.length - 20)} more`}
+      </Text>
+      <Group gap="md">
+        <Text size="sm">
+          {isOne ? 'Its record costs' : 'Each record costs'} one credit. It is among those of <code>/api/parcels?county_fips={fips}</code>.
+        </Text>
+        <Anchor component={Link} href={paths.docsRecord} size="sm" underline="always">
+          What a record has
+        </Anchor>
+        <Anchor component={Link} href={paths.signUp()} size="sm" underline="always">
+          Try it free
+        </Anchor>
+      </Group>
+    </Stack>
+  );
+}
+
+function sampleParcel(sample: CountyMapPartProps['sample']): DrawnParcel[] {
+  const { geometry } = (sample?.record ?? {}) as { geometry?: DrawnParcel['geometry'] };
+  return geometry ? [{ key: 'sample', geometry, latitude: null, longitude: null }] : [];
+}

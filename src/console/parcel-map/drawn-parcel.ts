@@ -1,0 +1,29 @@
+import type { MultiPolygon, Polygon, Position } from 'geojson';
+
+/** A parcel whose record is known: it is drawn over the county's map. */
+export interface DrawnParcel {
+  key: string;
+  geometry: Polygon | MultiPolygon | null;
+  /** Of a point, if it has no shape. */
+  latitude: number | null;
+  longitude: number | null;
+}
+
+/** West, south, east, north, in degrees. */
+export type Bounds = [number, number, number, number];
+
+/** Null for a parcel that is nowhere. */
+export function boundsOf({ geometry, latitude, longitude }: Omit<DrawnParcel, 'key'>): Bounds | null {
+  const points = geometry ? pointsOf(geometry) : latitude === null || longitude === null ? [] : [[longitude, latitude]];
+  if (points.length === 0) return null;
+  return joined(points.map(([x, y]) => [x!, y!, x!, y!]));
+}
+
+/** Around all of these, of which there is one at least. */
+export const joined = (all: Bounds[]): Bounds =>
+  all.reduce((sum, one) => [Math.min(sum[0], one[0]), Math.min(sum[1], one[1]), Math.max(sum[2], one[2]), Math.max(sum[3], one[3])]);
+
+export const isDrawable = (parcel: DrawnParcel): boolean => boundsOf(parcel) !== null;
+
+const pointsOf = (geometry: Polygon | MultiPolygon): Position[] =>
+  geometry.type === 'Polygon' ? geometry.coordinates.flat() : geometry.coordinates.flat(2);

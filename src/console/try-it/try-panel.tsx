@@ -1,0 +1,173 @@
+import '../styles/console-styles.js';
+import { Anchor, Button, Group, Paper, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { callOf, codesOf, firstValues, type Input, inputsOf, maxCredits, type Values } from '../../docs/calls.js';
+import type { OpenApi, ReferenceEntry } from '../../docs/openapi.js';
+import { credentialInWords } from '../../docs/operations.js';
+import type { ReadRequest } from '../../docs/request-code.js';
+import { formatUsd, plural } from '../format/format.js';
+import { useAction } from '../hooks/use-action.js';
+import { useRemote } from '../hooks/use-remote.js';
+import { paths } from '../paths.js';
+import { here, site } from '../site.js';
+import { CodeTabs } from '../ui/code/code-tabs.js';
+import { ActionError } from '../ui/failures.js';
+import { AnswerView, answerInWords, FreeRecordView, freeRecordInWords } from './answer-view.js';
+import { type FreeRecord, fetchFreeRecord, fetchLoadedCounties } from './free-record.js';
+import { holdToken, useHeldToken } from './held-token.js';
+import { ParameterInput } from './parameter-input.js';
+import { type Answer, sendCall } from './send-call.js';
+import classes from './try-it.module.css';
+
+export interface TryPanelProps {
+  contract: OpenApi;
+  entry: ReferenceEntry;
+  /** What the form starts with; by default, the request that the docs show for the operation. */
+  request?: ReadRequest | undefined;
+}
+
+/** Calls an operation from the browser: a form made from the contract, the call as a program, and the answer. */
+export default function TryPanel({ contract, entry, request }: TryPanelProps) {
+  const inputs = inputsOf(contract, entry);
+  const [values, setValues] = useState<Values>(() => ({ ...firstValues(contract, entry, request), ...valuesInUrl(inputs) }));
+  const [answer, setAnswer] = useState<Answer>();
+  const [free, setFree] = useState<FreeRecord>();
+  const token = useHeldToken();
+  const counties = useRemote(fetchLoadedCounties, 'loaded counties').data ?? [];
+  const answerPlace = useRef<HTMLDivElement>(null);
+  const credential = credentialInWords(entry.operation);
+  const takesToken = credential === 'bearer token';
+  // Records cost credits, so those without a token see one that is free instead of a refusal.
+  const showsFree = entry.id === 'parcels' && token === '';
+  const freeFips = values.county_fips || counties[0]?.fips;
+  const call = callOf(contract, entry, values);
+
+  const isAnswered = answer !== undefined || free !== undefined;
+  useEffect(() => {
+    if (isAnswered) answerPlace.current?.scrollIntoView({ block: 'nearest' });
+  }, [isAnswered]);
+
+  const send = useAction(async () => {
+    setAnswer(undefined);
+    setFree(undefined);
+    if (showsFree) {
+      if (!freeFips) throw new Error('No county has records yet.');
+      setFree(await fetchFreeRecord(freeFips));
+    } else {
+      const received = await sendCall(call, takesToken ? token : undefined);
+      setAnswer(received);
+      const { raw_token: issued } = (received.json ?? {}) as { raw_token?: unknown };
+      if (typeof issued === 'string') holdToken(issued);
+    }
+  });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    void send.run();
+  };
+  const faults = ((answer?.json as { details?: { parameter?: string; message: string }[] } | undefined)?.details ?? []).filter(
+    ({ parameter }) => parameter,
+  );
+  const field = (input: Input) => (
+    <ParameterInput
+      key={input.name}
+      contract={contract}
+      input={input}
+      value={values[input.name] ?? ''}
+      onValue={(value) => setValues({ ...values, [input.name]: value })}
+      error={faults.find(({ parameter }) => parameter === input.name)?.message}
+      counties={counties}
+    />
+  );
+  const headers = inputs.filter((input) => input.in === 'header');
+
+  return (
+    <Paper withBorder p="md" className={classes.panel}>
+      <form onSubmit={onSubmit} noValidate className={classes.columns}>
+        <div className={classes.fields}>
+          {takesToken && <TokenInput token={token} />}
+          {inputs.filter((input) => input.in !== 'header').map(field)}
+          {headers.length > 0 && (
+            <details open={headers.some(({ name }) => values[name])}>
+              <summary>Headers: {headers.map(({ name }) => name).join(', ')}</summary>
+              <div className={classes.fields}>
+                {headers.map(field)}
+                {headers.some(({ name }) => name === 'Idempotency-Key') && (
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    className={classes.make ?? ''}
+                    onClick={() => setValues({ ...values, 'Idempotency-Key': newKey() })}
+                  >
+                    Make an Idempotency-Key
+                  </Button>
+                )}
+              </div>
+            </details>
+          )}
+          <Group gap="sm">
+            <Button type="submit" loading={send.isBusy}>
+              Send
+            </Button>
+            <Text size="sm">{costInWords()}</Text>
+          </Group>
+        </div>
+        <CodeTabs title="This request" codes={codesHere(codesOf(entry, call))} />
+      </form>
+      <div ref={answerPlace} className={classes.answer}>
+        <ActionError error={send.error} />
+        <Text role="status" fw={600}>
+          {answer && answerInWords(contract, entry, answer)}
+          {free && freeRecordInWords(free)}
+        </Text>
+        {answer && <AnswerView contract={contract} entry={entry} answer={answer} />}
+        {free && <FreeRecordView free={free} />}
+      </div>
+    </Paper>
+  );
+
+  function costInWords(): string {
+    if (showsFree) return 'Without a token you see a free record of the county.';
+    if (credential === 'session cookie') return 'Costs nothing. Sent as the account that is signed in.';
+    const most = maxCredits(contract, entry, values);
+    if (most === 0) return 'Costs nothing.';
+    const beyond = token.startsWith('pk_trial_') ? '' : ` Each beyond the included records costs ${formatUsd(site.paidPlan.overageUsd)}.`;
+    return `Costs up to ${plural(most, 'credit')}, one for each record returned.${beyond}`;
+  }
+}
+
+function TokenInput({ token }: { token: string }) {
+  return (
+    <TextInput
+      label="Token"
+      description={
+        <>
+          Kept in this page’s memory until you leave it, nowhere else. No token yet?{' '}
+          <Anchor component={Link} href={paths.tokens} size="xs" underline="always">
+            Get the free trial
+          </Anchor>
+        </>
+      }
+      placeholder="pk_trial_…"
+      // No password field: a browser would offer to store it.
+      autoComplete="off"
+      autoCapitalize="off"
+      spellCheck={false}
+      value={token}
+      onChange={(event) => holdToken(event.currentTarget.value.trim())}
+    />
+  );
+}
+
+/** A link may name parameters, such as a county. Headers are not taken from it. */
+function valuesInUrl(inputs: Input[]): Values {
+  const query = new URLSearchParams(window.location.search);
+  const named = inputs.filter((input) => input.in !== 'header' && query.has(input.name));
+  return Object.fromEntries(named.map(({ name }) => [name, query.get(name)!]));
+}
+
+/** Works without HTTPS, too, unlike `crypto.randomUUID`. */
+const newKey = (): string => [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const codesHere = (codes: Partial<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(codes).map(([language, code]) => [language, here(code!)]));

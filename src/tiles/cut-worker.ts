@@ -1,0 +1,26 @@
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { loadLimits } from '../database/limits.js';
+import { ServiceClient } from '../database/service-client.js';
+import { withSessionSettings } from '../database/session-settings.js';
+import { cutMap } from './cut-map.js';
+
+/** What the thread is given. */
+export interface CutWork {
+  url: string;
+  releaseId: number;
+}
+
+const { url, releaseId } = workerData as CutWork;
+// Of this thread alone, on Linux: reads go first.
+setPriority(constants.priority.PRIORITY_LOW);
+const stop = new AbortController();
+parentPort!.once('message', () => stop.abort());
+parentPort!.unref();
+const db = new ServiceClient({ connectionString: withSessionSettings(url), application_name: 'parcel-records tiles', ...loadLimits });
+await db.connect();
+try {
+  await cutMap(db, releaseId, stop.signal);
+} finally {
+  await db.end();
+}

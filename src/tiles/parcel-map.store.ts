@@ -1,0 +1,50 @@
+import pLimit from 'p-limit';
+import type { Pool } from 'pg';
+
+/** The map of a county's current release. */
+export interface ParcelMap {
+  releaseId: number;
+  /** How many of its records have a shape; null: the map is not cut yet. */
+  shapes: number | null;
+  records: number;
+  /** West, south, east, north, in degrees; null without shapes. */
+  bounds: [number, number, number, number] | null;
+}
+
+// Of the pool that sign-in uses: a map asks for dozens of tiles at once.
+const queriesAtOnce = 2;
+
+/** Reads what a job has cut. */
+export class ParcelMapStore {
+  private readonly turn = pLimit(queriesAtOnce);
+
+  constructor(private readonly pool: Pool) {}
+
+  /** @returns null for a county without records */
+  async ofCounty(fips: string): Promise<ParcelMap | null> {
+    const { rows } = await this.turn(() =>
+      this.pool.query<ParcelMap>(
+        `select c.current_release_id as "releaseId", m.shapes, c.parcel_count as records,
+                case when m.shapes > 0 then array[m.west, m.south, m.east, m.north] end as bounds
+           from county c left join parcel_map m on m.release_id = c.current_release_id
+          where c.fips = $1 and c.current_release_id is not null`,
+        [fips],
+      ),
+    );
+    return rows[0] ?? null;
+  }
+
+  /** @returns a gzipped tile; empty where there is no parcel; null unless the release is its county's current one and its map is cut */
+  async tile(fips: string, releaseId: number, z: number, x: number, y: number): Promise<Buffer | 'empty' | null> {
+    const { rows } = await this.turn(() =>
+      this.pool.query<{ gzipped: Buffer | null }>(
+        `select t.gzipped
+           from county c join parcel_map m on m.release_id = c.current_release_id
+           left join parcel_tile t on t.release_id = m.release_id and t.z = $3 and t.x = $4 and t.y = $5
+          where c.fips = $1 and c.current_release_id = $2`,
+        [fips, releaseId, z, x, y],
+      ),
+    );
+    return rows[0] ? (rows[0].gzipped ?? 'empty') : null;
+  }
+}

@@ -1,0 +1,60 @@
+/** The zooms that tiles are cut for. A map magnifies the deepest. */
+export const [minZoom, maxZoom] = [6, 15];
+
+/** The units of a tile's side. */
+export const extent = 4_096;
+
+/** Longitude and latitude, in degrees. */
+type Position = number[];
+
+/** What a record has as its `geometry`. */
+export type Shape = { type: 'Polygon'; coordinates: Position[][] } | { type: 'MultiPolygon'; coordinates: Position[][][] };
+
+/** A shape on the square of the world, whose sides are 1, with north up. */
+export interface Placed {
+  west: number;
+  north: number;
+  east: number;
+  south: number;
+  area: number;
+}
+
+/** Where a shape lies in the Web Mercator projection, and its area there. */
+export function placed(shape: Shape): Placed {
+  const parts = shape.type === 'Polygon' ? [shape.coordinates] : shape.coordinates;
+  const place = { west: 1, north: 1, east: 0, south: 0, area: 0 };
+  for (const rings of parts) {
+    for (const [index, ring] of rings.entries()) {
+      const points = ring.map(onSquare);
+      for (const [x, y] of points) {
+        place.west = Math.min(place.west, x);
+        place.east = Math.max(place.east, x);
+        place.north = Math.min(place.north, y);
+        place.south = Math.max(place.south, y);
+      }
+      place.area += index === 0 ? areaOf(points) : -areaOf(points);
+    }
+  }
+  return place;
+}
+
+export const longitudeAt = (x: number): number => x * 360 - 180;
+
+export const latitudeAt = (y: number): number => (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
+
+function onSquare([longitude, latitude]: Position): [number, number] {
+  const sine = Math.sin((latitude! * Math.PI) / 180);
+  return [longitude! / 360 + 0.5, 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)];
+}
+
+// From the first corner: far from it, products of coordinates lose the area of a small parcel.
+function areaOf(ring: [number, number][]): number {
+  const [x0, y0] = ring[0] ?? [0, 0];
+  let twice = 0;
+  for (let i = 1; i < ring.length; i++) {
+    const [x1, y1] = ring[i - 1]!;
+    const [x2, y2] = ring[i]!;
+    twice += (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0);
+  }
+  return Math.abs(twice) / 2;
+}

@@ -1,0 +1,118 @@
+import type { Browser, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../harness/app.js';
+import { openAs, openBrowser, openPage } from '../harness/browser.js';
+import { cutMap, loadSquares } from '../harness/parcel-maps.js';
+import { publishRecords } from '../harness/records.js';
+
+// The first record of a county is its free sample, so the middle of three squares is one that is sold.
+const middlesex = '25017';
+const suffolk = '25025';
+
+let app: TestApp;
+let browser: Browser;
+let page: Page;
+let requested: string[];
+
+beforeAll(async () => {
+  app = await startApp();
+  browser = await openBrowser();
+  await loadSquares(app, middlesex, ['10-1', '10-2', '10-3']);
+  await loadSquares(app, suffolk, ['20-1'], 400);
+  await publishRecords(app.db, '25003', 5);
+  await cutMap(app, '25003');
+});
+beforeEach(async () => {
+  page = await openPage(browser, { baseURL: app.config.baseUrl });
+  requested = [];
+  page.on('request', (request) => requested.push(request.url()));
+});
+
+const openMap = () => page.getByRole('button', { name: 'Show the parcels' }).click();
+
+/** The map itself, when all of it is drawn. */
+async function drawnMap(of: string) {
+  await page.locator('[aria-busy="false"]:has(canvas)').waitFor();
+  return page.getByRole('region', { name: `Map of ${of}` });
+}
+
+/** Chooses the parcel in the middle of the map by the keyboard. */
+async function chooseMiddle(of: string): Promise<void> {
+  await (await drawnMap(of)).focus();
+  await page.keyboard.press('Enter');
+}
+
+describe('the map of a county', () => {
+  it('is loaded when somebody wants to see it, from our own server alone, without a complaint about the content policy', async () => {
+    await page.goto(`/counties/${middlesex}`);
+    await page.getByRole('heading', { name: 'Map of the parcels' }).waitFor();
+    expect(requested.filter((url) => /parcel-tiles|parcel-map-|maplibre/.test(url))).toEqual([]);
+    await openMap();
+    await drawnMap('the parcels of Middlesex County');
+    expect(requested.some((url) => /parcel-tiles\/25017\/\d+\/\d+\/\d+\/\d+$/.test(url))).toBe(true);
+    expect(requested.filter((url) => !url.startsWith(app.config.baseUrl) && !url.startsWith('data:'))).toEqual([]);
+  });
+
+  it('says the number of the parcel that somebody chooses, and what its record costs', async () => {
+    await page.goto(`/counties/${middlesex}`);
+    await openMap();
+    await chooseMiddle('the parcels of Middlesex County');
+    await page.getByText('Parcel 10-2').waitFor();
+    await page.getByText('Its record costs one credit.').waitFor();
+    expect(await page.getByText('OWNER 1').count()).toBe(0);
+  });
+
+  it('opens the free sample record in full', async () => {
+    await page.goto(`/counties/${suffolk}`);
+    await openMap();
+    await chooseMiddle('the parcels of Suffolk County');
+    const fields = page.getByRole('region', { name: 'The free sample record' });
+    await fields.getByRole('row', { name: 'apn 20-1' }).first().waitFor();
+    await fields.getByRole('row', { name: 'owner_name hidden here' }).waitFor();
+  });
+
+  it('is drawn for operators, too', async () => {
+    await openAs(page, await app.signUpOperator(), `/admin/counties/${middlesex}`);
+    await openMap();
+    await chooseMiddle('the parcels of Middlesex County');
+    await page.getByText('Parcel 10-2').waitFor();
+  });
+
+  it('says so if no record has a shape', async () => {
+    await page.goto('/counties/25003');
+    await openMap();
+    await page.getByText('The county publishes no shapes: none of its 5 records has one, so there is no map.').waitFor();
+  });
+
+  it('says what else there is in a browser that cannot draw it', async () => {
+    await page.addInitScript('HTMLCanvasElement.prototype.getContext = () => null');
+    await page.goto(`/counties/${middlesex}`);
+    await openMap();
+    await page.getByText('This browser cannot draw the map').waitFor();
+    await page.getByText('The API returns each shape as GeoJSON').waitFor();
+  });
+
+  it('says that it is being made, and is there when somebody looks again', async () => {
+    await loadSquares(app, middlesex, ['30-1', '30-2', '30-3', '30-4', '30-5']);
+    await app.db.query('delete from parcel_map where release_id = (select current_release_id from county where fips = $1)', [middlesex]);
+    await page.goto(`/counties/${middlesex}`);
+    await openMap();
+    await page.getByText('The map of the newest records is being made.').waitFor();
+    await cutMap(app, middlesex);
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await chooseMiddle('the parcels of Middlesex County');
+    await page.getByText('Parcel 30-3').waitFor();
+  });
+
+  it('says that the records are gone if the county is withdrawn while the map is open', async () => {
+    await page.goto(`/counties/${suffolk}`);
+    await openMap();
+    const map = await drawnMap('the parcels of Suffolk County');
+    await app.db.query(
+      `update county set status = 'planned', current_release_id = null, parcel_count = 0, loaded_at = null where fips = $1`,
+      [suffolk],
+    );
+    await map.focus();
+    await page.keyboard.press('Minus');
+    await page.getByText('This county no longer has records, so there is no map.').waitFor();
+  });
+});
