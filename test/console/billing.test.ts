@@ -111,7 +111,7 @@ describe('a customer of the paid plan', () => {
     await person.read(token, 5);
     await page.goto('/console/billing');
     const lines = page.getByRole('region', { name: 'Lines of the next bill' }).getByRole('row');
-    await lines.filter({ hasText: 'API Records, the month after' }).filter({ hasText: '$59.00' }).waitFor();
+    await lines.filter({ hasText: 'API Records, next period' }).filter({ hasText: '$59.00' }).waitFor();
     const overage = lines.filter({ hasText: 'Overage: 3 records at $0.05' }).filter({ hasText: '$0.15' });
     await page.getByText('$59.15 in total before taxes').waitFor();
     await overage.getByRole('link', { name: 'Reads of this period' }).click();

@@ -85,7 +85,7 @@ describe('the records that a customer paid for', () => {
 
   it('are reached from a day and from the period of a balance', async () => {
     await openAs(page, await reader(4, 2), '/console/usage');
-    await page.getByRole('link', { name: 'Records of the trial balance in this period' }).click();
+    await page.getByRole('link', { name: 'Records of this period, trial balance' }).click();
     await page.getByText('6 records', { exact: true }).waitFor();
     await page.getByText(/^Exactly .* to /).waitFor();
     await page.goBack();

@@ -15,9 +15,6 @@ interface BoughtFilesParts {
   log: Logger;
 }
 
-// A browser that takes nothing for so long has lost its user.
-const maxIdleMs = 60_000;
-
 /** The records that an account read as files for its console: `/page-data/records.csv`, and so on. The query is `boughtRecords`' arguments. */
 export function boughtFiles({ library, principalOf, log }: BoughtFilesParts): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -43,7 +40,6 @@ async function send(content: NodeJS.ReadableStream & { destroy(): unknown }, req
     response.end();
     return;
   }
-  response.setTimeout(maxIdleMs, () => response.destroy());
   await pipeline(content, response);
 }
 

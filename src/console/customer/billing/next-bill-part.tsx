@@ -19,9 +19,7 @@ interface Line {
 /** The next bill line by line. Each line of overage leads to the reads behind it. */
 export function NextBillPart({ bill }: { bill: NextBill }) {
   const plan: Line[] =
-    bill.planUsd === '0.00'
-      ? []
-      : [{ key: 'plan', what: 'API Records, the month after', amountUsd: bill.planUsd, entries: 'paid in advance' }];
+    bill.planUsd === '0.00' ? [] : [{ key: 'plan', what: 'API Records, next period', amountUsd: bill.planUsd, entries: 'paid in advance' }];
   const overage = bill.overage.map(({ periodStart, periodEnd, records, unitUsd, amountUsd }): Line => {
     const period = (
       <>

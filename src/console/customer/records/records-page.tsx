@@ -65,6 +65,7 @@ function Filters() {
       <FilterSelect
         label="County"
         name="county"
+        width={200}
         options={(counties.data?.boughtRecords.counties ?? []).map(({ fips, name, state }) => ({
           value: fips,
           label: `${name}, ${state}`,
@@ -73,6 +74,7 @@ function Filters() {
       <FilterSelect
         label="Token"
         name="token"
+        width={200}
         options={(tokens.data?.tokens ?? []).map(({ id, name }) => ({ value: id, label: `${name} (${shortId(id)})` }))}
       />
       <DayFields />
@@ -108,11 +110,12 @@ function Missing({ page: { notKept, recentRecords, olderRecords } }: { page: Fou
       )}
       {recentRecords > 0 && (
         <Text size="sm">
-          {plural(recentRecords, 'record')} of the last minutes will be here soon: their reads may still be reversed. On the{' '}
+          {plural(recentRecords, 'record')} of the last minutes will be here soon: their reads may still be reversed. To see them now, open
+          their entries in the{' '}
           <Anchor component={Link} href={paths.ledger} underline="always">
-            entry’s page
-          </Anchor>{' '}
-          you can see them now.
+            ledger
+          </Anchor>
+          .
         </Text>
       )}
       {(olderRecords > 0 || hasAll) && (

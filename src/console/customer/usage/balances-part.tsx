@@ -101,7 +101,7 @@ function BalanceCard({ balance }: { balance: Balance }) {
           href={paths.recordsOf({ from: balance.periodStart, to: balance.periodEnd })}
           size="sm"
           underline="always"
-          aria-label={`Records of the ${balance.plan} balance in this period`}
+          aria-label={`Records of this period, ${balance.plan} balance`}
         >
           Records of this period
         </Anchor>

@@ -10,6 +10,8 @@ interface FilterSelectProps {
   options: Option[];
   /** What no choice means. */
   noChoice?: string;
+  /** For options that come later: it would grow with them, and move what is beside it. */
+  width?: number;
 }
 
 export const entryKinds = [
@@ -20,7 +22,7 @@ export const entryKinds = [
 ];
 
 /** Chooses one value of a filter, or all. Uses the browser's native select, which works everywhere and adds no code. */
-export function FilterSelect({ label, name, options, noChoice = 'All' }: FilterSelectProps) {
+export function FilterSelect({ label, name, options, noChoice = 'All', width }: FilterSelectProps) {
   const { get, setFilter } = useFilters();
   const value = get(name) ?? '';
   // An unknown value in the URL still filters, so it is shown.
@@ -29,6 +31,7 @@ export function FilterSelect({ label, name, options, noChoice = 'All' }: FilterS
     <NativeSelect
       label={label}
       value={value}
+      {...(width && { w: width })}
       onChange={(event) => setFilter(name, event.currentTarget.value || null)}
       data={[{ value: '', label: noChoice }, ...options, ...(isUnknown ? [value] : [])]}
     />
