@@ -39,7 +39,7 @@ export interface Accounts {
   /** The token in the request's session cookie, if we signed it. No query, so the session may have ended. */
   signedSessionOf(request: Request): string | undefined;
   trialLimits: TrialLimits;
-  /** Accounts whose e-mail address contains a text. */
+  /** Accounts whose email address contains a text. */
   idsByEmail(text: string): Promise<string[]>;
   resolvers: object[];
   tasks: Task[];

@@ -7,7 +7,7 @@ import { commandLine } from '../operator-log/record-action.js';
 
 /** Imports lazily: Stripe's SDK and its users would cost all other commands a quarter of a second and 30 MB. */
 export function registerBillingCommands(program: Command, services: CliServices): void {
-  const stripe = program.command('stripe').description('the paid plan in Stripe');
+  const stripe = program.command('stripe').description('manage the paid plan in Stripe');
   const print = (result: object, text: string) => (services.json ? printJson(result) : console.log(text));
 
   stripe
@@ -38,7 +38,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
       const lines = events.map(({ id, type, state, receivedAt, error }) =>
         [receivedAt.toISOString(), state, id, type, error ?? ''].join('  '),
       );
-      print(events, lines.join('\n') || 'no event received yet');
+      print(events, lines.join('\n') || 'No events received yet.');
     });
 
   stripe
@@ -69,6 +69,6 @@ export function registerBillingCommands(program: Command, services: CliServices)
 async function requireStripe({ config }: CliServices): Promise<Stripe> {
   const { openStripe } = await import('./stripe/stripe-client.js');
   const stripe = openStripe(config);
-  if (!stripe) throw new AppError('not_configured', 'Set STRIPE_SECRET_KEY.');
+  if (!stripe) throw new AppError('not_configured', 'Billing is off. Set STRIPE_SECRET_KEY.');
   return stripe;
 }

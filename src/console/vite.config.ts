@@ -44,6 +44,8 @@ export default defineConfig(({ isSsrBuild }) => ({
     manifest: !isSsrBuild,
     copyPublicDir: !isSsrBuild,
     reportCompressedSize: false,
+    // The map's library is 900 KB in one file, and only a map loads it.
+    chunkSizeWarningLimit: 1200,
     rolldownOptions: {
       // Compressing takes most of a build, which is no fault.
       checks: { pluginTimings: false },

@@ -15,7 +15,7 @@ export class AccountScopeArgs {
   @Field(() => Boolean, { nullable: true, description: "For operators: all accounts instead of the caller's own." })
   everybody?: boolean | null;
 
-  @Field(() => String, { nullable: true, description: "Text to find in ids, names and the accounts' e-mail addresses." })
+  @Field(() => String, { nullable: true, description: "Text to find in ids, names and the accounts' email addresses." })
   @IsOptional()
   @MaxLength(200)
   @Matches(plainText, plainTextRule)
@@ -36,5 +36,5 @@ export function scopeOf(
   return allAccounts ? null : accountId!;
 }
 
-/** Finds the ids of the accounts whose e-mail address contains a text. Provided by `accounts`. */
+/** Finds the ids of the accounts whose email address contains a text. Provided by `accounts`. */
 export type AccountsByEmail = (text: string) => Promise<string[]>;

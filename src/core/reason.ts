@@ -4,7 +4,7 @@ const maxLength = 500;
 
 declare const isRead: unique symbol;
 
-/** The reason for an operator's action, stored permanently in the operator log and the ledger. Only `readReason` creates one. */
+/** The reason for an operator's action, stored permanently in the activity log and the ledger. Only `readReason` creates one. */
 export type Reason = string & { [isRead]: true };
 
 /**

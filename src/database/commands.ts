@@ -4,13 +4,13 @@ import type { CliServices } from './cli-services.js';
 
 const distributeHelp = `
 --distribute-parcels needs Citus with its workers added; the tables of money stay on the coordinator. It copies the records: reads and
-loads of records wait meanwhile, and the disk needs them twice. Run it before the first load, or while no server runs. Once is enough.`;
+loads wait until it is done, and the disk needs room for both copies. Run it before the first load or while no server runs, once.`;
 
 export function registerDatabaseCommands(program: Command, services: CliServices): void {
   program
     .command('migrate')
-    .description('bring the database up to date: migrations and the county catalogue (every start also does this)')
-    .option('--distribute-parcels', 'also distribute the records over the workers of Citus, each release on one of them')
+    .description('bring the database up to date: migrations and the list of counties (every start also does this)')
+    .option('--distribute-parcels', 'also distribute the records over the workers of Citus, each release on one worker')
     .addHelpText('after', distributeHelp)
     .action(async ({ distributeParcels = false }: { distributeParcels?: boolean }) => {
       // Opening the database migrates it.

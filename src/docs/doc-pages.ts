@@ -17,10 +17,10 @@ export const docPages: readonly DocPage[] = [
   page('counties', 'Counties', 'Which counties have records, how many, and since when.'),
   page('metering', 'Metering', 'What costs a credit and what does not, your balance and ledger, receipts and proofs.'),
   page('tokens', 'Tokens', 'Creating, listing and revoking API tokens.'),
-  page('whole-counties', 'Whole counties', 'Programs that read a whole county once, and keep a copy of it current at the least cost.'),
+  page('whole-counties', 'Whole counties', 'Programs that read a whole county once, and keep a copy of it current at the lowest cost.'),
   page('errors', 'Errors', 'Every error, what it means and what to do.'),
   page('service', 'Service', 'Health, readiness, the OpenAPI document, and the webhook of the payment processor.'),
-  page('authentication', 'Authentication', 'Sign-up, sign-in, sessions, passkeys and mailed links.'),
+  page('authentication', 'Authentication', 'Sign-up, sign-in, sessions, passkeys and email links.'),
 ];
 
 /** The page's Markdown. */
@@ -33,7 +33,7 @@ export const formerAnchors: Record<string, string> = {
   record: '/docs/fields',
   reference: '/docs/records',
   'whole-county': '/docs/whole-counties#read-a-whole-county-safely',
-  'keep-current': '/docs/whole-counties#keep-a-copy-current-at-the-least-cost',
+  'keep-current': '/docs/whole-counties#keep-a-copy-current-at-the-lowest-cost',
   receipts: '/docs/metering#receipts-and-proofs',
   programs: '/docs#browsers-and-generated-clients',
 };

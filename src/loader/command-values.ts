@@ -11,7 +11,7 @@ export function collect(value: string, previous: string[] = []): string[] {
 }
 
 export function fips(text: string): string {
-  if (!/^\d{5}$/.test(text)) throw new InvalidArgumentError('A FIPS code has five digits.');
+  if (!/^\d{5}$/.test(text)) throw new InvalidArgumentError('A FIPS code has five digits, such as 25017.');
   return text;
 }
 
@@ -59,21 +59,22 @@ export function unsetOptions(text: string): (keyof KeptOptions)[] {
 
 export function percent(text: string): number {
   const value = Number(text);
-  if (!(value >= 0 && value <= 100)) throw new InvalidArgumentError('A percentage from 0 to 100.');
+  if (!(value >= 0 && value <= 100)) throw new InvalidArgumentError('Give a percentage from 0 to 100.');
   return value;
 }
 
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('A whole number.');
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('Give a whole number, up to 99999.');
   return Number(text);
 }
 
 export function releaseId(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('The number of a release, as listed by `releases`.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give the number of a release, as `releases` lists it.');
   return Number(text);
 }
 
 export function statusWithoutData(text: string): 'planned' | 'unavailable' {
-  if (text !== 'planned' && text !== 'unavailable') throw new InvalidArgumentError('planned or unavailable; use load to load a county.');
+  if (text !== 'planned' && text !== 'unavailable')
+    throw new InvalidArgumentError('Give planned or unavailable. To load a county, use load.');
   return text;
 }

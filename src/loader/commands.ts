@@ -208,7 +208,7 @@ function registerPrune(program: Command, services: CliServices): void {
       for (const dead of await closeDeadLoads(controlPool)) console.error(describeDeadLoad(dead));
       const pruned = await pruneReleases(controlPool, keepDays, commandLine);
       if (services.json) printJson({ pruned });
-      else for (const { id, county_fips, records } of pruned) console.log(`Release ${id} of ${county_fips}: ${records} records dropped.`);
+      else for (const { id, county_fips, records } of pruned) console.log(`Release ${id} of ${county_fips}: ${records} records deleted.`);
       if (!services.json && pruned.length === 0) console.log('Nothing to prune.');
     });
 }

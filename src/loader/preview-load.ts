@@ -149,7 +149,7 @@ export function describePlan(county: County, plan: LoadPlan, matches: MatchTally
     mapping: mappableFields.flatMap((field): MappedField[] => {
       const source = plan.mapping[field];
       if (!source || source.columns.length === 0) return [];
-      const { why, sureness } = plan.recognition.evidence[field] ?? { why: 'the join is by it', sureness: 'certain' };
+      const { why, sureness } = plan.recognition.evidence[field] ?? { why: 'it is the join column', sureness: 'certain' };
       return [{ field, ...source, samples: [...(samples.get(field) ?? [])], why, sureness }];
     }),
     questions: plan.recognition.questions,

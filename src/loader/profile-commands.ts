@@ -13,9 +13,9 @@ import { importProfile, listProfiles, requireProfile, type StoredProfile } from 
 import { readProfileFile, writeProfileFile } from './profile-file.js';
 
 const help = `
-A profile is what is known of a county's source: the mapping, layer, filter, coordinate system, join columns, source, license, and what
-each column was like. The first load proposes it and uses it once published; "load --map" corrects it with the next version; every later
-load uses it. "export" writes a file that another service imports.`;
+A profile is what we know about a county's source: the mapping, layer, filter, coordinate system, join columns, source, license, and what
+each column contained. The first load proposes it, and keeps it when its release is published. Every later load uses it, and "load --map"
+corrects it in a new version. "export" writes a file that another service imports.`;
 
 interface Which {
   county: string;
@@ -52,9 +52,10 @@ export function registerProfileCommands(program: Command, services: CliServices)
       process.stdout.write(writeProfileFile(await find(which)));
     });
   of('import', "add a profile from a file; the county's next load uses it")
-    .argument('<file>', 'a file of `profile export`')
+    .argument('<file>', 'a file that `profile export` wrote')
     .action(async (path: string, { county, part }: Which) => {
-      if ((await stat(path)).size > maxFileBytes) throw new AppError('invalid_request', `A profile has at most ${maxFileBytes} bytes.`);
+      if ((await stat(path)).size > maxFileBytes)
+        throw new AppError('invalid_request', `${path} is too large for a profile: at most ${maxFileBytes} bytes.`);
       const file = readProfileFile(await readFile(path, 'utf8'), county);
       const { controlDataSource } = await services.database({ mayCreate: true });
       const target = { fips: county, part: part ?? (file.part === null ? null : partName(file.part)) };
@@ -121,6 +122,6 @@ function part(text: string): string {
 }
 
 function version(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('The number of a version, as `profile history` lists them.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Give the number of a version, as `profile history` lists it.');
   return Number(text);
 }

@@ -53,7 +53,7 @@ function parse(text: string): Record<string, unknown> {
   } catch {
     // the same answer as for JSON that is no object
   }
-  throw new AppError('invalid_request', 'The file is no profile: it must be one JSON object, as `profile export` writes it.');
+  throw new AppError('invalid_request', 'The file is not a profile: it must be one JSON object, as `profile export` writes it.');
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -106,7 +106,7 @@ function checkMap(map: unknown, check: (key: string, message: string | null) => 
   for (const [field, source] of Object.entries(map)) {
     const key = `map.${field}`;
     if (!isMappableField(field)) {
-      check(key, 'is no field of a record that columns are read for');
+      check(key, 'is not a field that columns can be mapped to');
       continue;
     }
     if (!isObject(source)) {

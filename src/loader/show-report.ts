@@ -8,7 +8,7 @@ export function describeReport(report: ReleaseReport, records: number): string[]
   const { fetched, comparison, findings, accepted, beyondReason, spread, questions = [] } = report;
   return [
     ...(fetched ? describeFetched(fetched) : []),
-    `  in ${share(spread.filled, spread.cells)} of the cells of a grid over the county's land${
+    `  covers ${share(spread.filled, spread.cells)} of a grid over the county's land${
       comparison?.spread ? `, previously ${share(comparison.spread.filled, comparison.spread.cells)}` : ''
     }`,
     ...(comparison ? describeComparison(comparison, records) : []),
@@ -23,7 +23,7 @@ function describeFetched({ url, at, records, bytes, sha256, sourceDate }: Fetche
   const counted = records === null ? '' : `${count(records)} records, `;
   return [
     `  fetched from ${url} at ${at}`,
-    `  ${counted}${megabytes(bytes)}, ${sourceDate === null ? 'no date at the source' : `last changed at the source on ${sourceDate}`}, SHA-256 ${sha256}`,
+    `  ${counted}${megabytes(bytes)}, ${sourceDate === null ? 'the source states no date' : `last changed at the source on ${sourceDate}`}, SHA-256 ${sha256}`,
   ];
 }
 
@@ -42,12 +42,12 @@ export function describeComparison(comparison: ReleaseComparison, records: numbe
   const { goneNumbers, addedNumbers } = comparison;
   const examples = (numbers: (string | null)[]) => (numbers.length > 0 ? ` (${numbers.map((apn) => apn ?? 'none').join(', ')} …)` : '');
   return [
-    `  against release ${releaseId}: ${count(records)} records, previously ${count(before)}`,
+    `  compared with release ${releaseId}: ${count(records)} records, previously ${count(before)}`,
     `  parcel ids: ${count(added)} added${examples(addedNumbers)}, ${count(gone)} gone${examples(goneNumbers)}, ${count(changed)} changed, ${count(unchanged)} unchanged`,
-    ...(sameNumbers ? [`  ${count(sameNumbers)} of those gone are among those added, by their numbers: a part's name is in the ids`] : []),
+    ...(sameNumbers ? [`  ${count(sameNumbers)} parcel numbers are both gone and added, because ids contain the part's name`] : []),
     ...(changed > 0
       ? [
-          `  of ${count(examined)} changed: ${count(moved)} moved, ${count(jumped)} have a value that grew or shrank at least tenfold${changedFields(comparison)}`,
+          `  of ${count(examined)} changed: ${count(moved)} moved, ${count(jumped)} have a value that grew or shrank tenfold or more${changedFields(comparison)}`,
         ]
       : []),
   ];

@@ -20,7 +20,9 @@ export function describePreview(preview: Omit<LoadPreview, 'refusal' | 'profile'
   return [
     `${county.name}, ${county.state} (${county.fips}): ${format}, ${crs}, ${sampledRows < rowEstimate ? 'about ' : ''}${count(rowEstimate)} rows`,
     ...(join
-      ? [`  joined on ${join.shapeColumn}=${join.rollColumn}: ${join.matched} of ${join.rollRows} compared rows of the roll match a shape`]
+      ? [
+          `  joined on ${join.shapeColumn}=${join.rollColumn}: ${join.matched} of ${join.rollRows} rows of the roll compared so far match a shape`,
+        ]
       : []),
     ...mapping.map(
       ({ field, columns, unit, samples, why, sureness }) =>
@@ -40,17 +42,17 @@ export function describeSummary(summary: LoadSummary): string {
   const { county, releaseId, state, parts, report, read, loaded, rejected, withoutApn, withoutGeometry, warnings, seconds } = summary;
   return [
     state === 'unchanged'
-      ? `No record of ${county.name}, ${county.state} has changed: its current release stays, and nobody pays again (checked as release ${releaseId}).`
+      ? `No record of ${county.name}, ${county.state} has changed, so its current release stays and nobody pays again (checked as release ${releaseId}).`
       : `Release ${releaseId} of ${county.name}, ${county.state} is ${state}.`,
     ...(state !== 'unchanged' && parts === null && coversLittle(report)
       ? [
           `  PARTIAL: these records lie in ${share(report.spread.filled, report.spread.cells)} of the county's area, so it is sold as partial. ` +
-            'If the files are of one town, load them with --part NAME, so that customers see which.',
+            'If the files cover one town, load them with --part NAME so that customers see which one.',
         ]
       : []),
     `  ${count(read)} rows read = ${count(loaded)} loaded + ${count(rejected)} rejected${rejected > 0 ? ` (printed by rejects --release ${releaseId})` : ''}`,
     `  ${count(withoutGeometry)} without geometry, ${count(withoutApn)} without a parcel number`,
-    `  ${seconds.toFixed(1)} s, ${count(Math.round(loaded / seconds))} records a second`,
+    `  ${seconds.toFixed(1)} s, ${count(Math.round(loaded / seconds))} records per second`,
     ...describeParts(parts),
     ...describeReport(report, loaded),
     ...warnings.map((warning) => `  note: ${warning}`),

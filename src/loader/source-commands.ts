@@ -12,8 +12,8 @@ import type { SourceState } from './sources/fetching/county-source.js';
 import { planRefresh, type Refresh } from './sources/refresh-plan.js';
 
 const help = `
-A county's profile names its source. Without one, the source is the layer that OpenAddresses lists (CC0; nobody has checked that it answers).
-"load --county FIPS" without a file fetches from the source. "load --source-url URL" names another one, and the profile keeps it.`;
+A county's profile names its source. Without a profile, the source is the layer that OpenAddresses lists (CC0; nobody has checked that it
+answers). "load --county FIPS" without a file fetches from the source. "load --source-url URL" names another one, which the profile keeps.`;
 
 /** Registers the commands for counties' own services. */
 export function registerSourceCommands(program: Command, services: CliServices): void {
@@ -24,10 +24,11 @@ export function registerSourceCommands(program: Command, services: CliServices):
   const filtered = (command: Command) =>
     command
       .option('--county <fips>', 'only this county', fips)
-      .option('--state <XX>', 'only counties of this state', matching(/^[A-Z]{2}$/, 'Two capital letters, such as UT.'));
+      .option('--state <XX>', 'only counties of this state', matching(/^[A-Z]{2}$/, 'Give a state as two capital letters, such as UT.'));
   const find = async (filter: CountyFilter): Promise<SourceOfCounty[]> => {
     const found = await sourcesOfCounties((await services.database({ mayCreate: true })).controlPool, filter);
-    if (found.length === 0) throw new AppError('not_found', 'No source of such a county is known.');
+    if (found.length === 0)
+      throw new AppError('not_found', 'No source is known for these counties. Name one with load --county FIPS --source-url URL.');
     return found;
   };
 
@@ -129,6 +130,6 @@ const matching = (pattern: RegExp, rule: string) => (text: string) => {
 
 function days(text: string): number {
   const [, number] = /^(\d{1,4})d?$/.exec(text) ?? [];
-  if (number === undefined) throw new InvalidArgumentError('A number of days, such as 90d.');
+  if (number === undefined) throw new InvalidArgumentError('Give a number of days, such as 90d.');
   return Number(number);
 }

@@ -49,7 +49,7 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
     verifyEmail: ({ user, url }: { user: Person; url: string }) =>
       send({
         to: user,
-        subject: 'Confirm your e-mail address',
+        subject: 'Confirm your email address',
         paragraphs: [`Please confirm that ${user.email} is your address for Parcel Records.`],
         button: { label: 'Confirm this address', url: withReturn(url, '/console/verify-email?by=link') },
         ending: 'The link works for one hour. If you did not ask for this, ignore this email. The address stays unconfirmed.',
@@ -70,7 +70,7 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
     confirmChangeOfEmail: ({ user, newEmail, url }: { user: Person; newEmail: string; url: string }) =>
       send({
         to: user,
-        subject: 'Confirm your new e-mail address',
+        subject: 'Confirm your new email address',
         paragraphs: [
           `You asked to change the address of your Parcel Records account from ${user.email} to ${newEmail}.`,
           `After you confirm it here, we send a second link to ${newEmail}.`,

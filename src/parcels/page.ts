@@ -12,7 +12,7 @@ export interface PageRequest {
   cursor: string | null;
 }
 
-/** Records of one release with neighbouring ordinals. */
+/** Records of one release with neighboring ordinals. */
 export interface Segment {
   releaseId: number;
   first: number;

@@ -6,7 +6,7 @@ import type { CliServices } from '../database/cli-services.js';
 import type { PlanName } from '../ledger/plans.js';
 import { commandLine, recordAction } from '../operator-log/record-action.js';
 
-/** @param accountIdOf looks up the account of an e-mail address, provided by `accounts` */
+/** @param accountIdOf looks up the account of an email address, provided by `accounts` */
 export function registerTokenCommands(
   program: Command,
   services: CliServices,
@@ -16,7 +16,7 @@ export function registerTokenCommands(
   token
     .command('issue')
     .description('issue a token to an account and print its raw value, once')
-    .requiredOption('--email <email>', "the account's e-mail address")
+    .requiredOption('--email <email>', "the account's email address")
     .addOption(new Option('--plan <plan>', 'the plan of the token').choices(['trial', 'paid']).makeOptionMandatory())
     .option('--name <name>', 'the name of the token', nameOfToken, 'Issued by an operator')
     .action(async ({ email, plan, name }: { email: string; plan: PlanName; name: string }) => {

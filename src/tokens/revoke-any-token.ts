@@ -7,7 +7,7 @@ import type { OperatorLog } from '../operator-log/operator-log.js';
 import type { ApiToken } from './token.js';
 import { selectTokens } from './token.store.js';
 
-/** Revokes any account's token for an operator, and writes it to the operator log. */
+/** Revokes any account's token for an operator, and writes it to the activity log. */
 export class RevokeAnyToken {
   constructor(
     private readonly dataSource: DataSource,

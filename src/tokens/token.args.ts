@@ -49,7 +49,7 @@ export class RevokeTokenArgs {
   @Field(() => ID)
   id: string;
 
-  @Field(() => String, { nullable: true, description: 'For operators, who may revoke any token: the reason, kept in the operator log.' })
+  @Field(() => String, { nullable: true, description: 'For operators, who may revoke any token: the reason, kept in the activity log.' })
   reason?: string | null;
 }
 

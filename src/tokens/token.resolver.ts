@@ -60,7 +60,7 @@ export class TokenResolver {
       if (this.rules.requireVerifiedEmail && !user.emailVerified) {
         throw new AppError(
           'email_unverified',
-          'Verify your e-mail address first: open the link in the mail we sent you, or ask for a new one.',
+          'Verify your email address first: open the link in the email we sent you, or request a new one.',
         );
       }
       await this.trialLimits.consume(manager, user.id, address);

@@ -376,7 +376,7 @@ describe('a reason', () => {
   });
 });
 
-describe('the operator log', () => {
+describe('the activity log', () => {
   it('has every action with who, to whom, why, before and after', async () => {
     const visitor = await somebody();
     await change(operator, 'banAccount', visitor.id);

@@ -85,7 +85,7 @@ describe('buying the paid plan', () => {
       await expect(person.startCheckout()).rejects.toThrow('conflict');
     });
 
-    test('invoices go to a new e-mail address once it is changed', async () => {
+    test('invoices go to a new email address once it is changed', async () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);
       const newEmail = `new-${person.email}`;

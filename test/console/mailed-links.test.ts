@@ -164,7 +164,7 @@ it('who changes a verified address is led by the first link to the second, which
   await page.getByRole('button', { name: 'Send the link' }).click();
   await page.getByText(`Open the link we sent to ${person.email}, then the one we send to ${newEmail}`).waitFor();
 
-  await page.goto((await mailbox.mailTo(person.email, /new e-mail/)).link);
+  await page.goto((await mailbox.mailTo(person.email, /new email/)).link);
   await page.getByRole('heading', { name: 'One more link to open' }).waitFor();
   await page.getByRole('link', { name: 'Go to my account' }).click();
   await page.getByText(person.email, { exact: true }).waitFor();
@@ -179,7 +179,7 @@ it('who opens the link of a change while another account is signed in is told so
   for (const person of [owner, other]) await person.get((await mailbox.mailTo(person.email)).link);
   await owner.signIn();
   await owner.post('/api/auth/change-email', { body: { newEmail: `new-${owner.email}` } });
-  const { link } = await mailbox.mailTo(owner.email, /new e-mail/);
+  const { link } = await mailbox.mailTo(owner.email, /new email/);
   await other.signIn();
   await openAs(page, other, link);
   await page.getByRole('heading', { name: 'This link is for another account' }).waitFor();

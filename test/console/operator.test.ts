@@ -131,7 +131,7 @@ describe('an operator', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText('20', { exact: true }).first().waitFor();
     expect((await app.get(`/api/counties/${middlesex}`)).json.parcel_count).toBe(20);
-    await page.getByRole('link', { name: 'Operator log' }).click();
+    await page.getByRole('link', { name: 'Activity log' }).click();
     const entry = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `set county status: ${middlesex}` }) });
     await entry.getByText('empty → became asked the assessor for 2026').waitFor();
     expect(await entry.getByText('loaded').count()).toBe(0); // the status stayed as it was
@@ -215,7 +215,7 @@ describe('an operator', () => {
       ['File', 'County', 'State', 'Release', 'Loaded', 'Rejected', 'Started', 'Finished', 'By'], // and no actions where none can be taken
     );
     expect((await app.get(`/api/counties/${loving}`)).json).toMatchObject({ status: 'loaded', parcel_count: 3 });
-    await page.getByRole('link', { name: 'Operator log' }).click();
+    await page.getByRole('link', { name: 'Activity log' }).click();
     const entry = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `start load: ${loving}` }) });
     await entry.getByText('loving.geojson').waitFor();
     await entry.getByText('county fips', { exact: false }).click();
@@ -914,7 +914,7 @@ describe('an operator', () => {
     await page.getByRole('cell', { name: 'because a test says so' }).waitFor();
     await page.getByRole('button', { name: `Run prune-jobs ${job!.id} now` }).click();
     await page.getByText('No jobs match state “failed”.').waitFor();
-    await page.getByRole('link', { name: 'Operator log' }).click();
+    await page.getByRole('link', { name: 'Activity log' }).click();
     await page.getByRole('heading', { name: `retry job: ${job!.id}` }).waitFor();
   });
 

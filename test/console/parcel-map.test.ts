@@ -113,6 +113,6 @@ describe('the map of a county', () => {
     );
     await map.focus();
     await page.keyboard.press('Minus');
-    await page.getByText('This county has no records any more, so there is no map.').waitFor();
+    await page.getByText('This county no longer has records, so there is no map.').waitFor();
   });
 });

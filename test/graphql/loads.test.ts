@@ -161,7 +161,7 @@ describe('PUT /admin/uploads/:fileName', () => {
     await app.db.query(`create function no_room() returns trigger language plpgsql as $$
       begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`);
     await app.db.query('create trigger no_room before insert on upload_chunk for each row execute function no_room()');
-    expect(await put('big.csv', 'x')).toMatchObject({ status: 503, json: { message: expect.stringContaining('no room left') } });
+    expect(await put('big.csv', 'x')).toMatchObject({ status: 503, json: { message: expect.stringContaining('no space left') } });
     await app.db.query('drop trigger no_room on upload_chunk');
     expect(await kept()).toEqual(before);
   });
@@ -617,7 +617,7 @@ describe('startLoad', () => {
     const killedAt = Date.now();
     expect(await finished(large.id, there)).toMatchObject({
       state: 'failed',
-      message: expect.stringContaining('server that ran it is gone'),
+      message: expect.stringContaining('server that ran the load is gone'),
     });
     expect(Date.now() - killedAt).toBeLessThan(60_000);
     expect(await finished(waits.id, there)).toMatchObject({ state: 'unchanged', rowsRejected: 2 });
@@ -646,7 +646,7 @@ describe('startLoad', () => {
        values ($1, gen_random_uuid(), 'lost.csv', '{}', 'somebody', service_now() - interval '5 minutes') returning id`,
       [suffolk],
     );
-    expect(await finished(String(unclaimed!.id))).toMatchObject({ state: 'failed', message: expect.stringContaining('Send it again') });
+    expect(await finished(String(unclaimed!.id))).toMatchObject({ state: 'failed', message: expect.stringContaining('Upload it again') });
   });
 
   it('gives up in good order when its server stops', async () => {

@@ -24,14 +24,14 @@ async function customer(): Promise<Person & { token: string; balanceId: string; 
   return Object.assign(member, { token: rawToken, tokenId: token.id, balanceId: balances[0].id as string });
 }
 
-/** The latest entry of the operator log. */
+/** The latest entry of the activity log. */
 const lastDeed = async () => (await operator.ask('{ adminActions(limit: 1) { actor action target reason before after } }')).adminActions[0];
 
 describe('adjustBalance', () => {
   const adjust = `mutation ($balanceId: ID!, $credits: Int!, $reason: String!, $key: String) {
     adjustBalance(balanceId: $balanceId, credits: $credits, reason: $reason, idempotencyKey: $key) { id kind credits balanceAfter reason actor actorEmail accountEmail } }`;
 
-  it('is an entry that the customer sees, with its reason, and a line of the operator log', async () => {
+  it('is an entry that the customer sees, with its reason, and a line of the activity log', async () => {
     const ada = await customer();
     const { adjustBalance } = await operator.ask(adjust, { balanceId: ada.balanceId, credits: 250, reason: 'Goodwill for 20 November' });
     expect(adjustBalance).toMatchObject({
@@ -148,7 +148,7 @@ describe('tokens of everybody', () => {
       tokens(search: $search, accountId: $accountId, everybody: $everybody) { id name state accountId accountEmail }
       tokenCount(search: $search, accountId: $accountId, everybody: $everybody) }`;
 
-  it('finds tokens by id, e-mail address and account, without their secrets', async () => {
+  it('finds tokens by id, email address and account, without their secrets', async () => {
     const ada = await customer();
     const expected = {
       tokenCount: 1,
@@ -173,7 +173,7 @@ describe('tokens of everybody', () => {
     expect(await operator.ask(list)).toEqual({ tokens: [], tokenCount: 0 });
   });
 
-  it('stops a token at once, and says so in the operator log', async () => {
+  it('stops a token at once, and says so in the activity log', async () => {
     const ada = await customer();
     const revoke = 'mutation ($id: ID!, $reason: String!) { revokeToken(id: $id, reason: $reason) { id state } }';
     expect((await app.get('/api/usage', { token: ada.token })).status).toBe(200);
@@ -190,7 +190,7 @@ describe('tokens of everybody', () => {
   });
 });
 
-describe('the operator log', () => {
+describe('the activity log', () => {
   it('tells of an account also what was done to its balances and tokens, and whose these are', async () => {
     const [ada, bob] = [await customer(), await customer()];
     for (const { id, balanceId, tokenId } of [ada, bob]) {
@@ -514,7 +514,7 @@ describe('jobs', () => {
     await expect((await app.signUp()).ask('{ jobs { total } }')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('that failed are tried again, which is a line of the operator log', async () => {
+  it('that failed are tried again, which is a line of the activity log', async () => {
     const id = await failedMail();
     expect((await retry(id)).retryJob).toMatchObject({ id, state: 'waiting', attempts: 0 });
     expect(await lastDeed()).toMatchObject({

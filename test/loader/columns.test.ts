@@ -148,7 +148,7 @@ describe('columns that the first rows do not have', () => {
     const path = await files.write(name, written(features(count, 1500).map((each) => ({ ...each, id: padding }))));
     const summary = await load([path]);
     expect(summary.warnings).toEqual([
-      `Columns that the first rows of ${name} do not have are mapped to no field: OWNER_NAME (row 1501), TOTAL VALUE (row 1501). ` +
+      `Columns that the first rows of ${name} do not have are not mapped to a field: OWNER_NAME (row 1501), TOTAL VALUE (row 1501). ` +
         'To map one, load again with --map, such as --map owner_name=OWNER_NAME.',
     ]);
     expect(await filled(summary, 'owner_name')).toBe(0);
@@ -265,7 +265,7 @@ describe('parcel numbers', () => {
       table('APN,OWNER', 400, (i) => `${cut(i)},OWNER OF ${i}`),
     );
     const { warnings } = await preview([path]);
-    expect(warnings.join()).toContain('20 of the first 400 values of APN have lost digits (1.23457E+11) and are no parcel numbers');
+    expect(warnings.join()).toContain('20 of the first 400 values of APN have lost digits (1.23457E+11) and are not parcel numbers');
     const summary = await load([path]);
     expect(summary).toMatchObject({ loaded: 380, rejected: 20 });
     expect(new Set(await reasons(summary))).toEqual(new Set(['The parcel number has lost digits, as 1.23457E+11 (1.23457E+11)']));
@@ -492,7 +492,7 @@ describe('cities, states and ZIP codes that stand in one column', () => {
   test('are named where nobody can say whose they are, and --map says it', async () => {
     const path = await file('OWNER_ADDR,SELLER_CSZ', () => '9 OAK ST,CHICAGO IL 60601');
     expect((await preview([path])).questions.map(describeQuestion)).toContain(
-      'mail_city stays empty: is it SELLER_CSZ (100.0% filled: CHICAGO IL 60601)? --map mail_city=COLUMN says it',
+      'mail_city stays empty: is it SELLER_CSZ (100.0% filled: CHICAGO IL 60601)? Set it with --map mail_city=COLUMN.',
     );
     for (const map of [['mail_city=SELLER_CSZ'], ['mail_city=SELLER_CSZ', 'mail_zip=SELLER_CSZ']]) {
       expect(await loaded('OWNER_ADDR,SELLER_CSZ', () => '9 OAK ST,CHICAGO IL 60601', map)).toEqual(
@@ -530,7 +530,7 @@ describe('a stray quote', () => {
     const path = await files.write('quotes.csv', ['APN,OWNER,SITUS_ADDRESS,SITUS_CITY,LAND_VALUE', ...lines].join('\n'));
     const summary = await load([path]);
     expect(summary).toMatchObject({ read: 56, loaded: 55, rejected: 1 });
-    expect(await reasons(summary)).toEqual(['A quote stands where none belongs: one value holds the lines down to the next quote']);
+    expect(await reasons(summary)).toEqual(['A stray quote: one value holds all lines up to the next quote']);
     expect((await rejects(summary))[0]!.number).toBe(22);
   });
 
@@ -550,8 +550,8 @@ test('what stayed open is in the report of the load', async () => {
   const path = await files.write('open.csv', 'APN,OWNER,GROSS_AREA\n1-2,DOE JANE,900\n1-3,ROE ANN,950');
   const { report } = await load([path]);
   expect(report.questions).toEqual([
-    'situs_address stays empty: no column is called so. --map situs_address=COLUMN says it',
-    'building_area stays empty: is it GROSS_AREA (100.0% filled: 900 | 950)? --map building_area=COLUMN says it',
+    'situs_address stays empty: no column has a name like it. Set it with --map situs_address=COLUMN.',
+    'building_area stays empty: is it GROSS_AREA (100.0% filled: 900 | 950)? Set it with --map building_area=COLUMN.',
   ]);
   expect(describeReport(report, 2).join()).toContain(report.questions![0]);
 });
@@ -559,7 +559,7 @@ test('what stayed open is in the report of the load', async () => {
 describe('options', () => {
   test.each([
     [['apn=A', 'apn=B'], '--map apn=B: apn is mapped twice; join columns with +.'],
-    [['acres=SIZE:acre'], 'there is no column SIZE:acre. There are: A, B, SIZE. The units of acres are :acres and :sqft.'],
+    [['acres=SIZE:acre'], 'there is no column SIZE:acre. The columns are: A, B, SIZE. The units for acres are :acres and :sqft.'],
   ])('that contradict or miss are refused: --map %j', async (map, message) => {
     const path = await files.write(
       'options.csv',

@@ -29,9 +29,9 @@ describe('what an option of the loader does not take', () => {
     [[...load, '--accept', 'everything'], 'not a finding'],
     [[...load, '--source-date', '2024-02-30'], 'must be a date'],
     [[...load, '--source', ' '], 'visible character'],
-    [[...load, '--source', 'x'.repeat(201)], '200 characters'],
-    [[...load, '--source-url', 'www.cambridgema.gov/gis'], 'http address'],
-    [[...load, '--source-url', 'javascript:alert(1)'], 'http address'],
+    [[...load, '--source', 'x'.repeat(201)], '200 visible characters'],
+    [[...load, '--source-url', 'www.cambridgema.gov/gis'], 'http or https address'],
+    [[...load, '--source-url', 'javascript:alert(1)'], 'http or https address'],
   ])('is refused by its rule before the database is opened: %j', async (args, rule) => {
     expect((await refusalOf(...args)).toLowerCase()).toContain(rule);
   });

@@ -147,7 +147,7 @@ describe('a load without a file', () => {
   });
 
   test.each([
-    ['25019', [], 'No source of 25019 is known'],
+    ['25019', [], 'No source is known for 25019'],
     ['53047', [], 'only http and https'],
     [middlesex, ['--source-url', 'http://127.0.0.2:9/parcels.zip'], 'private address'],
     [middlesex, ['--source-url', 'http://127.0.0.2:9/parcels.zip', '--protocol', 'ftp'], 'Allowed choices are arcgis, http'],
@@ -246,7 +246,7 @@ describe('refresh', () => {
     };
     expect(await outcomes()).toBe('held'); // that of Suffolk is withdrawn
     const asked = server.asked.length;
-    expect(await refresh('--county', middlesex)).toMatchObject([{ action: 'skip', why: expect.stringMatching(/^release \d+ waits/) }]);
+    expect(await refresh('--county', middlesex)).toMatchObject([{ action: 'skip', why: expect.stringMatching(/^release \d+ is held/) }]);
     expect(server.asked.length).toBe(asked);
   });
 
@@ -272,7 +272,7 @@ describe('a load from a layer of an ArcGIS server', () => {
     const { report, source_date } = await releaseOf(id);
     expect(report).toMatchObject({
       fetched: { records: 24, url: layer.url },
-      notes: ['The server does not count its records: nothing shows whether all came.'],
+      notes: ['The server does not count its records, so nothing shows whether all of them arrived.'],
     });
     expect(warnings).toEqual(expect.arrayContaining(report.notes as string[]));
     expect(source_date).toBe('2026-03-14');

@@ -300,7 +300,9 @@ describe('a load', () => {
     expect((await previewLoad({ db: pool, county: middlesex, files: [path] })).refusal).toMatch(/^Nothing in the file names a parcel/);
     expect(await load(path, { force: true })).toMatchObject({
       loaded: 3,
-      warnings: [expect.stringMatching(/^All 3 records lack a parcel number: no column of numbers was found\. --map apn=COLUMN/)],
+      warnings: [
+        expect.stringMatching(/^None of the 3 records has a parcel number: no column of numbers was found\. Name it with --map apn=COLUMN/),
+      ],
     });
   });
 
@@ -323,7 +325,7 @@ describe('a load', () => {
       /^40 of 40 rows \(100\.0%\) were rejected, more than the 5% that --max-rejects allows\. 40 rows rejected: Neither a parcel number nor a geometry\. No column of parcel numbers was found\. Set it with --map apn=COLUMN\. Nothing/,
     );
     await expect(load(unknown, { force: true, maxRejectsPercent: 100 })).rejects.toThrow(
-      /^None of 40 rows became a record\. 40 rows rejected: Neither/,
+      /^None of the 40 rows became a record\. 40 rows rejected: Neither/,
     );
     const blank = await table('APN', (i) => (i < 9 ? '1.23457E+11' : i < 10 ? '10-5' : ''));
     await expect(load(blank, { map: ['apn=APN'] })).rejects.toThrow(
@@ -463,13 +465,13 @@ test('numbers that a decimal comma next to them makes doubtful are said', async 
 describe('a load is refused', () => {
   test('when the data lies elsewhere, naming where; unless forced', async () => {
     const path = await files.write('elsewhere.geojson', collection(parcels(5)));
-    const refusal = /outside of King County, WA \(53033\): 5 of 5 rows lie in Middlesex County, MA \(25017\)/;
+    const refusal = /outside King County, WA \(53033\): 5 of 5 rows lie in Middlesex County, MA \(25017\)/;
     await expect(load(path, {}, '53033')).rejects.toThrow(refusal);
     expect(await previewLoad({ db: pool, county: '53033', files: [path] })).toMatchObject({
       refusal: expect.stringMatching(refusal),
       faults: [{ rows: 5, reason: expect.stringContaining('(25017)') }],
     });
-    const warnings = [expect.stringMatching(/^5 rows loaded by force: Lies in Middlesex County, MA \(25017\)/)];
+    const warnings = [expect.stringMatching(/^5 rows loaded with --force: Lies in Middlesex County, MA \(25017\)/)];
     expect(await load(path, { force: true }, '53033')).toMatchObject({ loaded: 5, rejected: 0, warnings });
   });
 
@@ -546,7 +548,7 @@ describe('a load is refused', () => {
         },
         onStart: () => change(path, lines),
       };
-      await expect(loadCounty(request)).rejects.toThrow(`${name} changed while it was read: nothing was published`);
+      await expect(loadCounty(request)).rejects.toThrow(`${name} changed while it was read, so nothing was published`);
     }
     expect(await countyRow()).toEqual(before);
     const [latest] = await db.query('select state from parcel_release order by id desc limit 1');
@@ -556,7 +558,7 @@ describe('a load is refused', () => {
   test('when its first line is a record in place of names, unless --map says that these are names', async () => {
     const lines = Array.from({ length: 9 }, (_, i) => `017-12-${i},"SMITH, J",${i} ELM ST,CAMBRIDGE,MA,02139,${250 + i}000\n`);
     const headless = await files.write('headless.csv', lines.join(''));
-    const refusal = /first line of headless.csv looks like data \("250000", "017-12-0", "SMITH, J", …\).*put a line of names above it/;
+    const refusal = /first line of headless.csv looks like data \("250000", "017-12-0", "SMITH, J", …\).*Add a line of names above it/;
     await expect(load(headless)).rejects.toThrow(refusal);
     const shapes = await files.write('headed.geojson', collection(parcels(5)));
     await expect(load(shapes, { join: headless, on: 'APN' })).rejects.toThrow(refusal);
@@ -725,7 +727,7 @@ describe('a county that is withdrawn while it is loaded stays withdrawn:', () =>
       await eventually('the load is under way', async () => (await db.query(waiting)).length === 1);
       await setCountyStatus(manager, fips, 'unavailable', null);
     });
-    expect(await loading).toMatchObject({ code: 'conflict', message: expect.stringContaining('withdrawn while it was loaded') });
+    expect(await loading).toMatchObject({ code: 'conflict', message: expect.stringContaining('withdrawn during the load') });
     expect(await countyRow(fips)).toEqual({ status: 'unavailable', release: null, parcels: 0 });
     expect((await load(path, { force: true }, fips)).state).toBe('published');
   });
@@ -833,7 +835,7 @@ withCountyData.describe('real county files', () => {
     ['Berkeley as Contra Costa', '../06001-alameda/berkeley/Parcels.shp', '06013', '06001'],
   ])('are refused for a neighbour: %s', async (_, file, given, own) => {
     await expect(load(join(cambridge, file), {}, given)).rejects.toThrow(
-      new RegExp(`outside of .*\\(${given}\\): .* rows lie in .*\\(${own}\\)`),
+      new RegExp(`outside .*\\(${given}\\): .* rows lie in .*\\(${own}\\)`),
     );
   });
 
@@ -937,7 +939,7 @@ describe('a load says, with a count and an example,', () => {
       'Parts of shapes dropped as lines: 2, such as that of L-1.',
       'Parts of shapes dropped as points: 1, such as that of P-1.',
       'Parts of shapes dropped as further points: 2, such as that of P-2.',
-      'Shapes that cross themselves, kept as they are: 3, such as that of C-1.',
+      'Shapes that cross themselves, kept as is: 3, such as that of C-1.',
     ]);
   });
 
@@ -968,7 +970,7 @@ describe('a load says, with a count and an example,', () => {
     const town = Array.from({ length: 20 }, (_, i) => point(`10-${i}`, i < 12 ? -71.11 : -71.06));
     const path = await files.write('town.geojson', collection(town));
     await expect(load(path)).rejects.toThrow(
-      /8 of 20 rows .* 8 rows rejected: Lies in Suffolk County.* a town may lie in two, load it for each: --max-rejects 100/,
+      /8 of 20 rows .* 8 rows rejected: Lies in Suffolk County.* more than one county, load it for each one with --max-rejects 100/,
     );
     expect(await load(path, { maxRejectsPercent: 100 })).toMatchObject({ loaded: 12, rejected: 8 });
     expect(await load(path, { maxRejectsPercent: 100 }, '25025')).toMatchObject({ loaded: 8, rejected: 12 });
@@ -1015,7 +1017,7 @@ describe('a load says, with a count and an example,', () => {
     const own = Array.from({ length: 20 }, (_, i) => feature({ APN: `10-${i}`, OWNER_NAME: `ALDER ANNA ${i}` }, square(i)));
     const other = feature({ APN: '10-3', OWNER_NAME: 'BIRCH HEDI' }, square(3));
     expect(await notesOf([own[0]!, own[0]!, ...own, other, own[5]!, own[3]!])).toEqual([
-      'Records that repeat another in every field: 4, such as 10-0.',
+      'Records identical to another in every field: 4, such as 10-0.',
     ]);
   });
 
@@ -1027,10 +1029,10 @@ describe('a load says, with a count and an example,', () => {
     });
     const rows = Array.from({ length: 20 }, (_, i) => feature({ APN: i === 7 ? 'N/A' : `10-${i}`, ...odd(i) }, square(i)));
     expect((await notesOf(rows)).sort()).toEqual([
-      'Values of apn read as none: 1, such as N/A.',
+      'Values of apn not understood, left empty: 1, such as N/A.',
       'Values of land_value that cannot be read: 4, such as see note.',
       'Values of sale_date that cannot be read: 2, such as unknown.',
-      'Values of zoning read as none: 5, such as NA.',
+      'Values of zoning not understood, left empty: 5, such as NA.',
     ]);
   });
 });

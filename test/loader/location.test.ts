@@ -190,7 +190,7 @@ describe('a row without a place', () => {
   test('is of another county when its ZIP code is of others only', async () => {
     expect(await verdict(kings, '10001')).toEqual({
       is: 'elsewhere',
-      reason: 'Its ZIP code is of New York County, NY (36061), not of Kings County, NY (36047)',
+      reason: 'Its ZIP code is in New York County, NY (36061), not in Kings County, NY (36047)',
       detail: 'ZIP code 10001',
       isByZip: true,
       county: 'New York County, NY (36061)',
@@ -226,7 +226,7 @@ describe('the tally of places', () => {
   test('refuses what is mostly of another county, and names it', async () => {
     const { tally } = await tallyOf(kings, [...inManhattan, ...inBrooklyn, point(-71.0589, 42.3601)]);
     expect(() => tally.refuseOtherCounty(5)).toThrow(
-      /^Most of the data lies outside of Kings County, NY \(36047\): 30 of 41 rows lie in New York County, NY \(36061\), 1 in Suffolk County, MA \(25025\), for example at -73.98000, 40.76000/,
+      /^Most of the data is outside Kings County, NY \(36047\): 30 of 41 rows lie in New York County, NY \(36061\), 1 in Suffolk County, MA \(25025\), for example at -73.98000, 40.76000/,
     );
   });
 
@@ -259,10 +259,10 @@ describe('the tally of places', () => {
       around('67758', point(-101.7, 39.13)),
     ];
     expect(faults.filter(Boolean)).toEqual([]);
-    expect(tally.warnings).toEqual([expect.stringMatching(/^2 rows loaded, though doubtful: Its ZIP code is of Wallace County, KS/)]);
+    expect(tally.warnings).toEqual([expect.stringMatching(/^2 rows loaded, but doubtful: Its ZIP code is in Wallace County, KS/)]);
     expect(() => tally.refuseOtherCounty(5)).not.toThrow();
     for (let i = 0; i < 20; i++) around('67758', null);
-    expect(() => tally.refuseOtherCounty(5)).toThrow(/22 rows of other counties: Its ZIP code is of Wallace County.*--max-rejects 50/);
+    expect(() => tally.refuseOtherCounty(5)).toThrow(/22 rows of other counties: Its ZIP code is in Wallace County.*--max-rejects 50/);
   });
 
   test('knows the first rows of a neighbour by their ZIP codes, where most rows may be of others', async () => {
@@ -295,7 +295,7 @@ describe('the tally of places', () => {
   test('goes by cities only when most are of one other county, and finds fault with no row for that', async () => {
     const { tally, faults } = await check('06001', [...rows(9, null, 'San Francisco'), ...rows(5, null, 'Oakland')]);
     expect(faults).toBe(0);
-    expect(() => tally.refuseOtherCounty(5)).toThrow(/9 of 14 rows name a city of San Francisco County, CA \(06075\)/);
+    expect(() => tally.refuseOtherCounty(5)).toThrow(/9 of 14 rows name a city in San Francisco County, CA \(06075\)/);
     const townships = await check('06001', [...rows(4, null, 'San Francisco'), ...rows(4, null, 'San Jose'), ...rows(1, null, 'Oakland')]);
     expect(() => townships.tally.refuseOtherCounty(5)).not.toThrow();
   });

@@ -148,7 +148,7 @@ describe("a county's profile", () => {
     expect(held.report.findings.filter(({ name }) => name.startsWith('columns'))).toEqual([
       {
         name: 'columns:owner_name',
-        message: 'TAXPAYER, which profile 2 reads as owner_name, is gone: TAXPAYR_NM is read instead, because its values are alike',
+        message: 'TAXPAYER, which profile 2 reads as owner_name, is gone: TAXPAYR_NM is read instead, because its values are similar',
       },
     ]);
     expect((await service.records(held.releaseId))[0]!.owner_name).toBe('HOUSE 0 TRUST');
@@ -157,7 +157,7 @@ describe("a county's profile", () => {
     expect(said).toMatch(/Since profile 2: new: .*ZONING/);
     expect(said).toContain('BLDG_YR was empty, now 100.0% of the sampled rows have it');
     expect(said).toContain('LANDVAL was 1000 to 1059, mostly about 1030, now it is 5000 to 5059');
-    expect(said).toContain('ZONING looks like zoning, which the profile leaves empty; --map zoning=ZONING reads it');
+    expect(said).toContain('ZONING looks like zoning, which the profile leaves empty. To read it, add --map zoning=ZONING');
 
     // Not yet: nobody has accepted it.
     expect((await shown()).version).toBe(2);
@@ -198,7 +198,7 @@ describe("a county's profile", () => {
   test('refuses a load whose filter or join it cannot repeat, and says how to go on without it', async () => {
     await service.load('2025.geojson', { where: ['ZONING=R-1'], accept: ['loss', 'ids', 'spread'] });
     await expect(service.load('bare.geojson')).rejects.toThrow(
-      /ZONING: there is no such column.*Profile \d+ was used; --no-profile proposes anew/,
+      /ZONING: there is no such column.*This load used profile \d+\. To propose a new mapping, add --no-profile/,
     );
   });
 
@@ -269,7 +269,7 @@ test('the join columns are kept for the next roll, and a load without a roll is 
   const without = await other.load('shapes.geojson');
   expect(without.state).toBe('held');
   expect(without.report.findings.map(({ name }) => name)).toContain('columns:owner_name');
-  expect(without.warnings.join('\n')).toContain('a tax roll was joined, this load has none');
+  expect(without.warnings.join('\n')).toContain('earlier loads joined a tax roll, but this load has none');
 });
 
 describe('profile export and import', () => {
@@ -310,7 +310,7 @@ describe('profile export and import', () => {
     for (const key of ['county', 'colour', 'where', 'map.owner', 'map.apn.columns', 'map.acres.unit', 'seen.columns.PIN'])
       expect(message).toMatch(new RegExp(`(^|; )${key.replaceAll('.', '\\.')} `));
     await writeFile(path('list.json'), '[1]');
-    await expect(service.run('profile', 'import', path('list.json'), '--county', middlesex)).rejects.toThrow('no profile');
+    await expect(service.run('profile', 'import', path('list.json'), '--county', middlesex)).rejects.toThrow('not a profile');
     expect(await shown()).toEqual(before);
   });
 
@@ -342,7 +342,9 @@ test('a file of another source, which has less than a third of the mapped column
   await writeFile(path('other.csv'), 'PIN,TAXPAYER_NAME,PROPERTY_ADDRESS,ZONING\n12-1,DOE JANE,1 OAK ST,R-1\n12-2,ROE ANN,2 OAK ST,R-1\n');
   await service.load('own.csv', { force: true });
   const { warnings, releaseId } = await service.load('other.csv', { force: true });
-  expect(warnings).toContainEqual(expect.stringMatching(/less than a third of the columns of profile 1: its columns were proposed anew/));
+  expect(warnings).toContainEqual(
+    expect.stringMatching(/less than a third of the columns of profile 1, so its columns were mapped from scratch/),
+  );
   expect((await service.records(releaseId))[0]).toMatchObject({ owner_name: 'DOE JANE', situs_address: '1 OAK ST', zoning: 'R-1' });
 });
 

@@ -270,13 +270,15 @@ describe('what stays open is asked', () => {
       choices: [{ columns: ['GROSS_AREA'], filled: 0.5, samples: ['1000', '1002', '1004'], why: 'the name says gross area' }],
     });
     expect(describeQuestion(question!)).toBe(
-      'building_area stays empty: is it GROSS_AREA (50.0% filled: 1000 | 1002 | 1004)? --map building_area=COLUMN says it',
+      'building_area stays empty: is it GROSS_AREA (50.0% filled: 1000 | 1002 | 1004)? Set it with --map building_area=COLUMN.',
     );
   });
 
   test('of parcel number, owner and address always', () => {
     expect(open('A,B / 1,2').map(describeQuestion)).toEqual(
-      ['apn', 'owner_name', 'situs_address'].map((field) => `${field} stays empty: no column is called so. --map ${field}=COLUMN says it`),
+      ['apn', 'owner_name', 'situs_address'].map(
+        (field) => `${field} stays empty: no column has a name like it. Set it with --map ${field}=COLUMN.`,
+      ),
     );
     expect(open('APN,OWNER,SITUS / 1-2,DOE JANE,1 OAK ST')).toEqual([]);
   });

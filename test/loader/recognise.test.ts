@@ -76,7 +76,7 @@ describe('where a name does not say whose address it is', () => {
       mapping.situs_city,
       mapping.situs_address,
     ]).toEqual([['ZIP'], ['ADDRESS'], undefined, undefined, undefined]);
-    expect(evidence.mail_zip?.why).toBe('ZIP codes of other states stand there');
+    expect(evidence.mail_zip?.why).toBe('it has ZIP codes of other states');
   });
 
   test('those of the county\u2019s own state make it the parcel\u2019s', () => {

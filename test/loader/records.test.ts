@@ -396,10 +396,10 @@ describe('shapes', () => {
     expect(() => locationOf({ type: 'polygon', coordinates: square().coordinates }, straight)).toThrow(/type that GeoJSON does not have/);
     for (const missing of [0, 1]) {
       const without = [-71, 42].map((value, i) => (i === missing ? null : value));
-      expect(() => locationOf({ type: 'Point', coordinates: without }, straight)).toThrow(/no place on Earth/);
+      expect(() => locationOf({ type: 'Point', coordinates: without }, straight)).toThrow(/not a place on Earth/);
       const open = square().coordinates[0]!.slice(1);
       for (const rings of [[[without, ...open]], [[...open, without].flat()]])
-        expect(() => locationOf({ type: 'Polygon', coordinates: rings }, straight)).toThrow(/no place on Earth/);
+        expect(() => locationOf({ type: 'Polygon', coordinates: rings }, straight)).toThrow(/not a place on Earth/);
     }
     expect(() =>
       ring([
@@ -408,7 +408,7 @@ describe('shapes', () => {
         [4, 1],
         [1, 1],
       ]),
-    ).toThrow(/no place on Earth/);
+    ).toThrow(/not a place on Earth/);
     expect(() =>
       locationOf(
         {
@@ -424,7 +424,7 @@ describe('shapes', () => {
         },
         straight,
       ),
-    ).toThrow(/no place on Earth/);
+    ).toThrow(/not a place on Earth/);
   });
 });
 
@@ -485,7 +485,7 @@ describe('coordinate systems', () => {
     ];
     for (const name of ['EPSG:2249', 'EPSG:3857', 'EPSG:32610'])
       expect(() => refuseDegrees('x.shp', coordinateSystem(name), degrees)).toThrow(
-        /x\.shp \(such as -71\.11, 42\.36\) are degrees, though EPSG:\d+ .* feet or metres: .*--crs EPSG:4326/,
+        /x\.shp \(such as -71\.11, 42\.36\) are degrees, but its coordinate system is taken to be EPSG:\d+ .* feet or meters\. .*--crs EPSG:4326/,
       );
     for (const name of ['EPSG:4267', 'EPSG:4269']) expect(() => refuseDegrees('x.shp', coordinateSystem(name), degrees)).not.toThrow();
     for (const positions of [[], [[0, 0]], [...degrees, [761224, 2957528]]] as [number, number][][])
@@ -495,7 +495,7 @@ describe('coordinate systems', () => {
   describe('on a datum from before 1983 are shifted by as much as that one, with a warning', () => {
     const metresFrom = (stated: string, x: number, y: number, longitude: number, latitude: number) => {
       const crs = coordinateSystem(stated);
-      expect(crs.warnings).toEqual([expect.stringMatching(/datum from before 1983.*about ten metres/)]);
+      expect(crs.warnings).toEqual([expect.stringMatching(/datum from before 1983.*about ten meters/)]);
       const [foundLongitude, foundLatitude] = crs.toWgs84(x, y);
       return Math.hypot(
         (foundLatitude - latitude) * 110_700,
@@ -520,7 +520,7 @@ describe('coordinate systems', () => {
     for (const stated of ['EPSG:4717', '+proj=longlat +ellps=intl +no_defs'])
       expect(coordinateSystem(stated)).toMatchObject({
         isGeographic: true,
-        warnings: [expect.stringMatching(/neither NAD83 nor WGS84.*some hundred metres/)],
+        warnings: [expect.stringMatching(/neither NAD83 nor WGS84.*a few hundred meters/)],
       });
     for (const stated of ['EPSG:2249', 'EPSG:32161', 'EPSG:103608', 'EPSG:3857', '+proj=utm +zone=10', '+proj=longlat +ellps=GRS80'])
       expect(coordinateSystem(stated).warnings).toEqual([]);

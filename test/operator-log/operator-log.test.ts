@@ -44,7 +44,7 @@ const parcels = (count: number) =>
 const load = async (count: number, ...more: string[]) =>
   (await cli('load', await parcels(count), '--county', middlesex, ...more)).release_id as number;
 
-describe('what is done on the command line is in the operator log', () => {
+describe('what is done on the command line is in the activity log', () => {
   const lastOf = async (target: string) => (await actions(target))[0];
   const byHand = { actor: 'command line', reason: null };
 

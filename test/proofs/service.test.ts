@@ -85,7 +85,10 @@ describe('the first checkpoint', () => {
     const [key] = await app.db.query<{ text: string }>('select text from log_leaf where leaf_index = 1');
     expect(key!.text).toMatch(/^key .*\/ledger\//);
     const empty = { DATABASE_URL: (await createTestDatabase()).url, AUTH_SECRET: app.config.authSecret! };
-    expect(await runCli(['checkpoint'], empty)).toMatchObject({ code: 1, stderr: expect.stringContaining('No checkpoint was signed yet') });
+    expect(await runCli(['checkpoint'], empty)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No checkpoint has been signed yet'),
+    });
   });
 
   it('proves nothing of what came after it, and nobody is told otherwise', async () => {
@@ -222,7 +225,7 @@ describe('the command line', () => {
     });
   });
 
-  it('begins a new origin with a reason, which the operator log has, too', async () => {
+  it('begins a new origin with a reason, which the activity log has, too', async () => {
     const old = (await sign()).split('\n');
     await app.db.moveClock('1 second');
     const { checkpoint } = await cli('checkpoint', 'new-origin', '--reason', 'restored the backup of Monday');

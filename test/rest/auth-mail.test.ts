@@ -63,7 +63,7 @@ describe('the mail to verify an address', () => {
   it('comes with the sign-up, as text and HTML for people', async () => {
     const visitor = await somebody();
     const mail = await mailbox.mailTo(visitor.email);
-    expect(mail.subject).toBe('Confirm your e-mail address');
+    expect(mail.subject).toBe('Confirm your email address');
     expect(mail.source).toMatch(/Content-Type: text\/plain/);
     expect(mail.source).toMatch(/Content-Type: text\/html/);
     expect(mail.source).toContain(`Hello ${visitor.name},`);
@@ -151,7 +151,7 @@ describe('the mail to verify an address', () => {
         {
           error: 'choice_needed',
           code: 'CHOICE_NEEDED',
-          message: expect.stringContaining('which of these stay'),
+          message: expect.stringContaining('Name those to keep'),
           request_id: expect.any(String),
           email: squatter.email,
           mayReset: true,
@@ -540,7 +540,7 @@ describe('a forgotten password', () => {
   });
 });
 
-describe('a change of e-mail address', () => {
+describe('a change of email address', () => {
   const change = (visitor: Person, newEmail: string) => visitor.post('/api/auth/change-email', { body: { newEmail } });
 
   it('of an address never verified is made by the link sent to the new one, and ends other sessions', async () => {
@@ -559,7 +559,7 @@ describe('a change of e-mail address', () => {
     const visitor = await verified();
     const newEmail = `new-${visitor.email}`;
     await change(visitor, newEmail);
-    const confirmation = await mailbox.mailTo(visitor.email, /new e-mail/);
+    const confirmation = await mailbox.mailTo(visitor.email, /new email/);
     expect(confirmation.source).toContain(newEmail);
     await visitor.get(confirmation.link);
     expect((await userOf(visitor)).email).toBe(visitor.email);

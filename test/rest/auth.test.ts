@@ -123,7 +123,7 @@ describe('POST /api/auth/sign-up/email', () => {
         ['change-email', { newEmail: email }],
       ] as const) {
         const { status, json } = await visitor.post(`/api/auth/${operation}`, { body });
-        const details = [{ parameter: expect.stringMatching(/email/i), message: 'must be an e-mail address in ASCII, as ada@example.com' }];
+        const details = [{ parameter: expect.stringMatching(/email/i), message: 'must be an address in ASCII, such as ada@example.com' }];
         expect([operation, status, json]).toEqual([operation, 400, expect.objectContaining({ error: 'invalid_request', details })]);
       }
     },

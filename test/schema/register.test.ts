@@ -237,7 +237,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     const { session } = (await ada.get('/api/auth/get-session')).json;
     expect(session.token).toBe(session.id);
   },
-  'what a mailed link does': provenBy('rest/auth-mail', 'works once, however its link is spelled'),
+  'what an email link does': provenBy('rest/auth-mail', 'works once, however its link is spelled'),
   'deleting an account, changing its address or passkeys': async () => {
     const person = await app.signUp();
     await app.db.query(`update auth.session set "createdAt" = now() - interval '11 minutes' where "userId" = $1`, [person.id]);

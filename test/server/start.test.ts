@@ -162,7 +162,7 @@ describe('npm start in an empty folder', () => {
     }
   });
 
-  it('leaves no e-mail address in the log of its database, even if one is refused as taken', async () => {
+  it('leaves no email address in the log of its database, even if one is refused as taken', async () => {
     const again = `insert into auth."user" select (jsonb_populate_record(u, '{"id": "another"}')).* from auth."user" u where email = $1`;
     await expect(query(again, [email])).rejects.toThrow('duplicate key');
     const log = await readFile(join(dataDir, 'postgres.log'), 'utf8');

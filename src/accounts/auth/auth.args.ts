@@ -5,7 +5,7 @@ import { plainText, plainTextRule, visibleText, visibleTextRule } from '../../co
 const maxEmailLength = 254;
 // What better-auth accepts: zod's `email`.
 const addressText = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i;
-const addressRule = { message: 'must be an e-mail address in ASCII, as ada@example.com' };
+const addressRule = { message: 'must be an address in ASCII, such as ada@example.com' };
 const maxLinkLength = 2000;
 // NIST SP 800-63B: at least 8 characters, no composition rules. The upper bound only keeps hashing cheap.
 const [minPasswordLength, maxPasswordLength] = [8, 128];

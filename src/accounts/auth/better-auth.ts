@@ -35,7 +35,7 @@ interface AuthParts {
 export type BetterAuth = ReturnType<typeof createBetterAuth>;
 
 /**
- * E-mail with password, and passkeys. No other plugin of better-auth: each would be one more way in.
+ * Email with password, and passkeys. No other plugin of better-auth: each would be one more way in.
  * Its rate limiter is off: it counts successes too, and all users of an address together. Its CSRF check is off: it refuses a cookie
  * without an Origin header, as curl sends it. `auth-routes.ts` does both before a request gets here.
  */

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { addressOf } from '../../core/client-address.js';
 
-/** Logs each operation that may change access, whether it succeeded or not. E-mail addresses are not logged. */
+/** Logs each operation that may change access, whether it succeeded or not. Email addresses are not logged. */
 export function logOperation(log: Logger) {
   return (req: Request, res: Response, next: NextFunction) => {
     const operation = req.path;

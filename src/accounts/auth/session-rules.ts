@@ -43,7 +43,7 @@ export function sessionRules(
             }
             // better-auth checks this only at a sign-in by password.
             if (config.requireVerifiedEmail && ctx?.path === byPasskey && !user?.emailVerified) {
-              const message = 'Verify your e-mail address first: open the link in our email, or choose a new password.';
+              const message = 'Verify your email address first: open the link in our email, or choose a new password.';
               throw new APIError('FORBIDDEN', { code: 'EMAIL_UNVERIFIED', message });
             }
           },

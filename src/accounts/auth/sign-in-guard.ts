@@ -27,7 +27,7 @@ const successLimit = { max: 60, withinSeconds: minute };
  * - On a recognized device (`RecognizedDevices`), only that device's failures count.
  * - From any other source the failures of its address and of the account count, too. During an attack such a source still has one attempt
  *   per window, so an owner can sign in from a new address, or from behind an attacker's address, with the right password.
- * The limits also apply to e-mail addresses without an account, so they don't reveal which addresses have one.
+ * The limits also apply to email addresses without an account, so they don't reveal which addresses have one.
  */
 export class SignInGuard {
   constructor(

@@ -18,7 +18,7 @@ export class SessionUser implements PublicUser {
   @Field()
   name: string;
 
-  @Field({ description: 'Whether the person has confirmed this address by the link in our e-mail.' })
+  @Field({ description: 'Whether the person has confirmed this address by the link in our email.' })
   emailVerified: boolean;
 
   @Field(() => Role)

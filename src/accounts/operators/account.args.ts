@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID } from 'type-graphql';
 import { Role } from '../identity/session-user.js';
 
-/** Every change by an operator has a reason, which is stored in the operator log. */
+/** Every change by an operator has a reason, which is stored in the activity log. */
 @ArgsType()
 export class AccountChangeArgs {
   @Field(() => ID)

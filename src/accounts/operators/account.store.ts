@@ -36,7 +36,7 @@ export class AccountStore {
     private readonly operatorLog: OperatorLog,
   ) {}
 
-  /** Ids of the accounts whose e-mail address contains the text. */
+  /** Ids of the accounts whose email address contains the text. */
   async idsByEmail(text: string): Promise<string[]> {
     const found = await this.dataSource
       .getRepository(UserEntity)

@@ -12,18 +12,18 @@ export function registerAccountsCommands(program: Command, services: CliServices
   admin
     .command('grant')
     .argument('<email>', 'the address the person signed up with')
-    .option('--reason <text>', 'why, for the operator log', readReason)
+    .option('--reason <text>', 'why, for the activity log', readReason)
     .description('make a person an operator')
     .action((email: string, { reason }: { reason?: Reason }) => setRole(email, 'admin', reason, services));
   admin
     .command('revoke')
     .argument('<email>', 'the address the person signed up with')
-    .option('--reason <text>', 'why, for the operator log', readReason)
+    .option('--reason <text>', 'why, for the activity log', readReason)
     .description('make a person an ordinary customer again')
     .action((email: string, { reason }: { reason?: Reason }) => setRole(email, 'user', reason, services));
 }
 
-/** The id of the account with an e-mail address, or null. */
+/** The id of the account with an email address, or null. */
 export async function accountIdOf(email: string, services: CliServices): Promise<string | null> {
   const account = await (await storeOf(services)).byEmail(email);
   return account?.id ?? null;

@@ -7,7 +7,7 @@ export class AdminActionResolver {
   constructor(private readonly service: AdminActionService) {}
 
   @Authorized('admin')
-  @Query(() => [AdminAction], { description: 'The operator log, newest first.' })
+  @Query(() => [AdminAction], { description: 'The activity log, newest first.' })
   adminActions(@Args() args: AdminActionArgs): Promise<AdminAction[]> {
     return this.service.list(args);
   }

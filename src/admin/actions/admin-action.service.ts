@@ -6,7 +6,7 @@ import type { AdminAction, AdminActionArgs } from './admin-action.js';
 
 const mostPeople = 1000;
 
-/** The operator log with accounts: an action on a balance or a token counts as an action on its account. */
+/** The activity log with accounts: an action on a balance or a token counts as an action on its account. */
 export class AdminActionService {
   constructor(
     private readonly dataSource: DataSource,
@@ -38,7 +38,7 @@ export class AdminActionService {
     return { targets: await this.targetsOf(target ?? null), search: search ?? '', people: search ? await this.peopleNamed(search) : [] };
   }
 
-  /** The ids of accounts by their e-mail addresses: the log keeps ids only. */
+  /** The ids of accounts by their email addresses: the log keeps ids only. */
   private async peopleNamed(text: string): Promise<string[]> {
     const rows = await this.dataSource.query<{ id: string }[]>(
       `select id from auth."user" where position(lower($1) in lower(email)) > 0 limit ${mostPeople}`,

@@ -11,7 +11,7 @@ export class AdminActionArgs extends SearchedPageArgs {
   target?: string;
 }
 
-@ObjectType({ description: 'An entry of the operator log: one action of an operator.' })
+@ObjectType({ description: 'An entry of the activity log: one action of an operator.' })
 export class AdminAction {
   @Field(() => ID)
   id: string;
@@ -22,7 +22,7 @@ export class AdminAction {
   @Field({ description: "The id of the operator's account, or `command line`." })
   actor: string;
 
-  @Field(() => String, { nullable: true, description: "The operator's e-mail address; null for the command line." })
+  @Field(() => String, { nullable: true, description: "The operator's email address; null for the command line." })
   actorEmail: string | null;
 
   @Field()
@@ -37,7 +37,7 @@ export class AdminAction {
   })
   accountId: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The e-mail address of that account; null without one.' })
+  @Field(() => String, { nullable: true, description: 'The email address of that account; null without one.' })
   targetEmail: string | null;
 
   @Field(() => String, { nullable: true, description: 'The reason that the operator gave; null without one.' })

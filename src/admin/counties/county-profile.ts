@@ -31,7 +31,7 @@ export class CountyProfile extends ProfileContent {
   @Field(() => Int, { nullable: true, description: 'The release whose load proposed it; null if an operator imported it.' })
   releaseId: number | null;
 
-  @Field({ description: 'The e-mail address of the operator, or the id of a deleted account, or `command line`.' })
+  @Field({ description: 'The email address of the operator, or the id of a deleted account, or `command line`.' })
   createdBy: string;
 
   @Field()

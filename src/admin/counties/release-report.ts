@@ -89,11 +89,11 @@ export class ReleaseComparison {
   examined: number;
 
   @Field(() => Int, {
-    description: 'Records that moved by more than 200 metres, or that have no coordinates and another house number.',
+    description: 'Records that moved by more than 200 meters, or that have no coordinates and another house number.',
   })
   moved: number;
 
-  @Field(() => Int, { description: 'Records in which a value grew or shrank at least tenfold.' })
+  @Field(() => Int, { description: 'Records in which a value grew or shrank tenfold or more.' })
   jumped: number;
 
   @Field(() => [ChangedRecord], { description: 'A few changed records as examples.' })
@@ -135,7 +135,7 @@ export class ReleaseReport {
   @Field(() => [ReportedField], { description: 'All fields of a record, in their order.' })
   fields: ReportedField[];
 
-  @Field(() => [String], { description: 'What the load dropped or read as none, each with a count and an example.' })
+  @Field(() => [String], { description: 'What the load dropped or left empty, each with a count and an example.' })
   notes: string[];
 
   @Field(() => FetchedData, { nullable: true, description: 'Null if an operator brought the files.' })

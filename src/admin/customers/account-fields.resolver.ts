@@ -5,7 +5,7 @@ import { UserEntity } from '../../accounts/identity/user.entity.js';
 import { ApiToken } from '../../tokens/token.js';
 import { AccountLedgerEntry } from '../../usage/account-ledger.js';
 
-/** Reads e-mail addresses of accounts in batches. Not cached, because addresses change. */
+/** Reads email addresses of accounts in batches. Not cached, because addresses change. */
 export class AccountEmails {
   private readonly loader: DataLoader<string, string | null>;
 
@@ -25,7 +25,7 @@ export class AccountEmails {
   }
 }
 
-const description = 'The e-mail address of the account.';
+const description = 'The email address of the account.';
 
 /** The owner of a token, for operators. */
 @Resolver(() => ApiToken)
@@ -57,7 +57,7 @@ export class EntryAccountResolver {
   }
 
   @Authorized('admin')
-  @FieldResolver(() => String, { nullable: true, description: 'The e-mail address of that operator; null without one.' })
+  @FieldResolver(() => String, { nullable: true, description: 'The email address of that operator; null without one.' })
   async actorEmail(@Root() { actor }: AccountLedgerEntry): Promise<string | null> {
     return actor && this.emails.of(actor);
   }

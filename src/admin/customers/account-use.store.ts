@@ -39,7 +39,7 @@ export class AccountUseStore {
     return this.loader.load(accountId);
   }
 
-  /** Accounts whose e-mail address, name or id contains the text. */
+  /** Accounts whose email address, name or id contains the text. */
   async find({ search, plan, sort, limit, offset }: AccountSearchArgs): Promise<AccountPage> {
     const query = this.dataSource
       .getRepository(UserEntity)

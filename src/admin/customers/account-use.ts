@@ -36,7 +36,7 @@ const sorts = ['newest', 'usage', 'spend'];
 
 @ArgsType()
 export class AccountSearchArgs extends PageArgs {
-  @Field({ defaultValue: '', description: 'Part of an e-mail address, a name or an id.' })
+  @Field({ defaultValue: '', description: 'Part of an email address, a name or an id.' })
   @IsString()
   @MaxLength(200)
   @Matches(plainText, plainTextRule)

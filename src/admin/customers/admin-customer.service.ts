@@ -49,7 +49,7 @@ export class AdminCustomerService {
       throw new AppError('forbidden', 'Sign in again to change credits: your last sign-in was more than five minutes ago.');
     }
     const { accountId, entryId } = await this.dataSource.transaction(async (manager) => {
-      // Before the balance, as the operator log would lock it after: a ban locks its operator and then the balances of the revoked tokens.
+      // Before the balance, as the activity log would lock it after: a ban locks its operator and then the balances of the revoked tokens.
       await manager.query('select from auth."user" where id = $1 for share', [actor]);
       const [adjusted] = await manager.query<Adjusted[]>(
         `select decision, remaining_before as before, remaining_max as max, entry_id as id

@@ -43,7 +43,7 @@ export class BillingWarning {
   @Field(() => ID)
   accountId: string;
 
-  @Field(() => String, { nullable: true, description: 'The e-mail address of the account; null if it is deleted.' })
+  @Field(() => String, { nullable: true, description: 'The email address of the account; null if it is deleted.' })
   accountEmail: string | null;
 
   @Field()

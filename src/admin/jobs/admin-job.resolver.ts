@@ -8,7 +8,7 @@ export class AdminJobResolver {
   constructor(private readonly service: AdminJobService) {}
 
   @Authorized('admin')
-  @Query(() => JobPage, { description: 'Background jobs: e-mails, loads and scheduled tasks.' })
+  @Query(() => JobPage, { description: 'Background jobs: emails, loads and scheduled tasks.' })
   jobs(@Args() { state, search, limit, offset }: JobsArgs): Promise<JobPage> {
     return this.service.list({ state: state ?? null, search: search ?? '' }, limit, offset);
   }

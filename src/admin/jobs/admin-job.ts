@@ -8,7 +8,7 @@ export enum JobState {
 }
 registerEnumType(JobState, { name: 'JobState', description: 'The state of a job; failed means that it has used all its attempts.' });
 
-@ObjectType({ description: 'A background job. Its payload is not shown, since it may contain an e-mail.' })
+@ObjectType({ description: 'A background job. Its payload is not shown, since it may contain an email.' })
 export class Job {
   @Field(() => ID)
   id: string;

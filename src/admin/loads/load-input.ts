@@ -60,16 +60,16 @@ const labels: Record<string, string> = {
   'max-rejects': 'Rejected rows allowed',
   join: 'Tax roll (optional)',
   on: 'Joined on',
-  'join-key': 'Spelling of join keys',
+  'join-key': 'Join key format',
   'join-layer': 'Layer of the tax roll',
   source: 'Source',
   'source-url': 'Source address',
   protocol: 'Protocol',
   license: 'License',
   'no-attributes': 'Leave out columns that are not mapped',
-  'no-profile': 'Without the profile',
+  'no-profile': 'Ignore the profile',
   part: 'Part of the county',
-  force: 'Load although it seems to lie elsewhere',
+  force: 'Load even if it seems to be elsewhere',
 };
 
 /** Replaces command line options in a loader message with the labels of the form. */

@@ -150,8 +150,8 @@ export class LoadJobStore {
       [
         keyPrefix,
         unclaimedSeconds,
-        'The server that ran it is gone. The previous release is still current. Try the load again.',
-        'No server has the file any more. Send it again.',
+        'The server that ran the load is gone. The previous release is still current. Try the load again.',
+        'No server has the file anymore. Upload it again.',
         task,
       ],
     );

@@ -179,7 +179,7 @@ export class LoadJob {
   @Field(() => String, {
     nullable: true,
     description:
-      'The e-mail address of the operator who started the load, the id of a deleted account, `command line` or `nightly refresh`.',
+      'The email address of the operator who started the load, the id of a deleted account, `command line` or `nightly refresh`.',
   })
   startedBy: string | null;
 

@@ -29,7 +29,7 @@ const port = parentPort!;
 const { id, input, dataDir, allowedPrivateHosts } = workerData as LoadWork;
 const isFetched = input.files.length === 0;
 const stop = new AbortController();
-const whatNow = isFetched ? 'Try again: it goes on where it stopped.' : 'Try the load again.';
+const whatNow = isFetched ? 'Try again: it continues where it stopped.' : 'Try the load again.';
 port.once('message', () => stop.abort(new AppError('unavailable', `The server was stopped. ${whatNow}`)));
 
 let sentAt = 0;

@@ -58,7 +58,7 @@ export class UploadCopies {
 
   private async write({ id, fileName, bytes }: Upload): Copy['file'] {
     if (bytes > (await freeTemporaryBytes())) {
-      const text = `There is no room for ${fileName} in the server's temporary folder: it takes ${Math.ceil(bytes / 1024 ** 2)} MB.`;
+      const text = `There is no space for ${fileName} in the server's temporary folder: it takes ${Math.ceil(bytes / 1024 ** 2)} MB.`;
       throw new AppError('unavailable', text);
     }
     const folder = await temporaryFolder();

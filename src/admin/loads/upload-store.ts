@@ -55,7 +55,7 @@ export class UploadStore {
     } catch (error) {
       await this.remove(id).catch(() => {}); // `prune` repeats it
       if ((error as { code?: string }).code !== diskFull) throw error;
-      throw new AppError('unavailable', 'There is no room left for this file in the database.', { cause: error });
+      throw new AppError('unavailable', 'There is no space left for this file in the database.', { cause: error });
     }
   }
 
@@ -67,7 +67,7 @@ export class UploadStore {
           [id],
         )
       : { rows: [] };
-    if (!rows[0]) throw new AppError('not_found', 'There is no such upload, or it is no longer kept. Send the file again.');
+    if (!rows[0]) throw new AppError('not_found', 'This upload does not exist or is no longer kept. Upload the file again.');
     return rows[0];
   }
 
@@ -127,7 +127,7 @@ export class UploadStore {
   }
 
   private noRoom(): AppError {
-    const text = `Uploads that wait to be loaded may take ${Math.round(this.maxBytes / 1024 ** 2)} MB together (UPLOADS_MAX_MB).`;
+    const text = `Uploads waiting to be loaded may take up ${Math.round(this.maxBytes / 1024 ** 2)} MB in total (UPLOADS_MAX_MB).`;
     return new AppError('unavailable', `${text} Load those first, wait a day, or load the file on the command line.`);
   }
 }

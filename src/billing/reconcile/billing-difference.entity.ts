@@ -21,7 +21,7 @@ export class BillingDifferenceEntity {
   @Column('timestamptz', { name: 'found_at', default: () => 'service_now()' })
   foundAt: Date;
 
-  /** From the operator log. */
+  /** From the activity log. */
   @Field(() => String, { nullable: true, description: 'Why an operator acknowledged the difference; null if none did.' })
   reason: string | null;
 }

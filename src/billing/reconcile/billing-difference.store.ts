@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { BillingDifferenceEntity, Difference } from './billing-difference.entity.js';
 
-/** Acknowledgements are actions in the operator log, which never changes. */
+/** Acknowledgements are actions in the activity log, which never changes. */
 export const acknowledgeAction = 'acknowledge billing difference';
 
 const acknowledged = `exists (select from admin_action a where a.action = '${acknowledgeAction}' and a.target = d.id)`;

@@ -48,7 +48,7 @@ async function leftOver(stripe: Stripe): Promise<string[]> {
   const meter = await findOldMeter(stripe);
   const { data } = await stripe.prices.list({ lookup_keys: [oldOverageLookupKey], limit: 10 });
   return [
-    ...(meter ? [`meter ${meter.id} is not used any more: deactivate it a month after the upgrade`] : []),
-    ...data.filter(({ active }) => active).map(({ id }) => `price ${id} (${oldOverageLookupKey}) is not used any more: archive it`),
+    ...(meter ? [`meter ${meter.id} is no longer used: deactivate it a month after the upgrade`] : []),
+    ...data.filter(({ active }) => active).map(({ id }) => `price ${id} (${oldOverageLookupKey}) is no longer used: archive it`),
   ];
 }

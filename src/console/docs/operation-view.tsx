@@ -35,7 +35,7 @@ export function OperationText({ id, isFolded, operation }: { id: string; isFolde
         {errors.map(({ status, codes, isOfSignIn, meaning }, index) => (
           <span key={status}>
             {index > 0 && ', '}
-            {isOfSignIn ? <ErrorLink anchor="errors-of-sign-in">{status}</ErrorLink> : status} {meaning && inlineParts(`(${meaning})`)}
+            {isOfSignIn ? <ErrorLink anchor="sign-in-errors">{status}</ErrorLink> : status} {meaning && inlineParts(`(${meaning})`)}
             {codes.map((code, position) => (
               <span key={code}>
                 {position > 0 && ' or '}

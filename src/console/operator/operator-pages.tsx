@@ -40,7 +40,7 @@ const navigation = [
   { label: 'Webhook events', href: paths.adminEvents },
   { label: 'Jobs', href: paths.adminJobs },
   { label: 'Ledger audit', href: paths.adminAudit },
-  { label: 'Operator log', href: paths.adminActions },
+  { label: 'Activity log', href: paths.adminActions },
 ];
 
 /** The routes of the operator console. The server refuses pages and data to everybody else; this only shows the message. */

@@ -43,7 +43,7 @@ function OpenedMap({ fips, name, sample }: CountyMapPartProps) {
   const releaseId = map.data?.releaseId;
   const tiles = useMemo(() => (releaseId === undefined ? [] : [{ fips, releaseId }]), [fips, releaseId]);
   const drawn = useMemo(() => sampleParcel(sample), [sample]);
-  if (map.error instanceof NotFoundError) return <Text>This county has no records any more, so there is no map.</Text>;
+  if (map.error instanceof NotFoundError) return <Text>This county no longer has records, so there is no map.</Text>;
   if (!map.data)
     return map.error ? <LoadFailed what="The map" onRetry={map.reload} /> : <Skeleton className={classes.waiting} aria-busy="true" />;
   const { shapes, records, bounds } = map.data;

@@ -78,7 +78,7 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Remote<Home
       </Group>
       {county.isSample && (
         <Alert color="var(--status-sample)" variant="outline" title="A sample, not real data" mb="lg">
-          These records are invented, for trying the API on a fresh installation. They do not count as coverage.
+          These records are made up, so that you can try the API on a new installation. They do not count as coverage.
         </Alert>
       )}
       {!hasRecords && (

@@ -12,14 +12,14 @@ import { withSessionSettings } from '../session-settings.js';
 import type { StatementRunner } from '../statement-runner.js';
 
 const backupHelp = `
-The backup is one snapshot of all tables, compressed, with a digest of each table. Servers go on meanwhile. It has no AUTH_SECRET, which you
-need beside it, and no uploads that wait to be loaded. It has your customers' addresses: keep it as safe as the database.
+The backup is one snapshot of all tables, compressed, with a digest of each table. Servers keep running. It does not contain AUTH_SECRET,
+which a restore needs, or uploads waiting to be loaded. It contains your customers' addresses: keep it as safe as the database.
 
 FILE is replaced once the backup is complete. "-" writes it to standard output: "npm run --silent cli -- backup - | age -r KEY > FILE".`;
 
 const restoreHelp = `
 The whole backup is checked before anything is written. It goes into an empty database: that of DATABASE_URL, or a new one in DATA_DIR. No server
-may use it until the end. A backup of an older version is migrated, one of a newer version is refused.
+may use it before the end. A backup of an older version is migrated; one of a newer version is refused.
 
 The restored database sends no mail and writes nothing to Stripe until "database confirm". "-" reads from standard input, and keeps the backup in
 the temporary folder (TMPDIR) meanwhile.`;
@@ -62,7 +62,7 @@ export function registerBackupCommands(
     .command('restore')
     .description('fill an empty database with a backup')
     .argument('<file>', 'the backup; - for standard input')
-    .option('--overwrite', 'first drop everything that the database has')
+    .option('--overwrite', 'first delete everything in the database')
     .addHelpText('after', restoreHelp)
     .action(async (path: string, { overwrite = false }: { overwrite?: boolean }) => {
       const { restore, verifyBackup } = await import('./restore.js');
@@ -95,7 +95,7 @@ export function registerBackupCommands(
 const describe = ({ rows, takenAt, leftOut }: { rows: number; takenAt: string; leftOut: string[] }): string =>
   [
     `restored ${rows} rows, as of ${takenAt}`,
-    ...(leftOut.length > 0 ? [`left out, because this service has no such tables: ${leftOut.join(', ')}`] : []),
+    ...(leftOut.length > 0 ? [`left out, because this version has no such tables: ${leftOut.join(', ')}`] : []),
     'no mail is sent and nothing is written to Stripe until you run: database confirm --reason TEXT',
   ].join('\n');
 

@@ -61,7 +61,7 @@ function settingFlags(port: number): string[] {
     // Parallel plans need /dev/shm, which is small in many containers.
     max_parallel_workers_per_gather: '0',
     max_parallel_maintenance_workers: '0',
-    // The details of an error contain values of rows, such as e-mail addresses.
+    // The details of an error contain values of rows, such as email addresses.
     log_error_verbosity: 'terse',
     timezone: 'UTC',
     log_timezone: 'UTC',

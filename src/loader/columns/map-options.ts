@@ -29,12 +29,12 @@ function splitColumns(option: string, names: string, columns: string[]): string[
   if (whole) return [whole];
   return piecesOf(names).map((name) => {
     const column = findColumn(name, columns);
-    if (!column) throw new Error(`--map ${option}: there is no column ${name}. There are: ${columns.join(', ')}.${unitHint(option)}`);
+    if (!column) throw new Error(`--map ${option}: there is no column ${name}. The columns are: ${columns.join(', ')}.${unitHint(option)}`);
     return column;
   });
 }
 
-const unitHint = (option: string): string => (/^acres=.*:\w*$/.test(option) ? ' The units of acres are :acres and :sqft.' : '');
+const unitHint = (option: string): string => (/^acres=.*:\w*$/.test(option) ? ' The units for acres are :acres and :sqft.' : '');
 
 /** The columns that `--map` options name but the file lacks. */
 export function missingColumns(options: string[], columns: string[]): string[] {

@@ -25,16 +25,16 @@ function candidateOf(column: ReadColumn): Candidate | undefined {
     why: `${why}${variety(column)}`,
   });
   const place = placeOf(column);
-  if (place >= 0) return candidate(0, 0, [place], 'parcel numbers are often named so');
+  if (place >= 0) return candidate(0, 0, [place], 'a common name for parcel numbers');
   const said = matchName('apn', column.readings);
   if (said && said.tier < possible) return candidate(said.tier, 1, said.rank, `the name says ${said.says}`);
   // An ambiguous name needs values that look like parcel numbers.
   if (!isDistinct(column) || shareLike(column, /\d/) < 0.8) return undefined;
-  if (said || doubtfulParcelNumberNames.includes(column.plain)) return candidate(1, 3, [], 'it may be named so');
+  if (said || doubtfulParcelNumberNames.includes(column.plain)) return candidate(1, 3, [], 'a possible name for parcel numbers');
   const isCountOfRows = !rowNumberNames.includes(column.plain) || shareLike(column, /^(?=.*\d)(?=.*\D)|^\d{8}/s) < 0.8;
-  if (!isCountOfRows) return candidate(1, 4, [], 'its values are no count of rows');
+  if (!isCountOfRows) return candidate(1, 4, [], 'its values do not just count rows');
   const mayBeAsked = hasEnough(column) && fit === 'fits' && shareLike(column, /^-?\d*\.\d+$/) < 0.5;
-  return mayBeAsked ? candidate(possible, 5, [], 'nearly every row has another value') : undefined;
+  return mayBeAsked ? candidate(possible, 5, [], 'nearly every row has a different value') : undefined;
 }
 
 const hasEnough = ({ values }: SampledColumn): boolean => values.length >= enoughValues;
@@ -48,7 +48,7 @@ function placeOf({ name, plain }: SampledColumn): number {
 
 function variety(column: SampledColumn): string {
   if (!hasEnough(column)) return '';
-  return `, ${Math.floor(distinctShare(column) * 100)}% of its values are different`;
+  return `, ${Math.floor(distinctShare(column) * 100)}% of its values are distinct`;
 }
 
 const isDistinct = (column: SampledColumn): boolean => !hasEnough(column) || distinctShare(column) >= 0.9;

@@ -51,6 +51,6 @@ export function describeQuestion({ field, choices }: Question): string {
   const shown = choices.map(
     ({ columns, filled, samples }) => `${columns.join('+')} (${percent(filled)} filled: ${samples.map(short).join(' | ')})`,
   );
-  const what = shown.length === 0 ? 'no column is called so.' : `is it ${shown.join(' or ')}?`;
-  return `${field} stays empty: ${what} --map ${field}=COLUMN says it`;
+  const what = shown.length === 0 ? 'no column has a name like it.' : `is it ${shown.join(' or ')}?`;
+  return `${field} stays empty: ${what} Set it with --map ${field}=COLUMN.`;
 }

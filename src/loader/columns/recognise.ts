@@ -80,7 +80,7 @@ function resultOf(found: Map<MappableField, Candidate>, given: Mapping): Omit<Re
     const candidate = found.get(field);
     if (given[field]) {
       mapping[field] = given[field];
-      evidence[field] = { why: 'as you said', sureness: 'certain' };
+      evidence[field] = { why: 'you mapped it', sureness: 'certain' };
     } else if (candidate) {
       mapping[field] = { columns: candidate.columns, ...(candidate.unit && { unit: candidate.unit }) };
       evidence[field] = { why: candidate.why, sureness: certaintyOf[candidate.tier] };

@@ -46,7 +46,7 @@ export function detectFormat(head: Buffer): FileKind | Unsupported {
     return { reason: 'an old Excel file (.xls), or one with a password: save it as .xlsx or CSV, without a password' };
   if (head[0] === 0 && /^Standard (Jet|ACE)/.test(magic.slice(4))) return { reason: 'an Access database: save the table as .xlsx or CSV' };
   if (/^(7z\u00bc\u00af|Rar!|BZh|\u00fd7zXZ|\u0028\u00b5\u002f\u00fd)/.test(magic) || head.toString('latin1', 257, 262) === 'ustar')
-    return { reason: 'an archive of another kind than .zip and .gz: unpack it first' };
+    return { reason: 'an archive other than .zip or .gz: unpack it first' };
   if (magic.startsWith('%PDF')) return { reason: 'a PDF document' };
   if (head.length >= 4 && head.readInt32BE(0) === 9994) return 'shapefile';
   if (isDbf(head)) return 'dbf';
@@ -55,7 +55,7 @@ export function detectFormat(head: Buffer): FileKind | Unsupported {
     const text = iconv.decode(head, wideEncoding).trimStart();
     return /^[{[]/.test(text) ? { reason: 'JSON in UTF-16: save it as UTF-8' } : text.startsWith('<') ? xmlKind(text) : 'csv';
   }
-  if (head.includes(0) && !isPaddedText(head)) return { reason: 'of an unknown binary kind' };
+  if (head.includes(0) && !isPaddedText(head)) return { reason: 'in an unknown binary format' };
   return textKind(withoutByteOrderMark(head).toString('latin1').replaceAll(recordSeparator, '').trimStart());
 }
 
@@ -74,7 +74,7 @@ function textKind(text: string): FileKind | Unsupported {
   if (/^!table\b/i.test(text) || /^version\s+\d+\s[\s\S]*^columns\s+\d+/im.test(text)) return 'mapinfo';
   if (/^\{\s*"error"\s*:/.test(text)) return { reason: `a server's error message: ${text.slice(0, 200)}` };
   if (/^(\/\*.*?\*\/\s*)?((var|let|const)\s+)?[A-Za-z_$][\w.$]*\s*[=(]\s*[[{]/.test(text))
-    return { reason: 'JavaScript around JSON: leave only what stands from the first { or [ to the last } or ]' };
+    return { reason: 'JavaScript around JSON: keep only the part from the first { or [ to the last } or ]' };
   if (/^\{[^{[]*"type"\s*:\s*"Topology"|^\{\s*"(arcs|transform|objects)"\s*:/.test(text)) return 'topojson';
   return text.startsWith('{') || text.startsWith('[') ? 'json' : 'csv';
 }

@@ -82,7 +82,7 @@ async function readHead(path: string): Promise<Buffer | null> {
   }
 }
 
-const readingFaults: Record<string, string> = { ENOENT: 'there is no such file', EACCES: 'the permission is missing' };
+const readingFaults: Record<string, string> = { ENOENT: 'there is no such file', EACCES: 'permission is denied' };
 
 async function openFolder(path: string, choice: LayerChoice): Promise<Source> {
   if (!(await readdir(path)).some((name) => /\.gdbtable$/i.test(name)))

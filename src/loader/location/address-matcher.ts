@@ -47,7 +47,7 @@ export class AddressMatcher {
 
   private otherZip(zip: string, counties: string[]): OutsideMatch {
     const county = counties.map((fips) => this.outlines.of(fips).label).join(' or ');
-    const reason = `Its ZIP code is of ${county}, not of ${this.outlines.of(this.fips).label}`;
+    const reason = `Its ZIP code is in ${county}, not in ${this.outlines.of(this.fips).label}`;
     return { is: 'elsewhere', county, reason, detail: `ZIP code ${zip}`, isByZip: true };
   }
 

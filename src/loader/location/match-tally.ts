@@ -124,7 +124,7 @@ export class MatchTally {
   /** For the operator: the most frequent reasons why rows were rejected, or would have been without `force`. */
   get warnings(): string[] {
     const loaded = this.report.elsewhere.filter(({ isByZip }) => !this.rejects(isByZip));
-    const how = this.mode === 'forced' ? 'loaded by force' : 'loaded, though doubtful';
+    const how = this.mode === 'forced' ? 'loaded with --force' : 'loaded, but doubtful';
     return [...frequentReasons(this.faults, 'rejected'), ...frequentReasons(loaded, how)];
   }
 
@@ -144,8 +144,8 @@ export class MatchTally {
     if (found === null) return;
     throw new AppError(
       'invalid_request',
-      `Most of the data lies outside of ${this.matcher.county.label}: ${found}. ` +
-        'Check the county code, the coordinate system and the columns of the address; --force loads it anyway.' +
+      `Most of the data is outside ${this.matcher.county.label}: ${found}. ` +
+        'Check the county code, the coordinate system and the address columns; --force loads it anyway.' +
         (isMost ? fitting() : ''),
     );
   }
@@ -158,7 +158,7 @@ export class MatchTally {
     if (this.mode === 'forced' || outside > inside || rows * 100 <= (inside + outside) * maxPercent || rows <= fewByZip) return;
     throw new AppError(
       'invalid_request',
-      `${frequentReasons(doubtful, 'of other counties').join(' ')} If the file is of several counties, --max-rejects ${ofManyCountiesPercent} ` +
+      `${frequentReasons(doubtful, 'of other counties').join(' ')} If the file covers more than one county, --max-rejects ${ofManyCountiesPercent} ` +
         'leaves these rows out; --force loads them.',
     );
   }
@@ -177,7 +177,7 @@ export class MatchTally {
     const likely = byFrequency(this.counts.likelyByCounty);
     const all = likely.reduce((sum, [, rows]) => sum + rows, this.counts.inside + this.counts.outside);
     const [county, rows] = likely[0] ?? [null, 0];
-    return rows * 2 > all ? `${count(rows)} of ${count(all)} rows name a city of ${county}` : null;
+    return rows * 2 > all ? `${count(rows)} of ${count(all)} rows name a city in ${county}` : null;
   }
 
   private count(match: CountyMatch): void {

@@ -31,7 +31,7 @@ export function spoiltNumberWarnings({ apn }: Mapping, columns: SampledColumn[])
       return cut.length === 0
         ? []
         : [
-            `${cut.length} of the first ${values.length} values of ${name} have lost digits (${cut[0]}) and are no parcel numbers: export the ` +
+            `${cut.length} of the first ${values.length} values of ${name} have lost digits (${cut[0]}) and are not parcel numbers. Export the ` +
               'table with that column as text. Excel shortens numbers when it opens and saves a CSV.',
           ];
     });

@@ -23,7 +23,7 @@ export class FileStamps {
       if (found && stampOf(found) === stamp) continue;
       throw new AppError(
         'invalid_request',
-        `${basename(path)} changed while it was read: nothing was published. Load it again when it is complete.`,
+        `${basename(path)} changed while it was read, so nothing was published. Load it again when it is complete.`,
       );
     }
   }

@@ -58,12 +58,12 @@ export const defaultMaxRejectsPercent = 5;
 /** Whether a text can be the name of the data's source in records. */
 export const isSourceName = (text: string): boolean => [...text].length <= 200 && visibleText.test(text);
 
-export const sourceNameRule = 'must have a visible character, at most 200 characters, and no control characters';
+export const sourceNameRule = 'must have 1 to 200 visible characters and no control characters';
 
 /** Whether a text can be the address that the data came from: the county's page links to it. */
 export const isSourceUrl = (text: string): boolean => /^https?:\/\/\S{1,1000}$/.test(text);
 
-export const sourceUrlRule = 'must be an http address';
+export const sourceUrlRule = 'must be an http or https address';
 
 const dayMs = 24 * 60 * 60 * 1000;
 

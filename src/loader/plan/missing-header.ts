@@ -25,7 +25,7 @@ export function refuseMissingHeader({ format, name }: Source, sample: SourceRow[
   throw new AppError(
     'invalid_request',
     `The first line of ${name} looks like data (${[...shown, ...(named.length > shownCells ? ['…'] : [])].join(', ')}), not like names of ` +
-      'columns: put a line of names above it (such as APN, OWNER_NAME, SITUS_ADDRESS), and load it again. ' +
+      'columns. Add a line of names above it (such as APN, OWNER_NAME, SITUS_ADDRESS), and load it again. ' +
       'If these are names, map the columns with --map.',
   );
 }

@@ -11,7 +11,9 @@ const fewWithout = 0.2;
 /** Warns when many records lack a parcel number: they may be buildings or a tract's outline. */
 export function missingNumbersWarning({ mapping, join, columns, sample }: LoadPlan, loaded: number, numbered: number): string[] {
   if (!mapping.apn)
-    return loaded === 0 ? [] : [`All ${loaded} records lack a parcel number: no column of numbers was found. --map apn=COLUMN names it.`];
+    return loaded === 0
+      ? []
+      : [`None of the ${loaded} records has a parcel number: no column of numbers was found. Name it with --map apn=COLUMN.`];
   if (loaded - numbered <= loaded * fewWithout) return [];
   const kind = join ? undefined : conditionForNumbers(sample, mapping, columns);
   return [

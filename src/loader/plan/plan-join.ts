@@ -86,9 +86,9 @@ export async function planJoin(
   const guesses = pairs.map(({ shapeColumn, rollColumn, matched }) => `${shapeColumn}=${rollColumn} (${matched} of ${comparedRows})`);
   throw new AppError(
     'invalid_request',
-    `No column of the shapes (${[...shapeKeys.keys()].join(', ')}) surely matches a column of the roll (${[...rollKeys.keys()].join(', ')})` +
+    `No column of the shapes (${[...shapeKeys.keys()].join(', ')}) clearly matches a column of the roll (${[...rollKeys.keys()].join(', ')})` +
       `${guesses.length > 0 ? `; some values match in ${guesses.join(', ')}` : ''}. ` +
-      '--on COLUMN names the one that both have, --on SHAPECOLUMN=ROLLCOLUMN two of different names.',
+      'Name the column that both have with --on COLUMN, or two different ones with --on SHAPECOLUMN=ROLLCOLUMN.',
   );
 }
 

@@ -80,7 +80,7 @@ export async function planLoad(
     return await openAndPlan(files, options, state, onOpen, county);
   } catch (error) {
     if (!options.known || !(error instanceof AppError)) throw error;
-    const hint = `Profile ${options.known.version} was used; --no-profile proposes anew.`;
+    const hint = `This load used profile ${options.known.version}. To propose a new mapping, add --no-profile.`;
     throw new AppError(error.code, `${error.message} ${hint}`, { cause: error });
   }
 }
@@ -139,8 +139,10 @@ async function plan(
   ];
   for (const [i, source] of sources.entries()) sampled[i]!.kept.push(...(await rowsWithColumns(source, filter, sought)));
   const samples = unifyColumnSpelling(sampled);
-  if (samples.every(({ seen }) => seen.length === 0)) throw new AppError('invalid_request', 'There are no rows to load.');
-  if (roll && rollSample!.seen.length === 0) throw new AppError('invalid_request', `${roll.name} has no rows.`);
+  if (samples.every(({ seen }) => seen.length === 0))
+    throw new AppError('invalid_request', 'There are no rows to load. Check that these are the right files.');
+  if (roll && rollSample!.seen.length === 0)
+    throw new AppError('invalid_request', `${roll.name} has no rows. Name another tax roll with --join.`);
   const inFile = namesIn([...samples, ...(rollSample ? [rollSample] : [])]);
   const known = options.known && !isOfAnotherSource(options.known.body, inFile) ? options.known : undefined;
   // An operator who maps columns, now or in the profile, has seen their names.
@@ -154,7 +156,7 @@ async function plan(
     shapeColumns.map(({ name }) => name),
   );
   const sample = samples.flatMap(({ kept }) => kept);
-  if (sample.length === 0) throw new AppError('invalid_request', 'No row matches --where.');
+  if (sample.length === 0) throw new AppError('invalid_request', 'No row matches --where. Check the column and its values.');
   const readable = (rows: SourceRow[]) => rows.filter(({ fault }) => fault === null).map(({ properties }) => properties);
   const shapeRows = readable(sample);
   const rollRows = readable(rollSample?.kept ?? []);
@@ -189,7 +191,7 @@ async function plan(
     return { source, crs: crsOfSource(source, kept, mapping, options.crs, county), sample: kept };
   });
   if (join && new Set(located.map(({ crs }) => crs.name)).size > 1) {
-    throw new AppError('invalid_request', 'All files that are joined with a tax roll must have the same coordinate system.');
+    throw new AppError('invalid_request', 'Files that are joined with one tax roll must have the same coordinate system.');
   }
   const acres = given.acres ?? acresByUnits(mapping, columns, located);
   if (acres) mapping.acres = acres;

@@ -52,7 +52,7 @@ export function resolveCrs(
   const swapped = share(positions, ([x, y]) => isLongitudeOfUs(y) && isLatitudeOfUs(x));
   const straight = share(positions, ([x, y]) => isLongitudeOfUs(x) && isLatitudeOfUs(y));
   if (swapped > 0.9 && straight < 0.1) {
-    const warnings = [...crs.warnings, `${name} writes latitude before longitude; they were exchanged.`];
+    const warnings = [...crs.warnings, `${name} has latitude before longitude; they were swapped.`];
     return { ...withLatitudeFirst(crs), warnings };
   }
   if (share(positions, isWithinDegrees) > 0.5) return crs;
@@ -76,8 +76,8 @@ export function refuseDegrees(name: string, crs: CoordinateSystem, positions: Po
   if (crs.isGeographic || !first || share(known, isWithinDegrees) < 1 || takesDegrees(crs, first)) return;
   throw new AppError(
     'invalid_request',
-    `The coordinates of ${name} (such as ${first.join(', ')}) are degrees, though ${crs.name} is taken for its coordinate system, which is in ` +
-      'feet or metres: say which it is with --crs EPSG:4326.',
+    `The coordinates of ${name} (such as ${first.join(', ')}) are degrees, but its coordinate system is taken to be ${crs.name}, which is in ` +
+      'feet or meters. If they are degrees, add --crs EPSG:4326.',
   );
 }
 

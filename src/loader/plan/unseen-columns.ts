@@ -21,7 +21,7 @@ export class UnseenColumns {
       if (!first) return [];
       const names = shownColumns(own.map(({ column, row }) => `${column} (row ${row})`));
       return [
-        `Columns that the first rows of ${join ? 'these files' : source.name} do not have are mapped to no field: ${names}. To map one, load ` +
+        `Columns that the first rows of ${join ? 'these files' : source.name} do not have are not mapped to a field: ${names}. To map one, load ` +
           `again with --map, such as --map owner_name=${first.column}.`,
       ];
     });

@@ -23,7 +23,7 @@ export function* keptRows(rows: SourceBatch, filter: RowFilter): SourceBatch {
 export function checkWhere(where: string[] = [], columns: string[]): void {
   for (const { column } of where.map(parseCondition)) {
     if (!findColumn(column, columns)) {
-      throw new AppError('invalid_request', `--where ${column}: there is no such column. There are: ${columns.join(', ')}.`);
+      throw new AppError('invalid_request', `--where ${column}: there is no such column. The columns are: ${columns.join(', ')}.`);
     }
   }
 }

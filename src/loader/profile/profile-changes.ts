@@ -34,7 +34,7 @@ export function changesSince(plan: RecalledLoad, { map = [], join, known }: Said
   const names = columns.map(({ name }) => name);
   if (isOfAnotherSource(body, names)) {
     return {
-      warnings: [`The file has less than a third of the columns of profile ${version}: its columns were proposed anew.`],
+      warnings: [`The file has less than a third of the columns of profile ${version}, so its columns were mapped from scratch.`],
       findings: [],
     };
   }
@@ -52,9 +52,9 @@ export function changesSince(plan: RecalledLoad, { map = [], join, known }: Said
   const hasShapes = plan.sample.some(({ geometry }) => geometry !== null);
   const isMissed = ({ field }: LostField) => !(hasShapes && placeFields.has(field));
   const sentences = [
-    ...(before.format === format ? [] : [`the format is ${format}, it was ${before.format}`]),
-    ...(before.crs === crs ? [] : [`the coordinate system is ${crs}, it was ${before.crs}`]),
-    ...(body.on && !join ? ['a tax roll was joined, this load has none'] : []),
+    ...(before.format === format ? [] : [`the format is now ${format}; it was ${before.format}`]),
+    ...(before.crs === crs ? [] : [`the coordinate system is now ${crs}; it was ${before.crs}`]),
+    ...(body.on && !join ? ['earlier loads joined a tax roll, but this load has none'] : []),
     ...listed('gone', gone),
     ...listed(
       'new',
@@ -127,7 +127,7 @@ function candidates(columns: SampledColumn[], given: Mapping, fresh: string[], s
     .filter((field) => isEmpty(field) && mapping[field]?.columns.some((name) => fresh.includes(name)))
     .map((field) => {
       const found = mapping[field]!.columns.join('+');
-      return `${found} looks like ${field}, which the profile leaves empty; --map ${field}=${found} reads it`;
+      return `${found} looks like ${field}, which the profile leaves empty. To read it, add --map ${field}=${found}`;
     });
 }
 
@@ -135,7 +135,7 @@ function findingOf({ field, gone, renamed }: LostField, version: number, { mappi
   const now = mapping[field]?.columns ?? [];
   const instead =
     renamed.length > 0
-      ? `${renamed.join(' and ')} is read instead, because its values are alike`
+      ? `${renamed.join(' and ')} is read instead, because its values are similar`
       : now.length === 0
         ? 'the field is empty'
         : recognition.evidence[field]

@@ -51,7 +51,7 @@ interface ProfileUse {
 export async function refuseChangedProfile(db: ClientBase, fips: string, part: string | null, options: ProfileUse): Promise<void> {
   const now = await profileFor(db, fips, part, options);
   if (now?.version !== options.known?.version)
-    throw new AppError('conflict', 'The profile of the county has changed meanwhile. Load again.');
+    throw new AppError('conflict', 'The profile of the county changed in the meantime. Load again.');
 }
 
 /** All versions of a county's profiles, by part, the newest first. */

@@ -27,7 +27,7 @@ export function loadWarnings(
 /** Warns of a row count at which servers cut exports. */
 const cutWarning = (read: number): string[] =>
   read >= 1000 && read <= 10_000 && read % 1000 === 0
-    ? [`Exactly ${read} rows: servers truncate exports at such numbers. Is the file complete?`]
+    ? [`The file has exactly ${read} rows, a number at which servers cut exports off. Check that it is complete.`]
     : [];
 
 /** Warns when most acres contradict their shapes: the unit or the column is wrong. */

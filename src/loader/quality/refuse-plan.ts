@@ -32,7 +32,7 @@ function refuseNameless({ mapping, columns }: LoadPlan): void {
   throw new AppError(
     'invalid_request',
     `Nothing in the file names a parcel: no column (${columns.slice(0, shownColumns).join(', ')}${columns.length > shownColumns ? ', …' : ''}) has ` +
-      'parcel numbers, addresses or owners. Set it with --map apn=COLUMN; --force loads it anyway, and holds it for review.',
+      'parcel numbers, addresses or owners. Set one with --map apn=COLUMN; --force loads the file anyway, and holds it for review.',
   );
 }
 

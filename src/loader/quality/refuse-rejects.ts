@@ -7,7 +7,7 @@ import { frequentReasons } from '../values/row-reasons.js';
 import type { RejectTally } from './reject-tally.js';
 
 const ofOtherCounties =
-  'If the file is of several counties, as a town may lie in two, load it for each: --max-rejects 100 leaves the rows of others out.';
+  'If the file covers more than one county, load it for each one with --max-rejects 100, which leaves out the rows of the others.';
 
 /**
  * @param releaseId the release with which the rejected rows are kept; null if they are not
@@ -31,7 +31,7 @@ export function refuseTooManyRejects(
   const sentences = [
     areTooMany
       ? `${parcels} of ${read} rows (${share(parcels, read)}) were rejected, more than the ${maxPercent}% that --max-rejects allows.`
-      : `None of ${read} rows became a record.`,
+      : `None of the ${read} rows became a record.`,
     ...reasons,
     ...(reasons.some((reason) => reason.includes('Lies in ')) && areTooMany ? [ofOtherCounties] : []),
     ...(apn ? [] : ['No column of parcel numbers was found. Set it with --map apn=COLUMN.']),

@@ -59,8 +59,8 @@ export async function renamedPartFinding(
   const [twin] = rows;
   if (!twin || twin.same < Math.max(twin.records, loaded.records) * minShare) return [];
   const message =
-    `${count(twin.same)} of the ${count(loaded.records)} records are also in the part ${twin.name}: was it renamed? ` +
-    `Load it as ${twin.name}, otherwise customers are sold the same parcels twice`;
+    `${count(twin.same)} of the ${count(loaded.records)} records are also in the part ${twin.name}. If the part was renamed, ` +
+    `load it as ${twin.name}; otherwise customers buy the same parcels twice`;
   return [{ name: 'parts', message }];
 }
 

@@ -136,7 +136,7 @@ export class FieldReader {
 
   /** Notes that a value is read as none. */
   private note(field: number, value: string): void {
-    this.beyondReason.notes.add(`Values of ${mappableFields[field]} read as none`, value.trim());
+    this.beyondReason.notes.add(`Values of ${mappableFields[field]} not understood, left empty`, value.trim());
   }
 
   dollars(field: number): number | null {

@@ -23,7 +23,7 @@ export class FieldTally {
 
   /** @param repeated how many records repeat another in every field, by `numberKey` */
   noteRepeated(repeated: ReadonlyMap<string, number>): void {
-    for (const [key, times] of repeated) this.notes.add('Records that repeat another in every field', key, times);
+    for (const [key, times] of repeated) this.notes.add('Records identical to another in every field', key, times);
   }
 
   /** Returns the counts since the last call, to be added to another tally. */

@@ -29,7 +29,7 @@ export async function requireSource(
   const known = await findSource(fips, part, profile);
   const url = stated.sourceUrl ?? known?.url;
   if (url === undefined) {
-    throw new AppError('invalid_request', `No source of ${fips} is known. Name a file, or an address with --source-url.`);
+    throw new AppError('invalid_request', `No source is known for ${fips}. Name a file, or an address with --source-url.`);
   }
   if (!/^https?:/.test(url)) {
     throw new AppError(

@@ -36,7 +36,7 @@ export async function planRefresh(
   for (const county of (await sourcesOfCounties(db, filter)).filter(isOld)) {
     const { heldId } = county.release;
     if (heldId === null) asked.push(county);
-    else add({ county, action: 'skip', why: `release ${heldId} waits for a decision` });
+    else add({ county, action: 'skip', why: `release ${heldId} is held for a decision` });
   }
   await checkSources(asked, options, (county, state) => add({ county, ...decide(county, state) }));
   return plans;

@@ -11,9 +11,9 @@ Keep the output out of reach of anyone who can change the database: "audit --che
 changed since. Keep the key once, from "checkpoint key"; it changes only with AUTH_SECRET.`;
 
 const newOriginHelp = `
-Only after a restore that lost entries or checkpoints, when servers refuse to sign because the log is shorter than what they keep. The
-new log's first leaf names the newest checkpoint of the old one: that of DATA_DIR or of --after, if newer than the database's. Everybody
-can see the break, and the reason. The operator log has it, too.`;
+Use this only after a restore that lost entries or checkpoints, when servers refuse to sign because the log is shorter than what they
+keep. The new log's first leaf names the newest checkpoint of the old one: that of DATA_DIR or of --after, if newer than the database's.
+Everybody can see the break and the reason, which is also in the activity log.`;
 
 const copyHelp = `
 A server notices that its database was restored from a dump, or recovered from an older backup: other cluster, database or timeline. Then
@@ -30,7 +30,7 @@ export function registerLogCommands(program: Command, services: CliServices, sec
       const { controlPool } = await services.database();
       const { LogStore } = await import('./log.store.js');
       const newest = await new LogStore(controlPool).newestCheckpoint();
-      if (!newest) throw new AppError('not_found', 'No checkpoint was signed yet: a server signs one every hour.');
+      if (!newest) throw new AppError('not_found', 'No checkpoint has been signed yet. A server signs one every hour.');
       if (services.json) printJson({ checkpoint: newest.note, origin: newest.origin, size: newest.size });
       else process.stdout.write(newest.note);
     });
@@ -41,7 +41,7 @@ export function registerLogCommands(program: Command, services: CliServices, sec
       const { controlPool } = await services.database();
       const [{ LogStore }, { keysOf }] = await Promise.all([import('./log.store.js'), import('./log-room.js')]);
       const origin = await new LogStore(controlPool).newestOrigin();
-      if (!origin) throw new AppError('not_found', 'No checkpoint was signed yet: a server signs one every hour.');
+      if (!origin) throw new AppError('not_found', 'No checkpoint has been signed yet. A server signs one every hour.');
       const key = keysOf(await secretsOf())[0].vkeyOf(origin.name);
       if (services.json) printJson({ key });
       else console.log(key);
@@ -82,16 +82,16 @@ export function registerLogCommands(program: Command, services: CliServices, sec
         });
       });
       if (services.json) printJson({ isReal });
-      else console.log(isReal ? 'mails and Stripe go on within seconds' : 'no mail is sent and nothing is written to Stripe');
+      else console.log(isReal ? 'mail and Stripe resume within seconds' : 'no mail is sent and nothing is written to Stripe');
     };
   database
     .command('confirm')
     .description('say that this is the real database: mail and Stripe resume')
-    .requiredOption('--reason <text>', 'why, for the operator log')
+    .requiredOption('--reason <text>', 'why, for the activity log')
     .action(settle(true));
   database
     .command('hold')
     .description('say that this is a copy: no mail is sent and nothing is written to Stripe')
-    .requiredOption('--reason <text>', 'why, for the operator log')
+    .requiredOption('--reason <text>', 'why, for the activity log')
     .action(settle(false));
 }

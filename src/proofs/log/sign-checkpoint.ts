@@ -17,7 +17,7 @@ export interface NewOrigin {
   /** The newest known checkpoint of the old one. */
   after: Checkpoint;
   reason: Reason;
-  /** Who began it, for the operator log. */
+  /** Who began it, for the activity log. */
   actor: string;
 }
 

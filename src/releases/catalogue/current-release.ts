@@ -26,7 +26,7 @@ export async function lockCurrent(db: ClientBase, fips: string, releaseId: numbe
     [fips, releaseId],
   );
   if (rows[0]?.isWithdrawn) {
-    throw new AppError('conflict', 'The county was withdrawn while it was loaded, so nothing was published. Load it again to offer it.');
+    throw new AppError('conflict', 'The county was withdrawn during the load, so nothing was published. To offer it, load it again.');
   }
   return readCurrent(db, fips);
 }

@@ -6,7 +6,7 @@ import type { ReleasePart } from './release-part.js';
 
 /** Valid names of parts: letters, digits, spaces, and the punctuation of town names. */
 export const partPattern = /^\s*[\p{L}\p{N}][\p{L}\p{N} .'-]{0,59}$/u;
-export const partRule = 'must be letters, digits, spaces, dots, hyphens and apostrophes, 60 at the most';
+export const partRule = 'must have at most 60 letters, digits, spaces, dots, hyphens and apostrophes';
 
 /** Normalizes a part's name. Two spellings would be two parts with different parcel ids. */
 export function partName(text: string): string {

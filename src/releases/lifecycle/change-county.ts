@@ -15,7 +15,7 @@ interface CountyAction {
 }
 
 /**
- * Changes a county for an operator and records the action in the operator log, in one transaction.
+ * Changes a county for an operator and records the action in the activity log, in one transaction.
  * @param work gets the locked county
  */
 export function changeCounty(

@@ -21,7 +21,7 @@ export async function closeDeadLoads(db: ClientBase | Pool, fips?: string): Prom
        update county c set status = 'planned' from dead where c.fips = dead.fips and c.status = 'loading' and c.current_release_id is null
      ), closed as (
        update parcel_release r
-          set state = 'failed', failure = 'The load died before it ended.', ended_at = service_now()
+          set state = 'failed', failure = 'The load died before it finished.', ended_at = service_now()
          from dead
         where r.county_fips = dead.fips and r.state = 'loading'
        returning r.id, r.county_fips, r.started_at

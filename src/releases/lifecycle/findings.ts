@@ -80,7 +80,7 @@ function findChangedIds(records: number, { records: before, gone, added, sameNum
 function findMoves({ unchanged, changed, examined, moved }: ReleaseComparison): Finding[] {
   const moves = shareOf(moved, examined) * changed;
   if (moves <= (unchanged + changed) * maxMoved) return [];
-  const message = `${share(moves, unchanged + changed)} of the shared records moved by more than 200 metres or changed their house number`;
+  const message = `${share(moves, unchanged + changed)} of the shared records moved by more than 200 meters or changed their house number`;
   return [{ name: 'places', message }];
 }
 

@@ -15,7 +15,7 @@ export interface PrunedRelease {
 /**
  * Deletes the records of releases that were replaced, or held for review, longer ago than the retention time; never those of a current
  * release. Rejected rows stay as long as the records, and at least 30 days. Failed releases have none, since their transaction was rolled back.
- * @param actor for the operator log; null: the schedule
+ * @param actor for the activity log; null: the schedule
  */
 export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays, actor: string | null = null): Promise<PrunedRelease[]> {
   // Marks releases first, so that no rollback picks one whose records are being deleted. The second query finds what an interrupted prune

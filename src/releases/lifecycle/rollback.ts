@@ -15,7 +15,7 @@ export async function rollBack(manager: EntityManager, fips: string): Promise<{ 
   const county = await lockCountyRow(manager, fips);
   const releaseHistory = await historyRolledBack(manager, county, { mode: 'pessimistic_write' });
   const to = releaseHistory.at(-1);
-  if (to === undefined) throw new AppError('conflict', `${fips} has no earlier release that still has its records.`);
+  if (to === undefined) throw new AppError('conflict', `${fips} has no earlier release whose records are still kept.`);
   await manager.update(County, { fips }, { releaseHistory });
   await supersede(manager, county.currentReleaseId, to);
   await makeCurrent(manager, to, fips);
@@ -49,7 +49,7 @@ export async function republish(manager: EntityManager, id: number): Promise<voi
   // The county is locked before the release, as in all changes of the current release, to avoid deadlocks.
   const { currentReleaseId: current, releaseHistory } = await lockCountyRow(manager, fips);
   const release = await manager.findOne(ParcelReleaseEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
-  if (release?.state !== 'published') throw new AppError('conflict', `Release ${id} has no records that could be published.`);
+  if (release?.state !== 'published') throw new AppError('conflict', `Release ${id} has no records to publish.`);
   if (current !== id) await manager.update(County, { fips }, { releaseHistory: [...releaseHistory, id] });
   await supersede(manager, current, id);
   await makeCurrent(manager, id, fips);

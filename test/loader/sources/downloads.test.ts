@@ -281,8 +281,8 @@ describe('a redirect', () => {
     ['http://[::ffff:10.0.0.1]/', /::ffff:a00:1 is at a private address/],
     ['http://[::127.0.0.1]/', /::7f00:1 is at a private address/],
     ['http://localhost:1/', /localhost is at a private address/],
-    ['file:///etc/passwd', /starts with http/],
-    ['ftp://example.com/parcels.zip', /starts with http/],
+    ['file:///etc/passwd', /must start with http/],
+    ['ftp://example.com/parcels.zip', /must start with http/],
     ['http://me:secret@example.com/', /no user name or password/],
   ])('to %s is refused without a call', async (location, sentence) => {
     redirects(location);

@@ -128,7 +128,7 @@ describe('a layer of an ArcGIS service', () => {
   it('has a record once that came in two pages, and says how many did', async () => {
     service.set({ paging: 'overlapping', hasIdList: false });
     const { notes } = await fetchLayer();
-    expect(notes).toEqual([expect.stringMatching(/^\d+ records came more than once/)]);
+    expect(notes).toEqual([expect.stringMatching(/^\d+ records arrived more than once/)]);
   });
 
   it('keeps different records of a view that have one object id, but not equal ones', async () => {
@@ -143,14 +143,14 @@ describe('a layer of an ArcGIS service', () => {
     });
     const fetched = await fetchLayer();
     expect(await idsIn(fetched)).toEqual([1, 2, 3, 3, 4, 5]);
-    expect(fetched.notes).toEqual(['1 records came more than once, and are there once.']);
+    expect(fetched.notes).toEqual(['1 records arrived more than once and were kept once.']);
   });
 
   it('is refused if the server counts more records than it gives in any way', async () => {
     service.set({ hasIdList: false, paging: 'ignored', hasStatistics: false });
     await expect(fetchLayer()).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('counts 24 records, but gave 10'),
+      message: expect.stringContaining('counts 24 records, but returned 10'),
     });
   });
 });
@@ -242,7 +242,10 @@ describe('a failing answer', () => {
 
   it('over the shapes of more records than a few ends the fetch', async () => {
     service.set({ intercept: ({ query }) => (query.get('returnGeometry') === 'true' ? withStatus(500) : null) });
-    await expect(fetchLayer()).rejects.toMatchObject({ code: 'unavailable', message: 'The server fails at 11 records or more.' });
+    await expect(fetchLayer()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'The server fails on 11 or more records. Try again later.',
+    });
   });
 
   it('is waited for as long as Retry-After says', async () => {
@@ -273,7 +276,7 @@ describe('a failing answer', () => {
 
   it.each([498, 499])('that asks for a token (%d) is refused at once, clearly', async (code) => {
     service.set({ intercept: () => (response) => sendJson(response, { error: { code, message: 'Token Required' } }) });
-    await expect(fetchLayer()).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('it asks for a token') });
+    await expect(fetchLayer()).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('it requires a token') });
     expect(service.asked).toHaveLength(1);
   });
 
@@ -312,7 +315,7 @@ describe('a failing answer', () => {
     const fetched = await fetchLayer();
     expect(fetched.records).toBe(1999);
     expect(fetched.notes).toEqual([
-      expect.stringContaining('counts 2000 records, but gave 1999'),
+      expect.stringContaining('counts 2000 records, but returned 1999'),
       expect.stringMatching(/are missing: 17 \(1\)/),
     ]);
     number++;
@@ -354,7 +357,10 @@ test('records that came while it was fetched again are missing, and the fetch fa
       return null;
     },
   });
-  await expect(fetchLayer()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringMatching(/counts \d+ records, but gave/) });
+  await expect(fetchLayer()).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(/counts \d+ records, but returned/),
+  });
 });
 
 describe('a fetch that was stopped', () => {
@@ -520,7 +526,7 @@ describe('what a layer says', () => {
   it.each<[string, string, RegExp]>([
     ['a whole service', '/..', /is a whole service. Add the number of its layer: 0 \(Parcels\)/],
     ['an unknown path', '/../../Nothing/0', /status 404: there is nothing/],
-    ['no address', 'nonsense', /starts with http/],
+    ['no address', 'nonsense', /must start with http/],
   ])('is a plain refusal for %s', async (_, path, sentence) => {
     const url = path.startsWith('/') ? new URL(`${service.url}${path}`).href : path;
     await expect(fetchSource({ url, protocol: 'arcgis' }, directory(), options)).rejects.toThrow(sentence);
@@ -528,8 +534,8 @@ describe('what a layer says', () => {
   });
 
   it.each<[object, RegExp]>([
-    [{ capabilities: 'Map' }, /can't be asked for/],
-    [{ fields: null, type: 'Group Layer' }, /is no layer with records, but a Group Layer/],
+    [{ capabilities: 'Map' }, /does not let anyone query its records/],
+    [{ fields: null, type: 'Group Layer' }, /is not a layer with records, but a Group Layer/],
   ])('is refused with a reason if it is %j', async (description, sentence) => {
     service.set({ description });
     await expect(fetchLayer()).rejects.toThrow(sentence);

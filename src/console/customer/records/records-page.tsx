@@ -38,7 +38,7 @@ export default function RecordsPage() {
   return (
     <Page
       title="Records"
-      description="The records that you paid for, each once. Searching and downloading them is free. Find one by its parcel number, its address, or a box in degrees: west, south, east, north. A record is kept until a week after its county was loaded anew or withdrawn."
+      description="The records that you paid for, each once. Searching and downloading them is free. Find one by its parcel number, its address, or a box in degrees: west, south, east, north. A record is kept until a week after its county is loaded again or withdrawn."
     >
       <Filters />
       {found.error && (

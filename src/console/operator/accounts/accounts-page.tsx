@@ -17,7 +17,7 @@ import { TrialTakersPart } from './trial-takers-part.js';
 
 const pageSize = 50;
 
-const filters = [searchFor('E-mail address, name or id'), { label: 'Plan', name: 'plan', options: ['paid', 'trial', 'none'] }];
+const filters = [searchFor('Email address, name or id'), { label: 'Plan', name: 'plan', options: ['paid', 'trial', 'none'] }];
 const orders = [
   { value: 'spend', label: 'Highest spend' },
   { value: 'usage', label: 'Most records' },
@@ -53,7 +53,7 @@ export default function AccountsPage() {
                 </EmptyList>
               }
               columns={[
-                accountColumn<AccountsQuery['accounts']['accounts'][number]>('E-mail address', (account) => account),
+                accountColumn<AccountsQuery['accounts']['accounts'][number]>('Email address', (account) => account),
                 { title: 'Name', cell: ({ name }) => name, isText: true },
                 { title: 'State', cell: (account) => <AccountBadges account={account} /> },
                 { title: 'Plan', cell: ({ use }) => use?.plan ?? 'none' },

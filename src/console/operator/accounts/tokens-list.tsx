@@ -21,7 +21,7 @@ import { accountColumn } from './account-column.js';
 
 const look = { variant: 'default', size: 'compact-sm' } as const;
 const pageSize = 50;
-const filters = [searchFor('Name, e-mail address or id')];
+const filters = [searchFor('Name, email address or id')];
 const ownerColumn = accountColumn<AdminTokenRowFragment>('Account', ({ accountId, accountEmail }) => ({
   id: accountId,
   email: accountEmail,

@@ -22,7 +22,7 @@ export function TrialTakersPart() {
         keyOf={({ accountId }) => accountId}
         empty="No account has started more than one trial."
         columns={[
-          accountColumn<TrialTakersQuery['trialTakers']['accounts'][number]>('E-mail address', ({ accountId, email }) => ({
+          accountColumn<TrialTakersQuery['trialTakers']['accounts'][number]>('Email address', ({ accountId, email }) => ({
             id: accountId,
             email,
           })),

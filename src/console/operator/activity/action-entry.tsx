@@ -7,7 +7,7 @@ import { Timestamp } from '../../ui/timestamp.js';
 
 type Action = AdminActionsQuery['adminActions'][number];
 
-/** One entry of the operator log: the action, its target, who did it, when, why, and what changed. */
+/** One entry of the activity log: the action, its target, who did it, when, why, and what changed. */
 export function ActionEntry({ entry }: { entry: Action }) {
   const facts = changedFacts(entry.before as object | null, entry.after as object | null);
   return (
@@ -76,7 +76,7 @@ function changedFacts(before: object | null, after: object | null): ChangedFact[
     .filter((fact) => JSON.stringify(fact.before) !== JSON.stringify(fact.after));
 }
 
-/** A value of the operator log. Nested values are collapsed. */
+/** A value of the activity log. Nested values are collapsed. */
 function ChangedValue({ value }: { value: unknown }) {
   if (value === null || value === '') return 'empty';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

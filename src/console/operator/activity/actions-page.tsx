@@ -12,7 +12,7 @@ import { ActionEntry } from './action-entry.js';
 const pageSize = 50;
 const filters = [searchFor('Action, operator, target or reason')];
 
-/** The operator log, newest first: all entries, or those of one account, token or county (`?target=`). */
+/** The activity log, newest first: all entries, or those of one account, token or county (`?target=`). */
 export default function ActionsPage() {
   const { get, setFilter, page } = useFilters();
   const target = get('target');
@@ -21,7 +21,7 @@ export default function ActionsPage() {
     variables: { target, search: get('search'), limit: pageSize, offset: (page - 1) * pageSize },
   });
   return (
-    <Page title="Operator log" description="What operators did, and why.">
+    <Page title="Activity log" description="What operators did, and why.">
       <FilterBar filters={filters} errorOf={(name) => refusalOf(query.error, name)} />
       {target && (
         <Group mb="md">
@@ -33,7 +33,7 @@ export default function ActionsPage() {
           </Button>
         </Group>
       )}
-      <Loaded what="The operator log" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
+      <Loaded what="The activity log" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ adminActions, adminActionCount }) =>
           adminActionCount === 0 ? (
             <EmptyList what="actions" filters={[...filters, { label: 'Target', name: 'target' }]}>

@@ -31,7 +31,7 @@ export default function AuditPage() {
       }
     >
       <ActionError error={audit.error} />
-      <Loaded what="The audit" query={query} onRetry={reload} placeholder={<Skeleton height={320} />}>
+      <Loaded what="The ledger audit" query={query} onRetry={reload} placeholder={<Skeleton height={320} />}>
         {({ lastAudit, billingDifferences }) =>
           lastAudit ? (
             <Stack>
@@ -52,7 +52,7 @@ export default function AuditPage() {
               <BillingDifferences differences={billingDifferences} onAnswered={() => reload({ requestPolicy: 'network-only' })} />
             </Stack>
           ) : (
-            <Text>The audit has not run yet.</Text>
+            <Text>The ledger audit has not run yet.</Text>
           )
         }
       </Loaded>

@@ -52,7 +52,7 @@ export default function LedgerPage() {
   });
   return (
     <Page title="Ledger">
-      <LedgerFilters placeholder="Entry, request, e-mail address" isIncomplete={filter === null} error={query.error}>
+      <LedgerFilters placeholder="Entry, request, email address" isIncomplete={filter === null} error={query.error}>
         <SearchField label="Token" name="token" placeholder="Token id" width={130} error={refusalOf(query.error, 'token_id')} />
       </LedgerFilters>
       {accountId && (

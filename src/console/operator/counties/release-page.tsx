@@ -79,7 +79,7 @@ export default function ReleasePage({ id }: { id: number }) {
         >
           <Text>
             Its records are deleted.{' '}
-            {release?.report?.comparison ? 'The current release stays in service.' : 'The county stays without records.'}
+            {release?.report?.comparison ? 'The current release stays in service.' : 'The county still has no records.'}
           </Text>
         </ConfirmDialog>
       )}

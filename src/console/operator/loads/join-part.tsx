@@ -71,7 +71,7 @@ export function WholeMatch({ load }: { load: UploadPreviewQueryVariables }) {
     <List size="sm" my="xs" role="status">
       <List.Item>{describeSide(shape, 'shapes', 'have a row in the tax roll')}</List.Item>
       <List.Item>{describeSide(roll, 'rows of the tax roll', 'have a shape')}</List.Item>
-      {spelling.length > 0 && <List.Item>Spelling of join keys: {spelling.join(', ')}</List.Item>}
+      {spelling.length > 0 && <List.Item>Join key format: {spelling.join(', ')}</List.Item>}
     </List>
   );
 }

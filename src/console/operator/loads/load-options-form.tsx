@@ -15,14 +15,14 @@ export const optionLabels = {
   license: 'License',
   sourceDate: 'Source date',
   joinOn: 'Joined on',
-  joinKey: 'Spelling of join keys',
+  joinKey: 'Join key format',
   part: 'Part of the county',
   layer: 'Layer',
   joinLayer: 'Layer of the tax roll',
   maxRejectsPercent: 'Rejected rows allowed',
-  profile: 'Without the profile',
+  profile: 'Ignore the profile',
   attributes: 'Leave out columns that are not mapped',
-  force: 'Load although it seems to lie elsewhere',
+  force: 'Load even if it seems to be elsewhere',
 } satisfies Partial<Record<keyof ChosenOptions, string>>;
 
 interface LoadOptionsFormProps {

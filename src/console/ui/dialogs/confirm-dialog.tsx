@@ -9,7 +9,7 @@ interface ConfirmDialogProps {
   /** The label of the button: the name of the action, never "OK". */
   action: string;
   isDangerous?: boolean;
-  /** Asks for a reason, which is kept in the operator log. */
+  /** Asks for a reason, which is kept in the activity log. */
   asksReason?: boolean;
   onConfirm: (reason: string) => Promise<unknown>;
   onClose: () => void;
@@ -43,7 +43,7 @@ export function ConfirmDialog({
           {asksReason && (
             <Textarea
               label="Reason"
-              description="Kept in the operator log"
+              description="Kept in the activity log"
               required
               maxLength={500}
               autosize

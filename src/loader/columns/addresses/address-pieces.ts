@@ -37,7 +37,7 @@ export function addressesInPieces(columns: ReadColumn[]): Candidate[] {
         columns: names,
         tier: isNamed ? 0 : 1,
         rank: [],
-        why: 'house number and street stand apart',
+        why: 'house number and street are in separate columns',
       },
     ];
   });
@@ -147,7 +147,13 @@ export function ownerInPieces(columns: ReadColumn[]): Candidate[] {
     const [last, first] = [find('last', isPart), find('first', isPart)];
     if (!last || !first || last === first) return [];
     return [
-      { field: 'owner_name', columns: [last.name, first.name], tier: i as 0 | 1, rank: [99], why: 'last and first name stand apart' },
+      {
+        field: 'owner_name',
+        columns: [last.name, first.name],
+        tier: i as 0 | 1,
+        rank: [99],
+        why: 'last and first name are in separate columns',
+      },
     ];
   });
 }

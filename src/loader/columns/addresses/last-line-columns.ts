@@ -10,7 +10,7 @@ const fieldsOf: Record<Party, MappableField[]> = { mail: ['mail_city', 'mail_sta
 /** Further lines may stand between an address and its last line. */
 const maxGap = 3;
 const fewForeign = 0.01;
-const combinedLineReason = 'has city, state and ZIP code in one';
+const combinedLineReason = 'has city, state and ZIP code in one value';
 
 /** Whether most values are last lines of addresses, and not states alone. */
 const hasLastLines = (column: SampledColumn): boolean =>
@@ -140,7 +140,7 @@ function whyOf(
   };
   const [own, others] = [before(party), before(party === 'mail' ? 'situs' : 'mail')];
   if (own <= others || (party === 'situs' && (isForeign || columns.slice(own + 1, index).some(isAddress)))) return null;
-  return `it stands after the address, and ${combinedLineReason}`;
+  return `it follows the address, and ${combinedLineReason}`;
 }
 
 /** Such a column between the parcel's address and the last line would own the last line. */

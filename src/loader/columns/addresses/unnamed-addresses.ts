@@ -77,15 +77,15 @@ export function unnamedAddresses(columns: ReadColumn[], state: string | undefine
     if (!hasOwner && !hasMail && !isSecond) return { party: 'situs', why: 'the file has no owners' };
     if (line && shareLike(line, /\bP\.?\s*O\.?\s*(BOX|DRAWER)\b/i) > minForeign) return { party: 'mail', why: 'there are PO boxes' };
     const places = placesOf(run);
-    if (places.foreign) return { party: 'mail', why: `${places.foreign} of other states stand there` };
+    if (places.foreign) return { party: 'mail', why: `it has ${places.foreign} of other states` };
     if (!hasMail && !hasUnnamedStreet) return { party: 'situs', why: 'the file has no mailing street' };
     const [first, last] = [run[0]!, run.at(-1)!];
     const before = addresses.findLast(({ index, party }) => party !== null && index < first.index);
     if (before && first.index - before.index <= maxGap && mayFollow(before, first))
-      return { party: before.party!, why: `it stands after ${before.column.name}` };
+      return { party: before.party!, why: `it follows ${before.column.name}` };
     const after = addresses.find(({ index, party }) => party !== null && index > last.index);
     if (after && after.index - last.index <= maxGap && after.part !== 'address' && mayGoOn(last.part, after.part))
-      return { party: after.party!, why: `${after.column.name} goes on with it` };
+      return { party: after.party!, why: `${after.column.name} continues it` };
     for (const { part } of run) {
       const named = (whose: Party) =>
         addresses.find((address) => address.part === part && address.party === whose && saysParty(address))?.column ??
@@ -97,8 +97,8 @@ export function unnamedAddresses(columns: ReadColumn[], state: string | undefine
     if (places.areKnown) return { party: 'situs', why: `all are in ${state}` };
     if (addresses.some(saysParty)) return null;
     return hasState(run)
-      ? { party: 'mail', why: 'a state stands beside it' }
-      : { party: 'situs', why: 'no address is said to be the owner\u2019s' };
+      ? { party: 'mail', why: 'a column with a state is next to it' }
+      : { party: 'situs', why: 'no address is named as the owner\u2019s' };
   }
 
   function hasState(run: AddressColumn[]): boolean {

@@ -41,7 +41,7 @@ export const freeTemporaryBytes = (): Promise<number> => freeBytes(tmpdir());
 /** @throws AppError if the disk has too little space */
 export async function requireFreeSpace(name: string, bytes: number): Promise<void> {
   if (bytes > (await freeTemporaryBytes()))
-    throw new AppError('invalid_request', `There is no room to unpack ${name}: it takes ${Math.ceil(bytes / 1024 ** 2)} MB.`);
+    throw new AppError('invalid_request', `There is no disk space to unpack ${name}, which takes ${Math.ceil(bytes / 1024 ** 2)} MB.`);
 }
 
 /** Deletes the folders of this machine's processes that were killed while reading a file. Each server does so at its start, too. */

@@ -50,7 +50,8 @@ function faultOf(path: string, error: Error): AppError {
 }
 
 async function unpackInto(folder: string, path: string, budget: Budget, levels: number): Promise<string[]> {
-  if (levels === 0) throw new AppError('invalid_request', `${basename(path)} is nested in more archives than are unpacked (${maxLevels}).`);
+  if (levels === 0)
+    throw new AppError('invalid_request', `${basename(path)} is nested more than ${maxLevels} archives deep. Unpack it first.`);
   const files: string[] = [];
   const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
   try {
@@ -84,7 +85,7 @@ function isWanted({ fileName }: Entry): boolean {
 
 /** Refuses an archive that would fill the disk. yauzl ensures that each entry has its stated size. */
 async function refuseBomb(name: string, entries: Entry[], budget: Budget): Promise<void> {
-  if (entries.some((entry) => entry.isEncrypted())) throw new AppError('invalid_request', `${name} is encrypted.`);
+  if (entries.some((entry) => entry.isEncrypted())) throw new AppError('invalid_request', `${name} is encrypted. Unpack it first.`);
   const bytes = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
   budget.bytes -= bytes;
   budget.entries -= entries.length;
@@ -102,7 +103,7 @@ function refuseDuplicateNames(name: string, entries: Entry[]): void {
     const path = posix.normalize(fileName);
     const existing = paths.get(path);
     if (existing !== undefined)
-      throw new AppError('invalid_request', `${name} holds two files of one name (${existing} and ${fileName}): rename one of them.`);
+      throw new AppError('invalid_request', `${name} holds two files of the same name (${existing} and ${fileName}): rename one of them.`);
     paths.set(path, fileName);
   }
 }

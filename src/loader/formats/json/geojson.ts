@@ -29,7 +29,7 @@ export async function openGeoJson(path: string): Promise<Source> {
     byteLength: (await stat(path)).size,
     crs: declaredCrs(head.toString('latin1'), tail.toString('latin1')),
     warnings: /"exceededTransferLimit"\s*:\s*true/.test(head.toString('latin1') + tail.toString('latin1'))
-      ? ['The server that exported this file says that it left out features (exceededTransferLimit).']
+      ? ['The server that exported this file left out features (exceededTransferLimit).']
       : [],
     read: (position) => parseAll(readRaw(position)),
     readRaw,

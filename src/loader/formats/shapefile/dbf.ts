@@ -137,7 +137,7 @@ async function readHeader(file: FileHandle, path: string, label: string | undefi
 const isUnsupported = ({ type }: DbfField): boolean => 'MGPWYTBQ0'.includes(type);
 
 const unsupportedWarning = (table: string, columns: string[]): string =>
-  `${table} has columns that are left out, since their values stand in another file (memos) or in binary form: ${columns.join(', ')}. ` +
+  `${table} has columns that are left out, because their values are in another file (memos) or in binary form: ${columns.join(', ')}. ` +
   'To load them, export the table with them as text or numbers.';
 
 /** Four bytes of padding, which makes up most of a table. */

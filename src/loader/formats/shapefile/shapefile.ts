@@ -31,7 +31,7 @@ export async function openShapefile(path: string): Promise<Source> {
     files,
     byteLength: (await stat(path)).size + (dbf ? (await stat(dbf)).size : 0),
     crs: prj && ((await lineIn(prj)) || null),
-    warnings: [...(table ? table.warnings : ['There is no .dbf beside the .shp: shapes without attributes.']), ...index.warnings],
+    warnings: [...(table ? table.warnings : ['There is no .dbf beside the .shp, so the shapes have no attributes.']), ...index.warnings],
     read: (position) => parseAll(readRaw(position)),
     readRaw,
     close: async () => {},

@@ -32,7 +32,7 @@ export async function readIndex(shx: string, shp: string, rowCount: number | und
     const words = Math.floor((await file.stat()).size / 2);
     const count = (await stat(shx)).size / 8 - headerWords / 4;
     if (!Number.isInteger(count) || count < 0 || count > words / shapeHeaderWords || count !== (rowCount ?? count)) {
-      return damaged(shx, `it has not as many shapes as the ${rowCount === undefined ? '.shp' : '.dbf has rows'}`);
+      return damaged(shx, `it does not have as many shapes as the ${rowCount === undefined ? '.shp' : '.dbf has rows'}`);
     }
     const stated = statedOffsets(await readFile(shx), count);
     if (areSequential(stated, words)) return { count, offsets: null, warnings: [] };
@@ -42,7 +42,7 @@ export async function readIndex(shx: string, shp: string, rowCount: number | und
     return {
       count,
       offsets,
-      warnings: [`${basename(shx)} lists the shapes in another order than the .shp: they are read by its order.`],
+      warnings: [`${basename(shx)} lists the shapes in a different order than the .shp, and its order is used.`],
     };
   } finally {
     await file.close();

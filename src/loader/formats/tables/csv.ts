@@ -173,7 +173,7 @@ function splitMergedLines(values: string[], columnCount: number): string[][] | n
   return lines;
 }
 
-const strayQuote = 'A quote stands where none belongs: one value holds the lines down to the next quote';
+const strayQuote = 'A stray quote: one value holds all lines up to the next quote';
 // With fewer delimiters, text in several lines may fit by chance.
 const enoughDelimiters = 8;
 

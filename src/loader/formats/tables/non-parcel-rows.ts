@@ -3,7 +3,7 @@
  * against the share of rows that may be rejected.
  */
 export const nonParcelReasons = {
-  header: 'The names of the columns once more, not a record',
+  header: 'The column names again, not a record',
   note: 'A note below the table, not a record',
   totals: 'A line of totals, not a parcel',
 };

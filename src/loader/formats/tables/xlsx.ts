@@ -62,7 +62,7 @@ async function readWorkbook(path: string, name: string): Promise<Workbook> {
       throw new AppError('invalid_request', `${name} is a binary Excel workbook (.xlsb): save it as .xlsx or CSV.`);
     const bytes = [...entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
     if ((bytes > smallBytes && bytes > size * maxRatio) || (entries.get('xl/sharedStrings.xml')?.uncompressedSize ?? 0) > maxTextBytes)
-      throw new AppError('invalid_request', `${name} is too large a workbook: save the sheet as CSV.`);
+      throw new AppError('invalid_request', `${name} is too large for a workbook: save the sheet as CSV.`);
     return await readParts(archive, entries);
   } catch (error) {
     if (error instanceof AppError) throw error;

@@ -67,7 +67,7 @@ function read(text: string): ParsedCrs {
   if (code) return fromCode(webMercatorCodes.has(code) ? '3857' : code);
   throw new AppError(
     'invalid_request',
-    `The coordinate system ${JSON.stringify(text.slice(0, 60))} is not understood. State it with --crs EPSG:…`,
+    `The coordinate system ${JSON.stringify(text.slice(0, 60))} is not understood. Name it with --crs EPSG:….`,
   );
 }
 
@@ -79,7 +79,10 @@ function fromCode(code: string): ParsedCrs {
   const name = `${entry.authority}:${code} (${entry.name})`;
   const definition = entry.proj4 ?? entry.wkt;
   if (definition) return fromDefinition(name, definition);
-  throw new AppError('invalid_request', `The coordinate system ${name} can't be converted to longitude and latitude.`);
+  throw new AppError(
+    'invalid_request',
+    `The coordinate system ${name} can't be converted to longitude and latitude. Name another with --crs EPSG:…, or convert the file.`,
+  );
 }
 
 interface Entry {
@@ -155,6 +158,6 @@ function fromDefinition(name: string, definition: string | ProjJson): ParsedCrs 
 function warningsOf(name: string, datum: ReturnType<typeof datumOf>): string[] {
   if (datum === null) return [];
   return datum === 'unknown'
-    ? [`${name} is on a datum that is neither NAD83 nor WGS84, but is treated as one of them: places may be off by some hundred metres.`]
-    : [`${name} is on a datum from before 1983: positions are accurate to about ten metres only.`];
+    ? [`${name} is on a datum that is neither NAD83 nor WGS84, but is treated as one of them: places may be off by a few hundred meters.`]
+    : [`${name} is on a datum from before 1983: positions are only accurate to about ten meters.`];
 }

@@ -43,7 +43,7 @@ export function fittingSystems(positions: Position[], county: Outline): string {
   const fit = found.find(([code]) => isWithin(some, code, county));
   if (!fit) return '';
   const [code, { name }] = fit;
-  return ` In EPSG:${code} (${name}) it would lie in the county: --crs EPSG:${code} says so.`;
+  return ` In EPSG:${code} (${name}) it would be in the county. If so, add --crs EPSG:${code}.`;
 }
 
 function isWithin(positions: Position[], code: string, county: Outline): boolean {

@@ -27,7 +27,7 @@ const maxChecked = 10_000;
 
 const squareMetresPerAcre = 4046.8564224;
 
-const notOnEarth = 'The coordinates are no place on Earth';
+const notOnEarth = 'The coordinates are not a place on Earth';
 
 /**
  * Converts a source geometry to WGS84: closes rings, drops those without area, orients them as RFC 7946 requires, cuts them at the
@@ -57,7 +57,7 @@ export function locationOf(geometry: SourceGeometry, toWgs84: ToWgs84, note: Not
   note('Parts of shapes dropped as points', parts.points.length);
   const isLarge = distinct.some(({ rings }) => rings.reduce((sum, { length }) => sum + length, 0) > 2 * maxChecked);
   note(`Shapes of more than ${count(maxChecked)} positions, not checked for crossings`, Number(isLarge));
-  note('Shapes that cross themselves, kept as they are', Number(!isLarge && distinct.some(crossesItself)));
+  note('Shapes that cross themselves, kept as is', Number(!isLarge && distinct.some(crossesItself)));
   return location;
 }
 

@@ -76,7 +76,7 @@ async function continueDownload(part: PartialFile, client: WebClient, { onProgre
     const isContinued = start > 0 && answer.status === 206 && answer.headers['content-range']?.startsWith(`bytes ${start}-`);
     if ((answer.status === 206 && !isContinued) || answer.status === 416) {
       await part.remove();
-      throw new SourceFault('broken', `${host} gave another part of the file than was asked for.`);
+      throw new SourceFault('broken', `${host} sent a different part of the file than was requested.`);
     }
     refuseStatus(answer.status, host, answer.headers['retry-after']);
     const total = lengthOf(answer);
@@ -88,13 +88,18 @@ async function continueDownload(part: PartialFile, client: WebClient, { onProgre
       transform(chunk: Buffer, _encoding, done) {
         bytes += chunk.length;
         onProgress?.({ records: 0, total: null, bytes });
-        done(bytes - start > room ? new AppError('invalid_request', `There is no room to store the file of ${host}.`) : null, chunk);
+        done(
+          bytes - start > room
+            ? new AppError('invalid_request', `There is no disk space to store the file from ${host}. Make room in DATA_DIR.`)
+            : null,
+          chunk,
+        );
       },
     });
     await pipeline(answer.body, counter, createWriteStream(part.path, { flags: 'a' }));
     if (total !== null && bytes !== total) {
       if (bytes > total) await part.remove();
-      throw new SourceFault('broken', `${host} broke its answer off.`);
+      throw new SourceFault('broken', `${host} closed the connection before the end.`);
     }
     refuseHead(await readEdge(part.path, detectionBytes, 'head'), answer);
     return answer;
@@ -168,7 +173,7 @@ function refuseHead(head: Buffer, { url }: Answer): void {
   const title = /<title[^>]*>([^<]{1,200})/i.exec(head.toString('utf8'))?.[1]?.trim();
   throw new AppError(
     'invalid_request',
-    `What ${url.host} answered is ${kind.reason}${title ? `: “${title}”` : ''}. Is the address still that of a file?`,
+    `${url.host} answered with ${kind.reason}${title ? `: “${title}”` : ''}. Check that the address is that of a file.`,
   );
 }
 

@@ -21,7 +21,7 @@ export class SourceFault extends AppError {
 
 /** @throws AppError for a status that no data comes with */
 export function refuseStatus(status: number, host: string, retryAfter: string | undefined): void {
-  if (status === 202) throw new SourceFault('busy', `${host} is still preparing what was asked for.`);
+  if (status === 202) throw new SourceFault('busy', `${host} is still preparing the data.`);
   if (status < 300) return;
   const answered = `${host} answered with the status ${status}`;
   if (status === 429 || status === 503) {
@@ -29,9 +29,13 @@ export function refuseStatus(status: number, host: string, retryAfter: string | 
     throw new SourceFault('busy', `${answered} (overloaded).`, seconds === undefined ? {} : { retryAfterSeconds: seconds });
   }
   if (status === 401 || status === 403 || status === 407) {
-    throw new AppError('invalid_request', `${answered}: it does not serve the public, or not this service.`);
+    throw new AppError('invalid_request', `${answered}: it is not open to the public, or blocks this server.`);
   }
-  if (status === 404 || status === 410) throw new AppError('invalid_request', `${answered}: there is nothing at this address any more.`);
+  if (status === 404 || status === 410)
+    throw new AppError(
+      'invalid_request',
+      `${answered}: there is nothing at this address. Look for a new one, and name it with --source-url.`,
+    );
   throw new SourceFault(status >= 500 || status === 408 ? 'broken' : 'refused', `${answered}.`);
 }
 
@@ -49,11 +53,11 @@ export function connectionFault(error: Error & { code?: unknown }, host: string)
   if (error instanceof AppError) return error;
   const code = String(error.code ?? '');
   if (certificateFault.test(code)) {
-    return new AppError('invalid_request', `${host} can't be verified (${error.message}), and nothing is read from an unverified server.`, {
+    return new AppError('invalid_request', `${host} can't be verified (${error.message}), and we read nothing from an unverified server.`, {
       cause: error,
     });
   }
-  if (code === 'ENOTFOUND') return new SourceFault('busy', `The name server does not know ${host}.`, { cause: error });
+  if (code === 'ENOTFOUND') return new SourceFault('busy', `There is no host named ${host}.`, { cause: error });
   const isCut =
     code === 'ECONNRESET' ||
     code === 'EPIPE' ||
@@ -62,6 +66,6 @@ export function connectionFault(error: Error & { code?: unknown }, host: string)
     code.startsWith('Z_') ||
     code.startsWith('HPE_');
   return isCut
-    ? new SourceFault('broken', `${host} broke its answer off.`, { cause: error })
+    ? new SourceFault('broken', `${host} closed the connection before the end.`, { cause: error })
     : new SourceFault('busy', `${host} can't be reached (${code || error.message}).`, { cause: error });
 }

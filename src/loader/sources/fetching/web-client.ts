@@ -71,7 +71,7 @@ export class WebClient {
         const waitMs = Math.max(this.limits.backoffMs * 2 ** (tries - 1), (error.retryAfterSeconds ?? 0) * 1000);
         waitedMs += waitMs;
         if (tries >= maxTries || waitedMs > this.limits.waitMs) throw error;
-        this.options.log.info({ error, waitMs }, 'a county source failed; asking again');
+        this.options.log.info({ error, waitMs }, 'a county source failed; retrying');
         await this.wait(waitMs);
       }
     }
@@ -106,7 +106,7 @@ export class WebClient {
       refuseStatus(answer.status, answer.url.host, answer.headers['retry-after']);
       for await (const chunk of answer.body) {
         bytes += chunk.length;
-        if (bytes > this.limits.answerBytes) throw new SourceFault('too large', `${answer.url.host} answered with too much at once.`);
+        if (bytes > this.limits.answerBytes) throw new SourceFault('too large', `${answer.url.host} sent too large an answer.`);
         chunks.push(chunk);
       }
     } catch (error) {
@@ -177,7 +177,7 @@ function unpack(response: IncomingMessage): Readable {
 export function parseAddress(text: string, base?: string): URL {
   const url = URL.canParse(text, base) ? new URL(text, base) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new AppError('invalid_request', 'The address of a source starts with http:// or https://.');
+    throw new AppError('invalid_request', 'The address of a source must start with http:// or https://.');
   }
   if (url.username || url.password) throw new AppError('invalid_request', `The address at ${url.host} must have no user name or password.`);
   url.hash = '';

@@ -196,5 +196,5 @@ async function keepShapeless(collection: Collection, query: Query, number: numbe
   }
   const failures = shapeless.length + unreadable.length;
   if (failures > maxFailures(total ?? file.progress.records))
-    throw new AppError('unavailable', `The server fails at ${failures} records or more.`);
+    throw new AppError('unavailable', `The server fails on ${failures} or more records. Try again later.`);
 }

@@ -35,7 +35,7 @@ export async function fetchLayer(url: string, directory: string, client: WebClie
         before = after;
         continue;
       }
-      if (hasChanged) notes.push('It changed again: the file may hold some records as they were before, and some as they were after.');
+      if (hasChanged) notes.push('It changed again, so some records may be older than others.');
       notes.push(...notesOn(file, after.total));
       const path = join(directory, `${safeName(before.layer.name)}.json`);
       const { records } = file.progress;
@@ -65,14 +65,16 @@ const planOf = (url: string, { layer, total }: State): string =>
 function notesOn({ progress }: RecordFile, total: number | null): string[] {
   const { records, repeated, unreadable, shapeless } = progress;
   const missing = Math.max(0, (total ?? 0) - records);
-  const counts = `The server counts ${total} records, but gave ${records}.`;
+  const counts = `The server counts ${total} records, but returned ${records}.`;
   if (missing > (total ?? 0) * maxMissingShare) throw new AppError('unavailable', `${counts} Fetch again to get the others.`);
   return [
-    ...(total === null ? ['The server does not count its records: nothing shows whether all came.'] : []),
+    ...(total === null ? ['The server does not count its records, so nothing shows whether all of them arrived.'] : []),
     ...(total !== null && total !== records ? [counts] : []),
-    ...(repeated > 0 ? [`${repeated} records came more than once, and are there once.`] : []),
-    ...(shapeless.length > 0 ? [`The server failed at the shapes of these records, which have none: ${listOf(shapeless)}.`] : []),
-    ...(unreadable.length > 0 ? [`The server failed at these records, which are missing: ${listOf(unreadable)}.`] : []),
+    ...(repeated > 0 ? [`${repeated} records arrived more than once and were kept once.`] : []),
+    ...(shapeless.length > 0
+      ? [`The server failed on the shapes of these records, which were loaded without them: ${listOf(shapeless)}.`]
+      : []),
+    ...(unreadable.length > 0 ? [`The server failed on these records, which are missing: ${listOf(unreadable)}.`] : []),
   ];
 }
 

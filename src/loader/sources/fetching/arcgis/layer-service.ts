@@ -114,7 +114,7 @@ function parse(text: string, host: string): unknown {
     const isPage = /^\s*</.test(text);
     throw new SourceFault(
       'broken',
-      isPage ? `${host} answered with a web page${title ? ` (“${title}”)` : ''} in place of data.` : `${host} cut its answer off.`,
+      isPage ? `${host} answered with a web page${title ? ` (“${title}”)` : ''} instead of data.` : `${host} sent only part of its answer.`,
       { cause },
     );
   }
@@ -135,7 +135,7 @@ function errorOf({ code, message, details }: ErrorJson, host: string): AppError 
     case 499:
     case 401:
     case 403:
-      return new AppError('invalid_request', `${said}. The layer is not public: it asks for a token.`);
+      return new AppError('invalid_request', `${said}. The layer is not public: it requires a token. Ask the county for a file.`);
     case 429:
     case 503:
       return new SourceFault('busy', `${said}.`);

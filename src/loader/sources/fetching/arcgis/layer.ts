@@ -43,10 +43,13 @@ export function layerOf(json: LayerJson, url: string): Layer {
     throw new AppError('invalid_request', `${url} is a whole service. Add the number of its layer: ${names.join(', ')}.`);
   }
   if (!Array.isArray(fields) || fields.length === 0) {
-    throw new AppError('invalid_request', `${url} is no layer with records${type ? `, but a ${type}` : ''}.`);
+    throw new AppError('invalid_request', `${url} is not a layer with records${type ? `, but a ${type}` : ''}.`);
   }
   if (capabilities && !/\bQuery\b/i.test(capabilities)) {
-    throw new AppError('invalid_request', `The layer ${json.name ?? url} can be looked at, but its records can't be asked for.`);
+    throw new AppError(
+      'invalid_request',
+      `The layer ${json.name ?? url} can be viewed, but does not let anyone query its records. Ask the county for a file.`,
+    );
   }
   return {
     name: json.name ?? 'layer',

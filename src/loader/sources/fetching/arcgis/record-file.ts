@@ -105,7 +105,8 @@ export class RecordFile {
   }
 
   private async write(block: Buffer): Promise<void> {
-    if (block.length > (await freeBytes(this.directory))) throw new AppError('invalid_request', 'There is no room to store the records.');
+    if (block.length > (await freeBytes(this.directory)))
+      throw new AppError('invalid_request', 'There is no disk space to store the records. Make room in DATA_DIR.');
     await this.append(block);
     const line: Block = { bytes: block.length, sha256: sha256(block), progress: this.progress };
     await appendFile(pathsIn(this.directory)[1], `${JSON.stringify(line)}\n`);
