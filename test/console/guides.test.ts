@@ -181,6 +181,16 @@ describe('the shapes of counties', () => {
   const bytes = (pattern: RegExp) =>
     [...new Set(files)].filter((file) => pattern.test(file)).map((file) => statSync(`dist/console/${file}.br`).size);
 
+  it('of the whole country leave out no county, however small', () => {
+    const [file] = files.filter((each) => /county-shapes/.test(each));
+    const { counties }: { counties: [fips: string, name: string, path: string, x: number, y: number, ...bounds: number[]][] } = JSON.parse(
+      readFileSync(`dist/console/${file}`, 'utf8'),
+    );
+    expect(counties.length).toBeGreaterThan(3_100);
+    const unseen = counties.filter(([, , path, , , left, top, right, bottom]) => path === '' || left === right || top === bottom);
+    expect(unseen.map(([fips, name]) => [fips, name])).toEqual([]);
+  });
+
   it('of the whole country are at most 120 KB', () => {
     expect(bytes(/county-shapes/)).toEqual([expect.any(Number)]);
     expect(bytes(/county-shapes/)[0]).toBeLessThan(120_000);

