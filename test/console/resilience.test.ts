@@ -355,7 +355,7 @@ describe('a document without its script', () => {
   it('says so after a while, and how to go on', async () => {
     await page.route('**/assets/*.js', (route) => route.fulfill({ status: 404 }));
     await page.route('**/assets/*.css', (route) => route.fulfill({ status: 404 }));
-    await page.goto('/console/sign-in');
+    await page.goto('/console');
     const notice = page.getByText('This page did not load completely');
     expect(await notice.isVisible()).toBe(false); // most often the script is just on its way
     await page.evaluate('document.getAnimations().forEach((animation) => animation.finish())');
