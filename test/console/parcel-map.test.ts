@@ -61,12 +61,12 @@ describe('the map of a receipt', () => {
     await rows.getByRole('row', { name: '10-1' }).hover();
     expect((await marked.allTextContents()).join()).toMatch(/10-1.*10-3|10-3.*10-1/);
 
-    // The map has moved to the parcel that was chosen in the list.
-    await map.focus();
-    await page.locator('.maplibregl-map[aria-busy="false"]').waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'All fields of 10-3' }).waitFor();
     expect(await second.count()).toBe(0);
+
+    // The parcel that was chosen in the list was in view, so the map stayed where it was.
+    await map.focus();
+    await page.keyboard.press('Enter');
+    await second.waitFor();
   });
 
   it('draws the point of a parcel without a shape, and says which records are nowhere', async () => {
@@ -89,7 +89,7 @@ describe('the map of a county', () => {
   it('is loaded when somebody wants to see it, from our own server alone, without a complaint about the content policy', async () => {
     await page.goto(`/counties/${middlesex}`);
     await page.getByRole('heading', { name: 'Map of the parcels' }).waitFor();
-    expect(requested.filter((url) => /parcel-tiles|parcel-map-|maplibre/.test(url))).toEqual([]);
+    expect(requested.filter((url) => /parcel-tiles|parcel-map-[^/]+\.js|maplibre/.test(url))).toEqual([]);
     await openMap();
     await drawnMap('the parcels of Middlesex County');
     expect(requested.some((url) => /parcel-tiles\/25017\/\d+\/\d+\/\d+\/\d+$/.test(url))).toBe(true);
