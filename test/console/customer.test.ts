@@ -416,7 +416,7 @@ describe('a new customer', () => {
     expect(new URL(page.url()).pathname).toBe(`/console/usage/entries/${answer.json.metering.ledger_entry_id}`);
     const returned = page.getByRole('region', { name: 'Returned records' });
     for (const { parcel_id } of answer.json.parcels) await returned.getByTitle(parcel_id, { exact: true }).waitFor();
-    await page.getByRole('img', { name: 'Map of 7 parcels' }).waitFor();
+    await page.getByRole('region', { name: 'Map of 7 parcels' }).waitFor();
     await page.getByText('43', { exact: true }).waitFor();
 
     // That it was shown here is in the ledger, but is no line of the list unless asked for.

@@ -31,7 +31,7 @@ const openMap = () => page.getByRole('button', { name: 'Show the parcels' }).cli
 
 /** The map itself, when all of it is drawn. */
 async function drawnMap(of: string) {
-  await page.locator('[aria-busy="false"]:has(canvas)').waitFor();
+  await page.locator('.maplibregl-map[aria-busy="false"]').waitFor();
   return page.getByRole('region', { name: `Map of ${of}` });
 }
 
@@ -41,11 +41,55 @@ async function chooseMiddle(of: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+describe('the map of a receipt', () => {
+  it('links the parcels of a read with their rows and with all fields of their records, both ways', async () => {
+    const person = await app.signUp();
+    const answer = await app.get(`/api/parcels?county_fips=${middlesex}`, { token: await person.trialToken() });
+    await openAs(page, person, `/console/usage/entries/${answer.json.metering.ledger_entry_id}`);
+    const map = await drawnMap('3 parcels');
+    const rows = page.getByRole('region', { name: 'Returned records' });
+    const marked = rows.locator('tr[data-marked]');
+
+    await map.focus();
+    await page.keyboard.press('Enter');
+    const second = page.getByRole('region', { name: 'All fields of 10-2' });
+    await second.getByRole('row', { name: 'owner_name OWNER 1' }).waitFor();
+    expect(await marked.allTextContents()).toEqual([expect.stringContaining('10-2')]);
+
+    await rows.getByRole('button', { name: 'Show all fields of 10-3' }).click();
+    await page.getByRole('region', { name: 'All fields of 10-3' }).getByRole('row', { name: 'owner_name OWNER 2' }).waitFor();
+    await rows.getByRole('row', { name: '10-1' }).hover();
+    expect((await marked.allTextContents()).join()).toMatch(/10-1.*10-3|10-3.*10-1/);
+
+    expect(await second.count()).toBe(0);
+
+    // The parcel that was chosen in the list was in view, so the map stayed where it was.
+    await map.focus();
+    await page.keyboard.press('Enter');
+    await second.waitFor();
+  });
+
+  it('draws the point of a parcel without a shape, and says which records are nowhere', async () => {
+    const release = await publishRecords(app.db, '56001', 3);
+    await app.db.query(
+      `update parcel set record = replace(record, '"latitude":null,"longitude":null', '"latitude":42.4,"longitude":-71.2') where release_id = $1 and ordinal = 2`,
+      [release],
+    );
+    const person = await app.signUp();
+    const token = await person.trialToken();
+    const answer = await app.get('/api/parcels?county_fips=56001', { token });
+    await openAs(page, person, `/console/usage/entries/${answer.json.metering.ledger_entry_id}`);
+    await chooseMiddle('1 parcel');
+    await page.getByRole('region', { name: 'All fields of APN-2' }).waitFor();
+    await page.getByText('2 records have no location.').waitFor();
+  });
+});
+
 describe('the map of a county', () => {
   it('is loaded when somebody wants to see it, from our own server alone, without a complaint about the content policy', async () => {
     await page.goto(`/counties/${middlesex}`);
     await page.getByRole('heading', { name: 'Map of the parcels' }).waitFor();
-    expect(requested.filter((url) => /parcel-tiles|parcel-map-|maplibre/.test(url))).toEqual([]);
+    expect(requested.filter((url) => /parcel-tiles|parcel-map-[^/]+\.js|maplibre/.test(url))).toEqual([]);
     await openMap();
     await drawnMap('the parcels of Middlesex County');
     expect(requested.some((url) => /parcel-tiles\/25017\/\d+\/\d+\/\d+\/\d+$/.test(url))).toBe(true);

@@ -228,7 +228,7 @@ describe('/verify, for a person without an account', () => {
     });
     await check(file, { proofs: [ledgerProof], key });
     expect(await page.evaluate('isSecureContext')).toBe(false);
-    await says(/this browser has no Ed25519 here/);
+    await says(/this browser does not support Ed25519 here/);
     await says(/^All \d entries are right$/);
   });
 });

@@ -101,8 +101,8 @@ function Picked({ pick, fips, sample }: { pick: Pick; fips: string; sample: Coun
         <Anchor component={Link} href={paths.docsRecord} size="sm" underline="always">
           What a record has
         </Anchor>
-        <Anchor component={Link} href={paths.signUp()} size="sm" underline="always">
-          Try it free
+        <Anchor component={Link} href={paths.tryCounty(fips)} size="sm" underline="always">
+          Try it
         </Anchor>
       </Group>
     </Stack>

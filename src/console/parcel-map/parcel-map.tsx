@@ -87,9 +87,9 @@ export default function ParcelMap({ label, tiles, drawn, bounds, marked, shown, 
     const onKey = ({ key }: KeyboardEvent) => key === 'Enter' && pickAt([canvas.clientWidth / 2, canvas.clientHeight / 2]);
     canvas.addEventListener('keydown', onKey);
     made.once('load', () => setMap(made));
-    // Tells tests and screen readers that all of it is drawn.
+    // Tells tests and screen readers that all of it is drawn, and rests.
     made.on('idle', () => element.setAttribute('aria-busy', 'false'));
-    made.on('dataloading', () => element.setAttribute('aria-busy', 'true'));
+    for (const type of ['dataloading', 'movestart'] as const) made.on(type, () => element.setAttribute('aria-busy', 'true'));
 
     function pickAt(point: PointLike) {
       const found = pickOf(made, tiles, point);

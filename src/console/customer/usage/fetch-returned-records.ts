@@ -1,10 +1,10 @@
 import type { Client } from 'urql';
 import { messageOf } from '../../graphql/client.js';
 import { EntryRecordsDocument, type RecordState } from '../../graphql/operations.js';
-import type { DrawnParcel } from './parcel-outlines.js';
+import type { DrawnParcel } from '../../parcel-map/drawn-parcel.js';
 
-/** The fields of a record that the page shows. */
-export interface ReturnedRecord extends DrawnParcel {
+/** A record with all its fields, of which these are named by the page. */
+export interface ReturnedRecord extends Omit<DrawnParcel, 'key'> {
   parcel_id: string;
   county_fips: string;
   apn: string | null;

@@ -1,32 +1,49 @@
 import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { formatCount } from '../../format/format.js';
 import type { RecordState } from '../../graphql/operations.js';
 import { useRemote } from '../../hooks/use-remote.js';
+import { RecordFields } from '../../parcel-map/record-fields.js';
 import { LoadFailed } from '../../ui/failures.js';
 import { Id } from '../../ui/id.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { DownloadRecords } from '../records/download-records.js';
-import { fetchReturnedRecords } from './fetch-returned-records.js';
-import { ParcelsMap } from './parcels-map.js';
+import { fetchReturnedRecords, type ReturnedRecord } from './fetch-returned-records.js';
+import { RecordsMap } from './records-map.js';
+import classes from './returned-records.module.css';
 
 const shownAtFirst = 100;
 
 /** Of whether the current release still has the record. */
 const tones: Record<RecordState, Tone> = { unchanged: 'good', changed: 'warning', gone: 'warning', unknown: 'neutral' };
 
-/** The records of a read as a list and a map, free of charge since they were paid for. A release never changes, so they are the same. */
+const listHeight = '26rem';
+
+/** The records of a read as a list and a map, each leading to the other and to all fields of a record, free of charge since they were paid for. A release never changes, so they are the same. */
 export function ReturnedRecords({ entryId, total }: { entryId: string; total: number }) {
   const client = useClient();
   const [limit, setLimit] = useState(Math.min(total, shownAtFirst));
   const records = useRemote(useCallback(() => fetchReturnedRecords(client, entryId, limit), [client, entryId, limit]));
+  const [hovered, setHovered] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const list = useRef<HTMLDivElement>(null);
   const failure = records.error && (
     <LoadFailed what={records.data ? 'All records' : 'The records'} message={records.error.message} onRetry={records.reload} />
   );
   if (!records.data) return failure ?? <Skeleton height={420} />;
   const shown = records.data.length;
+  const record = records.data.find(({ parcel_id }) => parcel_id === chosen);
+
+  /** Also scrolls the list, without the page, to the parcel's row. */
+  function chooseOnMap(id: string) {
+    setChosen(id);
+    const row = list.current?.querySelector<HTMLElement>(`tr[data-key="${CSS.escape(id)}"]`);
+    const scrolling = row?.closest('section');
+    if (row && scrolling) scrolling.scrollTop = row.offsetTop - scrolling.clientHeight / 2;
+  }
+
   return (
     <section aria-labelledby="parcels-title">
       <Group justify="space-between" mb="xs">
@@ -36,22 +53,57 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
         <DownloadRecords filter={{ entryId }} />
       </Group>
       <Stack>
-        <ParcelsMap parcels={records.data} />
-        <DataTable
-          label="Returned records"
-          choiceName="returned records"
-          rows={records.data}
-          keyOf={({ parcel_id }) => parcel_id}
-          empty="The request returned no records."
-          columns={[
-            { title: 'Parcel', cell: ({ parcel_id }) => <Id id={parcel_id} what="parcel" /> },
-            { title: 'County', cell: ({ county_fips }) => county_fips },
-            { title: 'APN', cell: ({ apn }) => apn ?? '–', isText: true },
-            { title: 'Situs address', cell: ({ situs_address }) => situs_address ?? '–', isText: true },
-            { title: 'Owner', cell: ({ owner_name }) => owner_name ?? '–', isText: true },
-            { title: 'Today', cell: ({ state }) => <StateBadge state={state} tone={tones[state]} /> },
-          ]}
-        />
+        <div className={classes.columns}>
+          <RecordsMap records={records.data} marked={hovered} chosen={chosen} onHover={setHovered} onChoose={chooseOnMap} />
+          <div role="status">
+            {record ? (
+              <RecordFields label={`All fields of ${record.apn ?? record.parcel_id}`} record={withoutState(record)} height="24rem" />
+            ) : (
+              <Text c="dimmed">Choose a parcel on the map or in the list to see all fields of its record.</Text>
+            )}
+          </div>
+        </div>
+        <div ref={list}>
+          <DataTable
+            label="Returned records"
+            choiceName="returned records"
+            rows={records.data}
+            keyOf={({ parcel_id }) => parcel_id}
+            empty="The request returned no records."
+            height={listHeight}
+            rowProps={({ parcel_id }) => ({
+              'data-key': parcel_id,
+              'data-marked': parcel_id === hovered || parcel_id === chosen || undefined,
+              onMouseEnter: () => setHovered(parcel_id),
+              onMouseLeave: () => setHovered(null),
+              onFocus: () => setHovered(parcel_id),
+              onBlur: () => setHovered(null),
+            })}
+            columns={[
+              { title: 'Parcel', cell: ({ parcel_id }) => <Id id={parcel_id} what="parcel" /> },
+              { title: 'County', cell: ({ county_fips }) => county_fips },
+              { title: 'APN', cell: ({ apn }) => apn ?? '–', isText: true },
+              { title: 'Situs address', cell: ({ situs_address }) => situs_address ?? '–', isText: true },
+              { title: 'Owner', cell: ({ owner_name }) => owner_name ?? '–', isText: true },
+              { title: 'Today', cell: ({ state }) => <StateBadge state={state} tone={tones[state]} /> },
+              {
+                title: 'All fields',
+                isActions: true,
+                cell: ({ parcel_id, apn }) => (
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    aria-pressed={parcel_id === chosen}
+                    aria-label={`Show all fields of ${apn ?? parcel_id}`}
+                    onClick={() => setChosen(parcel_id)}
+                  >
+                    Show
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        </div>
         {failure}
         {!failure && (limit < total || records.isLoading) && shown < total && (
           <Group gap="sm">
@@ -67,3 +119,5 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
     </section>
   );
 }
+
+const withoutState = ({ state: _, ...record }: ReturnedRecord): Record<string, unknown> => record;
