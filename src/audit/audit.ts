@@ -25,20 +25,21 @@ export interface AuditProgress {
  */
 export async function audit(pool: Pool, checks: BooksCheck[], options: AuditOptions = {}): Promise<AuditFinding[]> {
   const db = await pool.connect();
-  let isWell = false;
+  let isWell = true;
   try {
     const [{ locked } = { locked: false }] = await ask<{ locked: boolean }>(db, `select pg_try_advisory_lock(hashtext('audit')) as locked`);
-    if (!locked) {
+    if (!locked) throw new AppError('conflict', 'An audit is already running. Wait for it to end.');
+    isWell = false;
+    try {
+      await db.query('set statement_timeout = 0');
+      const findings = await runAll(db, checks, options);
       isWell = true;
-      throw new AppError('conflict', 'An audit is already running. Wait for it to end.');
+      return findings;
+    } finally {
+      // Closing the connection would give the lock back as well, but only after the next audit may have asked for it.
+      await db.query(`rollback; reset statement_timeout; select pg_advisory_unlock(hashtext('audit'))`).catch(() => (isWell = false));
     }
-    await db.query('set statement_timeout = 0');
-    const findings = await runAll(db, checks, options);
-    await db.query(`reset statement_timeout; select pg_advisory_unlock(hashtext('audit'))`);
-    isWell = true;
-    return findings;
   } finally {
-    // Closing the connection ends a running statement and the lock.
     db.release(!isWell);
   }
 }

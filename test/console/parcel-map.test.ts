@@ -56,7 +56,7 @@ describe('the map of a receipt', () => {
     await second.getByRole('row', { name: 'owner_name OWNER 1' }).waitFor();
     expect(await marked.allTextContents()).toEqual([expect.stringContaining('10-2')]);
 
-    await rows.getByRole('button', { name: 'Show all fields of 10-3' }).click();
+    await rows.getByRole('button', { name: 'Show the fields of 10-3' }).click();
     await page.getByRole('region', { name: 'All fields of 10-3' }).getByRole('row', { name: 'owner_name OWNER 2' }).waitFor();
     await rows.getByRole('row', { name: '10-1' }).hover();
     expect((await marked.allTextContents()).join()).toMatch(/10-1.*10-3|10-3.*10-1/);

@@ -71,6 +71,7 @@ describe('/metrics on METRICS_PORT', () => {
       'api_repositories',
       'control',
       'control_repositories',
+      'downloads',
       'jobs',
       'reports',
       'webhooks',

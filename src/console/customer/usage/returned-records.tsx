@@ -94,7 +94,7 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
                     variant="default"
                     size="compact-sm"
                     aria-pressed={parcel_id === chosen}
-                    aria-label={`Show all fields of ${apn ?? parcel_id}`}
+                    aria-label={`Show the fields of ${apn ?? parcel_id}`}
                     onClick={() => setChosen(parcel_id)}
                   >
                     Show
