@@ -25,30 +25,32 @@ export function JoinPart({ join, load, onChoose }: JoinPartProps) {
         Joined on {join.on}
       </Text>
       <WholeMatch load={load} />
-      <DataTable
-        label="Columns that match"
-        rows={join.pairs}
-        keyOf={({ on }) => on}
-        empty="No columns of the two files share values."
-        columns={[
-          { title: 'Column of the shapes = column of the roll', cell: ({ on }) => on },
-          {
-            title: `Match among the first ${formatCount(join.rollRows)} rows`,
-            cell: ({ matched }) => formatShare(matched, join.rollRows),
-            isNumber: true,
-          },
-          {
-            title: 'Actions',
-            cell: ({ on }) =>
-              on !== join.on && (
-                <Button variant="default" size="compact-sm" aria-label={`Join on ${on}`} onClick={() => onChoose(on)}>
-                  Join on this
-                </Button>
-              ),
-            isActions: true,
-          },
-        ]}
-      />
+      {join.pairs.some(({ on }) => on !== join.on) && (
+        <DataTable
+          label="Columns that match"
+          rows={join.pairs}
+          keyOf={({ on }) => on}
+          empty=""
+          columns={[
+            { title: 'Column of the shapes = column of the roll', cell: ({ on }) => on },
+            {
+              title: `Match among the first ${formatCount(join.rollRows)} rows`,
+              cell: ({ matched }) => formatShare(matched, join.rollRows),
+              isNumber: true,
+            },
+            {
+              title: 'Actions',
+              cell: ({ on }) =>
+                on !== join.on && (
+                  <Button variant="default" size="compact-sm" aria-label={`Join on ${on}`} onClick={() => onChoose(on)}>
+                    Join on this
+                  </Button>
+                ),
+              isActions: true,
+            },
+          ]}
+        />
+      )}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { Alert, NativeSelect, Text } from '@mantine/core';
-import { formatShare } from '../../format/format.js';
+import { formatShare, plural } from '../../format/format.js';
 import type { UploadPreviewQuery } from '../../graphql/operations.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 
@@ -25,9 +25,36 @@ export function MappingPart({ preview, map, onChange }: MappingPartProps) {
   const asked = new Map(preview.questions.map(({ field, choices }) => [field, choices]));
   const isEmpty = (field: string) => chosen[field] === '' || (chosen[field] === undefined && !mapped.has(field));
   const missed = missedFields.filter(isEmpty);
-  // Fields with columns or candidates first; then those that stay empty.
-  const isOpen = (field: string) => mapped.has(field) || asked.has(field) || missedFields.includes(field);
-  const fields = [...preview.fields.filter(isOpen), ...preview.fields.filter((field) => !isOpen(field))];
+  // The others stay empty in most files. One that was chosen stays in sight, also while it is emptied.
+  const isOpen = (field: string) => mapped.has(field) || asked.has(field) || missedFields.includes(field) || chosen[field] !== undefined;
+  const open = preview.fields.filter(isOpen);
+  const others = preview.fields.filter((field) => !isOpen(field));
+  const tableOf = (label: string, fields: string[]) => (
+    <DataTable
+      label={label}
+      rows={fields.map((field) => ({ field, source: mapped.get(field), choices: asked.get(field) ?? [] }))}
+      keyOf={({ field }) => field}
+      empty=""
+      columns={[
+        { title: 'Field', cell: ({ field }) => field },
+        {
+          title: 'From',
+          cell: ({ field, source, choices }) => (
+            <ColumnSelect
+              field={field}
+              value={chosen[field] ?? source?.columns.join('+') ?? ''}
+              proposals={[...(source ? [source] : []), ...choices].map(({ columns }) => columns)}
+              samples={preview.columnSamples}
+              onChoose={(columns) => choose(field, columns)}
+            />
+          ),
+        },
+        { title: 'Examples', cell: ({ source }) => source?.samples.join(' · ') ?? '–', isText: true },
+        { title: 'Reason', cell: ({ source, choices }) => source?.why ?? candidates(choices), isText: true },
+        { title: 'Confidence', cell: ({ source }) => source?.sureness ?? '–' },
+      ]}
+    />
+  );
   return (
     <>
       {missed.length > 0 && (
@@ -35,30 +62,13 @@ export function MappingPart({ preview, map, onChange }: MappingPartProps) {
           If the file has them, choose their columns.
         </Alert>
       )}
-      <DataTable
-        label="Mapping"
-        rows={fields.map((field) => ({ field, source: mapped.get(field), choices: asked.get(field) ?? [] }))}
-        keyOf={({ field }) => field}
-        empty=""
-        columns={[
-          { title: 'Field', cell: ({ field }) => field },
-          {
-            title: 'From',
-            cell: ({ field, source, choices }) => (
-              <ColumnSelect
-                field={field}
-                value={chosen[field] ?? source?.columns.join('+') ?? ''}
-                proposals={[...(source ? [source] : []), ...choices].map(({ columns }) => columns)}
-                samples={preview.columnSamples}
-                onChoose={(columns) => choose(field, columns)}
-              />
-            ),
-          },
-          { title: 'Examples', cell: ({ source }) => source?.samples.join(' · ') ?? '–', isText: true },
-          { title: 'Reason', cell: ({ source, choices }) => source?.why ?? candidates(choices), isText: true },
-          { title: 'Confidence', cell: ({ source }) => source?.sureness ?? '–' },
-        ]}
-      />
+      {tableOf('Mapping', open)}
+      {others.length > 0 && (
+        <details>
+          <summary>{plural(others.length, 'more field')} without a column</summary>
+          {tableOf('Fields without a column', others)}
+        </details>
+      )}
       <Text size="sm" c="dimmed">
         Several columns for one field, or a unit? Write them under “Mapping” below.
       </Text>
@@ -94,6 +104,7 @@ function ColumnSelect({ field, value, proposals, samples, onChoose }: ColumnSele
   return (
     <NativeSelect
       aria-label={`Column of ${field}`}
+      style={{ clear: 'left' }} // in a card, its label floats
       size="xs"
       w="min(20rem, 60vw)"
       value={value}

@@ -42,7 +42,7 @@ export function UploadPart({ label, clearLabel, uploaded, onChosen, onUploaded }
     <section aria-label={label}>
       <DropZone onFiles={([dropped]) => choose(dropped!)} isDisabled={send.isBusy}>
         <Stack align="flex-start">
-          <Group align="flex-end">
+          <Group align="flex-end" w="100%">
             <FileInput
               label={label}
               placeholder={uploaded?.fileName ?? 'Choose a file, or drop it here'}
