@@ -156,7 +156,9 @@ describe('the compiled verifier', () => {
     writeFileSync(join(folder, 'receipts.txt'), reads.map(({ hash }) => `${hash}\n`).join(''));
     const run = (receipts: string) =>
       execFileSync(process.execPath, ['check.mjs', 'ledger.ndjson', receipts], { cwd: folder, encoding: 'utf8', env: {}, stdio: 'pipe' });
-    expect(run('receipts.txt')).toContain(`${reads.length} of ${reads.length} receipts have their entry.\n0 charged reads have no receipt.`);
+    expect(run('receipts.txt')).toContain(
+      `${reads.length} of ${reads.length} receipts have their entry.\n0 charged reads have no receipt.`,
+    );
     writeFileSync(join(folder, 'foreign.txt'), 'ab'.repeat(32));
     expect(() => run('foreign.txt')).toThrow('Command failed');
   });
