@@ -53,7 +53,7 @@ import { recordRequestTime } from '../rest/metrics.js';
 import { Operations } from '../rest/operations.js';
 import { boughtFiles } from '../rest/pages/bought-files.js';
 import { consoleRouter } from '../rest/pages/console-router.js';
-import { errorMeanings } from '../rest/pages/contract.js';
+import { contractAt } from '../rest/pages/contract.js';
 import { parcelTilesRouter } from '../rest/pages/parcel-tiles.js';
 import { PublicPages } from '../rest/pages/public-pages.js';
 import { securityHeaders } from '../rest/pages/security-headers.js';
@@ -109,6 +109,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     await jobPool.end();
     throw error;
   });
+  const contract = contractAt(config.baseUrl);
   const schema = await createSchema(resolverClasses, [
     new CountyResolver(new CountyStore(database.dataSource)),
     new ZipResolver(database.dataSource),
@@ -128,7 +129,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     ...parcels.resolvers,
     ...proofs.resolvers,
     ...accounts.resolvers,
-    new RequestResolver(requests, errorMeanings()),
+    new RequestResolver(requests, contract.components['x-errors']),
     ...billing.resolvers,
     ...admin.resolvers,
   ]);
@@ -164,7 +165,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     sessionOf: accounts.signedSessionOf,
   });
   const publicAnswers = new PublicAnswers(coverage, bounds, security.flat, config.metricsPort !== undefined);
-  const pages = new PublicPages(schema, publicAnswers, proofs, coverage, config.baseUrl, log);
+  const pages = new PublicPages(schema, publicAnswers, proofs, coverage, config.baseUrl, contract, log);
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
@@ -217,7 +218,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       headOf: (request, response) => pages.headOf(request, response),
       siteFor: (request, response) => pages.siteFor(request, response),
       contentOf: (request, response) => pages.contentOf(request, response),
-      contract: pages.contract,
+      contract,
       baseUrl: config.baseUrl,
     }),
   );

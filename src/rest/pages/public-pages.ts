@@ -10,7 +10,6 @@ import { Operations, type Variables } from '../operations.js';
 import type { PublicAnswers } from '../public-answers.js';
 import { contextFor } from '../request-context.js';
 import { VersionedCache } from '../versioned-cache.js';
-import { contractAt } from './contract.js';
 import { countyHead, defaultHead, type HeadCounty, type HeadState, headOfPath, type PageHead, stateHead } from './page-head.js';
 import { type Parts, type RenderedPage, RenderedPages } from './rendered-pages.js';
 import { robots, type SitemapCounty, sitemap } from './sitemap.js';
@@ -29,7 +28,6 @@ const withoutData = ['/verify', '/console/sign-up', '/console/sign-in', '/consol
 
 /** The data of public pages: the newest checkpoint of the log, and what is read from the resolvers as an anonymous caller, and cached while coverage stays the same. */
 export class PublicPages {
-  readonly contract: object;
   private readonly operations: Operations;
   private readonly heads = new VersionedCache<PageHead>(maxHeads, () => 1);
   private readonly rendered: RenderedPages;
@@ -40,9 +38,9 @@ export class PublicPages {
     private readonly proofs: PublicProofs,
     private readonly coverage: CoverageVersion,
     private readonly baseUrl: string,
+    private readonly contract: object,
     private readonly log: Logger,
   ) {
-    this.contract = contractAt(baseUrl);
     this.operations = new Operations(schema, 'schema/operations/console/pages.graphql');
     this.rendered = new RenderedPages(coverage, log);
   }
