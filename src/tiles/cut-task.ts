@@ -42,11 +42,21 @@ async function nextRelease(pool: Pool): Promise<{ id: number; county: string } |
   return rows[0];
 }
 
-/** As long as a release has its records, a rollback may make it current again. */
+/**
+ * As long as a release has its records, a rollback may make it current again. Looks up one tile of each release: tiles are many, and this
+ * runs every minute.
+ */
 async function dropPruned(pool: Pool): Promise<void> {
-  const gone = `not exists (select from parcel_release r where r.id = release_id and r.state = 'published')`;
-  await pool.query(`delete from parcel_map where ${gone}`);
-  await pool.query(`delete from parcel_tile where ${gone}`);
+  const { rows } = await pool.query<{ id: number }>(
+    `select r.id from parcel_release r
+      where r.state <> 'published'
+        and (exists (select from parcel_map m where m.release_id = r.id)
+             or (select t.release_id from parcel_tile t where t.release_id = r.id limit 1) is not null)`,
+  );
+  for (const { id } of rows) {
+    await pool.query('delete from parcel_map where release_id = $1', [id]);
+    await pool.query('delete from parcel_tile where release_id = $1', [id]);
+  }
 }
 
 async function cutInThread(work: CutWork, signal: AbortSignal): Promise<void> {
