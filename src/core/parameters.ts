@@ -1,3 +1,4 @@
+import { Matches } from 'class-validator';
 import { AppError, type ParameterFault } from './errors.js';
 
 /** The error for invalid parameters, with the rule that each breaks. */
@@ -68,3 +69,9 @@ export function isDay(text: unknown): text is string {
   // Date.parse reads 31 February as a day in March.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
+
+/** A county's FIPS code. */
+export const IsFips = (): PropertyDecorator => Matches(/^[0-9]{5}$/, { message: 'must be five digits' });
+
+/** Text in which a pattern of `like` finds no signs of its own. */
+export const literally = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

@@ -1,4 +1,5 @@
 import { type DataSource, type FindOptionsOrder, ILike, Like, Not } from 'typeorm';
+import { literally } from '../core/parameters.js';
 import type { CountiesArgs, CountySort } from './county.args.js';
 import { County, type CountyList } from './county.js';
 import type { Coverage, StateCoverage } from './coverage.js';
@@ -65,8 +66,6 @@ const orders: Record<CountySort, FindOptionsOrder<County>> = {
   source_date: { sourceDate: { direction: 'DESC', nulls: 'LAST' } },
   loaded_at: { loadedAt: { direction: 'DESC', nulls: 'LAST' } },
 };
-
-const literally = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 interface CoverageRow {
   state: string;

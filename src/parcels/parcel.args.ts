@@ -1,11 +1,12 @@
-import { IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
+import { IsFips } from '../core/parameters.js';
 
 @ArgsType()
 export class ParcelsArgs {
   @Field(() => String, { nullable: true, description: "The county's five-digit FIPS code; null for all loaded counties." })
   @IsOptional()
-  @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
+  @IsFips()
   countyFips?: string | null;
 
   @Field(() => Int, { defaultValue: 100, description: 'The maximum number of records, 1 to 1000.' })

@@ -1,5 +1,6 @@
 import { IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
+import { IsFips } from '../core/parameters.js';
 import { IsZoneName } from '../usage/daily-usage.js';
 
 /** Which calls. */
@@ -31,7 +32,7 @@ export class RequestScopeArgs {
 export class RequestsArgs extends RequestScopeArgs {
   @Field(() => String, { nullable: true, description: 'Only calls for this county, by five-digit FIPS code.' })
   @IsOptional()
-  @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
+  @IsFips()
   countyFips?: string | null;
 
   @Field(() => ID, { nullable: true, description: 'Only the call with this X-Request-Id.' })

@@ -1,6 +1,7 @@
-import { IsIn, IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsOptional, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { AccountScopeArgs } from '../core/account-scope.args.js';
+import { IsFips } from '../core/parameters.js';
 import { type EntryKind, entryKinds as kinds } from '../ledger/entries/ledger-entry.js';
 
 // A replay that showed the records in the console is no retry of a program, so it is searched under a name of its own.
@@ -26,7 +27,7 @@ export class LedgerFilterArgs extends AccountScopeArgs {
 
   @Field(() => String, { nullable: true, description: 'Only requests for this county, by five-digit FIPS code.' })
   @IsOptional()
-  @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
+  @IsFips()
   countyFips?: string | null;
 
   @Field(() => Date, { nullable: true, description: 'Only entries from this time on.' })

@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsIn, IsOptional, Length, Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, InputType, Int, ObjectType } from 'type-graphql';
 import { PageArgs } from '../../core/page.args.js';
-import { plainLines, plainText, plainTextRule } from '../../core/parameters.js';
+import { IsFips, plainLines, plainText, plainTextRule } from '../../core/parameters.js';
 import type { CountyStatus } from '../../counties/county.js';
 import { ReleaseReport } from './release-report.js';
 
@@ -20,7 +20,7 @@ export class CountySeen {
 @ArgsType()
 export class CountyStatusArgs {
   @Field()
-  @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
+  @IsFips()
   fips: string;
 
   @Field(() => CountySeen)

@@ -1,5 +1,6 @@
 import { Matches, MaxLength, ValidateIf } from 'class-validator';
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { IsFips } from '../../core/parameters.js';
 import { partPattern, partRule } from '../../releases/catalogue/parts.js';
 
 @ObjectType({ description: 'What a profile tells the loads of a county.' })
@@ -43,7 +44,7 @@ const maxFileLength = 200_000;
 @ArgsType()
 export class ProfileFileArgs {
   @Field()
-  @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
+  @IsFips()
   fips: string;
 
   @Field(() => String, { nullable: true, description: 'The part of the county; unset means that of the file.' })

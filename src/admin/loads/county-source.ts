@@ -1,5 +1,6 @@
-import { Matches, MaxLength, ValidateBy } from 'class-validator';
+import { MaxLength, ValidateBy } from 'class-validator';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { IsFips } from '../../core/parameters.js';
 import { isSourceUrl, sourceUrlRule } from '../../loader/plan/load-options.js';
 
 @ObjectType({ description: "Where a county's data can be fetched from." })
@@ -14,7 +15,7 @@ export class CountySource {
 @ArgsType()
 export class CheckSourceArgs {
   @Field()
-  @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
+  @IsFips()
   fips: string;
 
   @Field({ description: 'The layer of an ArcGIS server, or a file.' })

@@ -1,6 +1,7 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, Length, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { SearchedPageArgs } from '../../core/page.args.js';
+import { IsFips } from '../../core/parameters.js';
 import { isSourceDay, isSourceName, isSourceUrl, sourceDayRule, sourceNameRule, sourceUrlRule } from '../../loader/plan/load-options.js';
 import { partPattern, partRule } from '../../releases/catalogue/parts.js';
 
@@ -18,7 +19,7 @@ export class LoadJobsArgs extends SearchedPageArgs {
 @InputType('LoadOptions', { description: 'How to read a file. Only the county is required.' })
 export class LoadOptionsInput {
   @Field()
-  @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
+  @IsFips()
   countyFips: string;
 
   @Field(() => [String], {

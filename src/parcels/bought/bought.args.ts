@@ -1,6 +1,6 @@
 import { IsDate, IsIn, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { plainText, plainTextRule } from '../../core/parameters.js';
+import { IsFips, plainText, plainTextRule } from '../../core/parameters.js';
 
 const releaseChoices = ['newest', 'all'] as const;
 
@@ -21,7 +21,7 @@ export class BoughtArgs {
 
   @Field(() => String, { nullable: true, description: 'Only records of this county, by five-digit FIPS code.' })
   @IsOptional()
-  @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
+  @IsFips()
   countyFips?: string | null;
 
   @Field(() => Date, { nullable: true, description: 'Only records that were read from this time on.' })

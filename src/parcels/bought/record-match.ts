@@ -1,3 +1,5 @@
+import { literally } from '../../core/parameters.js';
+
 /** A condition of SQL for a row of `parcel`, whose values come as parameters. */
 export type Condition = (value: (value: unknown) => string) => string;
 
@@ -26,7 +28,7 @@ export function matchOf(search: string | null | undefined): Condition | null {
   return (value) => {
     const isNumber = () => `upper(regexp_replace(apn, '[^[:alnum:]]', '', 'g')) like ${value(`%${number}%`)}`;
     const hasWords = `lower(concat_ws(' ', ${address} ->> 'situs_address', ${address} ->> 'situs_city', ${address} ->> 'situs_zip'))
-      like all (${value(words.map((word) => `%${escaped(word)}%`))}::text[])`;
+      like all (${value(words.map((word) => `%${literally(word)}%`))}::text[])`;
     return number ? `(${isNumber()} or ${hasWords})` : hasWords;
   };
 }
@@ -41,5 +43,3 @@ function boxOf(text: string): number[] | null {
 /** The fields from `first` to the one before `after`, as JSON. No value contains `,"`, because quotes within strings are escaped. */
 const partOf = (first: string, after: string): string =>
   `('{"${first}":' || split_part(split_part(record, ',"${first}":', 2), ',"${after}":', 1) || '}')::json`;
-
-const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
