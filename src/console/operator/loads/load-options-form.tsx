@@ -25,6 +25,9 @@ export const optionLabels = {
   force: 'Load even if it seems to be elsewhere',
 } satisfies Partial<Record<keyof ChosenOptions, string>>;
 
+type LinesOption = 'map' | 'where' | 'joinKey';
+type TextOption = 'crs' | 'sourceName' | 'sourceUrl' | 'license' | 'sourceDate' | 'joinOn' | 'part' | 'layer' | 'joinLayer';
+
 interface LoadOptionsFormProps {
   /** Undefined: the file is fetched. */
   upload?: Upload;
@@ -45,106 +48,43 @@ export function LoadOptionsForm({ upload, roll, options = {}, onChange, onSubmit
     event.preventDefault();
     onSubmit?.(optionsOf(new FormData(event.currentTarget)));
   };
-  const linesOf = (texts: string[] | null | undefined) => texts?.join('\n') ?? '';
+  const text = (name: TextOption, description?: string) => ({
+    label: optionLabels[name],
+    description,
+    name,
+    defaultValue: options[name] ?? '',
+  });
+  const lines = (name: LinesOption, description: string) => ({
+    label: optionLabels[name],
+    description,
+    name,
+    defaultValue: linesOf(options[name]),
+    autosize: true,
+  });
   return (
     <form id={optionsFormId} onSubmit={submit} onBlur={(event) => onChange?.(optionsOf(new FormData(event.currentTarget)))}>
       <Stack mb="lg">
         <Group align="flex-start" grow preventGrowOverflow={false}>
-          <Textarea
-            key={linesOf(options.map)} // also chosen in the table of fields
-            label={optionLabels.map}
-            description="field=COLUMN or field=COLUMN+COLUMN, one per line"
-            name="map"
-            defaultValue={linesOf(options.map)}
-            autosize
-            minRows={2}
-          />
-          <Textarea
-            label={optionLabels.where}
-            description="COLUMN=VALUE, one per line"
-            name="where"
-            defaultValue={linesOf(options.where)}
-            autosize
-            minRows={2}
-          />
+          {/* Also chosen in the table of fields. */}
+          <Textarea key={linesOf(options.map)} {...lines('map', 'field=COLUMN or field=COLUMN+COLUMN, one per line')} minRows={2} />
+          <Textarea {...lines('where', 'COLUMN=VALUE, one per line')} minRows={2} />
         </Group>
         <Group align="flex-end">
+          <TextInput {...text('crs', 'If the file does not state it')} placeholder="EPSG:2249" />
           <TextInput
-            label={optionLabels.crs}
-            description="If the file does not state it"
-            placeholder="EPSG:2249"
-            name="crs"
-            defaultValue={options.crs ?? ''}
-          />
-          <TextInput
-            label={optionLabels.sourceName}
-            description="Who publishes the data"
+            {...text('sourceName', 'Who publishes the data')}
             placeholder={upload ? [upload.fileName, ...(roll ? [roll.fileName] : [])].join(', ') : 'The address'}
-            name="sourceName"
-            defaultValue={options.sourceName ?? ''}
             maxLength={200}
           />
-          {upload && (
-            <TextInput
-              label={optionLabels.sourceUrl}
-              type="url"
-              placeholder="https://"
-              name="sourceUrl"
-              defaultValue={options.sourceUrl ?? ''}
-              maxLength={2000}
-            />
-          )}
-          <TextInput
-            label={optionLabels.license}
-            description="For operators"
-            name="license"
-            defaultValue={options.license ?? ''}
-            maxLength={200}
-          />
-          <TextInput label={optionLabels.sourceDate} type="date" name="sourceDate" defaultValue={options.sourceDate ?? ''} />
-          {roll && (
-            <TextInput
-              label={optionLabels.joinOn}
-              description="COLUMN or SHAPECOLUMN=ROLLCOLUMN"
-              placeholder="Best match"
-              name="joinOn"
-              key={options.joinOn} // also chosen in the table of pairs
-              defaultValue={options.joinOn ?? ''}
-            />
-          )}
-          {roll && (
-            <Textarea
-              label={optionLabels.joinKey}
-              description="Such as shapes=pad:10 or roll=strip:dashes, one per line"
-              placeholder="Found out"
-              name="joinKey"
-              defaultValue={linesOf(options.joinKey)}
-              autosize
-            />
-          )}
-          <TextInput
-            label={optionLabels.part}
-            description="If the file covers only a town"
-            name="part"
-            defaultValue={options.part ?? ''}
-            maxLength={100}
-          />
-          <TextInput
-            label={optionLabels.layer}
-            description="Or sheet, or file in an archive, if there are several"
-            name="layer"
-            defaultValue={options.layer ?? ''}
-            maxLength={200}
-          />
-          {roll && (
-            <TextInput
-              label={optionLabels.joinLayer}
-              description="If its file has several"
-              name="joinLayer"
-              defaultValue={options.joinLayer ?? ''}
-              maxLength={200}
-            />
-          )}
+          {upload && <TextInput {...text('sourceUrl')} type="url" placeholder="https://" maxLength={2000} />}
+          <TextInput {...text('license', 'For operators')} maxLength={200} />
+          <TextInput {...text('sourceDate')} type="date" />
+          {/* Also chosen in the table of pairs. */}
+          {roll && <TextInput key={options.joinOn} {...text('joinOn', 'COLUMN or SHAPECOLUMN=ROLLCOLUMN')} placeholder="Best match" />}
+          {roll && <Textarea {...lines('joinKey', 'Such as shapes=pad:10 or roll=strip:dashes, one per line')} placeholder="Found out" />}
+          <TextInput {...text('part', 'If the file covers only a town')} maxLength={100} />
+          <TextInput {...text('layer', 'Or sheet, or file in an archive, if there are several')} maxLength={200} />
+          {roll && <TextInput {...text('joinLayer', 'If its file has several')} maxLength={200} />}
           <NumberInput
             label={optionLabels.maxRejectsPercent}
             description="In percent"
@@ -163,6 +103,8 @@ export function LoadOptionsForm({ upload, roll, options = {}, onChange, onSubmit
     </form>
   );
 }
+
+const linesOf = (texts: string[] | null | undefined): string => texts?.join('\n') ?? '';
 
 function optionsOf(form: FormData): ChosenOptions {
   const text = (name: string) => String(form.get(name) ?? '').trim();
