@@ -19,11 +19,9 @@ export function boundsOf({ geometry, latitude, longitude }: Omit<DrawnParcel, 'k
   return joined(points.map(([x, y]) => [x!, y!, x!, y!]));
 }
 
-/** Around all of these, of which there is one at least. */
+/** A box around all of these boxes. There must be at least one. */
 export const joined = (all: Bounds[]): Bounds =>
   all.reduce((sum, one) => [Math.min(sum[0], one[0]), Math.min(sum[1], one[1]), Math.max(sum[2], one[2]), Math.max(sum[3], one[3])]);
-
-export const isDrawable = (parcel: DrawnParcel): boolean => boundsOf(parcel) !== null;
 
 const pointsOf = (geometry: Polygon | MultiPolygon): Position[] =>
   geometry.type === 'Polygon' ? geometry.coordinates.flat() : geometry.coordinates.flat(2);

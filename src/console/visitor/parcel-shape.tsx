@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import type { MultiPolygon, Polygon, Position } from 'geojson';
 import { formatCount } from '../format/format.js';
+import { joined } from '../parcel-map/drawn-parcel.js';
 import classes from './sample-record-part.module.css';
 
 const metersPerDegree = 111_320;
@@ -11,8 +12,7 @@ export function ParcelShape({ geometry, acres }: { geometry: unknown; acres: { g
   const rings = ringsOf(geometry as Polygon | MultiPolygon | null | undefined);
   if (rings.length === 0) return <Text>This record has no shape.</Text>;
   const points = rings.flat();
-  const [west, east] = [Math.min(...points.map(([x]) => x!)), Math.max(...points.map(([x]) => x!))];
-  const [south, north] = [Math.min(...points.map(([, y]) => y!)), Math.max(...points.map(([, y]) => y!))];
+  const [west, south, east, north] = joined(points.map(([x, y]) => [x!, y!, x!, y!]));
   // A degree of longitude gets shorter with the distance from the equator.
   const shrink = Math.cos((((north + south) / 2) * Math.PI) / 180);
   const at = ([x, y]: Position) => `${round((x! - west) * shrink * metersPerDegree)} ${round((north - y!) * metersPerDegree)}`;

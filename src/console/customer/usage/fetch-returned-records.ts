@@ -3,7 +3,7 @@ import { messageOf } from '../../graphql/client.js';
 import { EntryRecordsDocument, type RecordState } from '../../graphql/operations.js';
 import type { DrawnParcel } from '../../parcel-map/drawn-parcel.js';
 
-/** A record with all its fields, of which these are named by the page. */
+/** A record with all of its fields. The page uses these by name. */
 export interface ReturnedRecord extends Omit<DrawnParcel, 'key'> {
   parcel_id: string;
   county_fips: string;
