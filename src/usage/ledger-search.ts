@@ -191,7 +191,8 @@ export const isEntryOfId = `e.id = $1 and e.at >= entry_time($1) and e.at < entr
 
 export const positionOfId = `select ${columnsOfPosition} from ledger_entry e where ${isEntryOfId}`;
 
-const unknownId = '00000000-0000-0000-0000-000000000000';
+/** No entry, token or balance has it. */
+export const unknownId = '00000000-0000-0000-0000-000000000000';
 
 /** The days to search: the given ones, or for an id those around its time. */
 function daysOf({ id, from, to }: LedgerFilter): Pick<LedgerFilter, 'from' | 'to'> {

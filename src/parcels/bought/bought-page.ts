@@ -10,27 +10,6 @@ export class BoughtRead {
   at: Date;
 }
 
-@ObjectType({ description: 'Consecutive records of a release that was deleted: they can no longer be shown or downloaded.' })
-export class RecordsNotKept {
-  @Field()
-  countyFips: string;
-
-  @Field()
-  countyName: string;
-
-  @Field({ description: "The state's two-letter postal code." })
-  state: string;
-
-  @Field(() => Int)
-  releaseId: number;
-
-  @Field(() => Int)
-  firstOrdinal: number;
-
-  @Field(() => Int)
-  count: number;
-}
-
 @ObjectType({ description: 'How many of the records are of a county.' })
 export class BoughtCounty {
   @Field()

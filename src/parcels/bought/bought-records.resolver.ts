@@ -1,9 +1,10 @@
 import { Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import { type Context, requireUser } from '../../core/context.js';
 import type { ReleaseDescriptions } from '../../releases/catalogue/release-descriptions.js';
+import { describeSegments, LedgerSegment } from '../ledger-segment.js';
 import { BoughtPageArgs } from './bought.args.js';
 import type { BoughtLibrary } from './bought-library.js';
-import { BoughtCounty, BoughtRecords, RecordsNotKept } from './bought-page.js';
+import { BoughtCounty, BoughtRecords } from './bought-page.js';
 import { sumByCounty } from './bought-run.js';
 
 @Resolver(() => BoughtRecords)
@@ -19,17 +20,12 @@ export class BoughtRecordsResolver {
     return this.library.page(requireUser(context).id, args);
   }
 
-  @FieldResolver(() => [RecordsNotKept], {
+  @FieldResolver(() => [LedgerSegment], {
     description:
       'The records whose release was deleted, which happens a week after another release replaced it or its county was withdrawn.',
   })
-  notKept(@Root() { bought }: BoughtRecords): Promise<RecordsNotKept[]> {
-    return Promise.all(
-      bought.notKept.map(async ({ releaseId, countyFips, first, count }) => {
-        const { countyName, state } = await this.releases.of(releaseId);
-        return { releaseId, countyFips, countyName, state, firstOrdinal: first, count };
-      }),
-    );
+  notKept(@Root() { bought }: BoughtRecords): Promise<LedgerSegment[]> {
+    return describeSegments(bought.notKept, this.releases);
   }
 
   @FieldResolver(() => [BoughtCounty], { description: 'The counties of these records, whatever the search finds among them.' })

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { validate as isUuid } from 'uuid';
 import { AppError } from '../../core/errors.js';
+import { unknownId } from '../../usage/ledger-search.js';
 import type { BoughtArgs } from './bought.args.js';
 import { type BoughtRun, countOf } from './bought-run.js';
 import { withoutOlderReleases } from './newest-releases.js';
@@ -100,7 +101,7 @@ export class BoughtRuns {
 function chosenReads(accountId: string, { entryId, tokenId, from, to }: Filter): { with: string; values: unknown[] } {
   const values: unknown[] = [accountId];
   const value = (each: unknown) => `$${values.push(each)}`;
-  const uuid = (text: string) => `${value(isUuid(text) ? text : '00000000-0000-0000-0000-000000000000')}::uuid`;
+  const uuid = (text: string) => `${value(isUuid(text) ? text : unknownId)}::uuid`;
   const [id, token] = [entryId && uuid(entryId), tokenId && uuid(tokenId)];
   const [start, end] = [from && value(from), to && value(to)];
   const conditions = [

@@ -6,7 +6,7 @@ const idsAtOnce = 40_000;
 
 /**
  * Leaves out records of parcels that are also among those of a newer release. Keeps half of each id in memory while it compares the releases
- * of a county, of which there are seldom two: an older one is deleted a week after it was replaced.
+ * of a county. Most counties have only one, because a release is deleted a week after it was replaced.
  * @param runs of a county the newest release first
  */
 export async function withoutOlderReleases(pool: Pool, runs: BoughtRun[]): Promise<BoughtRun[]> {
