@@ -7,11 +7,11 @@ import { Loaded } from '../graphql/loaded.js';
 import { type OutcomeRowFragment, RequestsDocument } from '../graphql/operations.js';
 import { useFilters } from '../hooks/use-filters.js';
 import { BarChart, type ChartSeries } from '../ui/bar-chart.js';
+import { CursorPager } from '../ui/tables/cursor-pager.js';
 import { DailyTable } from '../ui/tables/daily-table.js';
 import { DataTable } from '../ui/tables/data-table.js';
 import { DayFields } from '../ui/tables/day-fields.js';
 import { FilterSelect } from '../ui/tables/filter-select.js';
-import { useScrollToTable } from '../ui/tables/pager.js';
 import { SearchField } from '../ui/tables/search-field.js';
 import { ErrorsPart } from './errors-part.js';
 import { requestColumns, requestInTwoLines } from './request-columns.js';
@@ -85,7 +85,7 @@ export function RequestsPart({ accountId, path, entryPath }: RequestsPartProps) 
                     empty={isFiltered ? 'No matching requests.' : 'No requests in the last 30 days.'}
                     columns={requestColumns(entryPath)}
                   />
-                  <OlderRequests older={older} />
+                  <CursorPager name="before" firstLabel="Newest" next={older} nextLabel="Older" />
                 </div>
               </Stack>
             );
@@ -111,29 +111,6 @@ function seriesOf(days: string[], outcomes: OutcomeRowFragment[]): ChartSeries[]
     'Served',
   );
   return rows.some(({ key }) => key !== '') ? [...ofServed, ...stacked] : ofServed;
-}
-
-function OlderRequests({ older }: { older: string | null }) {
-  const { get, setFilter } = useFilters();
-  const { pagerRef, scrollToTable } = useScrollToTable();
-  const turnTo = (before: string | null) => {
-    setFilter('before', before);
-    scrollToTable();
-  };
-  return (
-    <Group ref={pagerRef} justify="flex-end" mt="sm" gap="xs" mih={36}>
-      {get('before') && (
-        <Button variant="default" size="compact-md" onClick={() => turnTo(null)}>
-          Newest
-        </Button>
-      )}
-      {older && (
-        <Button variant="default" size="compact-md" onClick={() => turnTo(older)}>
-          Older
-        </Button>
-      )}
-    </Group>
-  );
 }
 
 /** Says how many calls the list does not have, and why. */

@@ -10,10 +10,10 @@ import { useRemote } from '../../hooks/use-remote.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { LoadFailed } from '../../ui/failures.js';
+import { CursorPager } from '../../ui/tables/cursor-pager.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { DayFields } from '../../ui/tables/day-fields.js';
 import { FilterSelect } from '../../ui/tables/filter-select.js';
-import { useScrollToTable } from '../../ui/tables/pager.js';
 import { SearchField } from '../../ui/tables/search-field.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { DownloadRecords } from './download-records.js';
@@ -141,12 +141,6 @@ interface FoundProps {
 }
 
 function Found({ page: { records, total, searched, next }, isSearch, isFiltered }: FoundProps) {
-  const { get, setFilter } = useFilters();
-  const { pagerRef, scrollToTable } = useScrollToTable();
-  const turnTo = (after: string | null) => {
-    setFilter('after', after);
-    scrollToTable();
-  };
   return (
     <>
       <DataTable
@@ -176,23 +170,9 @@ function Found({ page: { records, total, searched, next }, isSearch, isFiltered 
           { title: 'Release', cell: ({ release_id }) => release_id, isNumber: true, isOptional: true },
         ]}
       />
-      <Group ref={pagerRef} justify="space-between" mih={36}>
-        <Text size="sm" c="dimmed" role="status">
-          {isSearch ? `${formatCount(searched)} of ${plural(total, 'record')} searched for this page` : plural(total, 'record')}
-        </Text>
-        <Group gap="xs">
-          {get('after') && (
-            <Button variant="default" size="compact-md" onClick={() => turnTo(null)}>
-              First page
-            </Button>
-          )}
-          {next && (
-            <Button variant="default" size="compact-md" onClick={() => turnTo(next)}>
-              {records.length === limit ? 'Next page' : 'Search on'}
-            </Button>
-          )}
-        </Group>
-      </Group>
+      <CursorPager name="after" firstLabel="First page" next={next} nextLabel={records.length === limit ? 'Next page' : 'Search on'}>
+        {isSearch ? `${formatCount(searched)} of ${plural(total, 'record')} searched for this page` : plural(total, 'record')}
+      </CursorPager>
     </>
   );
 }
