@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { AppError } from '../core/errors.js';
-import { type AuditFinding, ask, type BooksCheck, beginSnapshot } from '../ledger/books-check.js';
+import { ask, beginSnapshot } from '../database/long-reads.js';
+import type { AuditFinding, BooksCheck } from '../ledger/books-check.js';
 
 export interface AuditOptions {
   /** Check only what came since then, of entries since the last audit of their balance; null: everything. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import { type AuditStep, ask, type BooksCheck } from '../ledger/books-check.js';
+import { ask } from '../database/long-reads.js';
+import type { AuditStep, BooksCheck } from '../ledger/books-check.js';
 
 const asCounted = 'every readable release holds exactly the records it counts, numbered without gaps';
 const asLoaded = 'the records of a release are, letter for letter, those that were loaded';

@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
-import { ask } from '../../src/ledger/books-check.js';
+import { ask } from '../../src/database/long-reads.js';
 import { recordVersion } from '../../src/releases/record-fields/record-fields.js';
 import { newTokenSecret } from '../../src/tokens/token-secret.js';
 

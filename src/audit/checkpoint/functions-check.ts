@@ -1,5 +1,6 @@
+import { ask } from '../../database/long-reads.js';
 import { functionBodies } from '../../database/migrating/sql-files.js';
-import { ask, type BooksCheck } from '../../ledger/books-check.js';
+import type { BooksCheck } from '../../ledger/books-check.js';
 
 /** Other checks call functions of ours, and the service does: a superuser may have replaced one. */
 export const functionsCheck: BooksCheck = {

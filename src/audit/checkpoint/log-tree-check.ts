@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
-import { type AuditStep, ask, type BooksCheck, rowsOf } from '../../ledger/books-check.js';
+import { ask, rowsOf } from '../../database/long-reads.js';
+import type { AuditStep, BooksCheck } from '../../ledger/books-check.js';
 import { readCheckpoint } from '../../proofs/log/checkpoint.js';
 import { GrowingTree } from '../../proofs/log/growing-tree.js';
 import { type LogOrigin, LogStore } from '../../proofs/log/log.store.js';

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
-import { type AuditStep, ask, type BooksCheck, beginSnapshot } from '../../ledger/books-check.js';
+import { ask, beginSnapshot } from '../../database/long-reads.js';
+import type { AuditStep, BooksCheck } from '../../ledger/books-check.js';
 import { hashRelease, releaseLeaf } from '../../proofs/log/release-root.js';
 import type { ProvenLog } from './log-tree-check.js';
 

@@ -1,4 +1,5 @@
-import { ask, type BooksCheck } from '../../ledger/books-check.js';
+import { ask } from '../../database/long-reads.js';
+import type { BooksCheck } from '../../ledger/books-check.js';
 import type { ProvenLog } from './log-tree-check.js';
 
 // As entry_sequence(), which a superuser may have replaced.

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
-import { type AuditStep, ask, type BooksCheck } from '../../ledger/books-check.js';
+import { ask } from '../../database/long-reads.js';
+import type { AuditStep, BooksCheck } from '../../ledger/books-check.js';
 import { auditedInvariant, entryRules, lastInvariant } from './entry-rules.js';
 import { type End, type Place, readSlice, type Slice } from './entry-slice.js';
 

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { ask } from '../../ledger/books-check.js';
+import { ask } from '../../database/long-reads.js';
 import { type EntryRule, entryRules } from './entry-rules.js';
 
 /** An entry after which a slice goes on with its balance. */

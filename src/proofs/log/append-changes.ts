@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { ask } from '../../ledger/books-check.js';
+import { ask } from '../../database/long-reads.js';
 import { BrokenLog } from './checkpoint.js';
 
 // These statements read all balances, and what changed of the ledger.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import { rowsOf } from '../../ledger/books-check.js';
+import { rowsOf } from '../../database/long-reads.js';
 import { chunkSize, hashLeaf, rootOf } from './tree.js';
 
 /** The Merkle tree over a release's records, and a hash of its attributes. */

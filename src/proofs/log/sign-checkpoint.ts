@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Reason } from '../../core/reason.js';
-import { ask, rowsOf } from '../../ledger/books-check.js';
+import { ask, rowsOf } from '../../database/long-reads.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import type { Checkpoint } from '../verifier/verify-ledger.js';
 import { appendBalances, appendLeaves, appendReleases, checkLoggedBalances } from './append-changes.js';
