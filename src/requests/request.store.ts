@@ -1,5 +1,5 @@
+import { isUUID as isUuid } from 'class-validator';
 import type { Pool } from 'pg';
-import { validate as isUuid } from 'uuid';
 import { faultOfZone } from '../usage/daily-usage.store.js';
 import type { RequestOutcomesArgs, RequestScopeArgs, RequestsArgs } from './request.args.js';
 import type { ApiRequest, RequestOutcome } from './request.js';

@@ -1,5 +1,5 @@
+import { isUUID as isUuid } from 'class-validator';
 import type { DataSource } from 'typeorm';
-import { validate as isUuid } from 'uuid';
 import { AppError } from '../core/errors.js';
 import type { Reason } from '../core/reason.js';
 import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';

@@ -1,6 +1,6 @@
+import { isUUID as isUuid } from 'class-validator';
 import type { DataSource, EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
-import { validate as isUuid } from 'uuid';
 import { AppError } from '../core/errors.js';
 import { plans } from '../ledger/plans.js';
 import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';

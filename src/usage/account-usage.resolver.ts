@@ -1,5 +1,5 @@
+import { isUUID as isUuid } from 'class-validator';
 import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Query, Resolver } from 'type-graphql';
-import { validate as isUuid } from 'uuid';
 import { type AccountsByEmail, scopeOf } from '../core/account-scope.args.js';
 import type { Context } from '../core/context.js';
 import { PageArgs } from '../core/page.args.js';

@@ -1,4 +1,4 @@
-import { validate as isUuid } from 'uuid';
+import { isUUID as isUuid } from 'class-validator';
 import type { LedgerFilterArgs } from './ledger.args.js';
 
 /**

@@ -1,5 +1,5 @@
+import { isUUID as isUuid } from 'class-validator';
 import type { Pool, QueryConfig } from 'pg';
-import { validate as isUuid } from 'uuid';
 import { type InCents, inUsd } from '../ledger/money.js';
 import type { AccountLedgerEntry } from './account-ledger.js';
 import { isEntryOfId, type LedgerFilter, LedgerSearch, type Position, positionOfId } from './ledger-search.js';

@@ -1,5 +1,5 @@
+import { isUUID as isUuid } from 'class-validator';
 import { type DataSource, In } from 'typeorm';
-import { validate as isUuid } from 'uuid';
 import { UserEntity } from '../../accounts/identity/user.entity.js';
 import type { ActionFilter, OperatorLog } from '../../operator-log/operator-log.js';
 import type { AdminAction, AdminActionArgs } from './admin-action.js';

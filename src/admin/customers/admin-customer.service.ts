@@ -1,5 +1,5 @@
+import { isUUID as isUuid } from 'class-validator';
 import type { DataSource } from 'typeorm';
-import { validate as isUuid } from 'uuid';
 import type { SessionStore } from '../../accounts/sessions/session.store.js';
 import { AppError } from '../../core/errors.js';
 import { readReason } from '../../core/reason.js';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
+import { isUUID as isUuid } from 'class-validator';
 import type { RequestHandler } from 'express';
 import type { Pool } from 'pg';
-import { validate as isUuid } from 'uuid';
 import { AppError } from '../../core/errors.js';
 
 export interface Upload {

@@ -1,6 +1,6 @@
+import { isUUID as isUuid } from 'class-validator';
 import { LRUCache } from 'lru-cache';
 import type { Pool, PoolClient } from 'pg';
-import { validate as isUuid } from 'uuid';
 import { type Context, requireToken } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { rejected } from './rejection.js';

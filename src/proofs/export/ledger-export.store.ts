@@ -1,5 +1,5 @@
+import { isUUID as isUuid } from 'class-validator';
 import type { Pool } from 'pg';
-import { validate as isUuid } from 'uuid';
 import type { LedgerExport } from './ledger-export.js';
 
 /** An entry `e` of ledger_entry as a line of the export. Postgres writes it: Date has no microseconds, and Number no bigint. */

@@ -1,5 +1,5 @@
+import { isUUID as isUuid } from 'class-validator';
 import type { Pool } from 'pg';
-import { validate as isUuid } from 'uuid';
 import { AppError } from '../../core/errors.js';
 import { invalidRequest } from '../../core/parameters.js';
 import { LogStore, type StoredCheckpoint } from './log.store.js';
