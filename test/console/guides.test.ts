@@ -2,7 +2,6 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { buildSearchIndex, type SearchEntry, search } from '../../src/console/docs/search-index.js';
-import { generateOperations } from '../../src/console/graphql/generate.js';
 import { statusOf } from '../../src/core/errors.js';
 import { createLog } from '../../src/core/log.js';
 import { docPages, formerAnchors } from '../../src/docs/doc-pages.js';
@@ -58,12 +57,6 @@ function withValuesOf(example: unknown, answer: unknown): unknown {
   const fields = Object.entries(answer).map(([name, value]) => [name, withValuesOf((example as Record<string, unknown>)[name], value)]);
   return Array.isArray(answer) ? fields.map(([, value]) => value) : Object.fromEntries(fields);
 }
-
-describe("the console's documents", () => {
-  it('have types that are up to date (node src/console/graphql/generate.js)', async () => {
-    expect(readFileSync('src/console/graphql/operations.ts', 'utf8')).toBe(await generateOperations());
-  });
-});
 
 describe('the sample county', () => {
   it('is no coverage on the pages, though its records can be read and are counted as its row says', async () => {

@@ -1,1 +1,0 @@
-export function generateOperations(extensions?: string[]): Promise<string>;
