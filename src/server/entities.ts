@@ -1,9 +1,9 @@
 import { CredentialEntity } from '../accounts/identity/credential.entity.js';
 import { MailedLinkEntity } from '../accounts/identity/mailed-link.entity.js';
+import { PasskeyEntity } from '../accounts/identity/passkey.entity.js';
 import { UserEntity } from '../accounts/identity/user.entity.js';
 import { VerificationEntity } from '../accounts/identity/verification.entity.js';
 import { RateLimitEventEntity } from '../accounts/limits/rate-limit-event.entity.js';
-import { PasskeyEntity } from '../accounts/passkeys/passkey.entity.js';
 import { RecognizedDeviceEntity } from '../accounts/sessions/recognized-device.entity.js';
 import { SessionEntity } from '../accounts/sessions/session.entity.js';
 import { LoadJobEntity } from '../admin/loads/load-job.entity.js';

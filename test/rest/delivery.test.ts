@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Request, Response } from 'express';
 import { pino } from 'pino';
-import { authSecretsOf } from '../../src/accounts/auth/auth-secret.js';
+import { authSecretsOf } from '../../src/accounts/identity/auth-secret.js';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { spendBatchSize } from '../../src/core/metrics.js';

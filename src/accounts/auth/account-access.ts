@@ -1,7 +1,7 @@
 import { type DataSource, type EntityManager, In, Not } from 'typeorm';
 import { type ListedToken, listUsableTokens, revokeTokensOf } from '../../tokens/revoke-tokens.js';
+import { PasskeyEntity } from '../identity/passkey.entity.js';
 import { UserEntity } from '../identity/user.entity.js';
-import { PasskeyEntity } from '../passkeys/passkey.entity.js';
 import { RecognizedDeviceEntity } from '../sessions/recognized-device.entity.js';
 import { SessionEntity } from '../sessions/session.entity.js';
 

@@ -12,15 +12,15 @@ import {
 import { forgetMails } from '../../mail/send-mail.js';
 import { OperatorLog } from '../../operator-log/operator-log.js';
 import { revokeTokensOf } from '../../tokens/revoke-tokens.js';
+import type { Account } from '../identity/account.js';
 import { CredentialEntity } from '../identity/credential.entity.js';
 import { MailedLinkEntity } from '../identity/mailed-link.entity.js';
+import { PasskeyEntity } from '../identity/passkey.entity.js';
 import { Role } from '../identity/session-user.js';
 import { UserEntity } from '../identity/user.entity.js';
 import { VerificationEntity } from '../identity/verification.entity.js';
-import { PasskeyEntity } from '../passkeys/passkey.entity.js';
 import { RecognizedDeviceEntity } from '../sessions/recognized-device.entity.js';
 import { SessionEntity } from '../sessions/session.entity.js';
-import type { Account } from './account.js';
 
 /** Who changes an account, and why. */
 export interface AdminReason {

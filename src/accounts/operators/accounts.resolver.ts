@@ -2,9 +2,9 @@ import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-
 import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { readReason } from '../../core/reason.js';
+import { Account } from '../identity/account.js';
 import { SessionUser } from '../identity/session-user.js';
 import { AccountChangeArgs, RoleChangeArgs } from './account.args.js';
-import { Account } from './account.js';
 import type { AccountStore, AdminReason } from './account.store.js';
 
 @Resolver()

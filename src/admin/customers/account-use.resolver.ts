@@ -1,5 +1,5 @@
 import { Args, Authorized, FieldResolver, Query, Resolver, Root } from 'type-graphql';
-import { Account } from '../../accounts/operators/account.js';
+import { Account } from '../../accounts/identity/account.js';
 import { AccountPage, AccountSearchArgs, AccountUse } from './account-use.js';
 import type { AccountUseStore } from './account-use.store.js';
 

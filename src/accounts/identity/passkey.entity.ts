@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { UserEntity } from '../identity/user.entity.js';
+import { UserEntity } from './user.entity.js';
 
 /** A passkey of a person, as better-auth stores it. */
 @Entity('passkey', { schema: 'auth' })

@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType } from 'type-graphql';
-import { Role } from '../identity/session-user.js';
+import { Role } from './session-user.js';
 
 @ObjectType({ description: 'A customer account as operators see it, without passwords and tokens.' })
 export class Account {

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { PasskeyEntity } from './passkey.entity.js';
+import { PasskeyEntity } from '../identity/passkey.entity.js';
 
 /** The user handle of an account's passkeys. */
 export const handleOf = (accountId: string): string => Buffer.from(accountId).toString('base64url');
