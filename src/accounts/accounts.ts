@@ -8,7 +8,6 @@ import type { Task } from '../jobs/task.js';
 import { createMailTemplates } from '../mail/mail-templates.js';
 import type { Mail } from '../mail/mail-transport.js';
 import { queueMail } from '../mail/send-mail.js';
-import type { OperatorLog } from '../operator-log/operator-log.js';
 import { AccountAccess } from './auth/account-access.js';
 import { authRoutes } from './auth/auth-routes.js';
 import { createBetterAuth } from './auth/better-auth.js';
@@ -49,17 +48,16 @@ interface AccountsParts {
   config: Config;
   database: Pick<Database, 'controlPool' | 'controlDataSource'>;
   log: Logger;
-  operatorLog: OperatorLog;
   /** Whether an account has a subscription that will be charged again. */
   hasRunningPlan(accountId: string): Promise<boolean>;
 }
 
 /** Builds the accounts room. It uses the control pool, so people can sign in while API traffic takes every connection of the main pool. */
-export function createAccounts({ config, database, operatorLog, log, hasRunningPlan }: AccountsParts): Accounts {
+export function createAccounts({ config, database, log, hasRunningPlan }: AccountsParts): Accounts {
   const { controlPool: pool, controlDataSource: dataSource } = database;
   const limiter = new Limiter(pool);
   const sessions = new SessionStore(dataSource);
-  const accounts = new AccountStore(dataSource, operatorLog);
+  const accounts = new AccountStore(dataSource);
   const links = new MailedLinks(dataSource);
   const passkeys = new PasskeyStore(dataSource);
   const secrets = authSecretsOf(config);

@@ -7,11 +7,10 @@ import type { Database } from '../database/database.js';
 import { JobStore } from '../jobs/job.store.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
-import type { OperatorLog } from '../operator-log/operator-log.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
 import { LedgerStore } from '../usage/ledger.store.js';
-import { AdminActionResolver } from './actions/admin-action.resolver.js';
-import { AdminActionService } from './actions/admin-action.service.js';
+import { AdminActionResolver } from './admin-action.resolver.js';
+import { AdminJobResolver } from './admin-job.resolver.js';
 import { AdminCountyResolver } from './counties/admin-county.resolver.js';
 import { AdminCountyService } from './counties/admin-county.service.js';
 import { CountyProfileResolver } from './counties/county-profile.resolver.js';
@@ -28,8 +27,6 @@ import { TrialTakersStore } from './customers/trial-takers.store.js';
 import { DashboardResolver } from './dashboard/dashboard.resolver.js';
 import { DashboardStore } from './dashboard/dashboard.store.js';
 import { dataDirId } from './data-dir-id.js';
-import { AdminJobResolver } from './jobs/admin-job.resolver.js';
-import { AdminJobService } from './jobs/admin-job.service.js';
 import { AdminLoadResolver } from './loads/admin-load.resolver.js';
 import { AdminLoadService } from './loads/admin-load.service.js';
 import { LoadJobStore } from './loads/load-job.store.js';
@@ -55,12 +52,11 @@ interface AdminParts {
   config: Pick<Config, 'dataDir' | 'uploadsMaxMb' | 'sourcePrivateHosts' | 'refreshOlderThanDays'>;
   database: Database;
   log: Logger;
-  operatorLog: OperatorLog;
 }
 
 const abandonedMs = 5_000;
 
-export async function createAdmin({ config, database, log, operatorLog }: AdminParts): Promise<AdminRoom> {
+export async function createAdmin({ config, database, log }: AdminParts): Promise<AdminRoom> {
   const { controlPool: pool, controlDataSource: dataSource } = database;
   const { dataDir, uploadsMaxMb, sourcePrivateHosts: allowedPrivateHosts, refreshOlderThanDays: olderThanDays } = config;
   const fetchOptions = { log, allowedPrivateHosts };
@@ -68,7 +64,6 @@ export async function createAdmin({ config, database, log, operatorLog }: AdminP
   const uploads = new UploadStore(pool, uploadsMaxMb * 1024 ** 2);
   const copies = new UploadCopies(uploads);
   const emails = new AccountEmails(dataSource);
-  const jobs = new JobStore(dataSource);
   const loads = new LoadJobStore(dataSource);
   const id = await dataDirId(dataDir);
   const watch = new RepeatedWork(
@@ -86,24 +81,20 @@ export async function createAdmin({ config, database, log, operatorLog }: AdminP
         new DashboardStore(database.reportPool),
         new AuditRunStore(dataSource),
         database.reportPool,
-        operatorLog,
+        dataSource,
         dataDir,
       ),
-      new AdminCustomerResolver(new AdminCustomerService(dataSource, new LedgerStore(pool), operatorLog, new SessionStore(dataSource))),
+      new AdminCustomerResolver(new AdminCustomerService(dataSource, new LedgerStore(pool), new SessionStore(dataSource))),
       new TokenAccountResolver(emails),
       new EntryAccountResolver(emails),
       new AdminCountyResolver(new AdminCountyService(dataSource, pool)),
       new CountyProfileResolver(new CountyProfileService(dataSource)),
-      new AdminLoadResolver(
-        new AdminLoadService(pool, dataSource, uploads, copies, sources, loads, operatorLog, database.url),
-        loads,
-        sources,
-      ),
-      new AdminActionResolver(new AdminActionService(dataSource, operatorLog)),
+      new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, copies, sources, loads, database.url), loads, sources),
+      new AdminActionResolver(dataSource, emails),
       new TrialTakersResolver(new TrialTakersStore(database.reportPool)),
       new AccountUseResolver(new AccountUseStore(dataSource)),
       new AccountBillingResolver(new AccountBillingStore(pool)),
-      new AdminJobResolver(new AdminJobService(dataSource, jobs, operatorLog)),
+      new AdminJobResolver(dataSource, new JobStore(dataSource)),
     ],
     uploadHandler: uploadHandler(uploads),
     tasks: [

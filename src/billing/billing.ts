@@ -7,7 +7,6 @@ import type { Database } from '../database/database.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
 import type { AuditFinding } from '../ledger/books-check.js';
-import type { OperatorLog } from '../operator-log/operator-log.js';
 import { TokenStore } from '../tokens/token.store.js';
 import { BillingResolver, type StripeServices } from './checkout/billing.resolver.js';
 import { Checkout } from './checkout/checkout.js';
@@ -55,26 +54,25 @@ const thresholdPauseMs = 60_000;
 interface BillingParts {
   config: Config;
   database: Database;
-  operatorLog: OperatorLog;
   log: Logger;
   /** Whether nothing may be written to Stripe. */
   isHeld(): boolean;
 }
 
 export function createBilling(parts: BillingParts): Billing {
-  const { config, database, operatorLog, log, isHeld } = parts;
+  const { config, database, log, isHeld } = parts;
   const stripe = openStripe(config, isHeld);
   const { controlDataSource: dataSource, webhookDataSource } = database;
   const subscriptions = new SubscriptionStore(dataSource);
   const customers = new CustomerStore(dataSource);
   const work = stripe && withStripe(stripe, subscriptions, customers, parts);
-  const inbox = new EventInbox(webhookDataSource, work?.handlers ?? null, operatorLog, log);
+  const inbox = new EventInbox(webhookDataSource, work?.handlers ?? null, log);
   return {
     webhookHandlers: webhookHandlers(config, inbox),
     resolvers: [
       new BillingResolver(work?.services ?? null, subscriptions, new TokenStore(dataSource)),
       new WebhookEventResolver(new WebhookEventStore(dataSource), inbox),
-      new BillingDifferenceResolver(database.controlPool, operatorLog),
+      new BillingDifferenceResolver(database.controlPool),
     ],
     inbox,
     tasks: [...(work?.tasks ?? tasksWithoutStripe(customers)), forgetPayloads(webhookDataSource)],

@@ -47,16 +47,9 @@ export function registerBillingCommands(program: Command, services: CliServices)
     .description('process a stored event again, such as one that failed')
     .action(async (event: string) => {
       const { config, log } = services;
-      const { OperatorLog } = await import('../operator-log/operator-log.js');
       const { createBilling } = await import('./billing.js');
       const database = await services.database();
-      const billing = createBilling({
-        config,
-        database,
-        operatorLog: new OperatorLog(database.controlDataSource),
-        log,
-        isHeld: () => false,
-      });
+      const billing = createBilling({ config, database, log, isHeld: () => false });
       try {
         const { state, reason } = await billing.inbox.replay(event, commandLine);
         print({ event, state, reason }, `${event} is ${state}${reason === null ? '' : `: ${reason}`}`);

@@ -1,54 +1,40 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import type { Job } from './job.js';
 
-export type JobState = 'waiting' | 'running' | 'failed';
-
-/** A job without its payload. */
-export interface JobRow {
-  id: string;
-  task: string;
-  state: JobState;
-  attempts: number;
-  maxAttempts: number;
-  lastError: string | null;
-  runAt: Date;
-  createdAt: Date;
+export interface JobsRange {
+  state?: Job['state'] | null;
+  /** Part of a task's name, an id or an error. */
+  search?: string | null;
+  limit: number;
+  offset: number;
 }
-
-export interface JobFilter {
-  state: JobState | null;
-  /** Part of a task's name, an id or an error; empty: any. */
-  search: string;
-}
-
-const isWanted = `($1::text is null or state = $1) and position(lower($2) in lower(concat_ws(' ', id, task, "lastError"))) > 0`;
 
 /** Jobs as operators see them. Uses only the public views and functions of graphile-worker. */
 export class JobStore {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Failed jobs first, then running ones, then by due time. */
-  async list({ state, search }: JobFilter, limit: number, offset: number): Promise<{ jobs: JobRow[]; total: number }> {
-    const [page, count] = await Promise.all([
-      this.dataSource.query<JobRow[]>(
-        `${jobs} where ${isWanted} order by array_position(array['failed', 'running', 'waiting'], state), "runAt", id limit $3 offset $4`,
-        [state, search, limit, offset],
+  async list({ state, search, limit, offset }: JobsRange): Promise<{ jobs: Job[]; total: number }> {
+    const filter = [state ?? null, search ?? ''];
+    const found = `${jobs} where ($1::text is null or state = $1) and position(lower($2) in lower(concat_ws(' ', id, task, "lastError"))) > 0`;
+    const [page, [{ total }]] = await Promise.all([
+      this.dataSource.query<Job[]>(
+        `${found} order by array_position(array['failed', 'running', 'waiting'], state), "runAt", id limit $3 offset $4`,
+        [...filter, limit, offset],
       ),
-      this.dataSource.query<{ total: number }[]>(`select count(*)::integer as total from (${jobs} where ${isWanted}) counted`, [
-        state,
-        search,
-      ]),
+      this.dataSource.query<[{ total: number }]>(`select count(*)::integer as total from (${found}) counted`, filter),
     ]);
-    return { jobs: page, total: count[0]!.total };
+    return { jobs: page, total };
   }
 
-  async byId(id: string, manager: EntityManager = this.dataSource.manager): Promise<JobRow | null> {
+  async byId(id: string, manager: EntityManager): Promise<Job | null> {
     if (!/^\d{1,18}$/.test(id)) return null;
-    const [job] = await manager.query<JobRow[]>(`${jobs} where id = $1`, [id]);
+    const [job] = await manager.query<Job[]>(`${jobs} where id = $1`, [id]);
     return job ?? null;
   }
 
   /** Makes a job due now, with all its attempts. Null if it is running. */
-  async retry(id: string, manager: EntityManager): Promise<JobRow | null> {
+  async retry(id: string, manager: EntityManager): Promise<Job | null> {
     const found = await manager.query<object[]>(
       'select id from graphile_worker.reschedule_jobs(array[$1::bigint], run_at => now(), attempts => 0)',
       [id],

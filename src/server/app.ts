@@ -30,7 +30,6 @@ import { Readiness } from '../ledger/spending/readiness.js';
 import { queueFirstTerms, recordFirstTerms } from '../ledger/terms/record-first-terms.js';
 import { createMailTransport } from '../mail/mail-transport.js';
 import { sendMail } from '../mail/send-mail.js';
-import { OperatorLog } from '../operator-log/operator-log.js';
 import { createParcels } from '../parcels/parcels.js';
 import { LedgerExportResolver } from '../proofs/export/ledger-export.resolver.js';
 import { LedgerExportStore } from '../proofs/export/ledger-export.store.js';
@@ -92,13 +91,12 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const coverage = new CoverageVersion(database.pool);
   const parcels = await createParcels({ database, coverage, secrets, log });
   const sweeper = new RepeatedWork('undelivered reads', sweepPauseMs, () => parcels.deliveries.sweep(), log);
-  const operatorLog = new OperatorLog(database.controlDataSource);
   const mail = createMailTransport(config, database.controlPool, log);
   const hold = new OutboundHold(database.controlPool, new LogAlarms(database.controlPool, log), log);
-  const billing = createBilling({ config, database, operatorLog, log, isHeld: hold.isHeld });
-  const accounts = createAccounts({ config, database, operatorLog, log, hasRunningPlan: billing.hasRunningPlan });
+  const billing = createBilling({ config, database, log, isHeld: hold.isHeld });
+  const accounts = createAccounts({ config, database, log, hasRunningPlan: billing.hasRunningPlan });
   const sameOrigin = requireSameOrigin(config);
-  const admin = await createAdmin({ config, database, log, operatorLog });
+  const admin = await createAdmin({ config, database, log });
   const ledger = new LedgerStore(database.reportPool);
   const requests = new RequestStore(database.reportPool);
   const calls = new RequestLog(database.controlPool, parcels.tokens, log);
@@ -117,7 +115,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       new TokenStore(database.controlDataSource),
       config,
       accounts.trialLimits,
-      new RevokeAnyToken(database.controlDataSource, operatorLog),
+      new RevokeAnyToken(database.controlDataSource),
       accounts.idsByEmail,
       requireOpenSession,
     ),

@@ -27,7 +27,7 @@ import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
 import { TokenLookupEntity } from '../ledger/spending/token-lookup.entity.js';
 import { CountyProfileEntity } from '../loader/profile/county-profile.entity.js';
 import { UnsentMailEntity } from '../mail/unsent-mail.entity.js';
-import { AdminActionEntity } from '../operator-log/admin-action.entity.js';
+import { AdminAction } from '../operator-log/admin-action.js';
 import { DatabaseHomeEntity } from '../proofs/log/database-home.entity.js';
 import {
   LogAlarmEntity,
@@ -57,7 +57,7 @@ import {
 /** The entities of all our tables. */
 export const entities = [
   SqlFileEntity,
-  AdminActionEntity,
+  AdminAction,
   County,
   CoverageVersionEntity,
   CreditBalanceEntity,

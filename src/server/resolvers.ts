@@ -1,5 +1,6 @@
 import { AccountsResolver } from '../accounts/operators/accounts.resolver.js';
-import { AdminActionResolver } from '../admin/actions/admin-action.resolver.js';
+import { AdminActionResolver } from '../admin/admin-action.resolver.js';
+import { AdminJobResolver } from '../admin/admin-job.resolver.js';
 import { AdminCountyResolver } from '../admin/counties/admin-county.resolver.js';
 import { CountyProfileResolver } from '../admin/counties/county-profile.resolver.js';
 import { AccountBillingResolver } from '../admin/customers/account-billing.resolver.js';
@@ -8,7 +9,6 @@ import { AccountUseResolver } from '../admin/customers/account-use.resolver.js';
 import { AdminCustomerResolver } from '../admin/customers/admin-customer.resolver.js';
 import { TrialTakersResolver } from '../admin/customers/trial-takers.resolver.js';
 import { DashboardResolver } from '../admin/dashboard/dashboard.resolver.js';
-import { AdminJobResolver } from '../admin/jobs/admin-job.resolver.js';
 import { AdminLoadResolver } from '../admin/loads/admin-load.resolver.js';
 import { BillingResolver } from '../billing/checkout/billing.resolver.js';
 import { BillingDifferenceResolver } from '../billing/reconcile/billing-difference.resolver.js';

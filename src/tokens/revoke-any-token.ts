@@ -3,16 +3,13 @@ import type { DataSource } from 'typeorm';
 import { AppError } from '../core/errors.js';
 import type { Reason } from '../core/reason.js';
 import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
-import type { OperatorLog } from '../operator-log/operator-log.js';
+import { recordAction } from '../operator-log/record-action.js';
 import type { ApiToken } from './token.js';
 import { selectTokens } from './token.store.js';
 
 /** Revokes any account's token for an operator, and writes it to the activity log. */
 export class RevokeAnyToken {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly operatorLog: OperatorLog,
-  ) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** @throws AppError not_found */
   async run(actor: string, id: string, reason: Reason): Promise<ApiToken> {
@@ -25,10 +22,7 @@ export class RevokeAnyToken {
       await manager.update(ApiTokenEntity, { balanceId: token.balanceId, id }, { revokedAt: () => 'coalesce(revoked_at, service_now())' });
       const after = (await query.getRawOne<ApiToken>())!;
       const state = ({ state, revokedAt }: ApiToken) => ({ state, revokedAt });
-      await this.operatorLog.write(
-        { actor, action: 'revoke token', target: id, reason, before: state(before), after: state(after) },
-        manager,
-      );
+      await recordAction(manager, { actor, action: 'revoke token', target: id, reason, before: state(before), after: state(after) });
       return after;
     });
   }

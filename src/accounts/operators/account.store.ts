@@ -10,7 +10,7 @@ import {
   updateCustomerEmail,
 } from '../../jobs/account-events.js';
 import { forgetMails } from '../../mail/send-mail.js';
-import { OperatorLog } from '../../operator-log/operator-log.js';
+import { recordAction } from '../../operator-log/record-action.js';
 import { revokeTokensOf } from '../../tokens/revoke-tokens.js';
 import type { Account } from '../identity/account.js';
 import { CredentialEntity } from '../identity/credential.entity.js';
@@ -31,10 +31,7 @@ export interface AdminReason {
 
 /** Changes by operators, and deletion by the owner. All other changes by the owner go through better-auth. */
 export class AccountStore {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly operatorLog: OperatorLog,
-  ) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Ids of the accounts whose email address contains the text. */
   async idsByEmail(text: string): Promise<string[]> {
@@ -135,7 +132,7 @@ export class AccountStore {
       await manager.update(UserEntity, { id }, { ...to, updatedAt: () => 'now()' });
       await consequences?.(manager);
       const state = ({ banned, role, trialLimitLifted }: Account) => ({ banned, role, trialLimitLifted });
-      await this.operatorLog.write({ ...reason, action, target: id, before: state(account), after: state(after) }, manager);
+      await recordAction(manager, { ...reason, action, target: id, before: state(account), after: state(after) });
       return after;
     });
   }

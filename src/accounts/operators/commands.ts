@@ -31,9 +31,8 @@ export async function accountIdOf(email: string, services: CliServices): Promise
 
 async function storeOf(services: CliServices): Promise<AccountStore> {
   const { controlDataSource } = await services.database();
-  const { OperatorLog } = await import('../../operator-log/operator-log.js');
   const { AccountStore } = await import('./account.store.js');
-  return new AccountStore(controlDataSource, new OperatorLog(controlDataSource));
+  return new AccountStore(controlDataSource);
 }
 
 async function setRole(email: string, name: keyof typeof Role, reason: Reason | undefined, services: CliServices): Promise<void> {

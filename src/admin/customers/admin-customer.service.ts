@@ -4,7 +4,7 @@ import type { SessionStore } from '../../accounts/sessions/session.store.js';
 import { AppError } from '../../core/errors.js';
 import { readReason } from '../../core/reason.js';
 import { CreditBalanceEntity } from '../../ledger/balances/credit-balance.entity.js';
-import type { OperatorLog } from '../../operator-log/operator-log.js';
+import { recordAction } from '../../operator-log/record-action.js';
 import type { AccountLedgerEntry } from '../../usage/account-ledger.js';
 import type { LedgerStore } from '../../usage/ledger.store.js';
 import type { AdjustBalanceArgs } from './admin-customer.args.js';
@@ -30,7 +30,6 @@ export class AdminCustomerService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly ledger: LedgerStore,
-    private readonly operatorLog: OperatorLog,
     private readonly sessions: SessionStore,
   ) {}
 
@@ -67,7 +66,7 @@ export class AdminCustomerService {
       }
       if (decision === 'written') {
         const change = { before: { remaining: before }, after: { remaining: before + credits, entry: id } };
-        await this.operatorLog.write({ actor, action: 'adjust balance', target: balanceId, reason, ...change }, manager);
+        await recordAction(manager, { actor, action: 'adjust balance', target: balanceId, reason, ...change });
       }
       const { accountId } = await manager.findOneByOrFail(CreditBalanceEntity, { id: balanceId });
       return { accountId, entryId: id };

@@ -1,12 +1,13 @@
 import { statfs } from 'node:fs/promises';
 import type { Pool } from 'pg';
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { DataSource } from 'typeorm';
 import { auditChecks } from '../../audit/audit-checks.js';
 import { AuditRun } from '../../audit/audit-run.js';
 import type { AuditRunStore } from '../../audit/audit-run.store.js';
 import { runAudit } from '../../audit/run-audit.js';
 import { type Context, requireUser } from '../../core/context.js';
-import type { OperatorLog } from '../../operator-log/operator-log.js';
+import { recordAction } from '../../operator-log/record-action.js';
 import { Dashboard, DashboardArgs } from './dashboard.js';
 import type { DashboardStore } from './dashboard.store.js';
 
@@ -17,7 +18,7 @@ export class DashboardResolver {
     private readonly store: DashboardStore,
     private readonly auditRuns: AuditRunStore,
     private readonly pool: Pool,
-    private readonly operatorLog: OperatorLog,
+    private readonly dataSource: DataSource,
     private readonly dataDir: string,
   ) {}
 
@@ -39,7 +40,7 @@ export class DashboardResolver {
   async runAudit(@Ctx() context: Context): Promise<AuditRun> {
     const { id: actor } = requireUser(context);
     const { run } = await runAudit(this.pool, this.auditRuns, auditChecks, { actor });
-    await this.operatorLog.write({ actor, action: 'run audit', target: 'ledger', reason: null, after: { ok: run.ok } });
+    await recordAction(this.dataSource.manager, { actor, action: 'run audit', target: 'ledger', reason: null, after: { ok: run.ok } });
     return run;
   }
 }

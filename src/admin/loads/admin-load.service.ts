@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { mappableFields } from '../../loader/columns/fields.js';
-import type { OperatorLog } from '../../operator-log/operator-log.js';
+import { recordAction } from '../../operator-log/record-action.js';
 import { findCounty } from '../../releases/catalogue/county.store.js';
 import type { LoadCheck } from './load-check.js';
 import { forOperator, loadOptionsOf, withFormLabels } from './load-input.js';
@@ -28,7 +28,6 @@ export class AdminLoadService {
     private readonly copies: UploadCopies,
     private readonly sources: SourceService,
     private readonly jobs: LoadJobStore,
-    private readonly operatorLog: OperatorLog,
     private readonly databaseUrl: string,
   ) {}
 
@@ -101,7 +100,7 @@ export class AdminLoadService {
     return this.dataSource.transaction(async (manager) => {
       const inserted = await this.jobs.insert({ uploadId, fileName, options, startedBy: actor }, manager);
       const after = { job: inserted.id, file: fileName, options };
-      await this.operatorLog.write({ actor, action: 'start load', target: options.countyFips, reason: null, after }, manager);
+      await recordAction(manager, { actor, action: 'start load', target: options.countyFips, reason: null, after });
       return inserted;
     });
   }

@@ -3,16 +3,13 @@ import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphq
 import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { readReason } from '../../core/reason.js';
-import type { OperatorLog } from '../../operator-log/operator-log.js';
+import { recordAction } from '../../operator-log/record-action.js';
 import { BillingDifferenceEntity } from './billing-difference.entity.js';
 import { acknowledgeAction, listDifferences } from './billing-difference.store.js';
 
 @Resolver(() => BillingDifferenceEntity)
 export class BillingDifferenceResolver {
-  constructor(
-    private readonly pool: Pool,
-    private readonly operatorLog: OperatorLog,
-  ) {}
+  constructor(private readonly pool: Pool) {}
 
   @Authorized('admin')
   @Query(() => [BillingDifferenceEntity], {
@@ -34,7 +31,8 @@ export class BillingDifferenceResolver {
     const find = async () => (await listDifferences(this.pool)).find((difference) => difference.id === id);
     const known = await find();
     if (!known) throw new AppError('not_found', 'There is no such difference.');
-    await this.operatorLog.write({ actor: requireUser(context).id, action: acknowledgeAction, target: id, reason: readReason(reason) });
+    const actor = requireUser(context).id;
+    await recordAction(this.pool, { actor, action: acknowledgeAction, target: id, reason: readReason(reason) });
     return (await find()) ?? known;
   }
 }

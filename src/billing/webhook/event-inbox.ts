@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { webhookEvents } from '../../core/metrics.js';
-import type { OperatorLog } from '../../operator-log/operator-log.js';
+import { recordAction } from '../../operator-log/record-action.js';
 import { messageOf } from '../stripe/stripe-errors.js';
 import type { EventHandlers, EventOutcome } from './event-handlers.js';
 import { finishEvent, lockEvent, readPayload, recordFailure, storeEvent } from './event-inbox.store.js';
@@ -15,7 +15,6 @@ export class EventInbox {
   constructor(
     private readonly dataSource: DataSource,
     private readonly handlers: EventHandlers | null,
-    private readonly operatorLog: OperatorLog,
     private readonly log: Logger,
   ) {}
 
@@ -60,7 +59,7 @@ export class EventInbox {
         const { state, reason } = outcome;
         await finishEvent(manager, id, state, reason);
         const action = { actor, action: 'replay event', target: id, reason: null, before: { state: before }, after: { state } };
-        await this.operatorLog.write(action, manager);
+        await recordAction(manager, action);
         return outcome;
       });
     } catch (cause) {

@@ -1,5 +1,4 @@
-import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { SearchedPageArgs } from '../../core/page.args.js';
+import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 
 export enum JobState {
   waiting = 'waiting',
@@ -17,7 +16,7 @@ export class Job {
   task: string;
 
   @Field(() => JobState)
-  state: 'waiting' | 'running' | 'failed';
+  state: `${JobState}`;
 
   @Field(() => Int, { description: 'How many times the job was started.' })
   attempts: number;
@@ -33,19 +32,4 @@ export class Job {
 
   @Field()
   createdAt: Date;
-}
-
-@ObjectType()
-export class JobPage {
-  @Field(() => [Job], { description: 'Failed jobs first, then running ones, then by due time.' })
-  jobs: Job[];
-
-  @Field(() => Int, { description: 'The number of jobs on all pages.' })
-  total: number;
-}
-
-@ArgsType()
-export class JobsArgs extends SearchedPageArgs {
-  @Field(() => JobState, { nullable: true })
-  state?: JobState | null;
 }
