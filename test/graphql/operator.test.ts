@@ -191,7 +191,7 @@ describe('tokens of everybody', () => {
 });
 
 describe('the activity log', () => {
-  it('tells of an account also what was done to its balances and tokens, and whose these are', async () => {
+  it('shows with an account what was done to its balances and tokens, and is searched by email address', async () => {
     const [ada, bob] = [await customer(), await customer()];
     for (const { id, balanceId, tokenId } of [ada, bob]) {
       await operator.ask('mutation ($id: ID!) { adjustBalance(balanceId: $id, credits: 5, reason: "a test") { id } }', { id: balanceId });
@@ -207,6 +207,11 @@ describe('the activity log', () => {
       { action: 'adjust balance', target: ada.balanceId, ...hers },
     ]);
     expect(await deeds(ada.tokenId)).toEqual([{ action: 'revoke token', target: ada.tokenId, ...hers }]);
+    const found = '($search: String!) { adminActions(search: $search) { target } adminActionCount(search: $search) }';
+    expect(await operator.ask(`query ${found}`, { search: ada.email.toUpperCase() })).toEqual({
+      adminActions: [{ target: ada.id }],
+      adminActionCount: 1,
+    });
   });
 });
 
