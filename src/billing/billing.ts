@@ -20,16 +20,15 @@ import { CustomerStore } from './subscriptions/customer.store.js';
 import { EndSubscriptions } from './subscriptions/end-subscriptions.js';
 import { LiveSubscription } from './subscriptions/live-subscription.js';
 import { Reconciliation } from './subscriptions/reconciliation.js';
-import { StripeCustomers } from './subscriptions/stripe-customers.js';
+import { StripeCustomers, updateCustomerEmail } from './subscriptions/stripe-customers.js';
 import { SubscriptionStore } from './subscriptions/subscription.store.js';
 import { SubscriptionSync } from './subscriptions/subscription-sync.js';
-import { updateCustomerEmail } from './subscriptions/update-customer-email.js';
 import { EventHandlers } from './webhook/event-handlers.js';
 import { EventInbox } from './webhook/event-inbox.js';
 import { forgetPayloads } from './webhook/forget-payloads.js';
+import { WebhookEventStore } from './webhook/stripe-event.store.js';
 import { webhookHandlers } from './webhook/webhook.js';
 import { WebhookEventResolver } from './webhook/webhook-event.resolver.js';
-import { WebhookEventStore } from './webhook/webhook-event.store.js';
 
 /** The billing room as `app.ts` uses it. */
 export interface Billing {

@@ -13,7 +13,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
   stripe
     .command('setup')
     .description(
-      'create or find the product, the price and the customer portal, and print the webhook endpoint that is needed; safe to repeat; reports what is wrong or left over, and does not use it',
+      'create or find the product, the price and the customer portal, and print the webhook endpoint that is needed; safe to repeat; reports what is wrong, and does not use it',
     )
     .action(async () => {
       const { setUpStripe } = await import('./stripe/setup.js');
@@ -21,7 +21,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
       const { handledEventTypes } = await import('./webhook/event-handlers.js');
       const webhook = { url: `${services.config.baseUrl}/api/stripe/webhook`, events: handledEventTypes };
       const endpoint = [`create a webhook endpoint at ${webhook.url}, with its secret in STRIPE_WEBHOOK_SECRET, for`, ...webhook.events];
-      print({ ...report, webhook }, [...report.done, ...report.leftOver, endpoint.join('\n  ')].join('\n'));
+      print({ ...report, webhook }, [...report.done, endpoint.join('\n  ')].join('\n'));
       if (report.faults.length > 0)
         throw new AppError('conflict', `Stripe's catalogue differs from the plan:\n${report.faults.join('\n')}`);
     });
@@ -33,7 +33,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
     .action(async ({ limit }: { limit: string }) => {
       if (!/^\d{1,4}$/.test(limit)) throw new AppError('invalid_request', '--limit is a whole number up to 9999.');
       const { controlDataSource } = await services.database();
-      const { WebhookEventStore } = await import('./webhook/webhook-event.store.js');
+      const { WebhookEventStore } = await import('./webhook/stripe-event.store.js');
       const { events } = await new WebhookEventStore(controlDataSource).list({ limit: Number(limit), offset: 0 });
       const lines = events.map(({ id, type, state, receivedAt, error }) =>
         [receivedAt.toISOString(), state, id, type, error ?? ''].join('  '),

@@ -10,11 +10,9 @@ import { LoadJobEntity } from '../admin/loads/load-job.entity.js';
 import { UploadChunkEntity, UploadEntity } from '../admin/loads/upload.entities.js';
 import { AuditRunEntity } from '../audit/audit-run.entity.js';
 import { AuditedBalanceEntity } from '../audit/entries/audited-balance.entity.js';
-import { OverageItemEntity } from '../billing/overage/overage-item.entity.js';
 import { BillingDifferenceEntity } from '../billing/reconcile/billing-difference.entity.js';
 import { BillingCustomerEntity } from '../billing/subscriptions/billing-customer.entity.js';
 import { SubscriptionEntity } from '../billing/subscriptions/subscription.entity.js';
-import { BillingChargeEntity } from '../billing/webhook/billing-charge.entity.js';
 import { StripeEventEntity } from '../billing/webhook/stripe-event.entity.js';
 import { County } from '../counties/county.js';
 import { CoverageVersionEntity } from '../counties/coverage-version.entity.js';
@@ -93,9 +91,7 @@ export const entities = [
   StripeEventEntity,
   BillingCustomerEntity,
   SubscriptionEntity,
-  OverageItemEntity,
   BillingDifferenceEntity,
-  BillingChargeEntity,
   UserEntity,
   SessionEntity,
   CredentialEntity,

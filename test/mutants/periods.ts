@@ -5,7 +5,7 @@ const period = 'ledger/periods/sql/open_period.sql';
 const spend = 'ledger/spending/sql/spend_for_receipt.sql';
 const adjust = 'ledger/balances/sql/adjust_balance_once.sql';
 const trial = 'tokens/sql/issue_trial.sql';
-const follow = 'billing/subscriptions/sql/follow_subscription.sql';
+const follow = 'billing/subscriptions/sql/subscriptions.sql';
 
 export const periodMutants: Mutant[] = [
   {

@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
 import { invalidRequest } from './fault.js';
-import { sumUsage } from './metering.js';
 import { charge, invoicePayment, refund } from './shapes/charge.js';
 import type { World } from './world.js';
 
@@ -8,10 +7,9 @@ const daySeconds = 24 * 3600;
 /** Stripe's retries of a failed renewal: days after the attempt before. */
 export const retryDays = [3, 5, 7];
 
-/** Finalizes a draft: metered lines get the usage received by now. */
+/** Finalizes a draft. */
 export function finalizeInvoice(world: World, invoice: Stripe.Invoice): void {
   const now = world.clock.now();
-  for (const line of invoice.lines.data) priceLine(world, invoice, line);
   const total = invoice.lines.data.reduce((sum, line) => sum + line.amount, 0);
   const due = applyBalance(world, invoice, total);
   Object.assign(invoice, {
@@ -146,15 +144,4 @@ function applyBalance(world: World, invoice: Stripe.Invoice, total: number): num
   invoice.ending_balance = Math.min(0, total + invoice.starting_balance);
   if (world.customers.has(id)) world.customers.get(id).balance = invoice.ending_balance;
   return due;
-}
-
-function priceLine(world: World, invoice: Stripe.Invoice, line: Stripe.InvoiceLineItem): void {
-  // Invoice items have their price already.
-  if (line.parent?.type !== 'subscription_item_details') return;
-  const price = world.prices.get(line.pricing!.price_details!.price as string);
-  if (!price.recurring?.meter) return;
-  const used = sumUsage(world, world.meters.get(price.recurring.meter), invoice.customer as string, line.period.start, line.period.end);
-  line.quantity = Math.max(0, used);
-  line.amount = line.quantity * price.unit_amount!;
-  line.subtotal = line.amount;
 }

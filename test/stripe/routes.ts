@@ -6,7 +6,6 @@ import { invoiceRoutes } from './routes/invoices.js';
 import { portalRoutes } from './routes/portal.js';
 import { subscriptionRoutes } from './routes/subscriptions.js';
 import { testClockRoutes } from './routes/test-clocks.js';
-import { usageRoutes } from './routes/usage.js';
 import type { SessionItems } from './subscribing.js';
 import type { World } from './world.js';
 
@@ -18,6 +17,5 @@ export const routes = (world: World, items: SessionItems, payBase: () => string)
   ...portalRoutes(world, payBase),
   ...subscriptionRoutes(world),
   ...invoiceRoutes(world),
-  ...usageRoutes(world),
   ...testClockRoutes(world),
 ];

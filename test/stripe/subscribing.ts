@@ -85,13 +85,12 @@ export function settleBankDebit(world: World, sessionId: string, didPay: boolean
   world.emit(didPay ? 'checkout.session.async_payment_succeeded' : 'checkout.session.async_payment_failed', session);
 }
 
-/** The end of a period: the next begins, or a canceled subscription ends; both bill the usage. */
+/** The end of a period: the next begins, or a canceled subscription ends. */
 export function endPeriod(world: World, ending: Stripe.Subscription): void {
-  const period = { start: periodOf(ending).start, end: periodOf(ending).end };
+  const period = { ...periodOf(ending) };
   if (ending.cancel_at_period_end || (ending.cancel_at !== null && ending.cancel_at <= period.end)) {
     endSubscription(world, ending, period.end);
-    const lines = meteredLines(ending, period);
-    if (lines.length > 0 || world.pendingLines.has(ending.id)) openInvoice(world, ending, 'subscription_cycle', lines);
+    if (world.pendingLines.has(ending.id)) openInvoice(world, ending, 'subscription_cycle', []);
     return;
   }
   if (ending.status === 'trialing') setStatus(world, ending, 'active');
@@ -99,19 +98,18 @@ export function endPeriod(world: World, ending: Stripe.Subscription): void {
     item.current_period_start = period.end;
     item.current_period_end = nextBoundary(ending.billing_cycle_anchor, period.end);
   }
-  const renewal = openInvoice(world, ending, 'subscription_cycle', [...licensedLines(ending), ...meteredLines(ending, period)]);
+  const renewal = openInvoice(world, ending, 'subscription_cycle', licensedLines(ending));
   // No new charge after collection of the last invoice was abandoned.
   if (ending.status === 'unpaid') stopCollecting(renewal);
   world.emit('customer.subscription.updated', ending);
 }
 
-/** Restarts the billing cycle, as in the dashboard: usage so far is billed at once, with the new period. */
+/** Restarts the billing cycle, as in the dashboard: the new period is billed at once. */
 export function moveBillingCycle(world: World, moved: Stripe.Subscription): void {
   const now = world.clock.now();
-  const period = { start: periodOf(moved).start, end: now };
   moved.billing_cycle_anchor = now;
   for (const item of moved.items.data) Object.assign(item, { current_period_start: now, current_period_end: addMonths(now, 1) });
-  const bill = openInvoice(world, moved, 'subscription_update', [...licensedLines(moved), ...meteredLines(moved, period)]);
+  const bill = openInvoice(world, moved, 'subscription_update', licensedLines(moved));
   finalizeAndCollect(world, bill);
   world.emit('customer.subscription.updated', moved);
 }
@@ -180,12 +178,10 @@ export function setCancelAtPeriodEnd(world: World, subscription: Stripe.Subscrip
   world.emit('customer.subscription.updated', subscription);
 }
 
-/** Ends it now; bills the usage of the running period only if asked to. */
+/** Ends it now; bills what waits for its next invoice only if asked to. */
 export function cancelNow(world: World, ending: Stripe.Subscription, isInvoiced: boolean): void {
-  const now = world.clock.now();
-  endSubscription(world, ending, now);
-  const lines = meteredLines(ending, { start: periodOf(ending).start, end: now });
-  if (isInvoiced && (lines.length > 0 || world.pendingLines.has(ending.id))) openInvoice(world, ending, 'subscription_cycle', lines);
+  endSubscription(world, ending, world.clock.now());
+  if (isInvoiced && world.pendingLines.has(ending.id)) openInvoice(world, ending, 'subscription_cycle', []);
 }
 
 /** The customer pays an open invoice with another card. */
@@ -217,13 +213,8 @@ function openInvoice(
 }
 
 const licensedLines = (of: Stripe.Subscription) =>
-  of.items.data
-    .filter((item) => item.price.recurring?.usage_type === 'licensed')
-    .map((item) => {
-      const line = invoiceLine(item, periodOf(of), item.quantity!);
-      const other = item.price.currency_options?.[of.currency]?.unit_amount;
-      return other ? { ...line, amount: other, subtotal: other, currency: of.currency } : line;
-    });
-
-const meteredLines = (of: Stripe.Subscription, period: { start: number; end: number }) =>
-  of.items.data.filter((item) => item.price.recurring?.usage_type === 'metered').map((item) => invoiceLine(item, period, 0));
+  of.items.data.map((item) => {
+    const line = invoiceLine(item, periodOf(of), item.quantity!);
+    const other = item.price.currency_options?.[of.currency]?.unit_amount;
+    return other ? { ...line, amount: other, subtotal: other, currency: of.currency } : line;
+  });

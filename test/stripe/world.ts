@@ -4,15 +4,6 @@ import { Clock } from './clock.js';
 import { missing } from './fault.js';
 import { shown } from './shapes/shown.js';
 
-/** Usage as the meter took it; a cancelled event stays, without value. */
-export interface MeterRecord {
-  event: Stripe.Billing.MeterEvent;
-  customer: string;
-  value: number;
-  receivedAt: number;
-  isCancelled: boolean;
-}
-
 /** What only the stand-in knows of a subscription: its customer's card and remaining retries. */
 export interface Collection {
   /** Whether the next charge succeeds. */
@@ -29,7 +20,6 @@ export class World {
   readonly portalConfigurations = new Shelf<Stripe.BillingPortal.Configuration>('configuration');
   readonly products = new Shelf<Stripe.Product>('product');
   readonly prices = new Shelf<Stripe.Price>('price');
-  readonly meters = new Shelf<Stripe.Billing.Meter>('billing meter');
   readonly sessions = new Shelf<Stripe.Checkout.Session>('checkout.session');
   readonly subscriptions = new Shelf<Stripe.Subscription>('subscription');
   readonly invoices = new Shelf<Stripe.Invoice>('invoice');
@@ -38,7 +28,6 @@ export class World {
   readonly refunds = new Shelf<Stripe.Refund>('refund');
   readonly disputes = new Shelf<Stripe.Dispute>('dispute');
   readonly events = new Shelf<Stripe.Event>('event');
-  readonly usage = new Map<string, MeterRecord>();
   readonly collections = new Map<string, Collection>();
   /** Items for a subscription's next invoice, oldest first. */
   readonly pendingLines = new Map<string, Stripe.InvoiceLineItem[]>();
@@ -48,8 +37,6 @@ export class World {
   endingStopsDrafts = false;
   /** The currency of payment, if a price has it and the session names none. */
   presentmentCurrency = 'usd';
-  /** How late a meter's sums are. */
-  summaryLagSeconds = 60;
   /** Called with each call as it arrives, for example `POST /v1/customers`. */
   onCall: (call: string) => void = () => {};
   /** Called with each event. */

@@ -12,8 +12,7 @@ import { Subscription } from '../subscriptions/subscription.js';
 import type { SubscriptionStore } from '../subscriptions/subscription.store.js';
 import { CheckoutArgs, OverageCapArgs, PaidTokenArgs } from './billing.args.js';
 import type { Checkout } from './checkout.js';
-import type { CustomerPages } from './customer-pages.js';
-import { Invoice } from './invoice.js';
+import { type CustomerPages, Invoice } from './customer-pages.js';
 import { PaidPlan, paidPlan } from './paid-plan.js';
 
 /** The services that need a Stripe key. */

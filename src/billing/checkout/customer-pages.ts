@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { Field, ID, ObjectType } from 'type-graphql';
 import type { SessionUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { usd } from '../../ledger/money.js';
@@ -7,7 +8,33 @@ import { orMissing } from '../stripe/stripe-client.js';
 import type { AccountSync } from '../subscriptions/account-sync.js';
 import type { CustomerStore } from '../subscriptions/customer.store.js';
 import { hasCustomer } from '../subscriptions/stripe-customers.js';
-import type { Invoice } from './invoice.js';
+
+@ObjectType({ description: 'An invoice in Stripe.' })
+export class Invoice {
+  @Field(() => ID)
+  id: string;
+
+  @Field(() => String, { nullable: true, description: 'The invoice number; null for a draft.' })
+  number: string | null;
+
+  @Field({ description: 'draft, open, paid, uncollectible or void.' })
+  status: string;
+
+  @Field()
+  createdAt: Date;
+
+  @Field({ description: 'The total in US dollars, as a decimal string.' })
+  totalUsd: string;
+
+  @Field({ description: 'The amount paid in US dollars, as a decimal string.' })
+  paidUsd: string;
+
+  @Field(() => String, { nullable: true, description: 'The URL of the page where the invoice can be seen and paid; null for a draft.' })
+  pageUrl: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The URL of the PDF; null for a draft.' })
+  pdfUrl: string | null;
+}
 
 const maxInvoices = 36;
 

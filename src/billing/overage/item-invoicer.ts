@@ -7,7 +7,6 @@ import { orMissing } from '../stripe/stripe-client.js';
 import { messageOf, statusOf, waitSeconds } from '../stripe/stripe-errors.js';
 import { type LedgerHead, ledgerHeadQuery, writeLedgerField } from '../subscriptions/ledger-field.js';
 import { hasEnded } from '../subscriptions/subscription-status.js';
-import { meteredOutcome } from './former-meter.js';
 import type { OverageInvoices } from './overage-invoices.js';
 import { amountCents, type Outcome, type OverageItem, postponeItem, setFinalizesAt, setInvoice, setOutcome } from './overage-item.store.js';
 
@@ -69,7 +68,6 @@ export class ItemInvoicer {
   }
 
   private async attempt(item: OverageItem): Promise<Outcome> {
-    if (item.way === 'meter') return meteredOutcome(this.stripe, this.pool, item);
     if (item.way === 'credit') return this.giveCredit(item);
     const bill = await this.billFor(item);
     const isThere = item.attempts > 1 && bill !== null && (await lineOf(this.stripe, bill, item)) !== undefined;
@@ -122,7 +120,7 @@ export class ItemInvoicer {
     const { id, stripeCustomerId, records, attempts } = item;
     if (attempts > 1) {
       for await (const { metadata } of this.stripe.customers.listBalanceTransactions(stripeCustomerId, { limit: 100 })) {
-        if (metadata?.overage_item === id || metadata?.credit === id) return 'billed';
+        if (metadata?.overage_item === id) return 'billed';
       }
     }
     const description = `API Records: ${-records} overage records taken back`;

@@ -15,7 +15,7 @@ export interface OverageItem extends OverageDue {
   id: string;
   subscriptionId: string;
   stripeCustomerId: string;
-  way: 'draft' | 'bill' | 'credit' | 'meter' | 'upgrade';
+  way: 'draft' | 'bill' | 'credit';
   invoiceId: string | null;
   finalizesAtSeconds: number | null;
   attempts: number;

@@ -1,8 +1,6 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import { usd } from '../../ledger/money.js';
-import { plans } from '../../ledger/plans.js';
-import { planProductId } from '../stripe/catalogue.js';
 import { withAllLines } from '../stripe/invoices.js';
 import type { Difference } from './billing-difference.entity.js';
 
@@ -11,7 +9,7 @@ export interface BilledTotal {
   customer: string;
   accountId: string;
   cents: number;
-  /** Whether Stripe's total is not known yet: an item has no outcome, or a former release's meter will add to a later invoice. */
+  /** Whether Stripe's total is not known yet, because an item has no outcome. */
   isUncertain: boolean;
   /** Items that have been on a draft, or without an outcome, for days. */
   stuck: string | null;
@@ -22,7 +20,7 @@ export async function billedTotals(pool: Pool, customer: string | null = null): 
   const { rows } = await pool.query<BilledTotal>(
     `select c.stripe_customer_id as customer, c.account_id as "accountId",
             coalesce(sum(i.records::bigint * i.unit_cents) filter (where i.state in ('added', 'billed')), 0)::float as cents,
-            coalesce(bool_or(i.state = 'trying' or i.way = 'meter' and i.period_end > service_now() - interval '4 days'), false) as "isUncertain",
+            coalesce(bool_or(i.state = 'trying'), false) as "isUncertain",
             string_agg(format('%s records are %s since %s', i.records, i.state, i.opened_at), ', ' order by i.opened_at)
               filter (where i.state in ('trying', 'added') and i.opened_at < service_now() - interval '4 days') as stuck
        from billing_customer c left join overage_item i on i.stripe_customer_id = c.stripe_customer_id
@@ -58,18 +56,12 @@ async function centsAtStripe(stripe: Stripe, customer: string, invoices: Stripe.
   let cents = 0;
   for (const invoice of invoices) {
     const { lines } = await withAllLines(stripe, invoice);
-    for (const line of lines.data) if (line.metadata?.overage_item || isFromFormerRelease(invoice, line)) cents += line.amount;
+    for (const line of lines.data) if (line.metadata?.overage_item) cents += line.amount;
   }
   for await (const { amount, metadata } of stripe.customers.listBalanceTransactions(customer, { limit: 100 })) {
-    if (metadata?.overage_item || metadata?.credit) cents += amount;
+    if (metadata?.overage_item) cents += amount;
   }
   return cents;
 }
-
-/** Former releases let Stripe meter overage by a price of its own, and marked their own invoices differently. */
-const isFromFormerRelease = ({ status, metadata }: Stripe.Invoice, { pricing }: Stripe.InvoiceLineItem): boolean =>
-  status !== 'draft' &&
-  (metadata?.last_usage_of !== undefined ||
-    (pricing?.price_details?.product === planProductId && Number(pricing.unit_amount_decimal) === plans.paid.overageUnitCents));
 
 const inDollars = (cents: number): string => usd(BigInt(cents));

@@ -5,9 +5,6 @@ import { orMissing } from './stripe-client.js';
 /** Existing subscriptions refer to these ids and keys, so they may never change. */
 export const planProductId = 'api_records';
 export const planLookupKey = 'api_records_monthly';
-/** From former releases, where Stripe metered overage. */
-const oldMeterName = 'api_records_overage';
-export const oldOverageLookupKey = 'api_records_overage';
 
 export const productParams: Stripe.ProductCreateParams = {
   id: planProductId,
@@ -51,14 +48,6 @@ export async function findCatalogue(stripe: Stripe): Promise<Catalogue> {
     stripe.prices.list({ lookup_keys: [planLookupKey], limit: 10 }),
   ]);
   return { product: product ?? undefined, plan: prices.data[0] };
-}
-
-/** The meter of former releases, if it is still active. */
-export async function findOldMeter(stripe: Stripe): Promise<Stripe.Billing.Meter | undefined> {
-  for await (const meter of stripe.billing.meters.list({ status: 'active', limit: 100 })) {
-    if (meter.event_name === oldMeterName) return meter;
-  }
-  return undefined;
 }
 
 /** The configuration of the customer portal that `stripe setup` made. */

@@ -29,7 +29,7 @@ export async function createOnce<T>({ find, begin, create, fail }: Creation<T>):
     try {
       return await create(key);
     } catch (error) {
-      if (hasPaidPeriod(error)) await fail(key);
+      if (isFinal(error)) await fail(key);
       if (round === maxRounds || !isWorthAnotherTry(error)) throw error;
     }
     await sleep(pauseMs * 2 ** round * (0.5 + Math.random()));
@@ -37,7 +37,7 @@ export async function createOnce<T>({ find, begin, create, fail }: Creation<T>):
 }
 
 /** Whether Stripe's answer is final. 409: a call with this key is still running. */
-function hasPaidPeriod(error: unknown): boolean {
+function isFinal(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.statusCode !== undefined && error.statusCode !== 409;
 }
 

@@ -1,20 +1,10 @@
 import type Stripe from 'stripe';
-import {
-  type Catalogue,
-  findCatalogue,
-  findOldMeter,
-  findPortal,
-  oldOverageLookupKey,
-  planPriceParams,
-  portalParams,
-  productParams,
-} from './catalogue.js';
+import { type Catalogue, findCatalogue, findPortal, planPriceParams, portalParams, productParams } from './catalogue.js';
 import { catalogueFaults, portalFaults } from './catalogue-faults.js';
 
-/** What `stripe setup` did, what former releases left there, and the faults that it found and did not correct: one line each. */
+/** What `stripe setup` did, and the faults that it found and did not correct: one line each. */
 export interface SetupReport {
   done: string[];
-  leftOver: string[];
   faults: string[];
 }
 
@@ -36,19 +26,9 @@ export async function setUpStripe(stripe: Stripe, hasAutomaticTax: boolean): Pro
     stripe.billingPortal.configurations.create(portalParams),
   );
   const sold = { product, plan: await withCurrencies(stripe, plan) };
-  return { done, leftOver: await leftOver(stripe), faults: [...catalogueFaults(sold, hasAutomaticTax), ...portalFaults(portal)] };
+  return { done, faults: [...catalogueFaults(sold, hasAutomaticTax), ...portalFaults(portal)] };
 }
 
 /** Stripe sends a price's currencies only if expanded. */
 const withCurrencies = async (stripe: Stripe, plan: Stripe.Price): Promise<Catalogue['plan']> =>
   stripe.prices.retrieve(plan.id, { expand: ['currency_options'] }).catch(() => plan);
-
-/** Objects of former releases that nothing uses any more. */
-async function leftOver(stripe: Stripe): Promise<string[]> {
-  const meter = await findOldMeter(stripe);
-  const { data } = await stripe.prices.list({ lookup_keys: [oldOverageLookupKey], limit: 10 });
-  return [
-    ...(meter ? [`meter ${meter.id} is no longer used: deactivate it a month after the upgrade`] : []),
-    ...data.filter(({ active }) => active).map(({ id }) => `price ${id} (${oldOverageLookupKey}) is no longer used: archive it`),
-  ];
-}

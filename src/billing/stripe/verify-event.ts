@@ -41,10 +41,11 @@ function parseEvent(body: Buffer): Stripe.Event {
   return event as Stripe.Event;
 }
 
-// After an even number of backslashes (escaped backslashes) this begins an escape; after an odd number it does not.
-const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/;
 /** An event of Stripe's second API, which an event destination can be set to send. */
 export const isThin = ({ object }: { object?: string }): boolean => object === 'v2.core.event';
+
+// After an even number of backslashes (escaped backslashes) this begins an escape; after an odd number it does not.
+const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/;
 
 function parseObject(body: Buffer): Partial<Stripe.Event> {
   const text = body.toString('utf8');

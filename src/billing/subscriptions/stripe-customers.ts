@@ -1,6 +1,8 @@
 import type Stripe from 'stripe';
 import type { SessionUser } from '../../core/context.js';
+import type { Task } from '../../jobs/task.js';
 import { createOnce } from '../stripe/create-once.js';
+import { orMissing } from '../stripe/stripe-client.js';
 import type { BillingCustomerEntity } from './billing-customer.entity.js';
 import type { CustomerStore } from './customer.store.js';
 
@@ -47,3 +49,14 @@ export class StripeCustomers {
     return null;
   }
 }
+
+/** Sends a customer's new email address to Stripe, for invoices and receipts. */
+export const updateCustomerEmail = (stripe: Stripe, customers: CustomerStore): Task<'update-customer-email'> => ({
+  name: 'update-customer-email',
+  timeLimitSeconds: 30,
+  isOutbound: true,
+  run: async ({ accountId, email }) => {
+    const customer = await customers.find(accountId);
+    if (hasCustomer(customer)) await orMissing(stripe.customers.update(customer.stripeCustomerId, { email }));
+  },
+});

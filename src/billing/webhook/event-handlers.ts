@@ -117,6 +117,7 @@ export class EventHandlers {
     const charge = await this.stripe.charges.retrieve(chargeId);
     const accountId = charge.customer && (await accountOfCustomer(manager, idOf(charge.customer)));
     if (!accountId) return;
+    // One statement: neither a refund nor a dispute may undo the other's fact.
     await manager.query(
       `insert into billing_charge as c (id, account_id, amount_cents, refunded_cents, is_disputed, created_at)
        values ($1, $2, $3, $4, $5, to_timestamp($6))

@@ -6,8 +6,8 @@ import { webhookEvents } from '../../core/metrics.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import { messageOf } from '../stripe/stripe-errors.js';
 import type { EventHandlers, EventOutcome } from './event-handlers.js';
-import { finishEvent, lockEvent, readPayload, recordFailure, storeEvent } from './event-inbox.store.js';
 import type { EventState } from './stripe-event.entity.js';
+import { finishEvent, lockEvent, readPayload, recordFailure, storeEvent } from './stripe-event.store.js';
 
 /** Stores and applies each verified event exactly once, however often and on whichever server it arrives. */
 export class EventInbox {

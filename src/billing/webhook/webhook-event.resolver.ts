@@ -2,7 +2,7 @@ import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-
 import { type Context, requireUser } from '../../core/context.js';
 import type { EventInbox } from './event-inbox.js';
 import { StripeEventEntity, WebhookEventList, WebhookEventsArgs } from './stripe-event.entity.js';
-import type { WebhookEventStore } from './webhook-event.store.js';
+import type { WebhookEventStore } from './stripe-event.store.js';
 
 @Resolver(() => StripeEventEntity)
 export class WebhookEventResolver {

@@ -2,10 +2,10 @@ import type Stripe from 'stripe';
 import { apiList } from '../api-list.js';
 import { invalidRequest } from '../fault.js';
 import { flag, matching, type Route } from '../route.js';
-import { meter, price, product } from '../shapes/catalogue.js';
+import { price, product } from '../shapes/catalogue.js';
 import type { World } from '../world.js';
 
-/** Products, prices and meters. */
+/** Products and prices. */
 export function catalogueRoutes(world: World): Route[] {
   const now = () => world.clock.now();
   return [
@@ -27,7 +27,6 @@ export function catalogueRoutes(world: World): Route[] {
       params: 'Prices.PriceCreateParams',
       answer: (params: Stripe.PriceCreateParams) => {
         world.products.get(params.product!, 'product');
-        if (params.recurring?.meter) world.meters.get(params.recurring.meter, 'recurring[meter]');
         if (params.lookup_key && world.prices.all().some(matching({ lookup_key: params.lookup_key, active: true }))) {
           throw invalidRequest(`A price with lookup key ${params.lookup_key} exists already.`, { param: 'lookup_key' });
         }
@@ -47,23 +46,6 @@ export function catalogueRoutes(world: World): Route[] {
           .filter(({ lookup_key }) => !wanted || (lookup_key !== null && wanted.includes(lookup_key)));
         return apiList('/v1/prices', found, params);
       },
-    },
-    {
-      method: 'post',
-      path: '/v1/billing/meters',
-      params: 'Billing/Meters.MeterCreateParams',
-      answer: (params: Stripe.Billing.MeterCreateParams) => {
-        if (world.meters.all().some(matching({ event_name: params.event_name, status: 'active' }))) {
-          throw invalidRequest(`There is already an active meter with event name ${params.event_name}.`, { param: 'event_name' });
-        }
-        return world.meters.add(meter(now(), params));
-      },
-    },
-    {
-      method: 'get',
-      path: '/v1/billing/meters',
-      params: 'Billing/Meters.MeterListParams',
-      answer: (params) => apiList('/v1/billing/meters', world.meters.all().filter(matching({ status: params.status })), params),
     },
   ];
 }

@@ -84,23 +84,5 @@ export function plan(of: Stripe.Price): Stripe.Plan {
   };
 }
 
-export function meter(created: number, params: Stripe.Billing.MeterCreateParams): Stripe.Billing.Meter {
-  return {
-    id: newId('mtr'),
-    object: 'billing.meter',
-    created,
-    customer_mapping: params.customer_mapping ?? { event_payload_key: 'stripe_customer_id', type: 'by_id' },
-    default_aggregation: params.default_aggregation,
-    display_name: params.display_name,
-    event_name: params.event_name,
-    event_time_window: null,
-    livemode: false,
-    status: 'active',
-    status_transitions: { deactivated_at: null },
-    updated: created,
-    value_settings: params.value_settings ?? { event_payload_key: 'value' },
-  };
-}
-
 /** Decimals are text in JSON; the SDK converts them. */
 export const decimalText = (number: number): Stripe.Decimal => String(number) as unknown as Stripe.Decimal;

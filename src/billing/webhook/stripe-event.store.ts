@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { AppError } from '../../core/errors.js';
-import { type EventState, StripeEventEntity } from './stripe-event.entity.js';
+import { type EventState, StripeEventEntity, type WebhookEventList, type WebhookEventsArgs } from './stripe-event.entity.js';
 
 /** Stores the event unless it exists. In SQL, since TypeORM would parse and reserialize the signed payload. */
 export async function storeEvent(manager: EntityManager, event: Stripe.Event, payload: string): Promise<void> {
@@ -46,4 +46,29 @@ export async function readPayload(manager: EntityManager, id: string): Promise<s
   if (!event) throw new AppError('not_found', `No event ${id} was received.`);
   if (event.payload === null) throw new AppError('conflict', `Event ${id} was handled, and its content was deleted.`);
   return event.payload;
+}
+
+/** Webhook events as operators see them. */
+export class WebhookEventStore {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The text is found in ids, types and errors. */
+  async list({ search, state, limit, offset }: WebhookEventsArgs): Promise<WebhookEventList> {
+    const [events, total] = await this.dataSource
+      .getRepository(StripeEventEntity)
+      .createQueryBuilder('e')
+      .where(state ? 'e.state = :state' : 'true', { state })
+      .andWhere(search ? `position(lower(:search) in lower(concat_ws(' ', e.id, e.type, e.error))) > 0` : 'true', { search })
+      .orderBy(`(e.state = 'failed')`, 'DESC')
+      .addOrderBy('e.receivedAt', 'DESC')
+      .addOrderBy('e.id')
+      .limit(limit)
+      .offset(offset)
+      .getManyAndCount();
+    return { events, total };
+  }
+
+  byId(id: string): Promise<StripeEventEntity> {
+    return this.dataSource.getRepository(StripeEventEntity).findOneByOrFail({ id });
+  }
 }
