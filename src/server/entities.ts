@@ -43,14 +43,7 @@ import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity
 import { RejectedRowsEntity } from '../releases/catalogue/rejected-rows.entity.js';
 import { RequestBatchEntity, RequestCountEntity } from '../requests/request.entities.js';
 import { ParcelMapEntity, ParcelTileEntity } from '../tiles/parcel-map.entity.js';
-import {
-  CountyEntriesEntity,
-  DailyUsageEntity,
-  HourlyUsageEntity,
-  SummedBalanceEntity,
-  UsageDayEntity,
-  UsageHourEntity,
-} from '../usage/sums/usage-sums.entities.js';
+import { CountyEntriesEntity, DailyUsageEntity, HourlyUsageEntity, SummedBalanceEntity } from '../usage/sums/usage-sums.entities.js';
 
 /** The entities of all our tables. */
 export const entities = [
@@ -70,8 +63,6 @@ export const entities = [
   HourlyUsageEntity,
   DailyUsageEntity,
   CountyEntriesEntity,
-  UsageHourEntity,
-  UsageDayEntity,
   ParcelReleaseEntity,
   CountyProfileEntity,
   ParcelEntity,

@@ -82,6 +82,16 @@ describe('the migrations', () => {
     expect(await inventory()).toEqual(first);
   });
 
+  it('refuse a database of before 1.0.0, say what to do, and leave it as it is', async () => {
+    const old = await createTestDatabase('template0');
+    await old.query(`create table migrations (id serial, timestamp bigint, name text); alter table migrations owner to service`);
+    await old.query(`insert into migrations (timestamp, name) values (1790000000001, 'Counties1790000000001')`);
+    await expect(migrate(old.url, log)).rejects.toThrow(/before 1\.0\.0.+ Use an empty database/);
+    expect(await old.query(`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`)).toEqual([
+      { relname: 'migrations' },
+    ]);
+  });
+
   it('leave no table behind when all of them are taken back', async () => {
     for (const _ of await migrationClasses()) await dataSource.undoLastMigration();
     const left = await inventory();

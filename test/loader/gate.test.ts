@@ -124,7 +124,7 @@ describe('a vintage', () => {
     'over one that was written before the newest fields differs in nothing but what they now say: its digests %s',
     async (digests) => {
       await asWrittenBefore(db, first.releaseId);
-      if (digests === 'read back') await db.query('update parcel_release set record_digests = null where id = $1', [first.releaseId]);
+      if (digests === 'read back') await db.query('update parcel_release set content_digests = null where id = $1', [first.releaseId]);
       const same = await load(roll, { source: 'another' });
       expect(same.report.comparison).toMatchObject({ changed: 0, unchanged: 100, changedFields: {} });
       expect(same.report.findings).toEqual([]);
@@ -171,7 +171,7 @@ describe('a vintage', () => {
   });
 
   test('is held against the records themselves where nothing is kept to compare them by', async () => {
-    await db.query('update parcel_release set record_digests = null where id = $1', [first.releaseId]);
+    await db.query('update parcel_release set content_digests = null where id = $1', [first.releaseId]);
     const { report } = await load(roll.slice(2).map((parcel, i) => (i === 0 ? { ...parcel, OWNER: 'B' } : parcel)));
     const changes = { added: 0, gone: 2, changed: 1, unchanged: 97, goneNumbers: ['10-0', '10-1'] };
     expect(report.comparison).toMatchObject({ ...changes, changedFields: { owner_name: 1 }, changedRecords: [{ apn: '10-2' }] });

@@ -633,7 +633,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     await pruner.query('begin; lock table parcel in access exclusive mode');
     const retry = ask(other);
     await eventually('the retry is committed', async () => (await movesOf(token)).length === 2);
-    await pruner.query(`update parcel_release set state = 'pruned', record_digests = null where id = ${release}`);
+    await pruner.query(`update parcel_release set state = 'pruned', content_digests = null where id = ${release}`);
     await pruner.query(`delete from parcel where release_id = ${release}; commit`);
     pruner.release();
     expect([(await retry).status, (await retry).json.error]).toEqual([410, 'replay_expired']);
@@ -654,7 +654,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     await pruner.query('begin; lock table parcel in access exclusive mode');
     const read = readAt(other, token, fips, cursor);
     await eventually('the read is committed', async () => (await movesOf(token)).length === 2);
-    await pruner.query(`update parcel_release set state = 'pruned', record_digests = null where id = ${release}`);
+    await pruner.query(`update parcel_release set state = 'pruned', content_digests = null where id = ${release}`);
     await pruner.query(`delete from parcel where release_id = ${release}; commit`);
     pruner.release();
     const { status, json } = await read;

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { DataSource } from 'typeorm';
-import { migrationClasses } from '../../src/database/migrating/migrate.js';
-import { applySqlFiles } from '../../src/database/migrating/sql-files.js';
+import { createLog } from '../../src/core/log.js';
+import type { LockWait } from '../../src/database/migrating/lock-waits.js';
+import { migrate } from '../../src/database/migrating/migrate.js';
+import type { StatementRunner } from '../../src/database/statement-runner.js';
 import { closeAtEnd } from '../harness/closing.js';
-import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
+import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
-import { runCli, ServiceProcess } from '../harness/process.js';
+import { ServiceProcess } from '../harness/process.js';
 import { rawRequest } from '../harness/raw-request.js';
 import { Books, type BookToken } from '../ledger/books.js';
+
+const log = createLog({ logLevel: 'silent' });
 
 // A request waits for a lock no longer than this.
 const lockTimeoutMs = 2_000;
@@ -31,7 +34,7 @@ async function prepare(db: TestDatabase): Promise<Start> {
   return { db, env: { DATABASE_URL: db.url, AUTH_SECRET: 'a secret of the tests, long enough' }, other, book, token };
 }
 
-/** Repeats a statement as the servers of the release before do, until it is told to stop. @returns how often it succeeded */
+/** Repeats a statement as running servers do, until it is told to stop. @returns how often it succeeded */
 function repeatedly(db: TestDatabase, work: (client: Client) => Promise<unknown>): { count: () => number; stop: () => Promise<void> } {
   const client = new Client({ connectionString: db.url, lock_timeout: lockTimeoutMs });
   let count = 0;
@@ -82,11 +85,8 @@ async function isNamed(service: ServiceProcess, lock: string, pid: number): Prom
 const pidOf = async (client: Client) => (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid;
 
 describe('an upgrade beside running servers', () => {
-  it('from the first release, with its books and beside a backup, delays no spend longer than a lock may take, and ends after the backup', async () => {
-    const { db, env, other, book, token } = await prepare(await firstRelease());
-    const firstRead = randomUUID();
-    await book.spend(token, 5, { key: 'of the first release', requestId: firstRead });
-    await db.query('select claim_undelivered($1, $2)', [[token.balanceId], [firstRead]]); // otherwise a slow upgrade reverses it
+  it('that changes a table beside a backup delays no spend longer than a lock may take, and ends after the backup', async () => {
+    const { db, other, book, token } = await prepare(await createTestDatabase());
     const spends = repeatedly(db, async (client) => {
       const requestId = randomUUID();
       await book.spend(token, 1, { on: client, requestId });
@@ -94,23 +94,23 @@ describe('an upgrade beside running servers', () => {
     });
     await other.query('begin isolation level repeatable read');
     await other.query('lock table credit_balance, api_token, ledger_entry, undelivered_read in access share mode');
-    const service = await ServiceProcess.begin(env);
-    await isNamed(service, 'undelivered_read', await pidOf(other));
+    let waits: LockWait[] = [];
+    const change = async (of: StatementRunner) => void (await of.query('alter table undelivered_read add column note text'));
+    const upgrade = migrate(db.url, log, change, (found) => (waits = found));
+    const backup = { lock: 'undelivered_read', pid: await pidOf(other) };
+    await eventually('the backup is named', async () => waits.some(({ lock, pid }) => lock === backup.lock && pid === backup.pid));
     const before = spends.count();
     await eventually('spends go on', async () => spends.count() > before + 100);
-    expect((await readinessOf(service))!.status).toBe(503);
+    expect(waits).toContainEqual(expect.objectContaining(backup));
     await other.query('commit');
-    await service.isUp;
+    await upgrade;
     await spends.stop();
-    expect((await readinessOf(service))!.status).toBe(200);
-    expect(await book.spend(token, 5, { key: 'of the first release' })).toMatchObject({ decision: 'replayed', records: 5 });
-    const { findings } = JSON.parse((await runCli(['--json', 'audit'], env)).stdout) as { findings: { first_break: string | null }[] };
-    expect(findings.filter(({ first_break: broken }) => broken !== null)).toEqual([]);
+    expect(await db.query('select note from undelivered_read')).toEqual([]);
   });
 
   it('beside a load delays no new token longer than a lock may take, in two workers, and ends after the load', async () => {
     const { db, env, other, book, token } = await prepare(await createTestDatabase());
-    await db.query(`update sql_file set checksum = 'of the release before'`);
+    await db.query(`update sql_file set checksum = 'of the version before'`);
     const tokens = repeatedly(db, (client) =>
       client.query(`select add_token($1, $2, 'token', sha256(gen_random_uuid()::text::bytea), service_now())`, [
         token.balanceId,
@@ -131,21 +131,22 @@ describe('an upgrade beside running servers', () => {
   });
 
   it('waits for an index that is built beside an open transaction without beginning anew', async () => {
-    const { db, env, other } = await prepare(await createTestDatabase());
-    await db.query(`delete from migrations where name = 'FreeEntries1790000000013'`);
-    await db.query('drop index ledger_entry_free');
+    const { db, other } = await prepare(await createTestDatabase());
     await other.query('begin isolation level repeatable read; select from county limit 1');
-    const service = await ServiceProcess.begin(env);
-    await isNamed(service, 'virtualxid', await pidOf(other));
-    const build = `select pid, query_start from pg_stat_activity where datname = current_database() and query like '%create index concurrently%' and pid <> pg_backend_pid()`;
+    let waits: LockWait[] = [];
+    const change = async (of: StatementRunner) => void (await of.query('create index concurrently ledger_entry_new on ledger_entry (at)'));
+    const upgrade = migrate(db.url, log, change, (found) => (waits = found));
+    const pid = await pidOf(other);
+    await eventually('the open transaction is named', async () => waits.some((wait) => wait.lock === 'virtualxid' && wait.pid === pid));
+    const build = `select pid, query_start from pg_stat_activity where datname = current_database() and query like 'create index concurrently%'`;
     const [begun] = await db.query(build);
     expect(begun).toBeDefined();
     // Longer than such a start waits for the lock of a table.
     await db.query('select pg_sleep(2)');
     expect(await db.query(build)).toEqual([begun]);
     await other.query('commit');
-    await service.isUp;
-    expect(await db.query(`select indisvalid from pg_index where indexrelid = 'ledger_entry_free'::regclass`)).toEqual([
+    await upgrade;
+    expect(await db.query(`select indisvalid from pg_index where indexrelid = 'ledger_entry_new'::regclass`)).toEqual([
       { indisvalid: true },
     ]);
   });
@@ -159,30 +160,3 @@ describe('an upgrade beside running servers', () => {
     await service.isUp;
   });
 });
-
-/** A database as a server of the first release left it: its tables, and the functions that spend. */
-async function firstRelease(): Promise<TestDatabase> {
-  const db = await createTestDatabase('template0');
-  const client = await openPool(db, { max: 1 }).connect();
-  await applySqlFiles(client as unknown as Client, ['database'], false);
-  const migrations = (await migrationClasses()).slice(0, 6);
-  const dataSource = new DataSource({ type: 'postgres', url: db.url, migrations, migrationsTransactionMode: 'each' });
-  await dataSource.initialize();
-  await dataSource.runMigrations();
-  await dataSource.destroy();
-  await applySqlFiles(client as unknown as Client, ['counties', 'ledger', 'tokens'], false);
-  await client.query(`
-    insert into county (fips, name, state) values ('25017', 'Middlesex County', 'MA');
-    insert into parcel_release (county_fips, state, source, format, read_count, loaded_count, published_at, ended_at)
-    values ('25017', 'published', 'made up for a test', 'none', 10, 10, service_now(), service_now());
-    insert into parcel (release_id, ordinal, apn, record) select 1, n, 'APN-' || n, '{}' from generate_series(1, 10) n;
-    update county set current_release_id = 1, release_history = '{1}', parcel_count = 10, status = 'loaded', loaded_at = service_now()`);
-  // The ledger had no entries of terms.
-  await client.query(`create or replace function record_terms(inout b credit_balance) language plpgsql as 'begin end'`);
-  // Its balances had no caps of tokens.
-  const { rows } = await client.query<{ text: string }>(`select pg_get_functiondef('spend_for_receipt'::regproc) as text`);
-  const columns = 'null::jsonb as token_caps, null::jsonb as token_records';
-  await client.query(rows[0]!.text.replace('c.token_caps, c.token_records', columns));
-  client.release();
-  return db;
-}

@@ -76,10 +76,6 @@ export class ParcelReleaseEntity {
   @Column('bytea', { name: 'content_digests', nullable: true, select: false })
   contentDigests?: Buffer | null;
 
-  /** Of servers of the release before; today's write and read `content_digests`. */
-  @Column('bytea', { name: 'record_digests', nullable: true, select: false })
-  recordDigests?: Buffer | null;
-
   /** What the load found; null: unknown. */
   @Column('jsonb', { nullable: true })
   report: ReleaseReport | null;

@@ -66,6 +66,6 @@ async function deleteRecords(pool: Pool, releaseId: number): Promise<number> {
     records += rowCount ?? 0;
   }
   // Last: a replay may still read records with their digests.
-  await pool.query('update parcel_release set record_digests = null, content_digests = null where id = $1', [releaseId]);
+  await pool.query('update parcel_release set content_digests = null where id = $1', [releaseId]);
   return records;
 }

@@ -97,29 +97,3 @@ export class CountyEntriesEntity {
   @Column('integer', { array: true })
   sequences: number[];
 }
-
-/** Sums of whole days by servers of the release before; the next release drops it. */
-@Entity('usage_hour')
-export class UsageHourEntity extends HourSums {
-  @PrimaryColumn('uuid', { name: 'balance_id', primaryKeyConstraintName: 'usage_hour_pkey' })
-  balanceId: string;
-
-  @PrimaryColumn('timestamptz', { primaryKeyConstraintName: 'usage_hour_pkey' })
-  hour: Date;
-
-  @PrimaryColumn('uuid', { name: 'token_id', primaryKeyConstraintName: 'usage_hour_pkey' })
-  tokenId: string;
-
-  @PrimaryColumn('text', { name: 'county_fips', primaryKeyConstraintName: 'usage_hour_pkey' })
-  countyFips: string;
-}
-
-/** The same of days. */
-@Entity('usage_day')
-export class UsageDayEntity extends DaySums {
-  @PrimaryColumn('timestamptz', { primaryKeyConstraintName: 'usage_day_pkey' })
-  day: Date;
-
-  @PrimaryColumn('uuid', { name: 'balance_id', primaryKeyConstraintName: 'usage_day_pkey' })
-  balanceId: string;
-}
