@@ -6,12 +6,6 @@ export interface CursorPosition {
   ordinal: number;
 }
 
-/** The token that presents a cursor. Older servers wrote the token's id into cursors; these stay valid for that token. */
-interface Caller {
-  balanceId: string;
-  tokenId: string;
-}
-
 const numberBytes = 8;
 // The first bytes of the balance's id: enough to tell owners apart, and with the numbers a multiple of three, which base64 needs.
 const ownerBytes = 7;
@@ -37,17 +31,16 @@ export class Cursors {
     return body + sign(body, secret);
   }
 
-  /** @returns null for a cursor that we did not sign */
-  read(cursor: string, caller: Caller): (CursorPosition & { isOfCaller: boolean }) | null {
+  /** @param balanceId of the token that presents it. @returns null for a cursor that we did not sign */
+  read(cursor: string, balanceId: string): (CursorPosition & { isOfCaller: boolean }) | null {
     const body = cursor.slice(0, bodyLength);
     const signature = Buffer.from(cursor.slice(bodyLength));
     if (!this.secrets.some((secret) => isSame(Buffer.from(sign(body, secret)), signature))) return null;
     const bytes = Buffer.from(body, 'base64url');
-    const owner = bytes.toString('hex', numberBytes);
     return {
       releaseId: bytes.readUInt32BE(0),
       ordinal: bytes.readUInt32BE(4),
-      isOfCaller: owner === headOf(caller.balanceId) || owner === headOf(caller.tokenId),
+      isOfCaller: bytes.toString('hex', numberBytes) === headOf(balanceId),
     };
   }
 }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { invalidRequest } from '../core/parameters.js';
-import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
 import type { PublishedReleases, Release, ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
 import { contentBytes } from '../releases/record-fields/content-digest.js';
 import type { Cursors } from './cursor.js';
@@ -31,13 +30,13 @@ export async function findStart(
   published: PublishedReleases,
   catalogue: ReleaseCatalogue,
   cursors: Cursors,
-  token: TokenIdentity,
+  balanceId: string,
 ): Promise<PageStart | undefined> {
   if (cursor === null) {
     const release = countyFips === null ? published.after('')[0] : published.ofCounty(countyFips);
     return release && { release, ordinal: 1 };
   }
-  const position = cursors.read(cursor, token);
+  const position = cursors.read(cursor, balanceId);
   if (!position) throw badCursor('is not one that a Link header gave');
   const { releaseId, ordinal, isOfCaller } = position;
   if (!isOfCaller) throw badCursor('belongs to another balance: only tokens that share its credits can use it. Start again without it');

@@ -3,9 +3,8 @@ import type { Pool } from 'pg';
 import { pageReads, pageWaitSeconds } from '../core/metrics.js';
 import { FairQueue } from '../ledger/spending/fair-queue.js';
 import { contentBytes, contentDigest, digestBytes, idBytes } from '../releases/record-fields/content-digest.js';
-import { currentRecord } from '../releases/record-fields/record-fields.js';
+import { currentRecord, recordVersion } from '../releases/record-fields/record-fields.js';
 import { PageDigests, type Segment } from './page.js';
-import { ReleaseFormats } from './release-formats.js';
 
 const cacheBytes = 128 * 1024 * 1024;
 const rememberedPages = 2_000;
@@ -29,8 +28,6 @@ export class MissingRecords extends Error {}
 
 /** Reads records as the finished JSON text that the load wrote. Records of an earlier version get the keys that were added since, as null. */
 export class ParcelStore {
-  private readonly formats: ReleaseFormats;
-
   // Releases never change, so a page never expires. It is kept from its second request on: a reader who walks through a county would
   // evict what others read, and only a full garbage collection would free it.
   private readonly pages = new LRUCache<string, Records>({
@@ -43,9 +40,7 @@ export class ParcelStore {
   private readonly queue = new FairQueue<SingleFlight>(pageWaitSeconds);
   private queries = 0;
 
-  constructor(private readonly pool: Pool) {
-    this.formats = new ReleaseFormats(pool);
-  }
+  constructor(private readonly pool: Pool) {}
 
   /**
    * Readers take turns, so that one with many large pages outside of memory delays nobody else.
@@ -61,18 +56,17 @@ export class ParcelStore {
     };
   }
 
-  /** The digests of records, without reading the records if their release has them. */
+  /** The digests of records, without reading the records. */
   async digests(segments: Segment[], reader: string): Promise<PageDigests> {
     return new PageDigests(Buffer.concat(await Promise.all(segments.map((segment) => this.segmentDigests(segment, reader)))));
   }
 
   private async segmentDigests(segment: Segment, reader: string): Promise<Buffer> {
     const known = this.pages.get(keyOf(segment));
-    if (known || !(await this.formats.of(segment.releaseId)).hasDigests)
-      return (known ?? (await this.segment(segment, reader))).digests.bytes;
+    if (known) return known.digests.bytes;
     const { releaseId, first, count } = segment;
-    const { rows } = await this.pool.query<{ digests: Buffer | null }>({ ...readDigests, values: [releaseId, first, count] });
-    return digestsOf(rows, segment);
+    const { rows } = await this.pool.query<Pick<ReadRun, 'digests'>>({ ...readDigests, values: [releaseId, first, count] });
+    return digestsOf(rows, segment) ?? (await this.segment(segment, reader)).digests.bytes;
   }
 
   private async segment(segment: Segment, reader: string): Promise<Records> {
@@ -110,15 +104,12 @@ export class ParcelStore {
   }
 
   private async readSegment(key: string, segment: Segment): Promise<Records> {
-    const { isEarlier, hasDigests } = await this.formats.of(segment.releaseId);
-    const { rows } = await this.pool.query<ReadRun>({
-      ...(isEarlier || !hasDigests ? readLines : readSegment),
-      values: [segment.releaseId, segment.first, segment.first + segment.count - 1],
-    });
-    const count = rows.reduce((sum, row) => sum + row.count, 0);
-    if (count !== segment.count) throw new MissingRecords(`release ${key} has ${count} of ${segment.count} records`);
-    const digests = hasDigests ? digestsOf(rows, segment) : Buffer.concat(rows.flatMap(({ text }) => text.split('\n').map(digestOf)));
-    const text = joined(rows.map((row) => (isEarlier || !hasDigests ? withAllKeys(row.text) : row.text)));
+    const { releaseId, first, count } = segment;
+    const { rows } = await this.pool.query<ReadRun>({ ...readSegment, values: [releaseId, first, first + count - 1, recordVersion] });
+    const found = rows.reduce((sum, run) => sum + run.count, 0);
+    if (found !== count) throw new MissingRecords(`release ${key} has ${found} of ${count} records`);
+    const digests = digestsOf(rows, segment) ?? Buffer.concat(rows.flatMap(({ text }) => recordsIn(text).map(digestOf)));
+    const text = joined(rows.map((run) => (run.isEarlier ? recordsIn(run.text).map(currentRecord).join(',') : run.text)));
     // With `query_timeout` the driver keeps the result until V8's next full collection. Its texts are freed here.
     rows.length = 0;
     const records = { text, digests: new PageDigests(digests) };
@@ -130,11 +121,14 @@ export class ParcelStore {
 
 const keyOf = ({ releaseId, first, count }: Segment): string => `${releaseId}.${first}.${count}`;
 
-/** Of a hundred records. */
+/** A hundred records. */
 interface ReadRun {
   count: number;
+  /** With commas between the records. */
   text: string;
-  /** As the release keeps them, with half of each record's id. */
+  /** Whether they may lack keys that were added since. */
+  isEarlier: boolean;
+  /** As the release keeps them, with half of each record's id; null for records that no load wrote. */
   digests: Buffer | null;
 }
 
@@ -161,30 +155,33 @@ class SingleFlight {
   }
 }
 
-const piece = (first: string, count: string) =>
-  `(select substring(content_digests from (${first} - 1) * ${digestBytes} + 1 for ${count} * ${digestBytes}) from parcel_release where id = $1)`;
+const pieceOf = (first: string, count: string) =>
+  `substring(content_digests from (${first} - 1) * ${digestBytes} + 1 for ${count} * ${digestBytes})`;
 
-const readDigests = { name: 'read_digests', text: `select ${piece('$2::integer', '$3::integer')} as digests` };
+const readDigests = {
+  name: 'read_digests',
+  text: `select ${pieceOf('$2::integer', '$3::integer')} as digests from parcel_release where id = $1`,
+};
 
-// Rows of a hundred records: for one text of a megabyte Postgres takes twice the time, and the driver copies more.
-const readAs = (name: string, separator: string) => ({
-  name,
+// In SQL, for the plan. Rows of a hundred records: for one text of a megabyte Postgres takes twice the time, and the driver copies more.
+const readSegment = {
+  name: 'read_segment',
   text: `
-    select count, text, ${piece('($2 + run * 100)', 'count')} as digests
-      from (select (ordinal - $2) / 100 as run, count(*)::integer as count, string_agg(record, ${separator} order by ordinal) as text
-              from parcel where release_id = $1 and ordinal between $2 and $3
-             group by (ordinal - $2) / 100) page
+    select count, text, record_version < $4 as "isEarlier", ${pieceOf('($2 + run * 100)', 'count')} as digests
+      from parcel_release, (
+        select (ordinal - $2) / 100 as run, count(*)::integer as count, string_agg(record, ',' order by ordinal) as text
+          from parcel where release_id = $1 and ordinal between $2 and $3
+         group by (ordinal - $2) / 100) page
+     where id = $1
      order by run`,
-});
-const readSegment = readAs('read_segment', `','`);
-const readLines = readAs('read_segment_lines', `E'\\n'`);
+};
 
-function digestsOf(rows: Pick<ReadRun, 'digests'>[], { releaseId, count }: Segment): Buffer {
+/** Null for records that no load wrote. */
+function digestsOf(rows: Pick<ReadRun, 'digests'>[], { releaseId, count }: Segment): Buffer | null {
   const digests = Buffer.allocUnsafe(count * contentBytes);
   let at = 0;
   for (const { digests: stored } of rows) {
-    // Pruned a moment ago.
-    if (stored === null) throw new MissingRecords(`release ${releaseId} has no digests any more`);
+    if (stored === null) return null;
     for (let start = idBytes; start < stored.length; start += digestBytes) at += stored.copy(digests, at, start, start + contentBytes);
   }
   if (at !== digests.length) throw new MissingRecords(`release ${releaseId} has too few digests`);
@@ -193,8 +190,8 @@ function digestsOf(rows: Pick<ReadRun, 'digests'>[], { releaseId, count }: Segme
 
 const digestOf = (record: string): Buffer => contentDigest(Buffer.from(record));
 
-// The text of a record has no line break.
-const withAllKeys = (lines: string): string => lines.split('\n').map(currentRecord).join(',');
+/** Each record begins with its id, and no value contains such a quote without a backslash. */
+const recordsIn = (text: string): string[] => text.split(/,(?=\{"parcel_id":)/);
 
 const comma = Buffer.from(',');
 

@@ -137,7 +137,7 @@ export class ParcelReader {
 
   private async findIn(published: PublishedReleases, request: PageRequest, token: TokenIdentity): Promise<FoundPage> {
     const { catalogue, cursors } = this.parts;
-    const start = await findStart(request, published, catalogue, cursors, token);
+    const start = await findStart(request, published, catalogue, cursors, token.balanceId);
     return { published, start, segments: segmentsFrom(start, request, published) };
   }
 

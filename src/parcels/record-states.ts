@@ -11,7 +11,7 @@ export enum RecordState {
   changed = 'changed',
   /** Nothing: the parcel is not in it, or the county was withdrawn. */
   gone = 'gone',
-  /** One of the releases was written before digests were kept. */
+  /** One of the releases has no digests: it is being pruned, or no load wrote it. */
   unknown = 'unknown',
 }
 
@@ -22,7 +22,7 @@ registerEnumType(RecordState, {
     unchanged: { description: 'It has the same record.' },
     changed: { description: 'It has the parcel with other content.' },
     gone: { description: 'It does not have the parcel, or the county was withdrawn.' },
-    unknown: { description: 'Not known for records that were loaded before 2026-11-25.' },
+    unknown: { description: 'Not known, because one of the releases has no digests.' },
   },
 });
 

@@ -1,7 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import type { Pool } from 'pg';
 import { Field, ObjectType } from 'type-graphql';
-import { recordFields } from '../releases/record-fields/record-fields.js';
+import { currentRecord } from '../releases/record-fields/record-fields.js';
 
 @ObjectType({ description: "A free sample record of a county's current release, always the same one." })
 export class SampleRecord {
@@ -35,17 +35,13 @@ export class SampleRecords {
       [fips, candidates, maxLength],
     );
     if (!rows[0]) return null;
-    const record = bestFilled(rows.map((row) => withAllFields(JSON.parse(row.record))));
+    const record = bestFilled(rows.map((row) => JSON.parse(currentRecord(row.record))));
     // An invented record names no real person.
     const heldBack = rows[0].isSample ? [] : personal.filter((field) => isFilled(record[field]));
     const shown = Object.entries(record).filter(([field]) => !heldBack.includes(field));
     return { record: Object.fromEntries(shown), heldBack };
   }
 }
-
-/** A record of an earlier version lacks some fields. */
-const withAllFields = (record: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(recordFields.map((field) => [field, record[field] ?? null]));
 
 /** A record with a shape goes first, since the page draws it; among equals, the first. */
 function bestFilled(records: Record<string, unknown>[]): Record<string, unknown> {

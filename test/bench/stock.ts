@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { currentRecordSql, recordVersion } from '../../src/releases/record-fields/record-fields.js';
-import { writeDigests } from '../harness/records.js';
+import { recordVersion } from '../../src/releases/record-fields/record-fields.js';
+import { trailingBlanks, writeDigests } from '../harness/records.js';
 
 /** Middlesex County MA. */
 export const countyFips = '25017';
@@ -20,7 +20,7 @@ export async function publishStock(pool: Pool, fips = countyFips, version = reco
   const { id } = rows[0]!;
   await pool.query(
     `insert into parcel (release_id, ordinal, apn, record)
-     select release_id, n, apn, ${version === recordVersion ? currentRecordSql : 'record'} from (select $1::integer as release_id, n, 'APN-' || n as apn, replace(replace(json_build_object(
+     select release_id, n, apn, left(record, -1) || '${version === recordVersion ? trailingBlanks : ''}}' from (select $1::integer as release_id, n, 'APN-' || n as apn, replace(replace(json_build_object(
        'parcel_id', md5(n::text)::uuid, 'county_fips', $2::text, 'state', 'MA', 'county_name', 'Middlesex County',
        'apn', 'APN-' || n, 'apn_normalized', 'APN' || n, 'apn_sequence', 0,
        'owner_name', 'EXAMPLE FAMILY TRUST NO ' || n, 'owner_name_2', null,

@@ -1,7 +1,10 @@
-import { addedFields, currentRecordSql, recordVersion } from '../../src/releases/record-fields/record-fields.js';
+import { recordVersion, trailingFields } from '../../src/releases/record-fields/record-fields.js';
 import type { TestDatabase } from './database.js';
 
-/** Publishes a made-up release of a county with this many records, as the loader leaves it, or as that of an earlier version did. */
+/** What a record of the version before the trailing fields lacks. */
+export const trailingBlanks = trailingFields.map(({ name }) => `,"${name}":null`).join('');
+
+/** Publishes a made-up release of a county with this many records, as the loader leaves it, or in the version before the trailing fields. */
 export async function publishRecords(db: TestDatabase, fips: string, count: number, version = recordVersion): Promise<number> {
   const [release] = await db.query<{ id: number }>(
     `insert into parcel_release (county_fips, state, source, format, read_count, loaded_count, record_version, published_at, ended_at)
@@ -11,7 +14,7 @@ export async function publishRecords(db: TestDatabase, fips: string, count: numb
   const { id } = release!;
   await db.query(
     `insert into parcel (release_id, ordinal, apn, record)
-     select release_id, n, apn, ${version === recordVersion ? currentRecordSql : 'record'} from (select $1::integer as release_id, n, 'APN-' || n as apn, replace(replace(json_build_object(
+     select release_id, n, apn, left(record, -1) || '${version === recordVersion ? trailingBlanks : ''}}' from (select $1::integer as release_id, n, 'APN-' || n as apn, replace(replace(json_build_object(
        'parcel_id', md5($2 || n)::uuid, 'county_fips', $2::text, 'state', c.state, 'county_name', c.name,
        'apn', 'APN-' || n, 'apn_normalized', 'APN' || n, 'apn_sequence', 0,
        'owner_name', null, 'owner_name_2', null, 'mail_address', null, 'mail_city', null, 'mail_state', null, 'mail_zip', null,
@@ -23,7 +26,6 @@ export async function publishRecords(db: TestDatabase, fips: string, count: numb
     [id, fips, count],
   );
   await sumUp(db, id);
-  // Servers of an earlier version wrote none.
   if (version === recordVersion) await db.query(writeDigests, [id]);
   await db.query(
     `update parcel_release r set superseded_at = service_now() from county c where c.fips = $1 and r.id = c.current_release_id`,
@@ -44,12 +46,15 @@ export const writeDigests = `
       from parcel where release_id = $1)
    where id = $1`;
 
-/** Makes of a release what a server of the first version of the record left. */
+/** Makes of a release one of the version before the trailing fields. */
 export async function asWrittenBefore(db: TestDatabase, id: number): Promise<void> {
-  await db.query(`update parcel set record = split_part(record, $2, 1) || '}' where release_id = $1`, [id, `,"${addedFields[0]!.name}":`]);
+  await db.query(`update parcel set record = split_part(record, $2, 1) || '}' where release_id = $1`, [
+    id,
+    `,"${trailingFields[0]!.name}":`,
+  ]);
   await db.query(
-    `update parcel_release set record_version = 1, report = jsonb_set(report, '{filled}', (report -> 'filled') - $2::text[]) where id = $1`,
-    [id, addedFields.map(({ name }) => name)],
+    `update parcel_release set record_version = $3, report = jsonb_set(report, '{filled}', (report -> 'filled') - $2::text[]) where id = $1`,
+    [id, trailingFields.map(({ name }) => name), recordVersion - 1],
   );
   await sumUp(db, id);
 }

@@ -1,3 +1,4 @@
+import { trailingFields } from '../../releases/record-fields/record-fields.js';
 import { addressesInPieces, ownerInPieces } from './addresses/address-pieces.js';
 import { lastLineCandidates, openLastLines, wholeAddressCandidates, withLineParts } from './addresses/last-line-columns.js';
 import { withNextLines } from './addresses/next-lines.js';
@@ -6,7 +7,7 @@ import { unnamedAddresses, withPostalParties } from './addresses/unnamed-address
 import { withFittingStates } from './addresses/zip-states.js';
 import { asked, type Candidate, type Certainty, certaintyOf, compareRanks, possible } from './candidate.js';
 import { withCodes } from './coded-columns.js';
-import { type FieldSource, factsOf, isMappableField, type MappableField, type Mapping, mappableFields } from './fields.js';
+import { type FieldSource, isMappableField, type MappableField, type Mapping, mappableFields } from './fields.js';
 import { matchName, matchSecondOwner } from './names/match-name.js';
 import { readName, sharedPrefixes } from './names/read-name.js';
 import { parcelNumberCandidates } from './parcel-number.js';
@@ -16,9 +17,9 @@ import { checkAmounts } from './valuations.js';
 import { enoughValues, fitOf, looksLikeSquareFeet } from './value-fit.js';
 import { areDayFirst, areExcelDays, haveDecimals } from './value-forms.js';
 
-// Fields of a later version of the record take no column from the earlier fields: a county that is loaded again keeps its records.
-const addedFields = mappableFields.filter((field) => factsOf[field].since !== undefined);
-const firstFields = mappableFields.filter((field) => !addedFields.includes(field));
+// New fields trail, and these take no column from the others: a county that is loaded again keeps its records.
+const trailing = mappableFields.filter((field) => trailingFields.some(({ name }) => name === field));
+const leading = mappableFields.filter((field) => !trailing.includes(field));
 
 /** Why a source was chosen for a field, and how certain that is. */
 export interface Evidence {
@@ -62,11 +63,11 @@ export function recognise(sampled: SampledColumn[], { given = {}, state }: Recog
       if (tier < possible && fields.includes(field) && !found.has(field) && isFree(candidate)) use(candidate);
     }
   };
-  take(firstFields);
+  take(leading);
   for (const candidate of [...found.values()]) use(withNextLines(candidate, columns, used));
   for (const candidate of lastLineCandidates(columns, found, given, used, state)) use(candidate);
   for (const candidate of wholeAddressCandidates(columns, found, given)) found.set(candidate.field, candidate);
-  take(addedFields);
+  take(trailing);
   const open = mappableFields.filter((field) => !given[field] && !found.has(field));
   const questions = questionsOf(open, [...candidates, ...openLastLines(columns, found)].filter(isFree), columns);
   const { mapping, evidence } = resultOf(found, given);

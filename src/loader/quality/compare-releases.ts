@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { ChangedRecord, ReleaseComparison } from '../../releases/catalogue/release-report.js';
-import { addedFields, type RecordField, recordFields } from '../../releases/record-fields/record-fields.js';
+import { type RecordField, recordFields, trailingFields } from '../../releases/record-fields/record-fields.js';
 import { matchRecords, type RecordMatch } from './match-records.js';
 
 /** Consecutive records of a release, with their digests. */
@@ -80,12 +80,13 @@ const newRecords = `new as materialized (
 // Before the geometry every value is a text or a number, so each `,"` starts a field. A text that ends with a comma would look the same, so a
 // space is put before each separator first: no text ends with a space.
 const fieldsOf = (record: string) => `string_to_array(replace(split_part(${record}, ',"geometry":', 1), ',",', ', ",'), ',"')`;
-// They come behind the release's number. One that a record of an earlier version lacks is null.
-const addedOf = (record: string) => `string_to_array(replace(left(split_part(${record}, ',"release_id":', 2), -1), ',",', ', ",'), ',"')`;
-const isOther = (field: RecordField, i: number) => `coalesce(oa[${i + 2}], '${field}":null') <> coalesce(na[${i + 2}], '${field}":null')`;
+// The trailing fields. One that a record of an earlier version lacks is null.
+const trailingOf = (record: string) =>
+  `string_to_array(replace(left(split_part(${record}, ',"release_id":', 2), -1), ',",', ', ",'), ',"')`;
+const isOther = (field: RecordField, i: number) => `coalesce(ot[${i + 2}], '${field}":null') <> coalesce(nt[${i + 2}], '${field}":null')`;
 const scalars = recordFields.slice(0, recordFields.indexOf('geometry'));
-const added = addedFields.map(({ name }) => name);
-const comparedFields: RecordField[] = [...scalars.slice(1), 'geometry', ...added];
+const trailing = trailingFields.map(({ name }) => name);
+const comparedFields: RecordField[] = [...scalars.slice(1), 'geometry', ...trailing];
 const scalar = (release: 'o' | 'n', field: RecordField) => `${release}[${scalars.indexOf(field) + 1}]`;
 const number = (release: 'o' | 'n', field: RecordField) =>
   `nullif(substr(${scalar(release, field)}, ${field.length + 3}), 'null')::double precision`;
@@ -110,7 +111,7 @@ const hasMoved = `
 const examineChanged = `
   with ${newRecords}, pair as (
     select n.before, n.after,
-           ${fieldsOf('o.record')} as o, ${fieldsOf('n.record')} as n, ${addedOf('o.record')} as oa, ${addedOf('n.record')} as na,
+           ${fieldsOf('o.record')} as o, ${fieldsOf('n.record')} as n, ${trailingOf('o.record')} as ot, ${trailingOf('n.record')} as nt,
            split_part(split_part(o.record, ',"source":', 1), ',"geometry":', 2)
              <> split_part(split_part(n.record, ',"source":', 1), ',"geometry":', 2) as has_other_geometry
       from new n, ${recordOf('$1', 'n.before')} o
@@ -122,7 +123,7 @@ const examineChanged = `
          array[${[
            ...scalars.slice(1).map((field) => `${scalar('o', field)} <> ${scalar('n', field)}`),
            'has_other_geometry',
-           ...added.map(isOther),
+           ...trailing.map(isOther),
          ]
            .map((differs) => `count(*) filter (where ${differs})::integer`)
            .join(', ')}] as fields,

@@ -12,7 +12,6 @@ import {
   textOf,
   zipOf,
 } from '../values/values.js';
-import { type AddedField, type AddedFields, addedFieldsOf } from './added-fields.js';
 import type { ByteWriter } from './byte-writer.js';
 import { plainId } from './disambiguate-ids.js';
 import { FieldReader, fieldNumber } from './field-reader.js';
@@ -22,6 +21,7 @@ import { locationOf, type Note, type ParcelLocation } from './geometry/geometry.
 import { parseGeometryText } from './geometry/geometry-text.js';
 import { writeDegrees, writeGeometry } from './geometry/write-geometry.js';
 import type { NumberScope } from './parcel-id.js';
+import { type TrailingField, type TrailingFields, trailingFieldsOf } from './trailing-fields.js';
 
 /** The facts that all records of a release share. */
 export interface ReleaseFacts {
@@ -60,7 +60,7 @@ export class RecordBuilder {
   private readonly head: string;
   private readonly tail: string;
   private readonly valueType: string | null;
-  private readonly added: AddedFields;
+  private readonly trailing: TrailingFields;
   /** The current row's shape in a column, if it was read. */
   private textShape: SourceGeometry | null = null;
   private shapeNotes: ShapeNote[] = [];
@@ -78,7 +78,7 @@ export class RecordBuilder {
     this.head = `,"county_fips":${quote(county.fips)},"state":${quote(county.state)},"county_name":${quote(county.name)}`;
     this.tail = `,"source":${quote(source)},"source_date":${quote(sourceDate)},"release_id":${releaseId}`;
     this.valueType = valueTypeOf(mapping);
-    this.added = addedFieldsOf(mapping);
+    this.trailing = trailingFieldsOf(mapping);
   }
 
   build(row: SourceRow): ParcelRecord | Rejection {
@@ -155,17 +155,17 @@ export class RecordBuilder {
     writeGeometry(location, out);
     out.utf8(this.tail);
     const isValued = land !== null || improvement !== null || total !== null;
-    for (const field of this.added.fields) {
+    for (const field of this.trailing.fields) {
       fill.skip(field.blanks);
-      this.writeAdded(field, isValued ? this.valueType : null, out);
+      this.writeTrailing(field, isValued ? this.valueType : null, out);
     }
     read.isNoting = false;
-    fill.skip(this.added.blanksAtEnd);
-    out.ascii(this.added.textAtEnd);
+    fill.skip(this.trailing.blanksAtEnd);
+    out.ascii(this.trailing.textAtEnd);
   }
 
-  /** Writes a field that a later version of the record added, by its type. */
-  private writeAdded({ key, number, type }: AddedField, valueType: string | null, out: ByteWriter): void {
+  /** Writes a trailing field by its type. */
+  private writeTrailing({ key, number, type }: TrailingField, valueType: string | null, out: ByteWriter): void {
     const { read } = this;
     switch (type) {
       case 'value type':

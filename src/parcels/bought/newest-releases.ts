@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { digestBytes, idBytes } from '../../releases/record-fields/content-digest.js';
+import { digestBytes } from '../../releases/record-fields/content-digest.js';
+import { MissingRecords } from '../parcel.store.js';
 import type { BoughtRun } from './bought-run.js';
 
 const idsAtOnce = 40_000;
@@ -64,12 +65,6 @@ async function idsOf(pool: Pool, { releaseId, first, count }: BoughtRun): Promis
     [releaseId, (first - 1) * digestBytes + 1, count * digestBytes],
   );
   const digests = rows[0]?.digests;
-  if (digests) return Array.from({ length: digests.length / digestBytes }, (_, index) => digests.readBigUInt64BE(index * digestBytes));
-  // A release of a server that kept no digests. A record's text begins with its id.
-  const { rows: records } = await pool.query<{ id: string }>(
-    `select left(replace(substr(record, length('{"parcel_id":"') + 1, 36), '-', ''), $4) as id
-       from parcel where release_id = $1 and ordinal between $2 and $3 order by ordinal`,
-    [releaseId, first, first + count - 1, 2 * idBytes],
-  );
-  return records.map(({ id }) => BigInt(`0x${id}`));
+  if (!digests) throw new MissingRecords(`release ${releaseId} has no digests`);
+  return Array.from({ length: digests.length / digestBytes }, (_, index) => digests.readBigUInt64BE(index * digestBytes));
 }

@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
 import { AppError } from '../../core/errors.js';
-import { currentRecordSql } from '../record-fields/record-fields.js';
 import type { CurrentRelease } from './current-release.js';
 import type { ReleasePart } from './release-part.js';
 
@@ -29,8 +28,8 @@ export function recordsBefore(part: string | null, current: CurrentRelease | und
 }
 
 /**
- * Copies the records of all other parts from the current release, around the loaded ones: ordinals have no gaps. Their bytes stay, apart from
- * keys that were added since. Must run in the transaction of the load, with the county locked.
+ * Copies the records of all other parts from the current release, around the loaded ones: ordinals have no gaps. Their bytes stay, so the
+ * release is of the earlier version of the two. Must run in the transaction of the load, with the county locked.
  * @returns the parts of the new release
  */
 export async function keepOtherParts(
@@ -43,6 +42,11 @@ export async function keepOtherParts(
   const order = before.some((part) => part.name === name)
     ? before.map((part) => (part.name === name ? loaded : part))
     : [...before, loaded];
+  await db.query(
+    `update parcel_release r set record_version = least(r.record_version, c.record_version)
+       from parcel_release c where r.id = $1 and c.id = $2`,
+    [releaseId, current?.id],
+  );
   const parts: ReleasePart[] = [];
   let first = 1;
   for (const part of order) {
@@ -57,7 +61,7 @@ async function keepPart(db: ClientBase, releaseId: number, currentId: number, pa
   const values = [releaseId, currentId, part.first, part.first + part.records - 1, first - part.first];
   await db.query(
     `insert into parcel (release_id, ordinal, apn, record)
-     select $1, ordinal + $5, apn, ${currentRecordSql} from parcel where release_id = $2 and ordinal between $3 and $4`,
+     select $1, ordinal + $5, apn, record from parcel where release_id = $2 and ordinal between $3 and $4`,
     values,
   );
   await db.query(

@@ -1,11 +1,10 @@
 import type { RecordFieldEntry } from './record-field-entry.js';
 
-/** Fields added by version 2 of the record: the building, the position on the plat, and the kind of the values. */
+/** The building, the position on the plat, and the kind of the values. */
 export const buildingFields = [
   {
     name: 'building_area',
     type: 'square feet',
-    since: 2,
     description: 'Area of the buildings, or of their living space, as recorded.',
     example: 1850,
     called: {
@@ -20,7 +19,6 @@ export const buildingFields = [
   {
     name: 'stories',
     type: 'number',
-    since: 2,
     description: 'Stories of the main building.',
     example: 1.5,
     called: { certain: 'building stories, stories, stories count|number, stories height' },
@@ -29,7 +27,6 @@ export const buildingFields = [
   {
     name: 'units',
     type: 'count',
-    since: 2,
     description: 'Dwellings, or other units, on the parcel.',
     example: 1,
     called: { certain: 'units|unit count, units number, building units, units' },
@@ -38,7 +35,6 @@ export const buildingFields = [
   {
     name: 'subdivision',
     type: 'text',
-    since: 2,
     description: 'Name of the subdivision or plat.',
     example: 'OAK HILLS ADDITION',
     called: { certain: 'subdivision name, subdivision description, subdivision' },
@@ -48,7 +44,6 @@ export const buildingFields = [
   {
     name: 'block',
     type: 'code',
-    since: 2,
     description: 'Block of the subdivision or of the tax map.',
     example: '12',
     called: { certain: 'legal block, subdivision block, block number', likely: 'block' },
@@ -57,7 +52,6 @@ export const buildingFields = [
   {
     name: 'lot',
     type: 'code',
-    since: 2,
     description: 'Lot within the block.',
     example: '7A',
     called: { certain: 'legal lot, subdivision lot, lot number', likely: 'lot' },
@@ -66,7 +60,6 @@ export const buildingFields = [
   {
     name: 'neighborhood',
     type: 'code',
-    since: 2,
     description: "The assessor's neighborhood: its code, or its name where the county publishes no code.",
     example: 'N204',
     called: { certain: 'neighborhood code, neighborhood number, neighborhood, neighborhood name|description' },
@@ -75,7 +68,6 @@ export const buildingFields = [
   {
     name: 'value_type',
     type: 'value type',
-    since: 2,
     schema: { type: ['string', 'null'], enum: ['market', 'appraised', 'just', 'assessed', 'actual', 'cash', 'taxable', null] },
     description: 'The kind of the three values, as the county names it. An assessed value may be a fraction of the market value.',
     example: 'appraised',

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { addedFields } from './record-fields.js';
+import { trailingFields } from './record-fields.js';
 
 /** Of each record a release keeps half of its id, which is a hash, and the digest of its content: enough that two never share one by accident. */
 export const idBytes = 8;
@@ -8,9 +8,9 @@ export const digestBytes = idBytes + contentBytes;
 
 // Source, date and release always differ from the release before. No value contains `,"`, because quotes within strings are escaped.
 const commonPart = Buffer.from(',"source":');
-const afterCommon = Buffer.from(`,"${addedFields[0]!.name}":`);
+const afterCommon = Buffer.from(`,"${trailingFields[0]!.name}":`);
 // In reverse order.
-const blanks = addedFields.map(({ name }) => Buffer.from(`,"${name}":null`)).reverse();
+const blanks = trailingFields.map(({ name }) => Buffer.from(`,"${name}":null`)).reverse();
 const allBlank = Buffer.concat(blanks.toReversed());
 
 /**

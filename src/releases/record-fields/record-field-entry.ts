@@ -27,7 +27,7 @@ export interface RecordFieldEntry {
   name: string;
   /** `constant`: the same in all records of a load. `derived`: made of other fields. `value type`: what the columns of the values are called. */
   type: ReadType | 'id' | 'constant' | 'derived' | 'value type';
-  /** The version of the record that brought it; 1 where it says nothing. A release keeps the text of the version it was written in. */
+  /** The version of the record that brought it; 1 if not given. A release keeps the text of the version that it was written in. */
   since?: number;
   /** Its JSON schema, where the type does not say it. */
   schema?: object;

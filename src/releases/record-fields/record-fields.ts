@@ -21,32 +21,21 @@ export const recordFieldList: readonly RecordFieldFacts[] = list;
 
 export const recordFields = recordFieldList.map(({ name }) => name);
 
-const versionOf = ({ since = 1 }: RecordFieldFacts): number => since;
-
 /** The version in which records are written now. */
-export const recordVersion = Math.max(...recordFieldList.map(versionOf));
+export const recordVersion = Math.max(...recordFieldList.map(({ since = 1 }) => since));
 
-/** What was added to the first version, in its order. */
-export const addedFields = recordFieldList.filter((field) => versionOf(field) > 1);
+/** The fields behind those that all records of a load share. A new field joins them. */
+export const trailingFields = recordFieldList.slice(recordFields.indexOf('release_id') + 1);
 
-/** What lacks in a record without the key, of each version but the first: the keys from this one on, all null. */
-const lacking = addedFields.flatMap((field, i) => {
-  if (i > 0 && versionOf(field) === versionOf(addedFields[i - 1]!)) return [];
-  const blanks = addedFields.slice(i).map(({ name }) => `,"${name}":null`);
-  // Quotes within values have a backslash before them, so what looks like a key is one.
-  return [{ key: `,"${field.name}":`, blanks: blanks.join('') }];
-});
+const trailingKeys = trailingFields.map(({ name }) => `,"${name}":`);
 
 /**
- * A record's text with the keys that came after it was written: their values are null. It looks at the text itself: a part of a county may
- * have been taken over by a server of another version.
+ * A record's text with the keys that came after it was written: their values are null. It looks at the text itself, since a part of a county
+ * may have been loaded in an earlier version than the others. Quotes within values have a backslash before them, so what looks like a key is one.
  */
 export function currentRecord(record: string): string {
-  const lack = lacking.find(({ key }) => !record.includes(key));
-  return lack ? `${record.slice(0, -1)}${lack.blanks}}` : record;
+  const lacking = trailingKeys.findIndex((key) => record.lastIndexOf(key) < 0);
+  if (lacking < 0) return record;
+  const blanks = trailingKeys.slice(lacking).map((key) => `${key}null`);
+  return `${record.slice(0, -1)}${blanks.join('')}}`;
 }
-
-/** The same as SQL, for texts that stay in the database: it takes ten times as long. */
-export const currentRecordSql = `left(record, -1) || case ${lacking
-  .map(({ key, blanks }) => `when strpos(record, '${key}') = 0 then '${blanks}'`)
-  .join(' ')} else '' end || '}'`;
