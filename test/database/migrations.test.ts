@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { DataSource, type QueryRunner } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { createLog } from '../../src/core/log.js';
-import { projectFile } from '../../src/core/project-files.js';
 import { migrate, migrationClasses } from '../../src/database/migrating/migrate.js';
 import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
@@ -37,33 +35,6 @@ const inventory = async (): Promise<string[]> => {
     union all select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
      order by 1`);
   return rows.map(({ thing }) => thing).filter((thing) => !/\bmigrations(_|\b)/.test(thing));
-};
-
-/**
- * What an entity can say of its table, a line for each part of it. What it cannot say is for the migrations alone: indexes of some rows,
- * of expressions or in another order, functions and triggers.
- */
-const shapeOf = async (db: DataSource | QueryRunner): Promise<string[]> => {
-  const rows: { part: string }[] = await db.query(`
-    with ours as (
-      select c.oid from pg_class c join pg_namespace n on n.oid = relnamespace
-       where nspname in ('public', 'auth') and relkind in ('r', 'p') and not relispartition and relname <> 'migrations'
-    )
-    select format('table %s', oid::regclass) as part from ours
-    union all
-    select format('column %s.%I %s %s default %s %s', attrelid::regclass, attname, format_type(atttypid, atttypmod),
-                  case when attnotnull then 'not null' else 'nullable' end, pg_get_expr(adbin, adrelid), attidentity)
-      from pg_attribute left join pg_attrdef on adrelid = attrelid and adnum = attnum
-     where attrelid in (select oid from ours) and attnum > 0 and not attisdropped
-    union all
-    select format('constraint %s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
-      from pg_constraint where conrelid in (select oid from ours) and contype not in ('n', 't')
-    union all
-    select format('index %s %s', indexrelid::regclass, pg_get_indexdef(indexrelid)) from pg_index
-     where indrelid in (select oid from ours) and indpred is null and indexprs is null and 0 = all(indoption)
-       and not exists (select from pg_constraint where conindid = indexrelid)
-     order by 1`);
-  return rows.map(({ part }) => part);
 };
 
 describe('the migrations', () => {
@@ -105,57 +76,24 @@ describe('the migrations', () => {
 });
 
 describe('the entities', () => {
-  let migrated: DataSource;
-  /** What the tables would be, were they made of the entities: Postgres itself then writes both sides in the same words. */
-  let declared: string[];
-  beforeAll(async () => {
-    migrated = await open((await createTestDatabase()).url);
-    const fromEntities = await open((await createTestDatabase('template0')).url);
-    await fromEntities.query(readFileSync(projectFile('src/database/sql/service_now.sql'), 'utf8'));
-    await fromEntities.query('create schema auth');
-    await fromEntities.synchronize();
-    declared = await shapeOf(fromEntities);
-  });
+  /** What TypeORM would change. Constraints, indexes and defaults are for the migrations alone. */
+  const differences = async (db: DataSource): Promise<string[]> => {
+    const { upQueries } = await db.driver.createSchemaBuilder().log();
+    return upQueries.map(({ query }) => query).filter((query) => !/^DROP INDEX| (DROP|ADD) CONSTRAINT (?!.* PRIMARY KEY )| (SET|DROP) DEFAULT/.test(query));
+  };
 
-  it('and the migrated database agree in tables, columns, types, nullability, defaults, keys, constraints and plain indexes', async () => {
-    expect(declared.filter((thing) => thing.startsWith('table')).length).toBeGreaterThan(20);
-    expect(await shapeOf(migrated)).toEqual(declared);
+  it('have the columns of the migrated tables: names, types, nullability and keys', async () => {
+    expect(await differences(await open((await createTestDatabase()).url))).toEqual([]);
   });
 
   it.each([
-    ['another type', 'alter table api_token alter name type varchar(80)', 'column api_token.name'],
-    ['another length', 'alter table load_job alter county_fips type char(6)', 'column load_job.county_fips'],
-    ['another nullability', 'alter table auth.session alter "ipAddress" set not null', 'column auth.session."ipAddress"'],
-    ['another default', 'alter table overage_item alter attempts set default 1', 'column overage_item.attempts'],
-    ['a column more', 'alter table load_job add note text', 'column load_job.note'],
-    ['a column less', 'alter table billing_charge drop is_disputed', 'column billing_charge.is_disputed'],
-    ['a table more', 'create table surplus ()', 'table surplus'],
-    ['another primary key', 'alter table parcel drop constraint parcel_pkey', 'constraint parcel parcel_pkey'],
-    ['a unique constraint less', 'alter table auth."user" drop constraint user_email_unique', 'constraint auth."user" user_email_unique'],
-    [
-      'another foreign key',
-      'alter table subscription drop constraint subscription_balance_fkey',
-      'constraint subscription subscription_balance_fkey',
-    ],
-    [
-      'a check that says something else',
-      `alter table stripe_event drop constraint stripe_event_state_known,
-         add constraint stripe_event_state_known check (state in ('stored', 'handled'))`,
-      'constraint stripe_event stripe_event_state_known',
-    ],
-    ['an index less', 'drop index credit_balance_account', 'index credit_balance_account'],
-  ])('would be caught at %s', async (_, change, named) => {
-    const db = migrated.createQueryRunner();
-    await db.startTransaction();
-    try {
-      await db.query(change);
-      const changed = await shapeOf(db);
-      const differing = [...changed.filter((thing) => !declared.includes(thing)), ...declared.filter((thing) => !changed.includes(thing))];
-      expect(differing).not.toEqual([]);
-      expect(differing.filter((thing) => !thing.startsWith(named))).toEqual([]);
-    } finally {
-      await db.rollbackTransaction();
-      await db.release();
-    }
+    ['type', 'alter column name type char(200)'],
+    ['nullability', 'alter column parcel_count drop not null'],
+    ['name', 'rename column area_share to share'],
+    ['key', 'drop constraint county_pkey cascade'],
+  ])('would be caught at another %s', async (_, change) => {
+    const db = await createTestDatabase();
+    await db.query(`drop trigger county_describes_its_release on county; alter table county ${change}`);
+    expect(await differences(await open(db.url))).toEqual(expect.arrayContaining([expect.stringContaining('"county"')]));
   });
 });
