@@ -16,14 +16,10 @@ import { AdminCountyService } from './counties/admin-county.service.js';
 import { CountyProfileResolver } from './counties/county-profile.resolver.js';
 import { CountyProfileService } from './counties/county-profile.service.js';
 import { AccountBillingResolver } from './customers/account-billing.resolver.js';
-import { AccountBillingStore } from './customers/account-billing.store.js';
 import { AccountEmails, EntryAccountResolver, TokenAccountResolver } from './customers/account-fields.resolver.js';
 import { AccountUseResolver } from './customers/account-use.resolver.js';
-import { AccountUseStore } from './customers/account-use.store.js';
-import { AdminCustomerResolver } from './customers/admin-customer.resolver.js';
-import { AdminCustomerService } from './customers/admin-customer.service.js';
+import { AdjustBalanceResolver } from './customers/adjust-balance.resolver.js';
 import { TrialTakersResolver } from './customers/trial-takers.resolver.js';
-import { TrialTakersStore } from './customers/trial-takers.store.js';
 import { DashboardResolver } from './dashboard/dashboard.resolver.js';
 import { DashboardStore } from './dashboard/dashboard.store.js';
 import { dataDirId } from './data-dir-id.js';
@@ -84,16 +80,16 @@ export async function createAdmin({ config, database, log }: AdminParts): Promis
         dataSource,
         dataDir,
       ),
-      new AdminCustomerResolver(new AdminCustomerService(dataSource, new LedgerStore(pool), new SessionStore(dataSource))),
+      new AdjustBalanceResolver(dataSource, new LedgerStore(pool), new SessionStore(dataSource)),
       new TokenAccountResolver(emails),
       new EntryAccountResolver(emails),
       new AdminCountyResolver(new AdminCountyService(dataSource, pool)),
       new CountyProfileResolver(new CountyProfileService(dataSource)),
       new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, copies, sources, loads, database.url), loads, sources),
       new AdminActionResolver(dataSource, emails),
-      new TrialTakersResolver(new TrialTakersStore(database.reportPool)),
-      new AccountUseResolver(new AccountUseStore(dataSource)),
-      new AccountBillingResolver(new AccountBillingStore(pool)),
+      new TrialTakersResolver(database.reportPool),
+      new AccountUseResolver(dataSource),
+      new AccountBillingResolver(pool),
       new AdminJobResolver(dataSource, new JobStore(dataSource)),
     ],
     uploadHandler: uploadHandler(uploads),

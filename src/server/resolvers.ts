@@ -6,7 +6,7 @@ import { CountyProfileResolver } from '../admin/counties/county-profile.resolver
 import { AccountBillingResolver } from '../admin/customers/account-billing.resolver.js';
 import { EntryAccountResolver, TokenAccountResolver } from '../admin/customers/account-fields.resolver.js';
 import { AccountUseResolver } from '../admin/customers/account-use.resolver.js';
-import { AdminCustomerResolver } from '../admin/customers/admin-customer.resolver.js';
+import { AdjustBalanceResolver } from '../admin/customers/adjust-balance.resolver.js';
 import { TrialTakersResolver } from '../admin/customers/trial-takers.resolver.js';
 import { DashboardResolver } from '../admin/dashboard/dashboard.resolver.js';
 import { AdminLoadResolver } from '../admin/loads/admin-load.resolver.js';
@@ -60,7 +60,7 @@ export const resolverClasses = [
   WebhookEventResolver,
   BillingDifferenceResolver,
   DashboardResolver,
-  AdminCustomerResolver,
+  AdjustBalanceResolver,
   TokenAccountResolver,
   EntryAccountResolver,
   AdminCountyResolver,

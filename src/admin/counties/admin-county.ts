@@ -1,4 +1,4 @@
-import { ArrayMaxSize, IsIn, IsOptional, Length, Matches, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsIn, Length, Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, InputType, Int, ObjectType } from 'type-graphql';
 import { PageArgs } from '../../core/page.args.js';
 import { IsFips, plainLines, plainText, plainTextRule } from '../../core/parameters.js';
@@ -27,12 +27,10 @@ export class CountyStatusArgs {
   seen: CountySeen;
 
   @Field(() => String, { nullable: true, description: 'planned or unavailable; unset keeps the current status.' })
-  @IsOptional()
   @IsIn(['planned', 'unavailable'], { message: 'must be planned or unavailable; only a load sets loaded and loading' })
   status?: 'planned' | 'unavailable' | null;
 
   @Field(() => String, { nullable: true, description: 'A note for operators only. Null removes it, unset keeps it.' })
-  @IsOptional()
   @MaxLength(2000)
   @Matches(plainLines, plainTextRule)
   note?: string | null;
@@ -142,13 +140,11 @@ export class ReleaseList {
 @ArgsType()
 export class ReleasesArgs extends PageArgs {
   @Field(() => String, { nullable: true, description: "Part of the county's name, or the first digits of its FIPS code." })
-  @IsOptional()
   @Length(1, 100)
   @Matches(plainText, plainTextRule)
   search?: string | null;
 
   @Field(() => String, { nullable: true, description: 'A state as `Release.state` names it.' })
-  @IsOptional()
   @IsIn(releaseStates, { message: `must be one of ${releaseStates.join(', ')}` })
   state?: Release['state'] | null;
 }

@@ -1,4 +1,4 @@
-import { Matches, MaxLength, ValidateIf } from 'class-validator';
+import { Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { IsFips } from '../../core/parameters.js';
 import { partPattern, partRule } from '../../releases/catalogue/parts.js';
@@ -48,7 +48,6 @@ export class ProfileFileArgs {
   fips: string;
 
   @Field(() => String, { nullable: true, description: 'The part of the county; unset means that of the file.' })
-  @ValidateIf(({ part }: ProfileFileArgs) => part !== undefined && part !== null)
   @Matches(partPattern, { message: partRule })
   part?: string | null;
 

@@ -1,4 +1,4 @@
-import { IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
+import { Matches, Max, MaxLength, Min } from 'class-validator';
 import { GraphQLJSON } from 'graphql-scalars';
 import type { Pool } from 'pg';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
@@ -16,7 +16,6 @@ export class RejectedRowsArgs {
   limit: number;
 
   @Field(() => String, { nullable: true, description: 'Text to find in the reason, the file and the values. Null finds all.' })
-  @IsOptional()
   @MaxLength(200)
   @Matches(plainText, plainTextRule)
   search?: string | null;

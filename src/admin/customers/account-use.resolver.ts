@@ -1,21 +1,67 @@
+import DataLoader from 'dataloader';
 import { Args, Authorized, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import type { DataSource } from 'typeorm';
 import { Account } from '../../accounts/identity/account.js';
+import { UserEntity } from '../../accounts/identity/user.entity.js';
+import { usd } from '../../ledger/money.js';
+import { plans } from '../../ledger/plans.js';
+import { balanceRejection } from '../../tokens/token.store.js';
 import { AccountPage, AccountSearchArgs, AccountUse } from './account-use.js';
-import type { AccountUseStore } from './account-use.store.js';
 
+// From balances alone, so it is no more work however long the ledger is. A period that is due begins with the next read: nothing of it is
+// used yet.
+const useByAccount = `
+  select b.account_id, min(b.plan) as plan, sum(b.grant_records)::integer as included, sum(p.used)::integer as used,
+         sum(case when b.is_metered then ${plans.paid.priceCents} + p.overage::bigint * coalesce(b.overage_unit_cents, 0) end) as spend_cents
+    from credit_balance b
+   cross join lateral (
+     select case when b.period_end > service_now() then greatest(0, b.grant_records - b.remaining) + b.overage_records else 0 end as used,
+            case when b.period_end > service_now() then b.overage_records else 0 end as overage
+   ) p
+   where not b.is_closed and ${balanceRejection} is distinct from 'expired'`;
+
+const orders: Record<string, string> = { usage: 's.used', spend: 's.spend_cents' };
+
+/** Accounts with what they use, for operators. */
 @Resolver(() => Account)
 export class AccountUseResolver {
-  constructor(private readonly store: AccountUseStore) {}
+  private readonly uses: DataLoader<string, AccountUse | null>;
+
+  constructor(private readonly dataSource: DataSource) {
+    // Not cached, because usage changes.
+    this.uses = new DataLoader((ids) => this.usesOf(ids), { cache: false });
+  }
 
   @Authorized('admin')
   @Query(() => AccountPage)
-  accounts(@Args() args: AccountSearchArgs): Promise<AccountPage> {
-    return this.store.find(args);
+  async accounts(@Args() { search, plan, sort, limit, offset }: AccountSearchArgs): Promise<AccountPage> {
+    const query = this.dataSource
+      .getRepository(UserEntity)
+      .createQueryBuilder('u')
+      .where(`position(lower(:search) in lower(u.email || ' ' || u.name || ' ' || u.id)) > 0`, { search })
+      .limit(limit)
+      .offset(offset);
+    const order = orders[sort];
+    if (plan || order) query.leftJoin(`(${useByAccount} group by b.account_id)`, 's', 's.account_id = u.id');
+    if (plan) query.andWhere(`coalesce(s.plan, 'none') = :plan`, { plan });
+    if (order) query.orderBy(order, 'DESC', 'NULLS LAST');
+    const [accounts, total] = await query.addOrderBy('u.createdAt', 'DESC').addOrderBy('u.id', 'ASC').getManyAndCount();
+    return { accounts, total };
   }
 
   @Authorized('admin')
   @FieldResolver(() => AccountUse, { nullable: true, description: 'What the account uses in its present period; null without a plan.' })
   use(@Root() { id }: Account): Promise<AccountUse | null> {
-    return this.store.of(id);
+    return this.uses.load(id);
+  }
+
+  private async usesOf(ids: readonly string[]): Promise<(AccountUse | null)[]> {
+    const rows = await this.dataSource.query<(AccountUse & { accountId: string })[]>(
+      `select account_id as "accountId", plan, used as "usedRecords", included as "includedRecords", spend_cents::text as "spendUsd"
+         from (${useByAccount} and b.account_id = any($1) group by b.account_id) s`,
+      [ids],
+    );
+    const uses = new Map(rows.map((row) => [row.accountId, { ...row, spendUsd: row.spendUsd && usd(BigInt(row.spendUsd)) }]));
+    return ids.map((id) => uses.get(id) ?? null);
   }
 }

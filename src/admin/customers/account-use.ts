@@ -1,4 +1,4 @@
-import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsString, Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { Account } from '../../accounts/identity/account.js';
 import { PageArgs } from '../../core/page.args.js';
@@ -43,7 +43,6 @@ export class AccountSearchArgs extends PageArgs {
   search: string;
 
   @Field(() => String, { nullable: true, description: 'Only accounts with this plan: paid, trial or none.' })
-  @IsOptional()
   @IsIn(plans, { message: `must be one of ${plans.join(', ')}` })
   plan?: string | null;
 

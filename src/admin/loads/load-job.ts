@@ -1,4 +1,4 @@
-import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, Length, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+import { ArrayMaxSize, IsBoolean, IsIn, Length, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { SearchedPageArgs } from '../../core/page.args.js';
 import { IsFips } from '../../core/parameters.js';
@@ -11,7 +11,6 @@ const loadStates = ['waiting', 'running', 'published', 'held', 'unchanged', 'fai
 @ArgsType()
 export class LoadJobsArgs extends SearchedPageArgs {
   @Field(() => String, { nullable: true, description: 'A state as `LoadJob.state` names it.' })
-  @IsOptional()
   @IsIn(loadStates, { message: `must be one of ${loadStates.join(', ')}` })
   state?: string | null;
 }
@@ -26,13 +25,11 @@ export class LoadOptionsInput {
     nullable: true,
     description: 'field=COLUMN, field=COLUMN+COLUMN or acres=COLUMN:sqft; `field=` leaves the field empty.',
   })
-  @IsOptional()
   @ArrayMaxSize(maxRules)
   @MaxLength(500, { each: true })
   map?: string[] | null;
 
   @Field(() => [String], { nullable: true, description: 'COLUMN=VALUE: only rows that match all of these.' })
-  @IsOptional()
   @ArrayMaxSize(maxRules)
   @MaxLength(500, { each: true })
   where?: string[] | null;
@@ -41,43 +38,35 @@ export class LoadOptionsInput {
     nullable: true,
     description: 'The coordinate reference system, such as EPSG:2249, if the file states none or a wrong one.',
   })
-  @IsOptional()
   @MaxLength(50)
   crs?: string | null;
 
   @Field(() => String, { nullable: true, description: 'The layer, sheet or archive member to read, if the file has several.' })
-  @IsOptional()
   @Length(1, 200)
   layer?: string | null;
 
   @Field(() => Float, { nullable: true, description: 'The load fails if more than this percentage of the rows is rejected; null means 5.' })
-  @IsOptional()
   @Min(0)
   @Max(100)
   maxRejectsPercent?: number | null;
 
   @Field(() => String, { nullable: true, description: 'The date of the source data, YYYY-MM-DD.' })
-  @IsOptional()
   @ValidateBy({ name: 'isSourceDay', validator: { validate: isSourceDay } }, { message: sourceDayRule })
   sourceDate?: string | null;
 
   @Field(() => String, { nullable: true, description: "The publisher of the source data; null means the file's name." })
-  @IsOptional()
   @ValidateBy({ name: 'isSourceName', validator: { validate: isSourceName } }, { message: sourceNameRule })
   sourceName?: string | null;
 
   @Field(() => String, { nullable: true, description: 'The URL of the source data.' })
-  @IsOptional()
   @ValidateBy({ name: 'isSourceUrl', validator: { validate: isSourceUrl } }, { message: sourceUrlRule })
   sourceUrl?: string | null;
 
   @Field(() => String, { nullable: true, description: 'The terms under which the source may be used, for operators.' })
-  @IsOptional()
   @ValidateBy({ name: 'isSourceName', validator: { validate: isSourceName } }, { message: sourceNameRule })
   license?: string | null;
 
   @Field(() => Boolean, { nullable: true, description: "Whether to use the county's profile; null means true." })
-  @IsOptional()
   @IsBoolean()
   profile?: boolean | null;
 
@@ -86,28 +75,23 @@ export class LoadOptionsInput {
     description:
       'The part of the county (for example a town) that the file covers. Only its records are replaced. Null means the whole county.',
   })
-  @IsOptional()
   @Matches(partPattern, { message: partRule })
   part?: string | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Whether to keep columns that no field uses as attributes; null means true.' })
-  @IsOptional()
   @IsBoolean()
   attributes?: boolean | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Load even if the data seems to lie outside the county.' })
-  @IsOptional()
   @IsBoolean()
   force?: boolean | null;
 
   @Field(() => [String], { nullable: true, description: 'Names of findings that shall not hold the release for review.' })
-  @IsOptional()
   @ArrayMaxSize(maxRules)
   @MaxLength(100, { each: true })
   accept?: string[] | null;
 
   @Field(() => ID, { nullable: true, description: 'The upload of a tax roll that belongs to the shapes.' })
-  @IsOptional()
   @MaxLength(100)
   joinUploadId?: string | null;
 
@@ -115,7 +99,6 @@ export class LoadOptionsInput {
     nullable: true,
     description: 'The column that both files have, or SHAPECOLUMN=ROLLCOLUMN; null means the pair that matches most rows.',
   })
-  @IsOptional()
   @MaxLength(200)
   joinOn?: string | null;
 
@@ -123,13 +106,11 @@ export class LoadOptionsInput {
     nullable: true,
     description: 'How the join keys are written, such as shapes=pad:10 or roll=strip:dashes; null means that it is found out.',
   })
-  @IsOptional()
   @ArrayMaxSize(maxRules)
   @MaxLength(100, { each: true })
   joinKey?: string[] | null;
 
   @Field(() => String, { nullable: true, description: 'The layer, sheet or archive member of the tax roll, if its file has several.' })
-  @IsOptional()
   @Length(1, 200)
   joinLayer?: string | null;
 }

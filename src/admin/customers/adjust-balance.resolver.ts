@@ -1,18 +1,38 @@
-import { isUUID as isUuid } from 'class-validator';
+import { IsInt, isUUID, Matches, Max, Min, NotEquals } from 'class-validator';
+import { Args, ArgsType, Authorized, Ctx, Field, ID, Int, Mutation, Resolver } from 'type-graphql';
 import type { DataSource } from 'typeorm';
 import type { SessionStore } from '../../accounts/sessions/session.store.js';
+import { type Context, requireSession } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
+import { idempotencyKeyRule, idempotencyKeyText } from '../../core/parameters.js';
 import { readReason } from '../../core/reason.js';
 import { CreditBalanceEntity } from '../../ledger/balances/credit-balance.entity.js';
 import { recordAction } from '../../operator-log/record-action.js';
-import type { AccountLedgerEntry } from '../../usage/account-ledger.js';
+import { AccountLedgerEntry } from '../../usage/account-ledger.js';
 import type { LedgerStore } from '../../usage/ledger.store.js';
-import type { AdjustBalanceArgs } from './admin-customer.args.js';
 
-/** The operator who corrects a balance, and their session. */
-interface Operator {
-  user: { id: string };
-  sessionId: string;
+const maxCredits = 1_000_000;
+// Credits are money: an open console or a stolen cookie must not be enough to give them away.
+const maxSessionAgeSeconds = 5 * 60;
+
+@ArgsType()
+export class AdjustBalanceArgs {
+  @Field(() => ID)
+  balanceId: string;
+
+  @Field(() => Int, { description: 'Credits to add; negative to deduct.' })
+  @IsInt()
+  @NotEquals(0, { message: 'must not be 0' })
+  @Min(-maxCredits, { message: `must be ${-maxCredits} or more` })
+  @Max(maxCredits, { message: `must be ${maxCredits} or less` })
+  credits: number;
+
+  @Field({ description: 'The reason, which the customer sees in the ledger.' })
+  reason: string;
+
+  @Field(() => String, { nullable: true, description: 'Makes retries safe: the same adjustment with the same key is written once.' })
+  @Matches(idempotencyKeyText, { message: idempotencyKeyRule })
+  idempotencyKey?: string | null;
 }
 
 interface Adjusted {
@@ -22,11 +42,9 @@ interface Adjusted {
   id: string;
 }
 
-// Credits are money: an open console or a stolen cookie must not be enough to give them away.
-const maxSessionAgeSeconds = 5 * 60;
-
-/** Corrections of customers' balances. */
-export class AdminCustomerService {
+/** Corrections of customers' balances by operators. */
+@Resolver()
+export class AdjustBalanceResolver {
   constructor(
     private readonly dataSource: DataSource,
     private readonly ledger: LedgerStore,
@@ -34,16 +52,18 @@ export class AdminCustomerService {
   ) {}
 
   /**
-   * Writes a correction to the ledger.
    * @throws AppError invalid_request without a reason; forbidden if the sign-in is older than 5 minutes; not_found; conflict if the balance
    *   would fall below zero or exceed its maximum; idempotency_key_reused if the key was used for another correction
    */
-  async adjustBalance(
-    operator: Operator,
-    { balanceId, credits, idempotencyKey, ...given }: AdjustBalanceArgs,
-  ): Promise<AccountLedgerEntry> {
+  @Authorized('admin')
+  @Mutation(() => AccountLedgerEntry, {
+    description: 'Adds credits to a balance or deducts some, by a ledger entry with a reason. Requires a recent sign-in.',
+  })
+  async adjustBalance(@Args() args: AdjustBalanceArgs, @Ctx() context: Context): Promise<AccountLedgerEntry> {
+    const { balanceId, credits, idempotencyKey } = args;
+    const operator = requireSession(context);
     const actor = operator.user.id;
-    const reason = readReason(given.reason);
+    const reason = readReason(args.reason);
     if (!(await this.sessions.isYoungerThan(operator.sessionId, maxSessionAgeSeconds))) {
       throw new AppError('forbidden', 'Sign in again to change credits: your last sign-in was more than five minutes ago.');
     }
@@ -53,16 +73,17 @@ export class AdminCustomerService {
       const [adjusted] = await manager.query<Adjusted[]>(
         `select decision, remaining_before as before, remaining_max as max, entry_id as id
            from adjust_balance_once($1, $2, $3, $4, $5)`,
-        [isUuid(balanceId) ? balanceId : null, credits, reason, actor, idempotencyKey ?? null],
+        [isUUID(balanceId) ? balanceId : null, credits, reason, actor, idempotencyKey ?? null],
       );
       const { decision, before, max, id } = adjusted!;
       if (decision === 'unknown') throw new AppError('not_found', 'There is no such balance.');
-      if (decision === 'key_reused') throw keyReused();
+      if (decision === 'key_reused') {
+        const text = 'Another correction was already written under this key. Check the ledger before you write a new one.';
+        throw new AppError('idempotency_key_reused', text);
+      }
       if (decision === 'out_of_range') {
-        throw new AppError(
-          'conflict',
-          `The balance has ${before} credits. A change of ${credits} would take it below zero or above its maximum of ${max}.`,
-        );
+        const text = `The balance has ${before} credits. A change of ${credits} would take it below zero or above its maximum of ${max}.`;
+        throw new AppError('conflict', text);
       }
       if (decision === 'written') {
         const change = { before: { remaining: before }, after: { remaining: before + credits, entry: id } };
@@ -74,9 +95,3 @@ export class AdminCustomerService {
     return (await this.ledger.byId(accountId, entryId))!;
   }
 }
-
-const keyReused = (): AppError =>
-  new AppError(
-    'idempotency_key_reused',
-    'Another correction was already written under this key. Check the ledger before you write a new one.',
-  );
