@@ -1,4 +1,4 @@
-import { IsOptional, Matches, MaxLength } from 'class-validator';
+import { Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, ID } from 'type-graphql';
 import { type Context, requireOperator, requireUser } from './context.js';
 import { plainText, plainTextRule } from './parameters.js';
@@ -7,7 +7,6 @@ import { plainText, plainTextRule } from './parameters.js';
 @ArgsType()
 export class AccountScopeArgs {
   @Field(() => ID, { nullable: true, description: "For operators: this account instead of the caller's own." })
-  @IsOptional()
   @MaxLength(100)
   @Matches(plainText, plainTextRule)
   accountId?: string | null;
@@ -16,7 +15,6 @@ export class AccountScopeArgs {
   everybody?: boolean | null;
 
   @Field(() => String, { nullable: true, description: "Text to find in ids, names and the accounts' email addresses." })
-  @IsOptional()
   @MaxLength(200)
   @Matches(plainText, plainTextRule)
   search?: string | null;

@@ -1,4 +1,4 @@
-import { IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
+import { Matches, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, Field, Int } from 'type-graphql';
 import { plainText, plainTextRule } from './parameters.js';
 
@@ -18,7 +18,6 @@ export class PageArgs {
 @ArgsType()
 export class SearchedPageArgs extends PageArgs {
   @Field(() => String, { nullable: true, description: 'Text to find in what the list shows. Null finds all.' })
-  @IsOptional()
   @MaxLength(200)
   @Matches(plainText, plainTextRule)
   search?: string | null;

@@ -1,4 +1,4 @@
-import { IsIn, IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsInt, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, Int } from 'type-graphql';
 import { plainText, plainTextRule } from '../core/parameters.js';
 import { type CountyStatus, countyStatuses } from './county.js';
@@ -9,7 +9,6 @@ export type CountySort = (typeof countySorts)[number];
 @ArgsType()
 export class CountiesArgs {
   @Field(() => String, { nullable: true, description: "Part of the county's name, or the first digits of its FIPS code." })
-  @IsOptional()
   @Length(1, 100)
   @Matches(plainText, plainTextRule)
   search?: string | null;
@@ -19,12 +18,10 @@ export class CountiesArgs {
   sort: CountySort;
 
   @Field(() => String, { nullable: true })
-  @IsOptional()
   @IsIn(countyStatuses, { message: `must be one of ${countyStatuses.join(', ')}` })
   status?: CountyStatus | null;
 
   @Field(() => String, { nullable: true, description: "The state's two-letter postal code, in upper or lower case." })
-  @IsOptional()
   @Matches(/^[A-Za-z]{2}$/, { message: 'must be a two-letter state code' })
   state?: string | null;
 

@@ -2,12 +2,12 @@ import { getMetadataStorage, ValidationTypes, type ValidatorConstraintInterface,
 import { invalidRequest, quoteValue, snakeCase } from '../core/parameters.js';
 
 /**
- * Checks the arguments of a field by the rules of their class.
+ * Checks the arguments of a field by the rules of their class. GraphQL itself refuses a missing one, so null means optional and breaks no rule.
  * @throws AppError invalid_request naming every faulty argument
  */
 export async function checkArguments(args: unknown): Promise<void> {
   if (typeof args !== 'object' || args === null || areFaultless(args)) return;
-  const faults = validateSync(args, { forbidUnknownValues: false });
+  const faults = validateSync(args, { forbidUnknownValues: false, skipMissingProperties: true });
   if (faults.length === 0) return;
   throw invalidRequest(
     faults.map(({ property, constraints, value }) => {
@@ -38,11 +38,10 @@ function rulesOf(argsClass: NewableFunction): Rule[] {
   const storage = getMetadataStorage();
   const byProperty = storage.groupByPropertyName(storage.getTargetValidationMetadatas(argsClass, '', false, false));
   return Object.entries(byProperty).map(([property, decorators]): Rule => {
-    const conditions = decorators.filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION);
-    const others = decorators.filter((decorator) => !conditions.includes(decorator));
     // The library checks all other kinds of rules.
-    if (others.some(({ type, each, validateIf }) => type !== ValidationTypes.CUSTOM_VALIDATION || each || validateIf)) return () => false;
-    const tests = others.flatMap(({ constraintCls, constraints, target }) =>
+    if (decorators.some(({ type, each, validateIf }) => type !== ValidationTypes.CUSTOM_VALIDATION || each || validateIf))
+      return () => false;
+    const tests = decorators.flatMap(({ constraintCls, constraints, target }) =>
       storage.getTargetValidatorConstraints(constraintCls).map(({ instance }) => {
         const test: ValidatorConstraintInterface = instance;
         return (value: unknown, object: object) =>
@@ -51,7 +50,7 @@ function rulesOf(argsClass: NewableFunction): Rule[] {
     );
     return (args) => {
       const value = args[property];
-      return conditions.some(({ constraints }) => !constraints[0](args, value)) || tests.every((holds) => holds(value, args));
+      return value === undefined || value === null || tests.every((holds) => holds(value, args));
     };
   });
 }

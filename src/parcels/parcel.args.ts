@@ -1,11 +1,10 @@
-import { IsInt, IsOptional, Length, Max, Min } from 'class-validator';
+import { IsInt, Length, Max, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { IsFips } from '../core/parameters.js';
 
 @ArgsType()
 export class ParcelsArgs {
   @Field(() => String, { nullable: true, description: "The county's five-digit FIPS code; null for all loaded counties." })
-  @IsOptional()
   @IsFips()
   countyFips?: string | null;
 
@@ -16,7 +15,6 @@ export class ParcelsArgs {
   limit: number;
 
   @Field(() => String, { nullable: true, description: 'The cursor from the Link header of an earlier page; null for the first page.' })
-  @IsOptional()
   @Length(1, 100, { message: 'must be one that a Link header gave' })
   cursor?: string | null;
 

@@ -1,4 +1,4 @@
-import { IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
+import { Matches, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { IsFips } from '../core/parameters.js';
 import { IsZoneName } from '../usage/daily-usage.js';
@@ -7,17 +7,14 @@ import { IsZoneName } from '../usage/daily-usage.js';
 @ArgsType()
 export class RequestScopeArgs {
   @Field(() => ID, { nullable: true, description: "For operators: this account instead of the caller's own." })
-  @IsOptional()
   @MaxLength(100)
   accountId?: string | null;
 
   @Field(() => ID, { nullable: true, description: 'Only calls with this token.' })
-  @IsOptional()
   @MaxLength(100)
   tokenId?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Only calls with this result: served, refused, or the code of an error.' })
-  @IsOptional()
   @Matches(/^[a-z_]{1,40}$/, { message: 'must be served, refused or the code of an error' })
   result?: string | null;
 
@@ -31,17 +28,14 @@ export class RequestScopeArgs {
 @ArgsType()
 export class RequestsArgs extends RequestScopeArgs {
   @Field(() => String, { nullable: true, description: 'Only calls for this county, by five-digit FIPS code.' })
-  @IsOptional()
   @IsFips()
   countyFips?: string | null;
 
   @Field(() => ID, { nullable: true, description: 'Only the call with this X-Request-Id.' })
-  @IsOptional()
   @MaxLength(100)
   id?: string | null;
 
   @Field(() => ID, { nullable: true, description: 'Only calls older than the page whose `older` this is.' })
-  @IsOptional()
   @MaxLength(100)
   before?: string | null;
 

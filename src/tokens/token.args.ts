@@ -1,4 +1,4 @@
-import { IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
+import { IsInt, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { AccountScopeArgs } from '../core/account-scope.args.js';
 import { visibleText, visibleTextRule } from '../core/parameters.js';
@@ -9,7 +9,7 @@ export const PeriodCap = (): PropertyDecorator =>
 
 /** An argument for a cap in records a period; null: no cap. */
 export function RecordsCap(description: string): PropertyDecorator {
-  const rules = [Field(() => Int, { nullable: true, description }), IsOptional(), IsInt(), Min(0), Max(1_000_000_000)];
+  const rules = [Field(() => Int, { nullable: true, description }), IsInt(), Min(0), Max(1_000_000_000)];
   return (target, property) => {
     for (const rule of rules) rule(target, property as string);
   };
@@ -18,7 +18,6 @@ export function RecordsCap(description: string): PropertyDecorator {
 @ArgsType()
 export class TokenNameArgs {
   @Field(() => String, { nullable: true, description: "The token's name, 1 to 80 characters." })
-  @IsOptional()
   @Length(1, 80)
   @Matches(visibleText, visibleTextRule)
   name?: string | null;

@@ -1,4 +1,4 @@
-import { IsIn, IsOptional, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { AccountScopeArgs } from '../core/account-scope.args.js';
 import { IsFips } from '../core/parameters.js';
@@ -11,7 +11,6 @@ const entryKinds = [...kinds, 'shown'] as const;
 @ArgsType()
 export class LedgerFilterArgs extends AccountScopeArgs {
   @Field(() => ID, { nullable: true, description: 'Only entries of this token.' })
-  @IsOptional()
   @MaxLength(100)
   tokenId?: string | null;
 
@@ -21,12 +20,10 @@ export class LedgerFilterArgs extends AccountScopeArgs {
       'grant, read, replay, reversal, expiry or adjustment: if none is given, any of these. Or terms or token, which move no balance, or ' +
       'shown: replays that showed records in the console.',
   })
-  @IsOptional()
   @IsIn(entryKinds, { message: `must be one of ${entryKinds.join(', ')}` })
   kind?: EntryKind | 'shown' | null;
 
   @Field(() => String, { nullable: true, description: 'Only requests for this county, by five-digit FIPS code.' })
-  @IsOptional()
   @IsFips()
   countyFips?: string | null;
 
@@ -37,7 +34,6 @@ export class LedgerFilterArgs extends AccountScopeArgs {
   to?: Date | null;
 
   @Field(() => ID, { nullable: true, description: 'Only entries older than this one, the `older` of the previous page.' })
-  @IsOptional()
   @MaxLength(100)
   before?: string | null;
 }

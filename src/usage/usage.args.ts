@@ -1,4 +1,4 @@
-import { IsOptional, IsUUID } from 'class-validator';
+import { IsUUID } from 'class-validator';
 import { ArgsType, Field, ID } from 'type-graphql';
 
 /** What a fault of `cursor` is called, be it malformed or another token's. */
@@ -10,7 +10,6 @@ export class UsageArgs {
   tokenId?: string | null;
 
   @Field(() => String, { nullable: true, description: 'The `nextCursor` of the previous page; null for the latest entries.' })
-  @IsOptional()
   @IsUUID(undefined, { message: cursorRule })
   cursor?: string | null;
 }

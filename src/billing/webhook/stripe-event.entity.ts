@@ -1,4 +1,4 @@
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 import { SearchedPageArgs } from '../../core/page.args.js';
@@ -9,7 +9,6 @@ export type EventState = (typeof eventStates)[number];
 @ArgsType()
 export class WebhookEventsArgs extends SearchedPageArgs {
   @Field(() => String, { nullable: true, description: 'A state as `WebhookEvent.state` names it.' })
-  @IsOptional()
   @IsIn(eventStates, { message: `must be one of ${eventStates.join(', ')}` })
   state?: EventState | null;
 }
