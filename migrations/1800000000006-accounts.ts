@@ -89,8 +89,7 @@ export class Accounts1800000000006 implements MigrationInterface {
         "backedUp"     boolean not null,
         transports     text,
         "createdAt"    timestamptz,
-        aaguid         text,
-        "userHandle"   text -- the account's id on the device, in base64url, so that no passkey is taken for another account's
+        aaguid         text
       );
       create index passkey_user on auth.passkey ("userId");
 

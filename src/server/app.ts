@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { createAccounts } from '../accounts/accounts.js';
 import { requireSameOrigin } from '../accounts/auth/same-origin.js';
 import { authSecretsOf } from '../accounts/identity/auth-secret.js';
-import { requireOpenSession } from '../accounts/sessions/require-open-session.js';
+import { requireOpenSession } from '../accounts/sessions/session.store.js';
 import { createAdmin } from '../admin/admin.js';
 import { dataDirId } from '../admin/data-dir-id.js';
 import { auditChecks } from '../audit/audit-checks.js';

@@ -1,10 +1,6 @@
-import { CredentialEntity } from '../accounts/identity/credential.entity.js';
-import { MailedLinkEntity } from '../accounts/identity/mailed-link.entity.js';
+import { Account } from '../accounts/identity/account.js';
 import { PasskeyEntity } from '../accounts/identity/passkey.entity.js';
-import { UserEntity } from '../accounts/identity/user.entity.js';
-import { VerificationEntity } from '../accounts/identity/verification.entity.js';
-import { RateLimitEventEntity } from '../accounts/limits/rate-limit-event.entity.js';
-import { RecognizedDeviceEntity } from '../accounts/sessions/recognized-device.entity.js';
+import { RecognizedDevice } from '../accounts/sessions/recognized-devices.js';
 import { SessionEntity } from '../accounts/sessions/session.entity.js';
 import { LoadJobEntity } from '../admin/loads/load-job.entity.js';
 import { UploadChunkEntity, UploadEntity } from '../admin/loads/upload.entities.js';
@@ -83,14 +79,10 @@ export const entities = [
   BillingCustomerEntity,
   SubscriptionEntity,
   BillingDifferenceEntity,
-  UserEntity,
+  Account,
   SessionEntity,
-  CredentialEntity,
-  VerificationEntity,
-  MailedLinkEntity,
   PasskeyEntity,
-  RateLimitEventEntity,
-  RecognizedDeviceEntity,
+  RecognizedDevice,
   UnsentMailEntity,
   LoadJobEntity,
   UploadEntity,

@@ -485,13 +485,6 @@ describe('a forgotten password', () => {
     expect(await Promise.all(raws.map(isRevoked))).toEqual([true, false]);
   });
 
-  it('is replaced, and passkeys removed, also by a page of before, which asks for that by itself', async () => {
-    const { visitor, devices, token } = await furnished();
-    const body = { token, newPassword: 'a better password', removePasskeys: false };
-    expect((await stranger().post('/api/auth/reset-password', { body })).json).toMatchObject({ status: true, passkeys: [] });
-    expect((await signInBy(devices[0], visitor.elsewhere())).status).toBe(401);
-  });
-
   it('takes nothing of the account with it, nor shows it, by a link that is older than an hour', async () => {
     const { visitor, devices, token } = await furnished();
     await app.db.query(`update auth.verification set "expiresAt" = now() - interval '1 second' where value = $1`, [visitor.id]);
@@ -503,7 +496,7 @@ describe('a forgotten password', () => {
   it('is replaced by what the body says alone, so that nothing that it asks for is left out', async () => {
     const visitor = await verified();
     const token = tokenIn(await linkFor(visitor));
-    const body = { token: '', newPassword: 'a better password', removePasskeys: true };
+    const body = { token: '', newPassword: 'a better password', keepPasskeys: [] };
     expect((await stranger().post(`/api/auth/reset-password?token=${token}`, { body })).status).toBe(400);
     expect((await visitor.signIn()).status).toBe(200);
   });

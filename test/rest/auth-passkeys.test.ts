@@ -109,14 +109,6 @@ describe('a registration', () => {
     expect((await visitor.post('/api/auth/passkey/verify-registration', { body: { response } })).status).toBe(400);
   });
 
-  it('is begun anew where a server of a former version began it, which kept no user handle', async () => {
-    const visitor = await somebody();
-    const response = device().register(await registerOptions(visitor));
-    await app.db.query(`update auth.verification set value = jsonb_set(value::jsonb, '{context}', 'null')::text`);
-    const answer = await visitor.post('/api/auth/passkey/verify-registration', { body: { response } });
-    expect(answer).toMatchObject({ status: 400, json: { error: 'challenge_not_found' } });
-  });
-
   it('for one person is not taken for another', async () => {
     const [visitor, other] = [await somebody(), await somebody()];
     const response = device().register(await registerOptions(visitor));
@@ -156,15 +148,6 @@ describe('a sign-in', () => {
     expect([refused.status, refused.json.error]).toEqual([401, 'authentication_failed']);
     expect([unsigned.status, unsigned.json.error]).toEqual([refused.status, refused.json.error]);
     expect((await present(later, authenticator.signIn(await signInOptions(later)))).status).toBe(200);
-  });
-
-  it('with any user handle is taken where a server of a former version has kept none', async () => {
-    const [visitor, authenticator] = [await somebody(), device()];
-    await register(visitor, authenticator);
-    await app.db.query(`update auth.passkey set "userHandle" = null where "userId" = $1`, [visitor.id]);
-    const later = visitor.elsewhere();
-    const userHandle = 'MjEzZm9vanFsOXNsd25lOTJhODl5d2NhbGV2NjlucWc';
-    expect((await present(later, authenticator.signIn(await signInOptions(later), { userHandle }))).status).toBe(200);
   });
 
   it('without a user handle is taken, as of devices that keep none', async () => {

@@ -1,8 +1,8 @@
 import { type DataSource, type EntityManager, In, Not } from 'typeorm';
 import { type ListedToken, listUsableTokens, revokeTokensOf } from '../../tokens/revoke-tokens.js';
+import { Account } from '../identity/account.js';
 import { PasskeyEntity } from '../identity/passkey.entity.js';
-import { UserEntity } from '../identity/user.entity.js';
-import { RecognizedDeviceEntity } from '../sessions/recognized-device.entity.js';
+import { RecognizedDevice } from '../sessions/recognized-devices.js';
 import { SessionEntity } from '../sessions/session.entity.js';
 
 /** What gives access to an account besides its password, with the fields by which its owner recognizes it. */
@@ -37,12 +37,12 @@ export class AccountAccess {
    * @returns all access that existed before
    */
   async revokeExcept(manager: EntityManager, accountId: string, kept: KeptIds): Promise<Access> {
-    await manager.findOne(UserEntity, { where: { id: accountId }, lock: { mode: 'pessimistic_write' } });
+    await manager.findOne(Account, { where: { id: accountId }, lock: { mode: 'pessimistic_write' } });
     const all = await this.list(accountId, manager);
     const stays = (kind: keyof Access) => all[kind].map(({ id }) => id).filter((id) => kept[kind].includes(id));
     await manager.delete(PasskeyEntity, { userId: accountId, id: Not(In(stays('passkeys'))) });
     await manager.delete(SessionEntity, { userId: accountId, id: Not(In(stays('sessions'))) });
-    await manager.delete(RecognizedDeviceEntity, { userId: accountId });
+    await manager.delete(RecognizedDevice, { userId: accountId });
     await revokeTokensOf(manager, accountId, stays('tokens'));
     return all;
   }
@@ -54,7 +54,7 @@ export class AccountAccess {
   recover(accountId: string, kept: Omit<KeptIds, 'sessions'>): Promise<object> {
     return this.dataSource.transaction(async (manager) => {
       const { passkeys, tokens } = await this.revokeExcept(manager, accountId, { ...kept, sessions: [] });
-      await manager.update(UserEntity, { id: accountId }, { emailVerified: true, updatedAt: () => 'now()' });
+      await manager.update(Account, { id: accountId }, { emailVerified: true, updatedAt: () => 'now()' });
       return {
         passkeys: only(passkeys, kept.passkeys),
         tokens: only(tokens, kept.tokens),

@@ -7,63 +7,54 @@ import { addressOf } from '../../core/client-address.js';
 import type { Config } from '../../core/config.js';
 import { AppError } from '../../core/errors.js';
 import { operationsOf, refuseMethod } from '../../core/refuse-method.js';
-import { emailKey } from '../identity/email-key.js';
 import { type Limiter, refuseIfLimited } from '../limits/limiter.js';
-import type { VisitorLimits } from '../limits/visitor-limits.js';
+import { limits } from '../limits/limits.js';
+import { VisitorLimits } from '../limits/visitor-limits.js';
 import type { BrowserCookie } from '../sessions/browser-cookie.js';
-import type { RecognizedDevices } from '../sessions/recognized-devices.js';
+import { RecognizedDevices } from '../sessions/recognized-devices.js';
 import type { SessionStore } from '../sessions/session.store.js';
-import type { AccountAccess } from './account-access.js';
 import * as body from './auth.args.js';
 import { recentSeconds } from './better-auth.js';
 import { type Answer, type BetterAuthAdapter, databaseUnavailable } from './better-auth-adapter.js';
-import { consistsOfWords, isCommonPassword } from './common-passwords.js';
-import { type EndsSession, endsAny, endsNamed, endsNone, endsOthers, endsOwn } from './ended-sessions.js';
+import * as common from './common-passwords.js';
 import { linkHandlers } from './link-handlers.js';
-import { logOperation } from './log-operation.js';
 import type { MailedLinks } from './mailed-links.js';
 import * as passkey from './passkey.args.js';
-import { handleOf, type PasskeyStore } from './passkey.store.js';
-import { accountHandleContext } from './passkeys.js';
+import { handleOf, type Passkeys } from './passkeys.js';
 import { type HashRequest, PasswordHashQueue } from './password-hash-queue.js';
-import type { PasswordLock } from './password-lock.js';
-import { refuseForeignRedirects, requireSameOrigin } from './same-origin.js';
-import type { SignInGuard } from './sign-in-guard.js';
+import { PasswordLock } from './password-lock.js';
+import { refuseForeignRedirects, refuseOtherBodies, requireSameOrigin } from './same-origin.js';
+import { SignInGuard } from './sign-in-guard.js';
 
-const minute = 60;
-const hour = 60 * minute;
 const minDurationMs = 250;
 
-interface AuthRouteParts {
+interface AuthServices {
   dataSource: DataSource;
   config: Config;
   log: Logger;
   adapter: BetterAuthAdapter;
-  access: AccountAccess;
   browserCookie: BrowserCookie;
   limiter: Limiter;
-  visitors: VisitorLimits;
-  guard: SignInGuard;
-  recognizedDevices: RecognizedDevices;
   links: MailedLinks;
-  passkeys: PasskeyStore;
-  passwordLock: PasswordLock;
+  passkeys: Passkeys;
   sessions: SessionStore;
 }
 
 /**
  * All operations of `/api/auth`. A request reaches better-auth only through a route listed here, after the checks of that route.
  */
-export function authRoutes(parts: AuthRouteParts): Router {
-  const { config, log, adapter, browserCookie, limiter, visitors, guard, recognizedDevices, passkeys, sessions } = parts;
+export function authRoutes(services: AuthServices): Router {
+  const { dataSource, config, log, adapter, browserCookie, limiter, passkeys, sessions } = services;
+  const guard = new SignInGuard(limiter);
+  const visitors = new VisitorLimits(limiter, browserCookie);
+  const recognizedDevices = new RecognizedDevices(dataSource, browserCookie);
+  const passwordLock = new PasswordLock(dataSource);
   const hashQueue = new PasswordHashQueue();
   const link = linkHandlers({
-    ...parts,
+    ...services,
     refuseCommonPassword,
-    withPasswordLock: (req, accountId, work) =>
-      hashQueue.run(hashRequest(req, accountId ?? 'nobody'), () => parts.passwordLock.exclusive(accountId, work)),
+    withPasswordLock: (req, accountId, work) => hashQueue.run(hashRequest(req, accountId), () => passwordLock.exclusive(accountId, work)),
   });
-  const countChallenge = (req: Request) => visitors.consume(req, 'passkey challenge', 60, minute);
 
   const routes = express.Router({ caseSensitive: true, strict: true });
   routes.use(logOperation(log));
@@ -75,11 +66,23 @@ export function authRoutes(parts: AuthRouteParts): Router {
     adapter.send(res, await adapter.ask(req));
   });
   routes.get('/reset-password/:token', link.openReset);
-  routes.post('/sign-out', ending(body.NoBody, endsOwn));
+  routes.post(
+    '/sign-out',
+    ending(body.NoBody, (id, own) => id === own),
+  );
   routes.post('/update-user', inSession(body.ProfileBody));
-  routes.post('/revoke-session', ending(body.RevokeSessionBody, endsNamed));
-  routes.post('/revoke-sessions', ending(body.NoBody, endsAny));
-  routes.post('/revoke-other-sessions', ending(body.NoBody, endsOthers));
+  routes.post(
+    '/revoke-session',
+    ending(body.RevokeSessionBody, (id, _own, { token }) => id === token),
+  );
+  routes.post(
+    '/revoke-sessions',
+    ending(body.NoBody, () => true),
+  );
+  routes.post(
+    '/revoke-other-sessions',
+    ending(body.NoBody, (id, own) => id !== own),
+  );
   routes.post('/passkey/update-passkey', inSession(passkey.RenamePasskeyBody));
 
   routes.get('/list-sessions', async (req, res) => {
@@ -90,7 +93,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
   routes.post('/sign-up/email', async (req, res) => {
     const input = checkBody(body.SignUpBody, req.body);
     refuseCommonPassword(input.password, input.email);
-    await visitors.consume(req, 'sign-up', config.signUpsPerMinute, minute);
+    await visitors.consume(req, limits.signUps(config.signUpsPerMinute));
     const named = { ...input, name: input.name ?? input.email.split('@')[0] };
     const answer = await hashQueue.run(hashRequest(req, input.email), async () => {
       const first = await adapter.ask(req, named);
@@ -101,8 +104,8 @@ export function authRoutes(parts: AuthRouteParts): Router {
   });
   routes.post('/sign-in/email', async (req, res) => {
     const input = checkBody(body.SignInBody, req.body);
-    const known = await guard.recognizedSource(req, input.email);
-    const ask = async () => withoutHint(await parts.passwordLock.sharedByEmail(input.email, () => adapter.ask(req, input)));
+    const known = await recognizedDevices.find(req, input.email);
+    const ask = async () => withoutHint(await passwordLock.sharedByEmail(input.email, () => adapter.ask(req, input)));
     const answer = await hashQueue.run(hashRequest(req, input.email, known), () => guard.attempt(req, input.email, known, ask));
     await sendSignIn(req, res, answer);
   });
@@ -114,21 +117,20 @@ export function authRoutes(parts: AuthRouteParts): Router {
   byGetOrPost('/passkey/generate-register-options', async (req, res) => {
     const { name, authenticatorAttachment } = checkBody(passkey.NewPasskey, inputOf(req, ['name', 'authenticatorAttachment']));
     const own = await adapter.sessionOf(req);
-    if (own) await countChallenge(req);
-    const asked = { ...(name && { name }), ...(authenticatorAttachment && { authenticatorAttachment }), context: accountHandleContext };
+    if (own) await visitors.consume(req, limits.passkeyChallenges);
+    const asked = { ...(name && { name }), ...(authenticatorAttachment && { authenticatorAttachment }) };
     const answer = await adapter.ask(req, undefined, `${req.path}?${new URLSearchParams(asked)}`);
     if (own && answer.status === 200) Object.assign((answer.json as { user: object }).user, { id: handleOf(own.user.id) });
     adapter.send(res, answer);
   });
   byGetOrPost('/passkey/generate-authenticate-options', async (req, res) => {
     checkBody(body.NoBody, inputOf(req, []));
-    await countChallenge(req);
+    await visitors.consume(req, limits.passkeyChallenges);
     adapter.send(res, await adapter.ask(req, undefined, req.path));
   });
   routes.post('/passkey/verify-registration', async (req, res) => {
     const input = checkBody(passkey.RegisterPasskeyBody, req.body);
     const answer = await sharingPasswordLock(req, (await adapter.sessionOf(req))?.user.id, () => adapter.ask(req, input));
-    if (answer.status === 200) await passkeys.keepHandle(answer.json as { id: string; userId: string });
     // better-auth answers 500 when it cannot verify what the device sent, but that is the caller's fault.
     adapter.send(res, answer.code === 'FAILED_TO_VERIFY_REGISTRATION' ? { ...answer, status: 400 } : answer);
   });
@@ -188,11 +190,14 @@ export function authRoutes(parts: AuthRouteParts): Router {
 
   /** Reads the session first, which fails while the database is down. better-auth alone would answer that nobody is signed in. */
   function inSession(Body: new () => object) {
-    return ending(Body, endsNone);
+    return ending(Body, () => false);
   }
 
-  /** Like `inSession`, for operations that end sessions: better-auth reports success even if it could not read, and so did not end, one. */
-  function ending<Input extends object>(Body: new () => Input, endsSession: EndsSession<Input>) {
+  /**
+   * Like `inSession`, for operations that end sessions: better-auth reports success even if it could not read, and so did not end, one.
+   * @param endsSession whether the operation ends the session `id`, given that the request was sent in the session `own`
+   */
+  function ending<Input extends object>(Body: new () => Input, endsSession: (id: string, own: string, input: Input) => boolean) {
     return async (req: Request, res: Response) => {
       const input = checkBody(Body, req.body);
       const own = await adapter.sessionOf(req);
@@ -205,11 +210,11 @@ export function authRoutes(parts: AuthRouteParts): Router {
 
   /** Runs work in the hash queue while nobody changes the account's password. */
   function sharingPasswordLock<T>(req: Request, accountId: string | null | undefined, work: () => Promise<T>): Promise<T> {
-    return hashQueue.run(hashRequest(req, accountId ?? 'nobody'), () => parts.passwordLock.shared(accountId ?? null, work));
+    return hashQueue.run(hashRequest(req, accountId), () => passwordLock.shared(accountId ?? null, work));
   }
 
-  function hashRequest(req: Request, account: string, source: string | null = null): HashRequest {
-    return { account: account.toLowerCase(), source: source ?? addressOf(req), hasLeft: () => req.socket.destroyed };
+  function hashRequest(req: Request, account?: string | null, source: string | null = null): HashRequest {
+    return { account: (account ?? 'nobody').toLowerCase(), source: source ?? addressOf(req), hasLeft: () => req.socket.destroyed };
   }
 
   /** With `REQUIRE_VERIFIED_EMAIL`, a wrong password and an unverified address get the same answer, so neither tells if an account exists. */
@@ -231,11 +236,11 @@ export function authRoutes(parts: AuthRouteParts): Router {
   async function withPasswordLimit(req: Request, res: Response, input: object): Promise<Answer> {
     const session = (await adapter.sessionOf(req))?.session;
     res.locals.accountId = session?.userId;
-    const limit = { key: `wrong password in session ${session?.id}`, max: 5, withinSeconds: 15 * minute };
-    return hashQueue.run(hashRequest(req, session?.userId ?? 'nobody'), async () => {
+    const limit = limits.wrongConfirmations(session?.id);
+    return hashQueue.run(hashRequest(req, session?.userId), async () => {
       const begun = await limiter.tryBegin([limit.key], [limit]);
       refuseIfLimited(begun.wait);
-      const ask = () => parts.passwordLock.exclusive(session?.userId ?? null, () => adapter.ask(req, input));
+      const ask = () => passwordLock.exclusive(session?.userId ?? null, () => adapter.ask(req, input));
       return limiter.end(begun, ask, ({ code }) => (code === 'INVALID_PASSWORD' ? [limit.key] : []));
     });
   }
@@ -254,17 +259,12 @@ export function authRoutes(parts: AuthRouteParts): Router {
 
   /** Counts before the account is looked up, so that the limit does not reveal whether there is one. */
   async function countMail(req: Request, email: string): Promise<void> {
-    const toOne = { key: `mail to ${emailKey(email)} by ${addressOf(req)}`, max: 5, withinSeconds: 15 * minute };
-    refuseIfLimited(await limiter.tryConsume(toOne));
-    await visitors.consume(req, 'mail', 60, hour);
+    refuseIfLimited(await limiter.tryConsume(limits.mailRequestsFor(email, addressOf(req))));
+    await visitors.consume(req, limits.mailRequests);
   }
 
   function refuseCommonPassword(password: string, email = ''): void {
-    const ownWords = ['Parcel Records', new URL(config.baseUrl).hostname, email, email.split('@')[0]!];
-    if (isCommonPassword(password) || consistsOfWords(password, ownWords)) {
-      const message = 'This password is among the first that attackers try. Choose another, such as a few random words.';
-      throw new AppError('invalid_request', message, { details: [{ parameter: 'password', message }] });
-    }
+    common.refuseCommonPassword(password, ['Parcel Records', new URL(config.baseUrl).hostname, email, email.split('@')[0]!]);
   }
 }
 
@@ -274,16 +274,21 @@ function inputOf({ method, query, body }: Request, names: string[]): unknown {
   return Object.fromEntries(names.filter((name) => query[name] !== undefined).map((name) => [name, query[name]]));
 }
 
-/** An HTML form of another site can send text and form bodies without a CORS preflight, but not JSON. */
-function refuseOtherBodies(req: Request, _res: Response, next: NextFunction): void {
-  const hasBody = Number(req.headers['content-length'] ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined;
-  const isObject = typeof req.body === 'object' && !Array.isArray(req.body);
-  if (hasBody && !isObject) throw new AppError('invalid_request', 'The body must be a JSON object.');
-  next();
-}
-
 /** Takes equally long whether or not the account exists. For verification mails better-auth does so itself. */
 async function withMinimumDuration(work: Promise<Answer>): Promise<Answer> {
   const [answer] = await Promise.all([work, pause(minDurationMs)]);
   return answer;
+}
+
+/** Logs each operation that may change access, whether it succeeded or not. Email addresses are not logged. */
+function logOperation(log: Logger) {
+  return (req: Request, res: Response, next: NextFunction) => {
+    const operation = req.path;
+    res.once('finish', () => {
+      if (req.method !== 'POST' && operation !== '/verify-email') return;
+      const { requestId, accountId: account } = res.locals;
+      log.info({ requestId, operation, status: res.statusCode, account, address: addressOf(req) }, 'authentication');
+    });
+    next();
+  };
 }

@@ -2,88 +2,27 @@ import { ArrayMaxSize, IsArray, IsBoolean, IsEmail, IsString, Length, Matches, M
 import { allOf, OptionalKey } from '../../core/check-body.js';
 import { plainText, plainTextRule, visibleText, visibleTextRule } from '../../core/parameters.js';
 
+// The bodies of `POST /api/auth/…`. Unknown fields are refused: a role in a profile is an attack or a misunderstanding.
+
 const maxEmailLength = 254;
 // What better-auth accepts: zod's `email`.
 const addressText = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i;
 const addressRule = { message: 'must be an address in ASCII, such as ada@example.com' };
-const maxLinkLength = 2000;
 // NIST SP 800-63B: at least 8 characters, no composition rules. The upper bound only keeps hashing cheap.
 const [minPasswordLength, maxPasswordLength] = [8, 128];
 
-// The bodies of `POST /api/auth/…`. Unknown fields are refused: a role in a profile is an attack or a misunderstanding.
-
 /** Accepts only addresses that better-auth also accepts, so that the refusal is in our words. */
 const IsAddress = () => allOf(IsEmail({}, addressRule), Matches(addressText, addressRule), MaxLength(maxEmailLength));
-
-export class NoBody {}
-
-export class SignUpBody {
-  /** The person's name. Default: the part of the address before the @. */
-  @OptionalKey()
-  @IsString()
-  @Length(1, 200)
-  @Matches(visibleText, visibleTextRule)
-  name?: string;
-
-  @IsAddress()
-  email: string;
-
-  @IsString()
-  @Length(minPasswordLength, maxPasswordLength)
-  password: string;
-
-  @OptionalKey()
-  @IsString()
-  @MaxLength(maxLinkLength)
-  callbackURL?: string;
-
-  @OptionalKey()
-  @IsBoolean()
-  rememberMe?: boolean;
-}
-
-export class SignInBody {
-  @IsString()
-  @MaxLength(maxEmailLength)
-  @Matches(plainText, plainTextRule)
-  email: string;
-
-  @IsString()
-  @MaxLength(maxPasswordLength)
-  password: string;
-
-  @OptionalKey()
-  @IsString()
-  @MaxLength(maxLinkLength)
-  callbackURL?: string;
-
-  @OptionalKey()
-  @IsBoolean()
-  rememberMe?: boolean;
-}
-
-export class ProfileBody {
-  @IsString()
-  @Length(1, 200)
-  @Matches(visibleText, visibleTextRule)
-  name: string;
-}
-
-/** The query of a mailed link. */
-export class OpenLink {
-  @IsString()
-  @MaxLength(maxLinkLength)
-  token: string;
-
-  @OptionalKey()
-  @IsString()
-  @MaxLength(maxLinkLength)
-  callbackURL?: string;
-}
-
+const IsPassword = () => allOf(MaxLength(maxPasswordLength), IsString());
+const IsNewPassword = () => allOf(Length(minPasswordLength, maxPasswordLength), IsString());
+/** A page to return to, or the token of a mailed link. */
+const IsLink = () => allOf(MaxLength(2000), IsString());
+export const IsName = (maxLength: number) => allOf(Matches(visibleText, visibleTextRule), Length(1, maxLength), IsString());
+export const IsId = () => allOf(Matches(plainText, plainTextRule), MaxLength(200), IsString());
 /** Ids of the passkeys, tokens or sessions to keep. All others are revoked. */
 const AreIds = () =>
   allOf(
+    OptionalKey(),
     IsArray(),
     ArrayMaxSize(500),
     IsString({ each: true }),
@@ -91,28 +30,63 @@ const AreIds = () =>
     Matches(plainText, { each: true, ...plainTextRule }),
   );
 
-class KeptBody {
-  @OptionalKey()
-  @AreIds()
-  keepPasskeys?: string[];
+export class NoBody {}
 
+/** The body of an operation that mails a link or redirects to a page. */
+class ReturningBody {
   @OptionalKey()
-  @AreIds()
-  keepTokens?: string[];
+  @IsLink()
+  callbackURL?: string;
+}
+
+class SigningInBody extends ReturningBody {
+  @OptionalKey()
+  @IsBoolean()
+  rememberMe?: boolean;
+}
+
+export class SignUpBody extends SigningInBody {
+  /** The person's name. Default: the part of the address before the @. */
+  @OptionalKey()
+  @IsName(200)
+  name?: string;
+
+  @IsAddress()
+  email: string;
+
+  @IsNewPassword()
+  password: string;
+}
+
+export class SignInBody extends SigningInBody {
+  @IsString()
+  @MaxLength(maxEmailLength)
+  @Matches(plainText, plainTextRule)
+  email: string;
+
+  @IsPassword()
+  password: string;
+}
+
+export class ProfileBody {
+  @IsName(200)
+  name: string;
+}
+
+/** The query of a mailed link. */
+export class OpenLink extends ReturningBody {
+  @IsLink()
+  token: string;
 }
 
 /** The token of a mailed link, and the choices of the person who opened it. */
-export class ConfirmBody extends KeptBody {
-  @IsString()
-  @MaxLength(maxLinkLength)
-  token: string;
+export class ConfirmBody extends OpenLink {
+  @AreIds()
+  keepPasskeys?: string[];
 
-  @OptionalKey()
-  @IsString()
-  @MaxLength(maxLinkLength)
-  callbackURL?: string;
+  @AreIds()
+  keepTokens?: string[];
 
-  @OptionalKey()
   @AreIds()
   keepSessions?: string[];
 
@@ -122,14 +96,9 @@ export class ConfirmBody extends KeptBody {
   reset?: boolean;
 }
 
-export class SendVerificationBody {
+export class SendVerificationBody extends ReturningBody {
   @IsAddress()
   email: string;
-
-  @OptionalKey()
-  @IsString()
-  @MaxLength(maxLinkLength)
-  callbackURL?: string;
 }
 
 export class RequestResetBody {
@@ -137,34 +106,29 @@ export class RequestResetBody {
   email: string;
 
   @OptionalKey()
-  @IsString()
-  @MaxLength(maxLinkLength)
+  @IsLink()
   redirectTo?: string;
 }
 
-export class ResetPasswordBody extends KeptBody {
-  @IsString()
-  @Length(minPasswordLength, maxPasswordLength)
+export class ResetPasswordBody {
+  @IsNewPassword()
   newPassword: string;
 
-  @IsString()
-  @MaxLength(200)
-  @Matches(plainText, plainTextRule)
+  @IsId()
   token: string;
 
-  /** Accepted because the page of an earlier version sends it. It has no effect: passkeys that are not kept are always removed. */
-  @OptionalKey()
-  @IsBoolean()
-  removePasskeys?: boolean;
+  @AreIds()
+  keepPasskeys?: string[];
+
+  @AreIds()
+  keepTokens?: string[];
 }
 
 export class ChangePasswordBody {
-  @IsString()
-  @MaxLength(maxPasswordLength)
+  @IsPassword()
   currentPassword: string;
 
-  @IsString()
-  @Length(minPasswordLength, maxPasswordLength)
+  @IsNewPassword()
   newPassword: string;
 
   /** Accepted because better-auth's client sends it. It has no effect: the other sessions always end. */
@@ -173,32 +137,19 @@ export class ChangePasswordBody {
   revokeOtherSessions?: boolean;
 }
 
-export class ChangeEmailBody {
+export class ChangeEmailBody extends ReturningBody {
   @IsAddress()
   newEmail: string;
-
-  @OptionalKey()
-  @IsString()
-  @MaxLength(maxLinkLength)
-  callbackURL?: string;
 }
 
-export class DeleteAccountBody {
+export class DeleteAccountBody extends ReturningBody {
   @OptionalKey()
-  @IsString()
-  @MaxLength(maxPasswordLength)
+  @IsPassword()
   password?: string;
-
-  @OptionalKey()
-  @IsString()
-  @MaxLength(maxLinkLength)
-  callbackURL?: string;
 }
 
 export class RevokeSessionBody {
   /** The session's id, which the list of sessions returns as `token`. The real token is never in a body. */
-  @IsString()
-  @MaxLength(200)
-  @Matches(plainText, plainTextRule)
+  @IsId()
   token: string;
 }

@@ -6,8 +6,7 @@ import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import { addressOf } from '../../core/client-address.js';
 import type { Principal } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
-import { renewSignatures, signed, verifiedText } from '../identity/secret-rotation.js';
-import { toSessionUser } from '../identity/session-user.js';
+import { type AuthSecrets, renewSignatures, signed, verifiedText } from '../identity/auth-secret.js';
 import type { SessionStore } from '../sessions/session.store.js';
 import { authPath, type BetterAuth, clientAddressHeader, linkSeconds, sessionIdleSeconds } from './better-auth.js';
 
@@ -24,21 +23,16 @@ export interface Answer {
   signedInUserId: string | null;
 }
 
-interface BetterAuthAdapterParts {
-  auth: BetterAuth;
-  sessions: SessionStore;
-  /** Scheme, host and port of BASE_URL. */
-  origin: string;
-  secret: string;
-  previousSecret: string | undefined;
-}
-
 /** Passes requests from Express to better-auth with trusted headers only, and returns its answers without session tokens. */
 export class BetterAuthAdapter {
   private readonly cookieName: string;
 
-  constructor(private readonly parts: BetterAuthAdapterParts) {
-    this.cookieName = getCookies(parts.auth.options).sessionToken.name;
+  constructor(
+    private readonly auth: BetterAuth,
+    private readonly sessions: SessionStore,
+    private readonly secrets: AuthSecrets,
+  ) {
+    this.cookieName = getCookies(auth.options).sessionToken.name;
   }
 
   /**
@@ -47,7 +41,7 @@ export class BetterAuthAdapter {
    * @throws AppError not_found for a path that better-auth would read differently than our routes
    */
   async ask(req: HttpRequest, body?: object, path?: string): Promise<Answer> {
-    const url = new URL(this.parts.origin + authPath + (path ?? req.url));
+    const url = new URL(this.auth.options.baseURL + authPath + (path ?? req.url));
     // URL resolves `..` and reads `\` as `/`, so the token in a link could become the name of an operation that we don't offer.
     if (url.pathname !== authPath + req.path) throw new AppError('not_found', 'There is nothing at this path.');
     // better-auth reads missing body fields from the query, and only the body was checked.
@@ -55,7 +49,7 @@ export class BetterAuthAdapter {
     const headers = this.headersOf(req.headers);
     headers.set(clientAddressHeader, addressOf(req));
     if (body) headers.set('content-type', 'application/json');
-    const response = await this.parts.auth.handler(
+    const response = await this.auth.handler(
       new Request(url, {
         method: path !== undefined || req.method === 'HEAD' ? 'GET' : req.method,
         headers,
@@ -90,17 +84,15 @@ export class BetterAuthAdapter {
 
   /** The token in the session's cookie, if we signed it. The session may have ended. */
   signedSessionOf({ headers }: HttpRequest): string | undefined {
-    const value = parseCookies(headers.cookie ?? '').get(this.cookieName);
-    const { secret, previousSecret } = this.parts;
-    return value && (verifiedText(value, secret) ?? (previousSecret && verifiedText(value, previousSecret)));
+    return verifiedText(parseCookies(headers.cookie ?? '').get(this.cookieName) ?? '', this.secrets);
   }
 
   /** The session of the request's cookie, or null. Prolongs it once a day. */
   async sessionOf({ headers, res }: HttpRequest) {
     if (!headers.cookie) return null;
-    const found = await this.parts.auth.api.getSession({ headers: this.headersOf(headers) });
+    const found = await this.auth.api.getSession({ headers: this.headersOf(headers) });
     if (found && Date.now() - found.session.updatedAt.getTime() > dayMs) {
-      const token = await this.parts.sessions.prolong(found.session.id, sessionIdleSeconds);
+      const token = await this.sessions.prolong(found.session.id, sessionIdleSeconds);
       if (token) await this.setSessionCookie(res!, token);
     }
     return found;
@@ -108,7 +100,7 @@ export class BetterAuthAdapter {
 
   /** The account whose password a reset link may change; null if the link is unknown or no longer works. */
   async ownerOfResetLink(token: string): Promise<string | null> {
-    const { internalAdapter } = await this.parts.auth.$context;
+    const { internalAdapter } = await this.auth.$context;
     const link = await internalAdapter.findVerificationValue(`reset-password:${token}`);
     return link && link.expiresAt > new Date() ? link.value : null;
   }
@@ -116,7 +108,7 @@ export class BetterAuthAdapter {
   /** @returns the token of a password reset link, for a person who has just proved to own the account's address */
   async createResetLink(accountId: string): Promise<string> {
     const token = randomBytes(24).toString('base64url');
-    const { internalAdapter } = await this.parts.auth.$context;
+    const { internalAdapter } = await this.auth.$context;
     const expiresAt = new Date(Date.now() + linkSeconds * 1000);
     await internalAdapter.createVerificationValue({ identifier: `reset-password:${token}`, value: accountId, expiresAt });
     return token;
@@ -127,18 +119,21 @@ export class BetterAuthAdapter {
     const found = await this.sessionOf(req);
     if (!found) return { kind: 'anonymous' };
     if (found.session.renewalDue) {
-      const token = await this.parts.sessions.renew(found.session.id);
+      const token = await this.sessions.renew(found.session.id);
       if (token) await this.setSessionCookie(req.res!, token);
     }
-    return { kind: 'user', user: toSessionUser(found.user), sessionId: found.session.id };
+    // Public fields only. An unknown role counts as `user`.
+    const { id, email, name, emailVerified, createdAt, role } = found.user;
+    const user = { id, email, name, emailVerified, createdAt, role: role === 'admin' ? ('admin' as const) : ('user' as const) };
+    return { kind: 'user', user, sessionId: found.session.id };
   }
 
   private async setSessionCookie(res: HttpResponse, token: string): Promise<void> {
-    const { sessionToken, dontRememberToken } = (await this.parts.auth.$context).authCookies;
+    const { sessionToken, dontRememberToken } = (await this.auth.$context).authCookies;
     const { secure = false, maxAge = 0 } = sessionToken.attributes;
     // better-auth notes in a separate cookie that the session ends with the browser.
     const endsWithBrowser = parseCookies(res.req.headers.cookie ?? '').has(dontRememberToken.name);
-    res.cookie(sessionToken.name, signed(token, this.parts.secret), {
+    res.cookie(sessionToken.name, signed(token, this.secrets), {
       httpOnly: true,
       sameSite: 'lax',
       path: '/',
@@ -153,13 +148,12 @@ export class BetterAuthAdapter {
     for (const name of [...headers.keys()]) {
       if (name.startsWith('x-') || /^(forwarded|content-length|transfer-encoding|connection|expect)$/.test(name)) headers.delete(name);
     }
-    const { secret, previousSecret } = this.parts;
-    if (sent.cookie && previousSecret) headers.set('cookie', renewSignatures(sent.cookie, { current: secret, previous: previousSecret }));
+    if (sent.cookie && this.secrets.length > 1) headers.set('cookie', renewSignatures(sent.cookie, this.secrets));
     return headers;
   }
 
   private async withRealToken({ token: sessionId }: { token: string }): Promise<{ token: string }> {
-    return { token: (await this.parts.sessions.tokenOf(sessionId)) ?? '' };
+    return { token: (await this.sessions.tokenOf(sessionId)) ?? '' };
   }
 }
 

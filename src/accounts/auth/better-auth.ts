@@ -1,4 +1,4 @@
-import { type PasskeyOptions, passkey } from '@better-auth/passkey';
+import { passkey } from '@better-auth/passkey';
 import { betterAuth } from 'better-auth';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
@@ -7,6 +7,7 @@ import type { Config } from '../../core/config.js';
 import { isUnreachableDatabase } from '../../core/errors.js';
 import type { MailTemplates } from '../../mail/mail-templates.js';
 import type { MailedLinks } from './mailed-links.js';
+import type { Passkeys } from './passkeys.js';
 import type { SessionRules } from './session-rules.js';
 
 export const authPath = '/api/auth';
@@ -21,7 +22,7 @@ export const linkSeconds = 60 * 60;
 /** How long after sign-in a session may change the address and the passkeys, or delete the account. */
 export const recentSeconds = 10 * 60;
 
-interface AuthParts {
+interface BetterAuthServices {
   config: Config;
   secret: string;
   pool: Pool;
@@ -29,7 +30,7 @@ interface AuthParts {
   links: MailedLinks;
   templates: MailTemplates;
   rules: SessionRules;
-  passkeyRules: Pick<PasskeyOptions, 'registration' | 'authentication'>;
+  passkeys: Passkeys;
 }
 
 export type BetterAuth = ReturnType<typeof createBetterAuth>;
@@ -39,7 +40,7 @@ export type BetterAuth = ReturnType<typeof createBetterAuth>;
  * Its rate limiter is off: it counts successes too, and all users of an address together. Its CSRF check is off: it refuses a cookie
  * without an Origin header, as curl sends it. `auth-routes.ts` does both before a request gets here.
  */
-export function createBetterAuth({ config, secret, pool, log, links, templates, rules, passkeyRules }: AuthParts) {
+export function createBetterAuth({ config, secret, pool, log, links, templates, rules, passkeys }: BetterAuthServices) {
   const baseUrl = new URL(config.baseUrl);
   const isSecure = baseUrl.protocol === 'https:';
   const once = ({ id }: { id: string }, url: string) => links.replaceToken(url, id, linkSeconds);
@@ -103,7 +104,7 @@ export function createBetterAuth({ config, secret, pool, log, links, templates, 
         rpName: 'Parcel Records',
         origin: baseUrl.origin,
         advanced: { webAuthnChallengeCookie: 'passkey_challenge' },
-        ...passkeyRules,
+        authentication: passkeys.authentication,
       }),
     ],
     hooks: { after: rules.afterEndpoint },

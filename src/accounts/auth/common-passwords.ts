@@ -1,4 +1,5 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
+import { AppError } from '../../core/errors.js';
 
 const passwordCount = 3000;
 
@@ -10,10 +11,15 @@ const common = new Set(
     .slice(0, passwordCount),
 );
 
-export const isCommonPassword = (password: string): boolean => common.has(password.toLowerCase());
+/**
+ * @param words our name, our host, and the person's address
+ * @throws AppError `invalid_request` for a common password, and for one of the words plus at most three characters
+ */
+export function refuseCommonPassword(password: string, words: string[]): void {
+  const isWord = (word: string) => word.length >= 4 && plain(password).includes(word) && plain(password).length < word.length + 4;
+  if (!common.has(password.toLowerCase()) && !words.map(plain).some(isWord)) return;
+  const message = 'This password is among the first that attackers try. Choose another, such as a few random words.';
+  throw new AppError('invalid_request', message, { details: [{ parameter: 'password', message }] });
+}
 
 const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-
-/** Whether a password is one of these words plus at most three characters. Attackers try such passwords first, too. */
-export const consistsOfWords = (password: string, words: string[]): boolean =>
-  words.map(plain).some((word) => word.length >= 4 && plain(password).includes(word) && plain(password).length < word.length + 4);

@@ -3,18 +3,17 @@ import type { DataSource } from 'typeorm';
 import { checkBody } from '../../core/check-body.js';
 import { AppError } from '../../core/errors.js';
 import { invalidRequest } from '../../core/parameters.js';
-import { UserEntity } from '../identity/user.entity.js';
-import type { Access, AccountAccess, KeptIds } from './account-access.js';
+import { Account } from '../identity/account.js';
+import { type Access, AccountAccess, type KeptIds } from './account-access.js';
 import * as body from './auth.args.js';
 import { isTakenAddress } from './better-auth.js';
 import type { Answer, BetterAuthAdapter } from './better-auth-adapter.js';
 import type { MailedLinks, OpenLink } from './mailed-links.js';
 
-interface LinkHandlerParts {
+interface LinkServices {
   dataSource: DataSource;
   adapter: BetterAuthAdapter;
   links: MailedLinks;
-  access: AccountAccess;
   refuseCommonPassword(password: string): void;
   /** Runs work while nobody can sign in to the account or add a passkey or a link to it. */
   withPasswordLock<T>(req: Request, accountId: string | null, work: () => Promise<T>): Promise<T>;
@@ -31,7 +30,8 @@ const confirmPage = '/console/verify-email';
  * Handlers of mailed links. An attacker may have signed up with the address of another person, who then opens the link. Therefore a
  * password reset revokes all other access, and the first verification of an address asks which access to keep.
  */
-export function linkHandlers({ dataSource, adapter, links, access, refuseCommonPassword, withPasswordLock }: LinkHandlerParts) {
+export function linkHandlers({ dataSource, adapter, links, refuseCommonPassword, withPasswordLock }: LinkServices) {
+  const access = new AccountAccess(dataSource);
   return {
     async openReset(req: Request<{ token: string }>, res: Response): Promise<void> {
       if (req.query.callbackURL !== undefined) return adapter.send(res, await adapter.ask(req));
@@ -83,7 +83,7 @@ export function linkHandlers({ dataSource, adapter, links, access, refuseCommonP
   /** Null if nothing needs to be asked: a signed-in owner sees their access in the console, and a verified address was proved before. */
   async function reviewOf(link: OpenLink, signedInId: string | undefined): Promise<Review | null> {
     if (link.purpose === 'confirm change' || (link.purpose === 'change' && signedInId)) return null;
-    const user = await dataSource.getRepository(UserEntity).findOneBy({ id: link.userId });
+    const user = await dataSource.getRepository(Account).findOneBy({ id: link.userId });
     if (!user || (link.purpose === 'verify' && user.emailVerified)) return null;
     const has = await access.list(link.userId);
     // A change of address always ends all sessions.

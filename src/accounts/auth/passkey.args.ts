@@ -1,7 +1,7 @@
 import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
-import { ArrayMaxSize, IsArray, IsIn, IsObject, IsString, Length, Matches, MaxLength, ValidateBy } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsObject, IsString, Length, Matches, ValidateBy } from 'class-validator';
 import { allOf, OptionalKey } from '../../core/check-body.js';
-import { plainText, plainTextRule, visibleText, visibleTextRule } from '../../core/parameters.js';
+import { IsId, IsName } from './auth.args.js';
 
 // The bodies of `POST /api/auth/passkey/…`. The passkey library trusts the types of its input, so every field that it reads is checked here.
 
@@ -86,9 +86,7 @@ class PasskeyAnswer extends DeviceAnswer {
 export class NewPasskey {
   /** The device's label for the account. Default: the person's name. */
   @OptionalKey()
-  @IsString()
-  @Length(1, 200)
-  @Matches(visibleText, visibleTextRule)
+  @IsName(200)
   name?: string;
 
   @OptionalKey()
@@ -101,9 +99,7 @@ export class RegisterPasskeyBody {
   response = new NewPasskeyAnswer();
 
   @OptionalKey()
-  @IsString()
-  @Length(1, 100)
-  @Matches(visibleText, visibleTextRule)
+  @IsName(100)
   name?: string;
 }
 
@@ -113,15 +109,11 @@ export class PasskeySignInBody {
 }
 
 export class PasskeyBody {
-  @IsString()
-  @MaxLength(200)
-  @Matches(plainText, plainTextRule)
+  @IsId()
   id: string;
 }
 
 export class RenamePasskeyBody extends PasskeyBody {
-  @IsString()
-  @Length(1, 100)
-  @Matches(visibleText, visibleTextRule)
+  @IsName(100)
   name: string;
 }

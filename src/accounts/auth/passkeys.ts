@@ -1,23 +1,26 @@
 import type { PasskeyOptions } from '@better-auth/passkey';
 import { APIError } from 'better-auth/api';
-import type { PasskeyStore } from './passkey.store.js';
+import type { DataSource } from 'typeorm';
+import { PasskeyEntity } from '../identity/passkey.entity.js';
 
-/** The context of a registration whose options have the account's user handle, not the random one of better-auth. */
-export const accountHandleContext = 'handle of the account';
+/** The user handle that a device stores with a passkey of the account. better-auth would make a random one and not keep it. */
+export const handleOf = (accountId: string): string => Buffer.from(accountId).toString('base64url');
 
-/** Checks that better-auth lacks: a device must present a passkey with its owner's user handle. */
-export const passkeyRules = (passkeys: PasskeyStore): Pick<PasskeyOptions, 'registration' | 'authentication'> => ({
-  registration: {
-    async afterVerification({ context }) {
-      // A server of an earlier version made the options, with a random handle that was not stored.
-      if (context !== accountHandleContext)
-        throw new APIError('BAD_REQUEST', { code: 'CHALLENGE_NOT_FOUND', message: 'Challenge not found' });
-    },
-  },
-  authentication: {
-    async afterVerification({ clientData: { id, response } }) {
-      if (response.userHandle === undefined || (await passkeys.mayHaveHandle(id, response.userHandle))) return;
+/** What better-auth lacks: passkeys are looked up before a sign-in, and a device must present its owner's user handle, if any. */
+export class Passkeys {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The id of the account that owns a passkey, or null. */
+  async ownerOf(credentialID: string): Promise<string | null> {
+    const passkey = await this.dataSource.getRepository(PasskeyEntity).findOneBy({ credentialID });
+    return passkey?.userId ?? null;
+  }
+
+  readonly authentication: PasskeyOptions['authentication'] = {
+    afterVerification: async ({ clientData: { id, response } }) => {
+      const ownerId = await this.ownerOf(id);
+      if (response.userHandle === undefined || (ownerId && response.userHandle === handleOf(ownerId))) return;
       throw new APIError('UNAUTHORIZED', { code: 'AUTHENTICATION_FAILED', message: 'Authentication failed' });
     },
-  },
-});
+  };
+}

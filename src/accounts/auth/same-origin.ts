@@ -29,6 +29,14 @@ function loopbackAliases(baseUrl: string): string[] {
   return names.includes(hostname) ? names.map((name) => new URL(`${protocol}//${name}:${port}`).origin) : [];
 }
 
+/** An HTML form of another site can send text and form bodies without a CORS preflight, but not JSON. */
+export function refuseOtherBodies(req: Request, _res: Response, next: NextFunction): void {
+  const hasBody = Number(req.headers['content-length'] ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined;
+  const isObject = typeof req.body === 'object' && !Array.isArray(req.body);
+  if (hasBody && !isObject) throw new AppError('invalid_request', 'The body must be a JSON object.');
+  next();
+}
+
 /** A path without dots (no `..`) and without empty segments (no `//host`), then a query or a fragment. */
 const ownPage = /^\/([\w-]+(\/[\w-]+)*\/?)?([?#][\x21-\x7e]*)?$/;
 

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { UserEntity } from './user.entity.js';
+import { Account } from './account.js';
 
 /** A passkey of a person, as better-auth stores it. */
 @Entity('passkey', { schema: 'auth' })
@@ -15,7 +15,7 @@ export class PasskeyEntity {
   @Column('text')
   publicKey: string;
 
-  @ForeignKey(() => UserEntity, { name: 'passkey_user_fkey', onDelete: 'CASCADE' })
+  @ForeignKey(() => Account, { name: 'passkey_user_fkey', onDelete: 'CASCADE' })
   @Column('text')
   userId: string;
 
@@ -39,8 +39,4 @@ export class PasskeyEntity {
 
   @Column('text', { nullable: true })
   aaguid: string | null;
-
-  /** The user handle on the device, in base64url. Null (unknown) if a server from before 2026-12 made the passkey. */
-  @Column('text', { nullable: true })
-  userHandle: string | null;
 }

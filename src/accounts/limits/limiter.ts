@@ -1,12 +1,6 @@
 import type { Pool } from 'pg';
 import { AppError } from '../../core/errors.js';
-
-/** At most `max` events under this key within any `withinSeconds` seconds. */
-export interface Limit {
-  key: string;
-  max: number;
-  withinSeconds: number;
-}
+import type { Limit } from './limits.js';
 
 /** The result of `tryBegin`. The attempt may proceed if `wait` is 0. */
 interface Attempt {
@@ -24,7 +18,7 @@ export class Limiter {
     const { rows } = await this.pool.query<{ wait: number }>(
       `select coalesce(max(auth.retry_after(l.key, l.max_count, l.within)), 0) as wait
          from unnest($1::text[], $2::integer[], $3::integer[]) as l (key, max_count, within)`,
-      [limits.map(({ key }) => key), limits.map(({ max }) => max), limits.map(({ withinSeconds }) => withinSeconds)],
+      columnsOf(limits),
     );
     return rows[0]!.wait;
   }
@@ -33,9 +27,7 @@ export class Limiter {
   async tryBegin(keys: string[], limits: Limit[]): Promise<Attempt> {
     const { rows } = await this.pool.query<{ wait: number; events: string[] | null }>('select * from auth.try_begin($1, $2, $3, $4)', [
       keys,
-      limits.map(({ key }) => key),
-      limits.map(({ max }) => max),
-      limits.map(({ withinSeconds }) => withinSeconds),
+      ...columnsOf(limits),
     ]);
     return { keys, wait: rows[0]!.wait, events: rows[0]!.events ?? [] };
   }
@@ -61,20 +53,20 @@ export class Limiter {
   }
 
   /** Counts an event if it is within the limit. Exact under concurrency. Returns 0 if counted, otherwise the seconds to wait. */
-  async tryConsume({ key, max, withinSeconds }: Limit): Promise<number> {
-    const { rows } = await this.pool.query<{ wait: number }>(`select auth.try_consume($1, $2, $3) as wait`, [key, max, withinSeconds]);
-    return rows[0]!.wait;
-  }
-
-  /** Deletes events that are older than the longest limit. */
-  async prune(): Promise<void> {
-    await this.pool.query(`delete from auth.rate_limit_event where at < service_now() - interval '25 hours'`);
+  async tryConsume(limit: Limit): Promise<number> {
+    return (await this.tryBegin([limit.key], [limit])).wait;
   }
 }
 
+const columnsOf = (limits: Limit[]) => [
+  limits.map(({ key }) => key),
+  limits.map(({ max }) => max),
+  limits.map(({ withinSeconds }) => withinSeconds),
+];
+
 /** @throws AppError `too_many_requests` unless there are 0 seconds to wait */
-export function refuseIfLimited(seconds: number, message?: string): void {
-  if (seconds > 0) throw tooManyRequests(seconds, message);
+export function refuseIfLimited(seconds: number): void {
+  if (seconds > 0) throw tooManyRequests(seconds);
 }
 
 export function tooManyRequests(seconds: number, message = `Too many attempts. Try again in ${waitInWords(seconds)}.`): AppError {

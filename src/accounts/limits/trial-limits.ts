@@ -1,9 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Config } from '../../core/config.js';
 import { tooManyRequests } from './limiter.js';
-
-const accountDays = 30;
-const addressSeconds = 24 * 60 * 60;
+import { limits } from './limits.js';
 
 /** Seconds to wait for each limit. */
 interface Waits {
@@ -23,24 +21,25 @@ export class TrialLimits {
    */
   async consume(manager: EntityManager, accountId: string, address: string): Promise<void> {
     const { trialsPerAccount, trialsPerAddress } = this.config;
-    // A separate statement, so that a request that waited sees the balance it waited for. Earlier versions take the same lock.
-    await manager.query(`select pg_advisory_xact_lock(hashtextextended('rate limit trial of ' || $1, 0))`, [accountId]);
+    const [ofAccount, ofAddress] = [limits.trialsOfAccount(trialsPerAccount), limits.trialsOfAddress(trialsPerAddress, address)];
+    // The lock of `issue_trial`, taken in a separate statement, so that a request that waited counts the balance it waited for.
+    await manager.query(`select pg_advisory_xact_lock(hashtextextended('issue_trial ' || $1, 0))`, [accountId]);
     const [waits] = await manager.query<Waits[]>(
       `select coalesce((
-                select greatest(0, extract(epoch from period_start + make_interval(hours => $3) - service_now()))::float8
+                select greatest(0, extract(epoch from period_start + make_interval(secs => $3) - service_now()))::float8
                   from credit_balance
                  where account_id = u.id and plan = 'trial'
                  order by period_start desc
                 offset $2 - 1 limit 1
               ), 0) as "ofAccount",
-              auth.try_consume($4, $5, $6) as "atAddress",
+              (auth.try_begin(array[$4], array[$4], array[$5::integer], array[$6::integer])).wait as "atAddress",
               service_now() as now
          from auth."user" u
         where u.id = $1 and not u."trialLimitLifted"`,
-      [accountId, trialsPerAccount, 24 * accountDays, `trial at ${address}`, trialsPerAddress, addressSeconds],
+      [accountId, ofAccount.max, ofAccount.withinSeconds, ofAddress.key, ofAddress.max, ofAddress.withinSeconds],
     );
     if (!waits) return;
-    refuse(waits.ofAccount, waits.now, `An account gets ${trialsPerAccount} trial tokens within ${accountDays} days`);
+    refuse(waits.ofAccount, waits.now, `An account gets ${trialsPerAccount} trial tokens within 30 days`);
     refuse(waits.atAddress, waits.now, `A network address gets ${trialsPerAddress} trial tokens a day`);
   }
 }

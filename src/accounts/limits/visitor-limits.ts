@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { addressOf } from '../../core/client-address.js';
 import type { BrowserCookie } from '../sessions/browser-cookie.js';
 import { type Limiter, refuseIfLimited } from './limiter.js';
+import type { Limit } from './limits.js';
 
 // Relative to the limit of a client without our cookie: one browser gets a sixth, all browsers of an address together ten times.
 const [shareOfBrowser, factorOfBrowsers] = [1 / 6, 10];
@@ -17,17 +18,18 @@ export class VisitorLimits {
   ) {}
 
   /** @throws AppError `too_many_requests` */
-  async consume(req: Request, action: string, max: number, withinSeconds: number): Promise<void> {
+  async consume(req: Request, limitOf: (visitor: string) => Limit): Promise<void> {
     const address = addressOf(req);
-    const consume = (who: string, max: number) => this.limiter.tryConsume({ key: `${action} by ${who}`, max, withinSeconds });
+    const consume = (visitor: string, factor: number) => {
+      const limit = limitOf(visitor);
+      return this.limiter.tryConsume({ ...limit, max: Math.ceil(limit.max * factor) });
+    };
     const browser = this.browserCookie.read(req);
     let ofBrowser = Number.POSITIVE_INFINITY;
     if (browser !== undefined) {
-      ofBrowser =
-        (await consume(`browser ${browser}`, Math.ceil(max * shareOfBrowser))) ||
-        (await consume(`browsers at ${address}`, max * factorOfBrowsers));
+      ofBrowser = (await consume(`browser ${browser}`, shareOfBrowser)) || (await consume(`browsers at ${address}`, factorOfBrowsers));
       if (ofBrowser === 0) return;
     }
-    refuseIfLimited(Math.min(ofBrowser, await consume(address, max)));
+    refuseIfLimited(Math.min(ofBrowser, await consume(address, 1)));
   }
 }

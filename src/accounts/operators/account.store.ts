@@ -12,14 +12,9 @@ import {
 import { forgetMails } from '../../mail/send-mail.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import { revokeTokensOf } from '../../tokens/revoke-tokens.js';
-import type { Account } from '../identity/account.js';
-import { CredentialEntity } from '../identity/credential.entity.js';
-import { MailedLinkEntity } from '../identity/mailed-link.entity.js';
+import { Account, Role } from '../identity/account.js';
 import { PasskeyEntity } from '../identity/passkey.entity.js';
-import { Role } from '../identity/session-user.js';
-import { UserEntity } from '../identity/user.entity.js';
-import { VerificationEntity } from '../identity/verification.entity.js';
-import { RecognizedDeviceEntity } from '../sessions/recognized-device.entity.js';
+import { RecognizedDevice } from '../sessions/recognized-devices.js';
 import { SessionEntity } from '../sessions/session.entity.js';
 
 /** Who changes an account, and why. */
@@ -36,7 +31,7 @@ export class AccountStore {
   /** Ids of the accounts whose email address contains the text. */
   async idsByEmail(text: string): Promise<string[]> {
     const found = await this.dataSource
-      .getRepository(UserEntity)
+      .getRepository(Account)
       .createQueryBuilder('u')
       .select('u.id', 'id')
       .where('position(lower(:text) in lower(u.email)) > 0', { text })
@@ -45,11 +40,11 @@ export class AccountStore {
   }
 
   byEmail(email: string): Promise<Account | null> {
-    return this.dataSource.getRepository(UserEntity).findOneBy({ email: email.toLowerCase() });
+    return this.dataSource.getRepository(Account).findOneBy({ email: email.toLowerCase() });
   }
 
   byId(id: string): Promise<Account | null> {
-    return this.dataSource.getRepository(UserEntity).findOneBy({ id });
+    return this.dataSource.getRepository(Account).findOneBy({ id });
   }
 
   /** Ends the account's sessions and revokes its tokens, effective from the next request. Its subscription ends ten minutes later. */
@@ -88,10 +83,10 @@ export class AccountStore {
   /** Deletes an account for its owner: deletes personal data, keeps the ledger and the row to which it refers. */
   close(id: string): Promise<void> {
     return this.dataSource.transaction(async (manager) => {
-      const user = await manager.findOneBy(UserEntity, { id });
+      const user = await manager.findOneBy(Account, { id });
       if (user) await forgetMails(manager, user.email);
       await manager.update(
-        UserEntity,
+        Account,
         { id },
         {
           // Not a valid sign-up address, so no other account can have it and block the deletion.
@@ -104,8 +99,9 @@ export class AccountStore {
           updatedAt: () => 'now()',
         },
       );
-      await manager.delete(CredentialEntity, { userId: id });
-      await deleteCredentials(manager, id);
+      // The change of address has deleted the mailed links (trigger `new_address_ends_mailed_links`).
+      await manager.query('delete from auth.account where "userId" = $1', [id]);
+      for (const access of [SessionEntity, PasskeyEntity, RecognizedDevice]) await manager.delete(access, { userId: id });
       await revokeTokensOf(manager, id);
       await forgetCustomerEmail(manager, id);
       await forgetRequestsOf(manager, id);
@@ -129,7 +125,7 @@ export class AccountStore {
       const account = await lockForChange(manager, id, reason.actor);
       if (!account || account.deletedAt) throw new AppError('not_found', 'There is no such account.');
       const after = { ...account, ...to };
-      await manager.update(UserEntity, { id }, { ...to, updatedAt: () => 'now()' });
+      await manager.update(Account, { id }, { ...to, updatedAt: () => 'now()' });
       await consequences?.(manager);
       const state = ({ banned, role, trialLimitLifted }: Account) => ({ banned, role, trialLimitLifted });
       await recordAction(manager, { ...reason, action, target: id, before: state(account), after: state(after) });
@@ -142,19 +138,11 @@ export class AccountStore {
  * Locks the changed account and the operator's own. If two operators revoke each other's role at once, the second is refused
  * (`refuse_former_operator`), so one operator remains. Locks in the order of ids to avoid a deadlock.
  */
-async function lockForChange(manager: EntityManager, id: string, actor: string): Promise<UserEntity | undefined> {
-  const users = await manager.find(UserEntity, {
+async function lockForChange(manager: EntityManager, id: string, actor: string): Promise<Account | undefined> {
+  const users = await manager.find(Account, {
     where: { id: In([id, actor]) },
     order: { id: 'ASC' },
     lock: { mode: 'pessimistic_write' },
   });
   return users.find((user) => user.id === id);
-}
-
-async function deleteCredentials(manager: EntityManager, id: string): Promise<void> {
-  await manager.delete(SessionEntity, { userId: id });
-  await manager.delete(PasskeyEntity, { userId: id });
-  await manager.delete(VerificationEntity, { value: id });
-  await manager.delete(MailedLinkEntity, { userId: id });
-  await manager.delete(RecognizedDeviceEntity, { userId: id });
 }

@@ -1,11 +1,25 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { readReason } from '../../core/reason.js';
-import { Account } from '../identity/account.js';
-import { SessionUser } from '../identity/session-user.js';
-import { AccountChangeArgs, RoleChangeArgs } from './account.args.js';
+import { Account, Role, SessionUser } from '../identity/account.js';
 import type { AccountStore, AdminReason } from './account.store.js';
+
+/** Every change by an operator has a reason, which is stored in the activity log. */
+@ArgsType()
+class AccountChangeArgs {
+  @Field(() => ID)
+  id: string;
+
+  @Field()
+  reason: string;
+}
+
+@ArgsType()
+class RoleChangeArgs extends AccountChangeArgs {
+  @Field(() => Role)
+  role: Role;
+}
 
 @Resolver()
 export class AccountsResolver {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseCookies } from 'better-auth/cookies';
 import type { Request, Response } from 'express';
 import type { Config } from '../../core/config.js';
-import { signed, verifiedText } from '../identity/secret-rotation.js';
+import { type AuthSecrets, signed, verifiedText } from '../identity/auth-secret.js';
 
 const lifetimeSeconds = 365 * 24 * 60 * 60;
 
@@ -11,10 +11,9 @@ export class BrowserCookie {
   private readonly name: string;
   private readonly isSecure: boolean;
 
-  /** @param secrets the first signs, all verify */
   constructor(
     config: Pick<Config, 'baseUrl'>,
-    private readonly secrets: string[],
+    private readonly secrets: AuthSecrets,
   ) {
     this.isSecure = config.baseUrl.startsWith('https:');
     this.name = `${this.isSecure ? '__Host-' : ''}parcel.browser`;
@@ -22,8 +21,7 @@ export class BrowserCookie {
 
   /** The browser's id, or undefined without a valid cookie. */
   read({ headers }: Pick<Request, 'headers'>): string | undefined {
-    const value = parseCookies(headers.cookie ?? '').get(this.name);
-    return value && this.secrets.map((secret) => verifiedText(value, secret)).find((text) => text !== undefined);
+    return verifiedText(parseCookies(headers.cookie ?? '').get(this.name) ?? '', this.secrets);
   }
 
   /** The browser's id. Sets the cookie if there is none. */
@@ -31,7 +29,7 @@ export class BrowserCookie {
     const known = this.read(req);
     if (known) return known;
     const browser = randomBytes(16).toString('base64url');
-    res.cookie(this.name, signed(browser, this.secrets[0]!), {
+    res.cookie(this.name, signed(browser, this.secrets), {
       httpOnly: true,
       sameSite: 'lax',
       secure: this.isSecure,

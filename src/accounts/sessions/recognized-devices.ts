@@ -1,10 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { DataSource } from 'typeorm';
+import { Column, type DataSource, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { addressOf } from '../../core/client-address.js';
-import { UserEntity } from '../identity/user.entity.js';
+import { Account } from '../identity/account.js';
 import type { BrowserCookie } from './browser-cookie.js';
-import { RecognizedDeviceEntity } from './recognized-device.entity.js';
+
+/** A source from which a person has signed in: an address, or a browser (the hash of its cookie's id). */
+@Entity('known_source', { schema: 'auth' })
+@Index('known_source_seen_at', ['seenAt'])
+export class RecognizedDevice {
+  @ForeignKey(() => Account, { name: 'known_source_user_fkey', onDelete: 'CASCADE' })
+  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'known_source_pkey' })
+  userId: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'known_source_pkey' })
+  source: string;
+
+  @Column('timestamptz', { name: 'seen_at', default: () => 'service_now()' })
+  seenAt: Date;
+}
 
 /**
  * The addresses and browsers from which each person has signed in. An attempt from one of them is very likely the owner's, so failures of
@@ -20,9 +34,9 @@ export class RecognizedDevices {
   async find(req: Request, email: string): Promise<string | null> {
     const sources = sourcesOf(this.browserCookie.read(req), req);
     const known = await this.dataSource
-      .getRepository(RecognizedDeviceEntity)
+      .getRepository(RecognizedDevice)
       .createQueryBuilder('k')
-      .innerJoin(UserEntity, 'u', 'u.id = k.userId')
+      .innerJoin(Account, 'u', 'u.id = k.userId')
       .where('u.email = :email and k.source in (:...sources)', { email: email.toLowerCase(), sources })
       .getMany();
     return sources.find((source) => known.some((row) => row.source === source)) ?? null;
@@ -32,20 +46,11 @@ export class RecognizedDevices {
   async remember(req: Request, res: Response, userId: string): Promise<void> {
     const sources = sourcesOf(this.browserCookie.readOrSet(req, res), req);
     await this.dataSource
-      .getRepository(RecognizedDeviceEntity)
+      .getRepository(RecognizedDevice)
       .createQueryBuilder()
       .insert()
       .values(sources.map((source) => ({ userId, source })))
       .orUpdate(['seen_at'], ['user_id', 'source'])
-      .execute();
-  }
-
-  async prune(): Promise<void> {
-    await this.dataSource
-      .getRepository(RecognizedDeviceEntity)
-      .createQueryBuilder()
-      .delete()
-      .where(`seen_at < service_now() - interval '1 year'`)
       .execute();
   }
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { UserEntity } from '../identity/user.entity.js';
+import { Account } from '../identity/account.js';
 
 /** A person signed in with one browser. */
 @Entity('session', { schema: 'auth' })
@@ -13,7 +13,7 @@ export class SessionEntity {
   @Column('text')
   token: string;
 
-  @ForeignKey(() => UserEntity, { name: 'session_user_fkey', onDelete: 'CASCADE' })
+  @ForeignKey(() => Account, { name: 'session_user_fkey', onDelete: 'CASCADE' })
   @Column('text')
   userId: string;
 

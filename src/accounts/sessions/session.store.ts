@@ -1,18 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type DataSource, Not } from 'typeorm';
-import { VerificationEntity } from '../identity/verification.entity.js';
+import { type DataSource, type EntityManager, Not } from 'typeorm';
+import { type Context, requireSession } from '../../core/context.js';
+import { AppError } from '../../core/errors.js';
 import { SessionEntity } from './session.entity.js';
 
-/** A session as its owner sees it. */
-export interface ListedSession {
-  id: string;
-  /** The id again: better-auth's client sends the value of this field to end a session. */
-  token: string;
-  ipAddress: string | null;
-  userAgent: string | null;
-  createdAt: Date;
-  expiresAt: Date;
-}
+/** A session as its owner sees it. `token` is the id again: better-auth's client sends that field to end a session. */
+export type ListedSession = Pick<SessionEntity, 'id' | 'token' | 'ipAddress' | 'userAgent' | 'createdAt' | 'expiresAt'>;
 
 /** Operations on sessions that better-auth lacks. */
 export class SessionStore {
@@ -26,14 +19,9 @@ export class SessionStore {
       .where('s.userId = :userId and s.expiresAt > now()', { userId })
       .orderBy('s.createdAt', 'DESC')
       .getMany();
-    return sessions.map(({ id, ipAddress, userAgent, createdAt, expiresAt }) => ({
-      id,
-      token: id,
-      ipAddress,
-      userAgent,
-      createdAt,
-      expiresAt,
-    }));
+    return sessions.map(({ id, ipAddress, userAgent, createdAt, expiresAt }) => {
+      return { id, token: id, ipAddress, userAgent, createdAt, expiresAt };
+    });
   }
 
   async isYoungerThan(sessionId: string, seconds: number): Promise<boolean> {
@@ -104,16 +92,15 @@ export class SessionStore {
       [userId, createdAt],
     );
   }
+}
 
-  /** Deletes expired rows. better-auth only deletes those that a request happens to read. */
-  async prune(): Promise<void> {
-    for (const entity of [SessionEntity, VerificationEntity]) {
-      await this.dataSource
-        .getRepository<SessionEntity | VerificationEntity>(entity)
-        .createQueryBuilder()
-        .delete()
-        .where('"expiresAt" < now()')
-        .execute();
-    }
-  }
+/**
+ * Checks again, in the transaction that issues a token, that the caller is signed in. Since the request came, a password reset may have ended
+ * the session and revoked all tokens.
+ * @throws AppError unauthenticated
+ */
+export async function requireOpenSession(manager: EntityManager, context: Context): Promise<void> {
+  const { user, sessionId } = requireSession(context);
+  const [{ held }] = await manager.query<[{ held: boolean }]>('select auth.hold_session($1, $2) as held', [user.id, sessionId]);
+  if (!held) throw new AppError('unauthenticated', 'Sign in first.');
 }

@@ -1,5 +1,5 @@
 import { type DataSource, In } from 'typeorm';
-import { UserEntity } from '../../accounts/identity/user.entity.js';
+import { Account } from '../../accounts/identity/account.js';
 import { describeOptions, type Profile } from '../../loader/profile/profile.js';
 import { importProfile, listProfiles, type StoredProfile } from '../../loader/profile/profile.store.js';
 import { readProfileFile, writeProfileFile } from '../../loader/profile-file.js';
@@ -14,7 +14,7 @@ export class CountyProfileService {
   /** By part, the newest version first. */
   async list(fips: string): Promise<CountyProfile[]> {
     const all = await listProfiles(this.dataSource, fips);
-    const users = await this.dataSource.getRepository(UserEntity).findBy({ id: In(all.map(({ createdBy }) => createdBy)) });
+    const users = await this.dataSource.getRepository(Account).findBy({ id: In(all.map(({ createdBy }) => createdBy)) });
     return all.map((stored) => toProfile(stored, users.find(({ id }) => id === stored.createdBy)?.email));
   }
 

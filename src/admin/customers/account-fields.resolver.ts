@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { Authorized, FieldResolver, Resolver, Root } from 'type-graphql';
 import { type DataSource, In } from 'typeorm';
-import { UserEntity } from '../../accounts/identity/user.entity.js';
+import { Account } from '../../accounts/identity/account.js';
 import { ApiToken } from '../../tokens/token.js';
 import { AccountLedgerEntry } from '../../usage/account-ledger.js';
 
@@ -12,7 +12,7 @@ export class AccountEmails {
   constructor(dataSource: DataSource) {
     this.loader = new DataLoader(
       async (ids) => {
-        const users = await dataSource.getRepository(UserEntity).findBy({ id: In([...new Set(ids)]) });
+        const users = await dataSource.getRepository(Account).findBy({ id: In([...new Set(ids)]) });
         const emails = new Map(users.map(({ id, email }) => [id, email]));
         return ids.map((id) => emails.get(id) ?? null);
       },

@@ -2,7 +2,6 @@ import DataLoader from 'dataloader';
 import { Args, Authorized, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import type { DataSource } from 'typeorm';
 import { Account } from '../../accounts/identity/account.js';
-import { UserEntity } from '../../accounts/identity/user.entity.js';
 import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 import { balanceRejection } from '../../tokens/token.store.js';
@@ -36,7 +35,7 @@ export class AccountUseResolver {
   @Query(() => AccountPage)
   async accounts(@Args() { search, plan, sort, limit, offset }: AccountSearchArgs): Promise<AccountPage> {
     const query = this.dataSource
-      .getRepository(UserEntity)
+      .getRepository(Account)
       .createQueryBuilder('u')
       .where(`position(lower(:search) in lower(u.email || ' ' || u.name || ' ' || u.id)) > 0`, { search })
       .limit(limit)

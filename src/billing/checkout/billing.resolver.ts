@@ -1,5 +1,5 @@
 import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
-import { requireOpenSession } from '../../accounts/sessions/require-open-session.js';
+import { requireOpenSession } from '../../accounts/sessions/session.store.js';
 import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { usd } from '../../ledger/money.js';

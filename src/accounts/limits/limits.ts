@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+
+/** At most `max` events under this key within any `withinSeconds` seconds. */
+export interface Limit {
+  key: string;
+  max: number;
+  withinSeconds: number;
+}
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+const window = 15 * minute;
+
+/**
+ * Every limit of accounts. The key says what is counted; a source is a recognized device (`RecognizedDevices`), otherwise an address.
+ * An address is an IPv4 address or an IPv6 /64; the /48 around it has eight times the limit (`auth.network_key`).
+ */
+export const limits = {
+  // Sign-in by password (`SignInGuard`), in this order: typing errors, guesses, and correct passwords, which cost as much hashing.
+  wrongPasswords: (email: string, source: string): [Limit, Limit] => {
+    const key = `failed sign-in to ${hashOf(email)} from ${source}`;
+    return [
+      { key, max: 3, withinSeconds: 10 },
+      { key, max: 10, withinSeconds: window },
+    ];
+  },
+  correctPasswords: (email: string): Limit => ({ key: `sign-in to ${hashOf(email)}`, max: 60, withinSeconds: minute }),
+  // Beyond these two we assume an attack. A source that the account does not know then has one attempt per window.
+  wrongPasswordsOfAccount: (email: string): Limit => ({ key: `failed sign-in to ${hashOf(email)}`, max: 20, withinSeconds: window }),
+  wrongPasswordsOfAddress: (address: string): Limit => ({ key: `failed sign-in by ${address}`, max: 50, withinSeconds: window }),
+  duringAttack: (email: string, source: string): Limit => ({ ...limits.wrongPasswords(email, source)[0], max: 1, withinSeconds: window }),
+
+  // Wrong passwords that confirm a change (`auth-routes.ts`).
+  wrongConfirmations: (sessionId: string | undefined): Limit => ({
+    key: `wrong password in session ${sessionId}`,
+    max: 5,
+    withinSeconds: window,
+  }),
+
+  // Anonymous requests of an address or browser (`VisitorLimits`, called by `auth-routes.ts`). SIGN_UPS_PER_MINUTE is the first one's number.
+  signUps: (max: number) => (visitor: string) => ({ key: `sign-up by ${visitor}`, max, withinSeconds: minute }),
+  mailRequests: (visitor: string) => ({ key: `mail by ${visitor}`, max: 60, withinSeconds: hour }),
+  passkeyChallenges: (visitor: string) => ({ key: `passkey challenge by ${visitor}`, max: 60, withinSeconds: minute }),
+
+  // Mails: requests for one recipient (`auth-routes.ts`), then all that are sent to it (`accounts.ts`): more than a person needs, and too few
+  // to flood a mailbox.
+  mailRequestsFor: (email: string, address: string): Limit => ({
+    key: `mail to ${hashOf(email)} by ${address}`,
+    max: 5,
+    withinSeconds: window,
+  }),
+  mails: (email: string): Limit => ({ key: `mail to ${hashOf(email)}`, max: 20, withinSeconds: hour }),
+
+  // Trials (`TrialLimits`), by TRIALS_PER_ACCOUNT and TRIALS_PER_ADDRESS. The account's are counted by their balances, not under a key.
+  trialsOfAccount: (max: number) => ({ max, withinSeconds: 30 * day }),
+  trialsOfAddress: (max: number, address: string): Limit => ({ key: `trial at ${address}`, max, withinSeconds: day }),
+};
+
+/** Keys have hashes of email addresses, so their table holds no addresses, and no passwords typed into that field. */
+const hashOf = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('base64url');

@@ -1,9 +1,0 @@
--- Use prolongs a session, but it ends 30 days after sign-in at the latest.
-create or replace function auth.bound_session() returns trigger language plpgsql as $$
-begin
-  new."expiresAt" := least(new."expiresAt", new."createdAt" + interval '30 days');
-  return new;
-end $$;
-
-create or replace trigger session_bound before insert or update on auth.session
-  for each row execute function auth.bound_session();
