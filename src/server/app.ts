@@ -36,7 +36,6 @@ import { LedgerExportStore } from '../proofs/export/ledger-export.store.js';
 import { LogAlarms } from '../proofs/log/log-alarms.js';
 import { createLogRoom } from '../proofs/log/log-room.js';
 import { OutboundHold } from '../proofs/log/outbound-hold.js';
-
 import { pruneReleasesTask } from '../releases/lifecycle/prune-task.js';
 import { RequestResolver } from '../requests/request.resolver.js';
 import { RequestStore } from '../requests/request.store.js';
@@ -71,7 +70,6 @@ import { BalanceStore } from '../usage/balance.store.js';
 import { LedgerStore } from '../usage/ledger.store.js';
 import { LedgerLinksResolver, LedgerTotalResolver } from '../usage/ledger-fields.resolver.js';
 import { sumUsageTask } from '../usage/sums/sum-usage.js';
-import { resolverClasses } from './resolvers.js';
 
 const bodyMs = 15_000;
 const sweepPauseMs = 2_000;
@@ -108,7 +106,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     throw error;
   });
   const contract = contractAt(config.baseUrl);
-  const schema = await createSchema(resolverClasses, [
+  const schema = await createSchema([
     new CountyResolver(new CountyStore(database.dataSource)),
     new ZipResolver(database.dataSource),
     new TokenResolver(
