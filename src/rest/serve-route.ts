@@ -5,7 +5,6 @@ import { AppError } from '../core/errors.js';
 import type { ParcelPage } from '../parcels/parcel-page.js';
 import type { RequestLog } from '../requests/request-log.js';
 import type { UsageResolver } from '../usage/usage.resolver.js';
-import { anyOriginHeaders } from './any-origin.js';
 import type { Operations, Variables } from './operations.js';
 import type { PublicAnswers } from './public-answers.js';
 import { type Parameter, readParameters } from './query-parameters.js';
@@ -35,10 +34,18 @@ export interface ServeOptions {
   frame: AnswerFrame;
   publicAnswers: PublicAnswers;
   sessionOf(request: Request): Promise<Principal>;
-  /** Refuses a state-changing request that another site makes with our cookie. */
-  requireSameOrigin: RequestHandler;
   calls: RequestLog;
 }
+
+/** Lets scripts of any site read what everybody may read, without cookies. Names and values in turn. */
+export const anyOriginHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', 'ETag, Retry-After, X-Request-Id'];
+
+/** Sets the headers on all answers of a public path, errors included: otherwise a script could not tell why it was refused. */
+export const allowAnyOrigin: RequestHandler = (request, response, next) => {
+  for (let i = 0; i < anyOriginHeaders.length; i += 2) response.setHeader(anyOriginHeaders[i]!, anyOriginHeaders[i + 1]!);
+  if (request.method === 'OPTIONS') response.setHeader('Access-Control-Allow-Headers', 'If-None-Match');
+  next();
+};
 
 const tokenUsable = answeredBy<UsageResolver>('tokenUsable');
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import compression from 'compression';
-import express, { type Express, type Request, type Response } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { createAccounts } from '../accounts/accounts.js';
 import { requireSameOrigin } from '../accounts/auth/same-origin.js';
@@ -15,13 +14,12 @@ import { checkpointChecks } from '../audit/checkpoint/checkpoint-checks.js';
 import { createBilling } from '../billing/billing.js';
 import { withoutPort } from '../core/client-address.js';
 import type { Config } from '../core/config.js';
-import { refuseMethod } from '../core/refuse-method.js';
 import { CountyResolver } from '../counties/county.resolver.js';
 import { CountyStore } from '../counties/county.store.js';
 import { CoverageVersion } from '../counties/coverage-version.js';
 import { ZipResolver } from '../counties/zip-codes/zip.resolver.js';
 import type { Database } from '../database/database.js';
-import { graphqlRouter } from '../graphql/router.js';
+import { graphqlEndpoint } from '../graphql/endpoint.js';
 import { createSchema } from '../graphql/schema.js';
 import { JobRunner, openJobPool } from '../jobs/job-runner.js';
 import { pruneJobs } from '../jobs/prune-jobs.js';
@@ -45,20 +43,20 @@ import { RequestBounds } from '../rest/connections/bound-requests.js';
 import { serveRequests } from '../rest/connections/http-server.js';
 import { allowSlowBody, closeSlowBodies } from '../rest/connections/slow-body.js';
 import { warnOfUndeclaredProxy } from '../rest/connections/undeclared-proxy.js';
-import { errorHandler, refuseUnknownPath } from '../rest/error-handler.js';
-import { healthRouter } from '../rest/health-router.js';
+import { openDoors } from '../rest/doors.js';
+import { errorHandler } from '../rest/error-handler.js';
+import { Health } from '../rest/health.js';
 import { recordRequestTime } from '../rest/metrics.js';
 import { Operations } from '../rest/operations.js';
 import { boughtFiles } from '../rest/pages/bought-files.js';
-import { consoleRouter } from '../rest/pages/console-router.js';
-import { contractAt } from '../rest/pages/contract.js';
-import { parcelTilesRouter } from '../rest/pages/parcel-tiles.js';
+import { consolePages } from '../rest/pages/console-pages.js';
+import { contractAt, docsForPrograms } from '../rest/pages/docs-pages.js';
+import { parcelTiles } from '../rest/pages/parcel-tiles.js';
 import { PublicPages } from '../rest/pages/public-pages.js';
 import { securityHeaders } from '../rest/pages/security-headers.js';
 import { PublicAnswers } from '../rest/public-answers.js';
 import { parseQuery } from '../rest/query-parameters.js';
 import { assignRequestId, contextFor, idempotencyKeyOf, setRequestIdHeader } from '../rest/request-context.js';
-import { mountRest, refuseOtherMethods } from '../rest/routes.js';
 import { cutTilesTask } from '../tiles/cut-task.js';
 import { ParcelMapStore } from '../tiles/parcel-map.store.js';
 import { RevokeAnyToken } from '../tokens/revoke-any-token.js';
@@ -93,7 +91,6 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const hold = new OutboundHold(database.controlPool, new LogAlarms(database.controlPool, log), log);
   const billing = createBilling({ config, database, log, isHeld: hold.isHeld });
   const accounts = createAccounts({ config, database, log, hasRunningPlan: billing.hasRunningPlan });
-  const sameOrigin = requireSameOrigin(config);
   const admin = await createAdmin({ config, database, log });
   const ledger = new LedgerStore(database.reportPool);
   const requests = new RequestStore(database.reportPool);
@@ -154,7 +151,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     hold.isHeld,
   );
   const readiness = new Readiness(database.controlPool);
-  const health = healthRouter(() => readiness.canSpend());
+  const health = new Health(() => readiness.canSpend());
   const security = securityHeaders(config);
   const bounds = new RequestBounds(config.trustProxy.length > 0, {
     accountOfToken: (tokenHash) => parcels.tokens.known(tokenHash)?.accountId,
@@ -174,54 +171,46 @@ export async function createApp(config: Config, database: Database, log: Logger)
   if (config.metricsPort !== undefined) app.use(recordRequestTime);
   if (config.baseUrl.startsWith('https:') && config.trustProxy.length === 0) app.use(warnOfUndeclaredProxy(log));
   app.use(bounds.middleware);
-  mountRest(app, {
+  const principalOf = (request: Request) => accounts.principalOf(request);
+  const siteFor = (request: Request, response: Response) => pages.siteFor(request, response);
+  openDoors(app, {
     operations: new Operations(schema, 'schema/operations/rest.graphql'),
     log,
     publicAnswers,
     frame: { headers: security.flat, baseUrl: config.baseUrl },
-    sessionOf: (request) => accounts.principalOf(request),
-    requireSameOrigin: sameOrigin,
+    sessionOf: principalOf,
     calls,
+    requireSameOrigin: requireSameOrigin(config),
+    setCommonHeaders: [setRequestIdHeader, security.middleware],
+    answers: {
+      health: health.health,
+      ready: health.ready,
+      auth: accounts.authHandler,
+      webhook: billing.webhookHandlers,
+      graphql: await graphqlEndpoint({
+        schema,
+        isProduction: config.nodeEnv === 'production',
+        contextOf: async (request, response) => {
+          const context = contextFor(request, response, await principalOf(request), log);
+          context.idempotencyKey = idempotencyKeyOf(request);
+          return context;
+        },
+      }),
+      ...pages.answers(),
+      ...boughtFiles(parcels.bought, principalOf, log),
+      ...parcelTiles(new ParcelMapStore(database.controlPool)),
+      ...docsForPrograms(contract, siteFor),
+      ...consolePages({
+        principalOf,
+        pagePolicy: security.pagePolicy,
+        headOf: (request, response) => pages.headOf(request, response),
+        siteFor,
+        contentOf: (request, response) => pages.contentOf(request, response),
+        baseUrl: config.baseUrl,
+      }),
+      upload: [allowSlowBody, admin.uploadHandler as RequestHandler],
+    },
   });
-  app.use(setRequestIdHeader, security.middleware);
-  refuseOtherMethods(app);
-  app.use(health.router);
-  // These two parse their own bodies, so they are mounted before any parser.
-  app.use('/api/auth', accounts.authHandler);
-  app.post('/api/stripe/webhook', billing.webhookHandlers);
-  app.all('/api/stripe/webhook', refuseMethod(['post']));
-  app.all(
-    '/graphql',
-    sameOrigin,
-    compression(),
-    await graphqlRouter({
-      schema,
-      isProduction: config.nodeEnv === 'production',
-      contextOf: async (request, response) => {
-        const context = contextFor(request, response, await accounts.principalOf(request), log);
-        context.idempotencyKey = idempotencyKeyOf(request);
-        return context;
-      },
-    }),
-  );
-  app.use(pages.router());
-  app.use(boughtFiles({ library: parcels.bought, principalOf: (request) => accounts.principalOf(request), log }));
-  app.use(parcelTilesRouter(new ParcelMapStore(database.controlPool)));
-  app.use(
-    consoleRouter({
-      principalOf: (request) => accounts.principalOf(request),
-      pagePolicy: security.pagePolicy,
-      headOf: (request, response) => pages.headOf(request, response),
-      siteFor: (request, response) => pages.siteFor(request, response),
-      contentOf: (request, response) => pages.contentOf(request, response),
-      contract,
-      baseUrl: config.baseUrl,
-    }),
-  );
-  // Mounted after the console router, which lets only operators through to `/admin…`.
-  app.put('/admin/uploads/:fileName', sameOrigin, allowSlowBody, admin.uploadHandler);
-  app.all('/admin/uploads/:fileName', refuseMethod(['put']));
-  app.use(refuseUnknownPath);
   app.use(errorHandler(log, security.flat, calls));
 
   const boundBody = closeSlowBodies(bodyMs, security.flat);
@@ -249,7 +238,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       bounds.boundConnections(server);
       serveRequests(server, listener, security.flat);
     },
-    drain: health.drain,
+    drain: () => health.drain(),
     close: async () => {
       await Promise.all([
         jobs.stop(),

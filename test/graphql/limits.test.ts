@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { costOf } from '../../src/graphql/cost.js';
 import { CostBudget } from '../../src/graphql/cost-budget.js';
-import { graphqlRouter } from '../../src/graphql/router.js';
+import { graphqlEndpoint } from '../../src/graphql/endpoint.js';
 import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
 import { Caller } from '../harness/caller.js';
 import { sessionCookie } from '../harness/person.js';
@@ -157,9 +157,9 @@ describe('a long list of faulty variables', () => {
     });
     const log = { error: jest.fn() };
     const principal = { kind: 'user', user: { id: 'ada' } };
-    const router = await graphqlRouter({ schema, isProduction: true, contextOf: async () => ({ principal, log }) as never });
+    const handlers = await graphqlEndpoint({ schema, isProduction: true, contextOf: async () => ({ principal, log }) as never });
     const server = await listen();
-    server.on('request', express().use(router));
+    server.on('request', express().use(handlers));
     const body = { query: 'query ($v: [Odd!]) { me(numbers: $v) }', variables: { v: Array(1000).fill(2) } };
     const { status, json } = await new Caller(urlOf(server)).post('/graphql', { body });
     expect([status, json.errors]).toEqual([
@@ -266,9 +266,9 @@ describe('an error tells nothing of our inside', () => {
     const log = { error: jest.fn() };
     const principal = { kind: 'user', user: { id: 'ada' } };
     const schema = buildSchema('type Query { me: Int }');
-    const router = await graphqlRouter({ schema, isProduction: true, contextOf: async () => ({ principal, log }) as never });
+    const handlers = await graphqlEndpoint({ schema, isProduction: true, contextOf: async () => ({ principal, log }) as never });
     const server = await listen();
-    server.on('request', express().use(router));
+    server.on('request', express().use(handlers));
     const cost = jest.spyOn(CostBudget.prototype, 'secondsToWait').mockImplementation(() => {
       throw new Error('the inside');
     });

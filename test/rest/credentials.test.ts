@@ -1,3 +1,4 @@
+import { doors, routes } from '../../src/rest/doors.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { sessionCookie } from '../harness/person.js';
 import { rawRequest } from '../harness/raw-request.js';
@@ -22,31 +23,39 @@ beforeAll(async () => {
 const statusFor = async (caller: Caller, method: string, path: string) =>
   (await rawRequest(app.url, method, path, { headers: headersOf[caller] })).status;
 
-describe('each credential is accepted on its own paths only', () => {
-  const session = { nobody: 401, token: 401, user: 200, admin: 200 };
-  const bearer = { nobody: 401, token: 200, user: 401, admin: 401 };
-  const anybody = { nobody: 200, token: 200, user: 200, admin: 200 };
+/** A path that names a county or state that is there, and nothing else. */
+const fill = (path: string) =>
+  path.replace('{/}', '').replace(/:(\w+)/g, (_, name: string) => ({ fips: '25017', state: 'MA' })[name] ?? 'nobody-has-this');
 
-  it.each([
-    ['GET', '/health', anybody],
-    ['GET', '/api/coverage', anybody],
-    ['GET', '/api/counties', anybody],
-    ['GET', '/api/counties/25017', anybody],
-    ['GET', '/', anybody],
-    ['GET', '/docs', anybody],
-    ['GET', '/console', anybody],
-    ['GET', '/openapi.json', anybody],
-    ['GET', '/api/me', session],
-    ['GET', '/api/tokens', session],
-    ['POST', '/api/tokens/trial', { ...session, user: 201, admin: 201 }],
-    ['POST', '/api/tokens/trial', { ...session, user: 409, admin: 409 }],
-    ['POST', '/api/tokens/nobody-has-this/revoke', { ...session, user: 404, admin: 404 }],
-    ['POST', '/graphql', { ...session, user: 400, admin: 400 }],
-    ['GET', '/api/parcels', bearer],
-    ['GET', '/api/usage', bearer],
-    ['GET', '/admin', { ...session, user: 403 }],
-  ] as [string, string, Record<Caller, number>][])('%s %s', async (method, path, expected) => {
-    for (const caller of callers) expect([caller, await statusFor(caller, method, path)]).toEqual([caller, expected[caller]]);
+/** Which status a door refuses a caller with. */
+const refusalsOf: Record<string, Partial<Record<Caller, number>>> = {
+  public: {},
+  own: {},
+  session: { nobody: 401, token: 401 },
+  bearer: { nobody: 401, user: 401, admin: 401 },
+  operator: { nobody: 401, token: 401, user: 403 },
+  signature: { nobody: 400, token: 400, user: 400, admin: 400 },
+  port: { nobody: 404, token: 404, user: 404, admin: 404 },
+};
+
+/** What the others get, if not 200: what they ask for is not there, or their body says nothing. */
+const statusBehind: Record<string, number> = {
+  ...{ 'post /api/tokens/trial': 201, 'post /graphql': 400, 'put /admin/uploads/:fileName': 400 },
+  ...{ 'post /api/tokens/:id/revoke': 404, 'use /api/auth': 404, 'use /assets': 404 },
+  ...{ 'get /page-data/parcel-tiles/:fips': 404, 'get /page-data/parcel-tiles/:fips/:release/:z/:x/:y': 404 },
+};
+
+const everyDoor = [...routes, ...doors].flatMap(({ method, path, credential }) =>
+  [path].flat().map((one) => [method, one, credential] as const),
+);
+
+describe('each credential is accepted at its own doors only', () => {
+  it.each(everyDoor)('%s %s (%s)', async (method, path, credential) => {
+    const answers = await Promise.all(
+      callers.map((caller) => statusFor(caller, method === 'use' ? 'GET' : method.toUpperCase(), fill(path))),
+    );
+    const behind = statusBehind[`${method} ${path}`] ?? 200;
+    expect(answers).toEqual(callers.map((caller) => refusalsOf[credential]![caller] ?? behind));
   });
 
   it('looks at the path’s own credential when both are sent', async () => {

@@ -6,11 +6,11 @@ import { operationsOf } from '../../src/core/refuse-method.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { plans } from '../../src/ledger/plans.js';
 import { withRecordSchema } from '../../src/releases/record-fields/record-schema.js';
-import { routes } from '../../src/rest/routes.js';
+import { routes } from '../../src/rest/doors.js';
 import '../../src/server/app.js'; // and with it every resolver
 import { contract, faultsOfExamples, faultsOfRecordFields, faultsOfRequest, methods, methodsOf } from '../harness/contract.js';
 
-// Routers of their own, which the route table does not hold.
+// Doors that are no route.
 const beside = ['get /health', 'get /ready', 'get /openapi.json', 'post /api/stripe/webhook'];
 // Nothing of it is called: only its paths are asked for.
 const auth = operationsOf(authRoutes({ config: { baseUrl: 'http://localhost' } } as Parameters<typeof authRoutes>[0]));

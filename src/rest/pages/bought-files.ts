@@ -1,26 +1,21 @@
 import { pipeline } from 'node:stream/promises';
-import { type Request, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { checkBody } from '../../core/check-body.js';
 import { type Principal, requireUser } from '../../core/context.js';
-import { refuseMethod } from '../../core/refuse-method.js';
 import { BoughtArgs } from '../../parcels/bought/bought.args.js';
 import type { BoughtLibrary } from '../../parcels/bought/bought-library.js';
-import { type FileFormatName, fileFormats } from '../../parcels/bought/record-file.js';
+import type { FileFormatName } from '../../parcels/bought/record-file.js';
 import { contextFor } from '../request-context.js';
 
-interface BoughtFilesParts {
-  library: BoughtLibrary;
-  principalOf(request: Request): Promise<Principal>;
-  log: Logger;
-}
-
-/** The records that an account read as files for its console: `/page-data/records.csv`, and so on. The query is `boughtRecords`' arguments. */
-export function boughtFiles({ library, principalOf, log }: BoughtFilesParts): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  for (const format of Object.keys(fileFormats) as FileFormatName[]) {
-    const path = `/page-data/records.${format}`;
-    router.get(path, async (request, response) => {
+/** The records that an account read as files for its console, by format. The query is `boughtRecords`' arguments. */
+export function boughtFiles(
+  library: BoughtLibrary,
+  principalOf: (request: Request) => Promise<Principal>,
+  log: Logger,
+): Record<FileFormatName, RequestHandler> {
+  const fileIn = (format: FileFormatName): RequestHandler => {
+    return async (request, response) => {
       response.setHeader('Cache-Control', 'private, no-store');
       const { id } = requireUser(contextFor(request, response, await principalOf(request), log));
       const args = checkBody(BoughtArgs, argumentsOf(request));
@@ -28,10 +23,9 @@ export function boughtFiles({ library, principalOf, log }: BoughtFilesParts): Ro
       response.setHeader('Content-Type', contentType);
       response.setHeader('Content-Disposition', `attachment; filename="${nameOf(args)}.${format}"`);
       await send(content, request, response);
-    });
-    router.all(path, refuseMethod(['get']));
-  }
-  return router;
+    };
+  };
+  return { csv: fileIn('csv'), geojson: fileIn('geojson'), ndjson: fileIn('ndjson') };
 }
 
 async function send(content: NodeJS.ReadableStream & { destroy(): unknown }, request: Request, response: Response): Promise<void> {

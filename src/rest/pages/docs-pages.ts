@@ -1,34 +1,41 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Request, type Response, Router } from 'express';
+import compression from 'compression';
+import type { Request, RequestHandler, Response } from 'express';
+import { load } from 'js-yaml';
 import { projectFile } from '../../core/project-files.js';
-import { refuseMethod } from '../../core/refuse-method.js';
 import { docPages, markdownPath } from '../../docs/doc-pages.js';
 import { llmsText, markdownOf } from '../../docs/markdown.js';
 import type { OpenApi } from '../../docs/openapi.js';
-import type { DocsSource, PlanNumbers } from '../../docs/sections.js';
-import { allowAnyOrigin } from '../any-origin.js';
+import type { PlanNumbers } from '../../docs/sections.js';
 
-/** The docs for programs: each page as Markdown, and `/llms.txt`, which lists them. */
-export function docsRouter(contract: object, siteFor: (request: Request, response: Response) => Promise<object>): Router {
-  const router = Router({ caseSensitive: true, strict: true });
+/** schema/openapi.yaml with this service's URL and the name of its session cookie. */
+export function contractAt(baseUrl: string): Contract & { servers: object[] } {
+  const contract = load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as Contract;
+  const { session } = contract.components.securitySchemes;
+  if (baseUrl.startsWith('https:')) session.name = `__Host-${session.name}`;
+  return { ...contract, servers: [{ url: baseUrl, description: 'Where this service runs.' }] };
+}
+
+interface Contract {
+  components: {
+    securitySchemes: { session: { name: string } };
+    /** What each error code means, and what to do about it. */
+    'x-errors': Record<string, { meaning: string; cure: string }>;
+  };
+}
+
+/** The docs for programs: the contract, each page as Markdown, and `/llms.txt`, which lists them. */
+export function docsForPrograms(contract: object, siteFor: (request: Request, response: Response) => Promise<object>) {
+  const openapi = JSON.stringify(contract);
   const texts = docsTexts();
-  const files: [path: string, type: string, write: (source: DocsSource) => string][] = [
-    ['/llms.txt', 'text/plain', llmsText],
-    ...docPages.map((page): [string, string, (source: DocsSource) => string] => [
-      markdownPath(page),
-      'text/markdown',
-      (source) => markdownOf(page, source),
-    ]),
-  ];
-  for (const [path, type, write] of files) {
-    router.all(path, allowAnyOrigin);
-    router.get(path, async (request, response) => {
-      const plans = (await siteFor(request, response)) as PlanNumbers;
-      response.type(type).send(write({ contract: contract as OpenApi, plans, texts }));
-    });
-    router.all(path, refuseMethod(['get']));
-  }
-  return router;
+  const docs: RequestHandler = async (request, response) => {
+    const page = docPages.find((one) => markdownPath(one) === request.path);
+    const plans = (await siteFor(request, response)) as PlanNumbers;
+    const source = { contract: contract as OpenApi, plans, texts };
+    response.type(page ? 'text/markdown' : 'text/plain').send(page ? markdownOf(page, source) : llmsText(source));
+  };
+  const sendContract: RequestHandler = (_request, response) => void response.type('json').send(openapi);
+  return { contract: [compression(), sendContract], docs };
 }
 
 /** The texts and programs of the docs, by file name. */

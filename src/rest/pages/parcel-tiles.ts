@@ -1,26 +1,22 @@
 import { hash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { Router } from 'express';
+import type { RequestHandler } from 'express';
 import { AppError } from '../../core/errors.js';
-import { refuseMethod } from '../../core/refuse-method.js';
 import { matchesTag } from '../../parcels/page.js';
 import type { ParcelMapStore } from '../../tiles/parcel-map.store.js';
 
-const description = '/page-data/parcel-tiles/:fips';
-const tiles = '/page-data/parcel-tiles/:fips/:release/:z/:x/:y';
-
 /** The maps of counties: shapes and parcel numbers, free for everybody. A tile's address names its release, so a tile never changes. */
-export function parcelTilesRouter(maps: ParcelMapStore): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  router.get(description, async (request, response) => {
-    const map = await maps.ofCounty(request.params.fips);
+export const parcelTiles = (maps: ParcelMapStore) => ({
+  parcelMap: (async (request, response) => {
+    const map = await maps.ofCounty(request.params.fips as string);
     if (!map) throw new AppError('not_found', 'This county has no map: it has no records.');
     response.set('Cache-Control', 'no-cache').json(map);
-  });
-  router.get(tiles, async (request, response) => {
-    const { fips, release, z, x, y } = request.params;
+  }) as RequestHandler,
+
+  parcelTile: (async (request, response) => {
+    const { fips, release, z, x, y } = request.params as Record<string, string>;
     const numbers = [release, z, x, y].map(wholeNumber) as [number, number, number, number];
-    const tile = numbers.includes(Number.NaN) ? null : await maps.tile(fips, ...numbers);
+    const tile = numbers.includes(Number.NaN) ? null : await maps.tile(fips!, ...numbers);
     if (tile === null) throw new AppError('not_found', 'There is no such map: the records of the county were replaced or withdrawn.');
     response.set('Cache-Control', 'public, max-age=31536000, immutable');
     if (tile === 'empty') {
@@ -37,10 +33,8 @@ export function parcelTilesRouter(maps: ParcelMapStore): Router {
     response.type('application/vnd.mapbox-vector-tile');
     if (request.acceptsEncodings('gzip')) response.set('Content-Encoding', 'gzip').send(tile);
     else response.send(gunzipSync(tile));
-  });
-  router.all([description, tiles], refuseMethod(['get']));
-  return router;
-}
+  }) as RequestHandler,
+});
 
 /** NaN for anything else, and beyond Postgres' integers. */
-const wholeNumber = (text: string): number => (/^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : Number.NaN);
+const wholeNumber = (text = ''): number => (/^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : Number.NaN);

@@ -1,8 +1,7 @@
-import { type Request, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { AppError } from '../../core/errors.js';
-import { refuseMethod } from '../../core/refuse-method.js';
 import type { CoverageVersion } from '../../counties/coverage-version.js';
 import { states } from '../../counties/states.js';
 import { docPages } from '../../docs/doc-pages.js';
@@ -10,9 +9,19 @@ import { Operations, type Variables } from '../operations.js';
 import type { PublicAnswers } from '../public-answers.js';
 import { contextFor } from '../request-context.js';
 import { VersionedCache } from '../versioned-cache.js';
-import { countyHead, defaultHead, type HeadCounty, type HeadState, headOfPath, type PageHead, stateHead } from './page-head.js';
+import {
+  countyHead,
+  defaultHead,
+  type HeadCounty,
+  type HeadState,
+  headOfPath,
+  type PageHead,
+  robots,
+  type SitemapCounty,
+  sitemap,
+  stateHead,
+} from './page-head.js';
 import { type Parts, type RenderedPage, RenderedPages } from './rendered-pages.js';
-import { robots, type SitemapCounty, sitemap } from './sitemap.js';
 
 /** What anybody may know of the log; null before the first checkpoint. */
 interface PublicProofs {
@@ -26,7 +35,7 @@ const maxHeads = 5_000;
 /** Pages that are the same for everybody and at all times. */
 const withoutData = ['/verify', '/console/sign-up', '/console/sign-in', '/console/forgot-password'];
 
-/** The data of public pages: the newest checkpoint of the log, and what is read from the resolvers as an anonymous caller, and cached while coverage stays the same. */
+/** The data of public pages: the newest checkpoint of the log, and what an anonymous caller reads, cached while coverage stays the same. */
 export class PublicPages {
   private readonly operations: Operations;
   private readonly heads = new VersionedCache<PageHead>(maxHeads, () => 1);
@@ -34,7 +43,7 @@ export class PublicPages {
 
   constructor(
     schema: GraphQLSchema,
-    private readonly answers: PublicAnswers,
+    private readonly cache: PublicAnswers,
     private readonly proofs: PublicProofs,
     private readonly coverage: CoverageVersion,
     private readonly baseUrl: string,
@@ -46,50 +55,46 @@ export class PublicPages {
   }
 
   /** The data of each page as JSON, for its script, and what search engines read first. */
-  router(): Router {
-    const router = Router({ caseSensitive: true, strict: true });
-    const documents = [
-      ['/page-data/home', 'HomePage'],
-      ['/page-data/states/:state', 'StatePage'],
-      ['/page-data/counties/:fips', 'CountyPage'],
-      ['/page-data/zips/:zip', 'ZipPage'],
-      ['/page-data/cities/:name', 'CityPage'],
-    ] as const;
-    for (const [path, operation] of documents) {
-      router.get(path, async (request, response) => {
+  answers() {
+    const dataOf = (operation: string): RequestHandler => {
+      return async (request, response) => {
         const variables = { ...request.params };
         const render = async () => Buffer.from(JSON.stringify(await this.ask(operation, variables, request, response)));
-        await this.answers.answer(`${operation} ${JSON.stringify(variables)}`, path, render, request, response);
-      });
-      router.all(path, refuseMethod(['get']));
-    }
-    router.get('/sitemap.xml', async (request, response) => {
+        await this.cache.answer(`${operation} ${JSON.stringify(variables)}`, request.route.path, render, request, response);
+      };
+    };
+    const textOf = (read: () => string | null): RequestHandler => {
+      return (_request, response) => {
+        const text = read();
+        if (text === null) throw new AppError('not_found', 'No checkpoint was signed yet.');
+        response.set('Cache-Control', 'no-cache').type('text/plain').send(text);
+      };
+    };
+    const sendProofs: RequestHandler = (_request, response) => {
+      response.set('Cache-Control', 'no-cache').json(this.newestProofs());
+    };
+    const sendRobots: RequestHandler = (_request, response) => {
+      response.set('Cache-Control', 'public, max-age=3600').type('text/plain').send(robots(this.baseUrl));
+    };
+    const sendSitemap: RequestHandler = async (request, response) => {
       const render = async () => {
         const { startedCounties } = await this.ask('Sitemap', {}, request, response);
         return Buffer.from(sitemap(this.baseUrl, startedCounties as SitemapCounty[]));
       };
-      await this.answers.answer('Sitemap', '/sitemap.xml', render, request, response, [], 'application/xml; charset=utf-8');
-    });
-    router.get('/robots.txt', (_request, response) => {
-      response.set('Cache-Control', 'public, max-age=3600').type('text/plain').send(robots(this.baseUrl));
-    });
-    router.all(['/sitemap.xml', '/robots.txt'], refuseMethod(['get']));
-    router.get('/page-data/proofs', (_request, response) => {
-      response.set('Cache-Control', 'no-cache').json(this.newestProofs());
-    });
-    router.all('/page-data/proofs', refuseMethod(['get']));
-    for (const [path, read] of [
-      ['/page-data/checkpoint', this.proofs.newestCheckpoint],
-      ['/page-data/checkpoint-key', this.proofs.newestKey],
-    ] as const) {
-      router.get(path, (_request, response) => {
-        const text = read();
-        if (text === null) throw new AppError('not_found', 'No checkpoint was signed yet.');
-        response.set('Cache-Control', 'no-cache').type('text/plain').send(text);
-      });
-      router.all(path, refuseMethod(['get']));
-    }
-    return router;
+      await this.cache.answer('Sitemap', request.route.path, render, request, response, [], 'application/xml; charset=utf-8');
+    };
+    return {
+      HomePage: dataOf('HomePage'),
+      StatePage: dataOf('StatePage'),
+      CountyPage: dataOf('CountyPage'),
+      ZipPage: dataOf('ZipPage'),
+      CityPage: dataOf('CityPage'),
+      proofs: sendProofs,
+      checkpoint: textOf(this.proofs.newestCheckpoint),
+      checkpointKey: textOf(this.proofs.newestKey),
+      sitemap: sendSitemap,
+      robots: sendRobots,
+    };
   }
 
   /** @throws AppError not_found for the page of a county that does not exist */

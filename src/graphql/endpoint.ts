@@ -2,11 +2,11 @@ import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import { ApolloArmor } from '@escape.tech/graphql-armor';
-import { json, type NextFunction, type Request, type Response, Router } from 'express';
+import compression from 'compression';
+import { json, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { type Context, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
-import { refuseMethod } from '../core/refuse-method.js';
 import { CostBudget } from './cost-budget.js';
 import { formatError, logFaults, retryAfter } from './errors.js';
 import { limitCost, refuseToWait } from './limit-cost.js';
@@ -19,15 +19,15 @@ const maxTokens = 400;
 // Describing a fault takes longer than finding it.
 const maxFaults = 5;
 
-interface RouterOptions {
+interface EndpointOptions {
   schema: GraphQLSchema;
   isProduction: boolean;
-  /** The context of a request. The router refuses one without a session. */
+  /** The context of a request. One without a session is refused. */
   contextOf(request: Request, response: Response): Promise<Context>;
 }
 
 /** `/graphql`, for the console: POST with a session cookie, within limits on the size and cost of an operation. */
-export async function graphqlRouter({ schema, isProduction, contextOf }: RouterOptions): Promise<Router> {
+export async function graphqlEndpoint({ schema, isProduction, contextOf }: EndpointOptions): Promise<RequestHandler[]> {
   const armor = new ApolloArmor({
     maxAliases: { n: 15 },
     maxDepth: { n: 8 },
@@ -62,9 +62,8 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
     ],
   });
   await server.start();
-  const router = Router({ caseSensitive: true, strict: true });
-  router.post(
-    '/graphql',
+  return [
+    compression(),
     async (request: Request, response: Response, next: NextFunction) => {
       refuseBearer(request);
       const context = await contextOf(request, response);
@@ -80,9 +79,7 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
         return context;
       },
     }),
-  );
-  router.all('/graphql', refuseMethod(['post']));
-  return router;
+  ];
 }
 
 /** API tokens are for REST. A caller who sends one here is told where to use it. */

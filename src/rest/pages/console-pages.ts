@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import compression from 'compression';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import staticFiles from 'express-static-gzip';
 import type { Principal } from '../../core/context.js';
 import { AppError, toPublicError } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
-import { refuseMethod } from '../../core/refuse-method.js';
 import { docPages } from '../../docs/doc-pages.js';
-import { allowAnyOrigin } from '../any-origin.js';
-import { undecodablePath } from '../error-handler.js';
-import { docsRouter } from './docs-pages.js';
+import { refuseUnknownPath, undecodablePath } from '../error-handler.js';
 import { defaultHead, escaped, headTags, type PageHead, signedInUserTag, siteTag } from './page-head.js';
 import { PageScripts } from './page-scripts.js';
 import { noncePlaceholder, type RenderedPage } from './rendered-pages.js';
@@ -19,13 +16,20 @@ const folder = projectFile('dist/console');
 const headPlaceholder = '<!-- head -->';
 const pagePlaceholder = /<!-- page -->.*<!-- \/page -->/s;
 
-const below = (parent: string, pages: string[]): string[] => pages.map((page) => `${parent}/${page}`);
+/** A slash may follow. */
+const below = (parent: string, pages: string[]): string[] => pages.map((page) => `${parent}/${page}{/}`);
 
 // Those that the client has, as its `paths.ts`: any other path of theirs is answered as one where there is nothing.
-const pages = [
-  ...['/', ...docPages.map(({ path }) => path), '/verify', '/proofs', '/counties/:fips', '/console', '/admin'],
+export const pages = [
+  '/',
+  ...docPages.map(({ path }) => `${path}{/}`),
+  ...['/verify{/}', '/proofs{/}', '/counties/:fips{/}', '/console{/}'],
   ...below('/console', ['sign-in', 'sign-up', 'forgot-password', 'reset-password', 'verify-email']),
   ...below('/console', ['tokens', 'try', 'usage', 'usage/entries/:id', 'requests', 'records', 'billing', 'account']),
+];
+
+export const operatorPages = [
+  '/admin{/}',
   ...below('/admin', [
     'counties',
     'counties/:fips',
@@ -39,14 +43,13 @@ const pages = [
   ...below('/admin', ['tokens', 'ledger', 'ledger/:id', 'events', 'jobs', 'audit', 'actions']),
 ];
 
-interface ConsoleParts {
+interface ConsoleOptions {
   principalOf(request: Request): Promise<Principal>;
   pagePolicy(nonce: string): string;
   /** @throws AppError not_found where there is no such page */
   headOf(request: Request, response: Response): Promise<PageHead>;
   siteFor(request: Request, response: Response): Promise<object>;
   contentOf(request: Request, response: Response): Promise<RenderedPage | null>;
-  contract: object;
   baseUrl: string;
 }
 
@@ -54,55 +57,26 @@ interface ConsoleParts {
  * The pages: `/`, `/docs…`, `/counties/…` and `/console…` are public, `/admin…` is for operators; and their scripts and styles.
  * The pages protect nothing by themselves: every request that they make for data is authorized by the server.
  */
-export function consoleRouter(parts: ConsoleParts): Router {
-  const { principalOf, contract } = parts;
-  const router = Router({ caseSensitive: true });
-  const shell = sendShell(parts);
-  router.use(contractFile(contract));
-  router.use(docsRouter(contract, parts.siteFor));
-  router.use('/admin', requireAdmin(principalOf, shell));
+export function consolePages(options: ConsoleOptions) {
+  const shell = sendShell(options);
   const notFound = notFoundPage(shell);
-  router.use(refuseUndecodablePath(notFound));
-  router.get(pages, compression(), shell);
-  router.all(pages, refuseMethod(['get']));
-  // A file whose name holds the hash of its content never changes. Compressed copies are made at build.
-  router.use(
-    '/assets',
-    staticFiles(`${folder}/assets`, {
+  return {
+    operatorsOnly: requireAdmin(options.principalOf, shell),
+    undecodablePath: refuseUndecodablePath(notFound),
+    page: [compression(), shell],
+    // A file whose name holds the hash of its content never changes. Compressed copies are made at build.
+    assets: staticFiles(`${folder}/assets`, {
       enableBrotli: true,
       orderPreference: ['br'],
       index: false,
       serveStatic: { immutable: true, maxAge: '1y', redirect: false },
     }),
-  );
-  router.use(filesBesidePages());
-  router.use(notFound);
-  return router;
+    picture: staticFiles(folder, { index: false, serveStatic: { maxAge: '1h', redirect: false } }),
+    nothingHere: [notFound, refuseUnknownPath],
+  };
 }
 
-/** The contract. Its path is case-sensitive and strict, unlike the pages'. */
-function contractFile(contract: object): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  const openapi = JSON.stringify(contract);
-  router.all('/openapi.json', allowAnyOrigin);
-  router.get('/openapi.json', compression(), (_request, response) => {
-    response.type('json').send(openapi);
-  });
-  router.all('/openapi.json', refuseMethod(['get']));
-  return router;
-}
-
-/** Files of these kinds only: index.html is a template, and no page without its head and nonce. */
-function filesBesidePages(): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\w+\.(svg|png)$/.test(name)) : [];
-  const paths = names.map((name) => `/${name}`);
-  router.get(paths, staticFiles(folder, { index: false, serveStatic: { maxAge: '1h', redirect: false } }));
-  router.all(paths, refuseMethod(['get']));
-  return router;
-}
-
-/** Mounted before the pages, where Express would not answer such a path as a page, and before express-static-gzip, which would answer text. */
+/** Before the pages, where Express would not answer such a path as a page, and before express-static-gzip, which would answer text. */
 const refuseUndecodablePath =
   (notFound: RequestHandler): RequestHandler =>
   (request, response, next) => {
@@ -116,7 +90,7 @@ const refuseUndecodablePath =
   };
 
 /** The single HTML page of the client, with a new nonce in each response, and the head of the requested page. */
-function sendShell({ principalOf, pagePolicy, headOf, siteFor, contentOf, baseUrl }: ConsoleParts): RequestHandler {
+function sendShell({ principalOf, pagePolicy, headOf, siteFor, contentOf, baseUrl }: ConsoleOptions): RequestHandler {
   const file = `${folder}/index.html`;
   const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
   const scripts = new PageScripts();
