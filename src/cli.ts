@@ -10,7 +10,7 @@ import { type ErrorCode, textOf, toPublicError } from './core/errors.js';
 import { createLog } from './core/log.js';
 import { printable } from './core/printable.js';
 import { projectFile } from './core/project-files.js';
-import { seedCounties } from './counties/seed-counties.js';
+import { seedCounties } from './counties/county-codes.js';
 import { registerBackupCommands } from './database/backup/commands.js';
 import type { CliServices } from './database/cli-services.js';
 import { registerDatabaseCommands } from './database/commands.js';

@@ -35,25 +35,21 @@ export class CountyStore {
   /** @param inDetail whether a county of invented records counts as `sample`, and one with little of its area as `partial`, not with its status */
   async coverage(inDetail: boolean): Promise<Coverage> {
     // One statement, so that the totals equal the sums of the states, even while a release is published.
-    const rows: CoverageRow[] = await this.dataSource.query(
+    const [national, ...states]: StateCoverage[] = await this.dataSource.query(
       `with counted as (
          select state, case when is_sample and $1 then 'sample' when is_partial and $1 then 'partial' else status end as status,
                 case when is_sample and $1 then 0 else parcel_count end as parcels
            from county
        )
        select state, count(*)::integer as counties, sum(parcels)::integer as parcels,
-              count(*) filter (where status = 'loaded')::integer as loaded,
-              count(*) filter (where status = 'loading')::integer as loading,
-              count(*) filter (where status = 'planned')::integer as planned,
-              count(*) filter (where status = 'unavailable')::integer as unavailable,
-              count(*) filter (where status = 'sample')::integer as sample,
-              count(*) filter (where status = 'partial')::integer as partial
+              json_build_object(
+                'loaded', count(*) filter (where status = 'loaded'), 'loading', count(*) filter (where status = 'loading'),
+                'planned', count(*) filter (where status = 'planned'), 'unavailable', count(*) filter (where status = 'unavailable'),
+                'sample', count(*) filter (where status = 'sample'), 'partial', count(*) filter (where status = 'partial')) as "byStatus"
          from counted group by rollup (state) order by state nulls first`,
       [inDetail],
     );
-    const [national, ...states] = rows.map(toCoverage);
-    const { state: _, ...totals } = national!;
-    return { totals, states };
+    return { totals: national!, states };
   }
 }
 
@@ -66,17 +62,3 @@ const orders: Record<CountySort, FindOptionsOrder<County>> = {
   source_date: { sourceDate: { direction: 'DESC', nulls: 'LAST' } },
   loaded_at: { loadedAt: { direction: 'DESC', nulls: 'LAST' } },
 };
-
-interface CoverageRow {
-  state: string;
-  counties: number;
-  parcels: number;
-  loaded: number;
-  loading: number;
-  planned: number;
-  unavailable: number;
-  sample: number;
-  partial: number;
-}
-
-const toCoverage = ({ state, counties, parcels, ...byStatus }: CoverageRow): StateCoverage => ({ state, counties, parcels, byStatus });

@@ -71,11 +71,11 @@ export class County {
   currentReleaseId: number | null;
 
   /** The ids of all releases that were current, the latest last; a rollback goes back by one. */
-  @Column('integer', { name: 'release_history', array: true, default: [], select: false })
+  @Column('integer', { name: 'release_history', array: true, default: [] })
   releaseHistory: number[];
 
   /** The last withdrawal, also of a county without data. Loads that began before publish nothing, and earlier cursors are refused. */
-  @Column('timestamptz', { name: 'withdrawn_at', nullable: true, select: false })
+  @Column('timestamptz', { name: 'withdrawn_at', nullable: true })
   withdrawnAt: Date | null;
 }
 

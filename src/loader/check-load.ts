@@ -1,7 +1,6 @@
 import { AppError } from '../core/errors.js';
 import type { Database } from '../database/database.js';
-import { replacedRecords } from '../releases/catalogue/current-records.js';
-import { type CurrentRelease, readCurrent } from '../releases/catalogue/current-release.js';
+import { type CurrentRelease, readCurrent, replacedRecords } from '../releases/catalogue/current-release.js';
 import type { Finding, ReleaseReport } from '../releases/catalogue/release-report.js';
 import { findRegressions } from '../releases/lifecycle/findings.js';
 import type { ReleaseCounts } from '../releases/lifecycle/release.store.js';

@@ -5,7 +5,7 @@ import { AppError } from '../core/errors.js';
 import { printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
 import { commandLine } from '../operator-log/record-action.js';
-import { findCounty } from '../releases/catalogue/county.store.js';
+import { findCounty } from '../releases/lifecycle/county-lock.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
 import { defaultKeepDays, pruneReleases } from '../releases/lifecycle/prune.js';
 import {
@@ -151,7 +151,7 @@ function registerReview(program: Command, services: CliServices): void {
     .requiredOption('--release <id>', 'the release number', releaseId)
     .option('--accept <names>', 'the findings to accept', findings)
     .action(async ({ release, accept = [] }: { release: number; accept?: string[] }) => {
-      const { publishHeld } = await import('../releases/lifecycle/review-release.js');
+      const { publishHeld } = await import('../releases/lifecycle/publish-release.js');
       const work = (manager: EntityManager) => publishHeld(manager, release, accept);
       await changeCountyOf(release, 'publish release', { accepted: accept }, services, work);
       if (services.json) printJson({ release, state: 'published' });
@@ -162,7 +162,7 @@ function registerReview(program: Command, services: CliServices): void {
     .description('discard a held release; the next prune deletes its records')
     .requiredOption('--release <id>', 'the release number', releaseId)
     .action(async ({ release }: { release: number }) => {
-      const { discardHeld } = await import('../releases/lifecycle/review-release.js');
+      const { discardHeld } = await import('../releases/lifecycle/publish-release.js');
       const work = (manager: EntityManager) => discardHeld(manager, release);
       await changeCountyOf(release, 'discard release', { discarded: release }, services, work);
       if (services.json) printJson({ release, state: 'discarded' });
@@ -190,7 +190,7 @@ function registerRollback(program: Command, services: CliServices): void {
     .description("make a county's previous release the current one again")
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .action(async ({ county }: { county: string }) => {
-      const { rollBack } = await import('../releases/lifecycle/rollback.js');
+      const { rollBack } = await import('../releases/lifecycle/publish-release.js');
       const { before, after } = await changeCounty('roll county back', county, services, (manager) => rollBack(manager, county));
       const [from, to] = [before.currentReleaseId, after.currentReleaseId];
       if (services.json) printJson({ county, from, to });

@@ -1,10 +1,9 @@
 import type { Client } from 'pg';
-import { currentCode } from '../counties/retired-counties.js';
-import { type County, findCounty, markLoading, restoreStatus } from '../releases/catalogue/county.store.js';
+import { currentCode } from '../counties/county-codes.js';
 import { type CurrentRelease, lockCurrent, readCurrent } from '../releases/catalogue/current-release.js';
 import { partName } from '../releases/catalogue/parts.js';
 import type { FetchedData, ReleaseReport } from '../releases/catalogue/release-report.js';
-import { lockCounty } from '../releases/lifecycle/county-lock.js';
+import { type CountyToLoad, findCounty, lockCounty, markLoading, restoreStatus } from '../releases/lifecycle/county-lock.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
 import { failRelease, insertRelease, type RecordSums, type ReleaseCounts } from '../releases/lifecycle/release.store.js';
 import { buildBatches } from './build/build-batches.js';
@@ -87,7 +86,7 @@ class Load {
   constructor(
     private readonly db: Client,
     private readonly request: LoadRequest,
-    private readonly county: County,
+    private readonly county: CountyToLoad,
     private readonly part: string | null,
     private readonly plan: LoadPlan,
     private readonly matcher: CountyMatcher,

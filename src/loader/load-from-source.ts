@@ -1,7 +1,7 @@
-import { currentCode } from '../counties/retired-counties.js';
+import { currentCode } from '../counties/county-codes.js';
 import type { Database } from '../database/database.js';
-import { findCounty } from '../releases/catalogue/county.store.js';
 import { partName } from '../releases/catalogue/parts.js';
+import { findCounty } from '../releases/lifecycle/county-lock.js';
 import type { LoadOptions } from './plan/load-options.js';
 import { profileFor } from './profile/profile.store.js';
 import { type FetchRequest, withFetched } from './sources/fetch-county.js';

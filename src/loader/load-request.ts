@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { Database } from '../database/database.js';
-import type { County } from '../releases/catalogue/county.store.js';
 import type { ReleaseReport } from '../releases/catalogue/release-report.js';
+import type { CountyToLoad } from '../releases/lifecycle/county-lock.js';
 import type { DeadLoad } from '../releases/lifecycle/dead-loads.js';
 import type { ReleaseCounts } from '../releases/lifecycle/release.store.js';
 import type { MatchTally } from './location/match-tally.js';
@@ -24,7 +24,7 @@ export interface LoadRequest {
 }
 
 export interface LoadStart {
-  county: County;
+  county: CountyToLoad;
   plan: LoadPlan;
   /** The county check of the sampled rows. */
   matches: MatchTally;
@@ -38,7 +38,7 @@ export interface LoadProgress extends ReleaseCounts {
 }
 
 export interface LoadSummary extends ReleaseCounts, PublishedLoad {
-  county: Pick<County, 'fips' | 'name' | 'state'>;
+  county: Pick<CountyToLoad, 'fips' | 'name' | 'state'>;
   releaseId: number;
   report: ReleaseReport;
   format: string;

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import { AppError } from '../core/errors.js';
-import { currentCode } from '../counties/retired-counties.js';
+import { currentCode } from '../counties/county-codes.js';
 import type { Database } from '../database/database.js';
-import { type County, findCounty } from '../releases/catalogue/county.store.js';
 import { readCurrent } from '../releases/catalogue/current-release.js';
 import { partName } from '../releases/catalogue/parts.js';
+import { type CountyToLoad, findCounty } from '../releases/lifecycle/county-lock.js';
 import { type FieldSource, type MappableField, mappableFields } from './columns/fields.js';
 import type { Question } from './columns/questions.js';
 import type { Evidence } from './columns/recognise.js';
@@ -42,7 +42,7 @@ export interface MappedField extends Evidence {
 
 /** What a load would do, from the first thousand rows. */
 export interface LoadPreview {
-  county: Pick<County, 'fips' | 'name' | 'state' | 'status'>;
+  county: Pick<CountyToLoad, 'fips' | 'name' | 'state' | 'status'>;
   format: string;
   crs: string;
   rowEstimate: number;
@@ -94,7 +94,7 @@ export const previewJoin = (request: PreviewRequest, database: Pick<Database, 'u
 
 /** What is decided of a load before its first row is read. */
 export interface PreparedLoad {
-  county: County;
+  county: CountyToLoad;
   part: string | null;
   options: LoadOptions;
   plan: LoadPlan;
@@ -118,7 +118,7 @@ export async function withPlan<T>(
   }
 }
 
-export function describePlan(county: County, plan: LoadPlan, matches: MatchTally): Omit<LoadPreview, 'refusal' | 'profile'> {
+export function describePlan(county: CountyToLoad, plan: LoadPlan, matches: MatchTally): Omit<LoadPreview, 'refusal' | 'profile'> {
   const { fips, name, state, status } = county;
   const facts = { releaseId: 0, county, part: null, source: '', sourceDate: null };
   const samples = new Map<MappableField, Set<string>>();

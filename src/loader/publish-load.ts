@@ -1,10 +1,9 @@
 import type { ClientBase } from 'pg';
-import type { County } from '../releases/catalogue/county.store.js';
-import { restoreStatus } from '../releases/catalogue/county.store.js';
-import type { CurrentRelease } from '../releases/catalogue/current-release.js';
+import type { CurrentRelease, ReleasePart } from '../releases/catalogue/current-release.js';
 import { keepOtherParts } from '../releases/catalogue/parts.js';
-import type { ReleasePart } from '../releases/catalogue/release-part.js';
 import type { ReleaseReport } from '../releases/catalogue/release-report.js';
+import type { CountyToLoad } from '../releases/lifecycle/county-lock.js';
+import { restoreStatus } from '../releases/lifecycle/county-lock.js';
 import { endUnchanged, holdRelease, publishRelease, type RecordSums, type ReleaseCounts } from '../releases/lifecycle/release.store.js';
 import type { Placement } from './write/parcel-copy.js';
 import { recomputeSums } from './write/read-digests.js';
@@ -13,7 +12,7 @@ import { haveSameAttributes } from './write/release-writer.js';
 /** A load whose records were copied, in its transaction. */
 interface CopiedLoad {
   releaseId: number;
-  county: County;
+  county: CountyToLoad;
   part: string | null;
   counts: ReleaseCounts;
   placement: Placement;

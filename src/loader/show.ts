@@ -1,12 +1,12 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { count, share } from '../core/format-numbers.js';
 import { printable } from '../core/printable.js';
-import type { County } from '../releases/catalogue/county.store.js';
+import type { ReleasePart } from '../releases/catalogue/current-release.js';
 import type { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
-import type { ReleasePart } from '../releases/catalogue/release-part.js';
 import { coversLittle } from '../releases/catalogue/release-report.js';
-import { shownState } from '../releases/catalogue/shown-state.js';
+import type { CountyToLoad } from '../releases/lifecycle/county-lock.js';
 import type { DeadLoad } from '../releases/lifecycle/dead-loads.js';
+import { shownState } from '../releases/lifecycle/release.store.js';
 import { describeQuestion } from './columns/questions.js';
 import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
 import { describePlan, type LoadPreview } from './preview-load.js';
@@ -61,7 +61,7 @@ export function describeSummary(summary: LoadSummary): string {
     .join('\n');
 }
 
-export function describeReleases(county: County, releases: ParcelReleaseEntity[]): string {
+export function describeReleases(county: CountyToLoad, releases: ParcelReleaseEntity[]): string {
   const lines = releases.flatMap((release) => {
     const state = release.id === county.currentReleaseId ? 'current' : release.state === 'published' ? 'superseded' : shownState(release);
     const when = `${(release.publishedAt ?? release.startedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
@@ -91,7 +91,7 @@ function describeParts(parts: ReleasePart[] | null, releases: ParcelReleaseEntit
 }
 
 /** A release for `--json`. */
-export function releaseJson(release: ParcelReleaseEntity, county: County): object {
+export function releaseJson(release: ParcelReleaseEntity, county: CountyToLoad): object {
   return {
     id: release.id,
     state: shownState(release),

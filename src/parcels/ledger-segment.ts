@@ -33,7 +33,7 @@ export class LedgerSegment {
 export const describeSegments = (segments: Segment[], releases: ReleaseDescriptions): Promise<LedgerSegment[]> =>
   Promise.all(
     segments.map(async ({ releaseId, first, count }) => {
-      const { countyFips, countyName, state, sourceName, sourceDate } = await releases.of(releaseId);
-      return { releaseId, firstOrdinal: first, count, countyFips, countyName, state, sourceName, sourceDate };
+      const { countyFips, countyName, state, source, sourceDate } = await releases.of(releaseId);
+      return { releaseId, firstOrdinal: first, count, countyFips, countyName, state, sourceName: source, sourceDate };
     }),
   );

@@ -34,7 +34,7 @@ import { LedgerExportStore } from '../proofs/export/ledger-export.store.js';
 import { LogAlarms } from '../proofs/log/log-alarms.js';
 import { createLogRoom } from '../proofs/log/log-room.js';
 import { OutboundHold } from '../proofs/log/outbound-hold.js';
-import { pruneReleasesTask } from '../releases/lifecycle/prune-task.js';
+import { pruneReleasesTask } from '../releases/lifecycle/prune.js';
 import { RequestResolver } from '../requests/request.resolver.js';
 import { RequestStore } from '../requests/request.store.js';
 import { RequestLog } from '../requests/request-log.js';

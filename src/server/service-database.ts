@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../core/config.js';
-import { seedCounties } from '../counties/seed-counties.js';
+import { seedCounties } from '../counties/county-codes.js';
 import { type Database, type OpenOptions, openDatabase } from '../database/database.js';
 import { entities } from './entities.js';
 

@@ -18,7 +18,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb
 
 /**
  * Cuts the maps of current releases that have none, in a thread beside the server's, and deletes those of releases whose records are gone.
- * It asks which: so it does not matter how a release became current, or whether an earlier version of the service published it.
+ * It asks which, since a release becomes current in many ways.
  */
 export const cutTilesTask = (pool: Pool, { url }: { url: string }, log: Logger): Task<'cut-parcel-tiles'> => ({
   name: 'cut-parcel-tiles',

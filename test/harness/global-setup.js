@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createLog } from '../../dist/src/core/log.js';
-import { seedCounties } from '../../dist/src/counties/seed-counties.js';
+import { seedCounties } from '../../dist/src/counties/county-codes.js';
 import { acquireEmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
 import { createCluster } from '../../dist/src/database/embedded/postgres-cluster.js';
 import { startPostgres } from '../../dist/src/database/embedded/start-postgres.js';

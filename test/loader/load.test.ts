@@ -21,7 +21,7 @@ import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { lockCounty } from '../../src/releases/lifecycle/county-lock.js';
 import { closeDeadLoads } from '../../src/releases/lifecycle/dead-loads.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
-import { republish, rollBack } from '../../src/releases/lifecycle/rollback.js';
+import { republish, rollBack } from '../../src/releases/lifecycle/publish-release.js';
 import { recordFields } from '../../src/releases/record-fields/record-fields.js';
 import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';

@@ -9,7 +9,7 @@ import { openDataSource } from '../../src/database/database.js';
 import { registerLoaderCommands } from '../../src/loader/commands.js';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { previewLoad } from '../../src/loader/preview-load.js';
-import { discardHeld, publishHeld } from '../../src/releases/lifecycle/review-release.js';
+import { discardHeld, publishHeld } from '../../src/releases/lifecycle/publish-release.js';
 import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';

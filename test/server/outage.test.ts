@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { createLog } from '../../src/core/log.js';
-import { seedCounties } from '../../src/counties/seed-counties.js';
+import { seedCounties } from '../../src/counties/county-codes.js';
 import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { unprivilegedLaunch } from '../../src/database/embedded/unprivileged-launch.js';
 import { migrate } from '../../src/database/migrating/migrate.js';

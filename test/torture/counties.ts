@@ -3,7 +3,7 @@ import type { Database } from '../../src/database/database.js';
 import { loadCounty } from '../../src/loader/load-county.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
-import { rollBack } from '../../src/releases/lifecycle/rollback.js';
+import { rollBack } from '../../src/releases/lifecycle/publish-release.js';
 import { writeCountyFile } from './county-file.js';
 import type { Random } from './random.js';
 

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { mappableFields } from '../../loader/columns/fields.js';
 import { recordAction } from '../../operator-log/record-action.js';
-import { findCounty } from '../../releases/catalogue/county.store.js';
+import { findCounty } from '../../releases/lifecycle/county-lock.js';
 import type { LoadCheck } from './load-check.js';
 import { forOperator, loadOptionsOf, withFormLabels } from './load-input.js';
 import type { LoadJob, LoadOptionsInput } from './load-job.js';

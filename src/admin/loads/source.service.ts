@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import { findProfile } from '../../loader/profile/profile.store.js';
 import { checkSource, type FetchOptions } from '../../loader/sources/fetching/county-source.js';
 import { findSource, type KnownSource, requireSource } from '../../loader/sources/known-source.js';
-import { findCounty } from '../../releases/catalogue/county.store.js';
 import { partName } from '../../releases/catalogue/parts.js';
+import { findCounty } from '../../releases/lifecycle/county-lock.js';
 import type { CheckSourceArgs, CountySource, SourceState } from './county-source.js';
 import type { LoadOptionsInput } from './load-job.js';
 

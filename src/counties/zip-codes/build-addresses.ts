@@ -2,9 +2,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { projectFile } from '../../core/project-files.js';
+import { successorsOf } from '../county-codes.js';
 import { CountyOutlines } from '../outlines/county-outlines.js';
 import { type Box, Outline, unitsPerDegree } from '../outlines/outline.js';
-import { successorsOf } from '../retired-counties.js';
 import { anyZip, placesFile, plainCity, zipEntry, zipsFile } from './address-counties.js';
 
 /**

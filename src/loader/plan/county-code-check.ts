@@ -1,5 +1,5 @@
 import { AppError } from '../../core/errors.js';
-import { successorsOf } from '../../counties/retired-counties.js';
+import { successorsOf } from '../../counties/county-codes.js';
 import { plainName } from '../columns/fields.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { textOf } from '../values/values.js';

@@ -90,12 +90,12 @@ function findRenames({ map, seen }: Profile, columns: SampledColumn[]): Map<stri
   return renames;
 }
 
-/** The columns that a profile reads. */
 /** Whether a file has less than a third of the columns that a profile maps: it is of another source, which the profile says nothing of. */
 export function isOfAnotherSource(profile: Profile, names: string[]): boolean {
   const mapped = [...new Set(columnsOfProfile(profile))];
   return mapped.filter((name) => findColumn(name, names)).length * 3 < mapped.length;
 }
 
+/** The columns that a profile reads. */
 export const columnsOfProfile = (profile: Profile | undefined): string[] =>
   Object.values(profile?.map ?? {}).flatMap(({ columns }) => columns);

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { count } from '../../core/format-numbers.js';
-import { type RecordRun, replacedRecords } from '../../releases/catalogue/current-records.js';
 import type { CurrentRelease } from '../../releases/catalogue/current-release.js';
+import { type RecordRun, replacedRecords } from '../../releases/catalogue/current-release.js';
 import type { Finding, ReleaseComparison, ReleaseReport } from '../../releases/catalogue/release-report.js';
 import { findRegressions, unaccepted } from '../../releases/lifecycle/findings.js';
 import { compareRecords, type DigestedRun } from './compare-releases.js';

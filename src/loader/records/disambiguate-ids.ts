@@ -30,7 +30,7 @@ export function plainId(scope: NumberScope, apn: string | null, location: Positi
 }
 
 /**
- * The values that disambiguateIds a record from others of its parcel number, the most stable first: unit, address, position, legal description,
+ * The values that distinguish a record from others of its parcel number, the most stable first: unit, address, position, legal description,
  * building and land, owner and sale, and finally the rest of the record.
  */
 export function discriminatorsOf(text: string): string[] {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import type { RecordRun } from '../../releases/catalogue/current-records.js';
+import type { RecordRun } from '../../releases/catalogue/current-release.js';
 import type { RecordSums } from '../../releases/lifecycle/release.store.js';
 import { digestBytes } from '../../releases/record-fields/content-digest.js';
 import { cursorRows } from '../staging/load-connection.js';

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import { replacedRecords } from '../../releases/catalogue/current-records.js';
 import type { CurrentRelease } from '../../releases/catalogue/current-release.js';
+import { replacedRecords } from '../../releases/catalogue/current-release.js';
 import { recordsBefore } from '../../releases/catalogue/parts.js';
 import type { RecordSums } from '../../releases/lifecycle/release.store.js';
 import { digestBytes } from '../../releases/record-fields/content-digest.js';

@@ -17,10 +17,14 @@ export class CountyReleaseResolver {
   @FieldResolver(() => CountyRelease, { nullable: true, description: 'The current release; null if there is none.' })
   async release(@Root() { fips, currentReleaseId }: County): Promise<CountyRelease | null> {
     if (currentReleaseId === null) return null;
-    const { records, sourceName, sourceUrl, sourceDate, parts, publishedAt, filled } = await this.releases.of(currentReleaseId);
+    const release = await this.releases.of(currentReleaseId);
     const check = await lastCheck(this.dataSource, fips, currentReleaseId);
-    const fillRates = filled && recordFields.map((field) => ({ field, share: (filled[field] ?? 0) / records }));
-    const checked = { checkedAt: check?.endedAt ?? null, checkedSourceDate: check?.sourceDate ?? null };
-    return { records, source: sourceName, sourceUrl, sourceDate, parts, publishedAt, ...checked, fillRates };
+    const { filled, records } = release;
+    return {
+      ...release,
+      checkedAt: check?.endedAt ?? null,
+      checkedSourceDate: check?.sourceDate ?? null,
+      fillRates: filled && recordFields.map((field) => ({ field, share: (filled[field] ?? 0) / records })),
+    };
   }
 }

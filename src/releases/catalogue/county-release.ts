@@ -1,4 +1,5 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
+import type { ReleaseReport } from './release-report.js';
 
 @ObjectType({ description: 'How many records have a value in a field.' })
 export class FieldFill {
@@ -29,6 +30,13 @@ export class CountyPart {
 
 @ObjectType({ description: "A county's current release, as public information." })
 export class CountyRelease {
+  id: number;
+  countyFips: string;
+  countyName: string;
+  state: string;
+  /** How many records have a value in each field; null: unknown. */
+  filled: ReleaseReport['filled'] | null;
+
   @Field(() => Int)
   records: number;
 
@@ -65,3 +73,6 @@ export class CountyRelease {
   @Field(() => [FieldFill], { nullable: true, description: "All fields in the record's order; null if unknown." })
   fillRates: FieldFill[] | null;
 }
+
+/** What of it never changes. */
+export type ReleaseDescription = Omit<CountyRelease, 'checkedAt' | 'checkedSourceDate' | 'fillRates'>;

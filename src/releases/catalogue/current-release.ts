@@ -1,7 +1,15 @@
 import type { ClientBase, Pool } from 'pg';
 import { AppError } from '../../core/errors.js';
-import type { ReleasePart } from './release-part.js';
 import type { ReleaseReport } from './release-report.js';
+
+/** A separately loaded part of a county (a town) within a release. Its records begin at `first`. */
+export interface ReleasePart {
+  name: string;
+  /** The release whose load brought the records. They still name it; its source, date and report apply to them. */
+  loadedBy: number;
+  first: number;
+  records: number;
+}
 
 /** A county's current release, which a load is about to replace. */
 export interface CurrentRelease {
@@ -46,4 +54,52 @@ export async function readCurrent(db: ClientBase | Pool, fips: string): Promise<
     [loads],
   );
   return { ...current, reports: new Map(reports.rows.map(({ id, report }) => [id, report])) };
+}
+
+/** Consecutive records of a release. */
+export interface RecordRun {
+  releaseId: number;
+  first: number;
+  records: number;
+  /** From their reports; null: unknown. */
+  filled: ReleaseReport['filled'] | null;
+  beyondReason: ReleaseReport['beyondReason'];
+  spread: ReleaseReport['spread'] | null;
+}
+
+/**
+ * The records that a load of a part, or of the whole county, replaces; null: none. If the county was loaded as a whole, its records do not
+ * tell their part, so all are replaced.
+ */
+export function replacedRecords(part: string | null, current: CurrentRelease | undefined): RecordRun | null {
+  if (current === undefined || current.isSample) return null;
+  const { id, parts, records, reports } = current;
+  const all = parts ?? [{ name: null, loadedBy: id, first: 1, records }];
+  const replaced = part === null || parts === null ? all : all.filter(({ name }) => name === part);
+  if (replaced.length === 0) return null;
+  const reportsOf = replaced.map(({ loadedBy }) => reports.get(loadedBy) ?? null);
+  return {
+    releaseId: id,
+    first: replaced[0]!.first,
+    records: replaced.reduce((sum, each) => sum + each.records, 0),
+    filled: sumCounts(reportsOf.map((report) => report?.filled ?? null)),
+    beyondReason: sumCounts(reportsOf.map((report) => report?.beyondReason ?? {}))!,
+    spread: together(reportsOf.map((report) => report?.spread ?? null)),
+  };
+}
+
+/** Sums the spreads of parts, which do not overlap. */
+function together(spreads: (ReleaseReport['spread'] | null)[]): ReleaseReport['spread'] | null {
+  const filled = sumCounts(spreads.map((spread) => spread && { filled: spread.filled }))?.filled;
+  return filled === undefined ? null : { ...spreads[0]!, filled };
+}
+
+/** Sums counts by field over several loads; null if those of one are unknown. */
+export function sumCounts<Counts extends Partial<Record<string, number>>>(counts: (Counts | null)[]): Counts | null {
+  const sum: Partial<Record<string, number>> = {};
+  for (const each of counts) {
+    if (each === null) return null;
+    for (const [field, count] of Object.entries(each)) sum[field] = (sum[field] ?? 0) + count!;
+  }
+  return sum as Counts;
 }

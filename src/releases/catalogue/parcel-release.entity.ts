@@ -1,6 +1,6 @@
 import { Check, Column, type DataSource, Entity, ForeignKey, Index, IsNull, MoreThan, PrimaryGeneratedColumn } from 'typeorm';
 import { County } from '../../counties/county.js';
-import type { ReleasePart } from './release-part.js';
+import type { ReleasePart } from './current-release.js';
 import type { ReleaseReport } from './release-report.js';
 
 export type ReleaseState = 'loading' | 'held' | 'published' | 'unchanged' | 'failed' | 'pruned';

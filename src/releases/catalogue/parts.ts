@@ -1,7 +1,6 @@
 import type { ClientBase } from 'pg';
 import { AppError } from '../../core/errors.js';
-import type { CurrentRelease } from './current-release.js';
-import type { ReleasePart } from './release-part.js';
+import type { CurrentRelease, ReleasePart } from './current-release.js';
 
 /** Valid names of parts: letters, digits, spaces, and the punctuation of town names. */
 export const partPattern = /^\s*[\p{L}\p{N}][\p{L}\p{N} .'-]{0,59}$/u;

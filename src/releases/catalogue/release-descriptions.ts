@@ -2,35 +2,9 @@ import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import { type DataSource, In } from 'typeorm';
 import { County } from '../../counties/county.js';
+import type { ReleaseDescription } from './county-release.js';
+import { type ReleasePart, sumCounts } from './current-release.js';
 import { ParcelReleaseEntity } from './parcel-release.entity.js';
-import { type ReleasePart, sumCounts } from './release-part.js';
-import type { ReleaseReport } from './release-report.js';
-
-/** A release, as described to its readers. */
-export interface ReleaseDescription {
-  id: number;
-  countyFips: string;
-  countyName: string;
-  state: string;
-  sourceName: string;
-  sourceUrl: string | null;
-  sourceDate: string | null;
-  publishedAt: Date;
-  records: number;
-  /** Null: the county was loaded as a whole. */
-  parts: DescribedPart[] | null;
-  /** How many records have a value in each field; null: not known. */
-  filled: ReleaseReport['filled'] | null;
-}
-
-/** A part of a release, and its source. */
-export interface DescribedPart {
-  name: string;
-  records: number;
-  source: string;
-  sourceUrl: string | null;
-  sourceDate: string | null;
-}
 
 const maxKnown = 10_000;
 
@@ -64,17 +38,9 @@ function readRows(dataSource: DataSource, ids: readonly number[]): Promise<Relea
   return dataSource
     .createQueryBuilder(ParcelReleaseEntity, 'r')
     .innerJoin(County, 'c', 'c.fips = r.countyFips')
-    .select('r.id', 'id')
-    .addSelect('r.countyFips', 'countyFips')
-    .addSelect('c.name', 'countyName')
-    .addSelect('c.state', 'state')
-    .addSelect('r.source', 'sourceName')
-    .addSelect('r.sourceUrl', 'sourceUrl')
-    .addSelect('r.sourceDate', 'sourceDate')
-    .addSelect('r.publishedAt', 'publishedAt')
-    .addSelect('r.loadedCount', 'records')
-    .addSelect('r.parts', 'parts')
-    .addSelect("r.report -> 'filled'", 'filled')
+    .select(['r.id AS id', 'r.countyFips AS "countyFips"', 'c.name AS "countyName"', 'c.state AS state'])
+    .addSelect(['r.source AS source', 'r.sourceUrl AS "sourceUrl"', 'r.sourceDate AS "sourceDate"', 'r.publishedAt AS "publishedAt"'])
+    .addSelect(['r.loadedCount AS records', 'r.parts AS parts', `r.report -> 'filled' AS filled`])
     .where({ id: In([...ids]) })
     .getRawMany<ReleaseRow>();
 }
@@ -87,18 +53,10 @@ function withParts({ parts, ...row }: ReleaseRow, loadById: Map<number, ReleaseR
   const dates = loads.map(({ sourceDate }) => sourceDate);
   return {
     ...row,
-    sourceName: [...new Set(loads.map(({ sourceName }) => sourceName))].toSorted().join(', '),
+    source: [...new Set(loads.map(({ source }) => source))].toSorted().join(', '),
     sourceUrl: urls.size === 1 ? [...urls][0]! : null,
     sourceDate: dates.includes(null) ? null : dates.toSorted()[0]!,
-    parts: parts
-      .map(({ name, records }, i) => ({
-        name,
-        records,
-        source: loads[i]!.sourceName,
-        sourceUrl: loads[i]!.sourceUrl,
-        sourceDate: dates[i]!,
-      }))
-      .toSorted((a, b) => a.name.localeCompare(b.name)),
+    parts: parts.map(({ name, records }, i) => ({ ...loads[i]!, name, records })).toSorted((a, b) => a.name.localeCompare(b.name)),
     filled: sumCounts(loads.map(({ filled }) => filled)),
   };
 }

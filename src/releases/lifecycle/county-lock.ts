@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import type { County } from '../../counties/county.js';
@@ -15,18 +15,32 @@ export async function lockCounty(db: ClientBase, fips: string): Promise<void> {
   if (!rows[0]!.locked) throw new AppError('conflict', `Another load of ${fips} is running. Wait for it to end, or stop it.`);
 }
 
-export type CountyHistory = Pick<County, 'currentReleaseId' | 'releaseHistory'>;
-
-export const historyColumns = { fips: true, currentReleaseId: true, releaseHistory: true } as const;
-
 /** Locks the county's row until the transaction ends. @throws AppError not_found */
-export async function lockCountyRow(manager: EntityManager, fips: string): Promise<CountyHistory> {
+export async function lockCountyRow(manager: EntityManager, fips: string): Promise<County> {
   // By its name: commands that only take the advisory lock, such as a load, do without TypeORM (25 MB).
-  const county = await manager.findOne<County>('County', {
-    where: { fips },
-    select: historyColumns,
-    lock: { mode: 'pessimistic_write' },
-  });
+  const county = await manager.findOne<County>('County', { where: { fips }, lock: { mode: 'pessimistic_write' } });
   if (!county) throw new AppError('not_found', `There is no county with the FIPS code ${fips}.`);
   return county;
+}
+
+export type CountyToLoad = Pick<County, 'fips' | 'name' | 'state' | 'status' | 'currentReleaseId'>;
+
+/** In SQL, since a load queries on the connection with its county's lock. @throws AppError if no county has the code */
+export async function findCounty(db: ClientBase | Pool, fips: string): Promise<CountyToLoad> {
+  const { rows } = await db.query<CountyToLoad>(
+    `select fips, name, state, status, current_release_id as "currentReleaseId" from county where fips = $1`,
+    [fips],
+  );
+  if (!rows[0]) throw new AppError('not_found', `There is no county with the FIPS code ${fips}.`);
+  return rows[0];
+}
+
+/** Shows a county without data as `loading` during its first load. */
+export async function markLoading(db: ClientBase, fips: string): Promise<void> {
+  await db.query(`update county set status = 'loading' where fips = $1 and current_release_id is null`, [fips]);
+}
+
+/** Undoes `markLoading` after a load that published nothing. */
+export async function restoreStatus(db: ClientBase, { fips, status }: CountyToLoad): Promise<void> {
+  await db.query(`update county set status = $2 where fips = $1 and status = 'loading'`, [fips, status === 'loading' ? 'planned' : status]);
 }

@@ -1,4 +1,15 @@
 import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Task } from '../../jobs/task.js';
+import { closeDeadLoads } from './dead-loads.js';
+
+declare global {
+  namespace GraphileWorker {
+    interface Tasks {
+      'prune-releases': object;
+    }
+  }
+}
 
 export const defaultKeepDays = 7;
 const rejectsKeptDays = 30;
@@ -69,3 +80,13 @@ async function deleteRecords(pool: Pool, releaseId: number): Promise<number> {
   await pool.query('update parcel_release set content_digests = null where id = $1', [releaseId]);
   return records;
 }
+
+/** Deletes the records of releases that were replaced longer ago than the retention time, and closes loads whose process has died. */
+export const pruneReleasesTask = (pool: Pool, log: Logger): Task<'prune-releases'> => ({
+  name: 'prune-releases',
+  timeLimitSeconds: 60 * 60,
+  run: async () => {
+    for (const dead of await closeDeadLoads(pool)) log.warn(dead, 'a load died before it was published');
+    for (const pruned of await pruneReleases(pool)) log.info(pruned, 'the records of a replaced release were dropped');
+  },
+});

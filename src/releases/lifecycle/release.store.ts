@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { StatementRunner } from '../../database/statement-runner.js';
-import type { ReleasePart } from '../catalogue/release-part.js';
+import type { ReleasePart } from '../catalogue/current-release.js';
+import type { ParcelReleaseEntity, ReleaseState } from '../catalogue/parcel-release.entity.js';
 import type { ReleaseReport } from '../catalogue/release-report.js';
 import { recordVersion } from '../record-fields/record-fields.js';
 
@@ -155,3 +156,7 @@ export async function failRelease(db: ClientBase, id: number, counts: ReleaseCou
     [id, counts.read, counts.loaded, counts.rejected, failure],
   );
 }
+
+/** The state that operators see: `pruned` only if a release was published once. One that was held and never published is discarded. */
+export const shownState = ({ state, publishedAt }: Pick<ParcelReleaseEntity, 'state' | 'publishedAt'>): ReleaseState | 'discarded' =>
+  state === 'pruned' && publishedAt === null ? 'discarded' : state;

@@ -24,6 +24,3 @@ end $$;
 create or replace trigger county_describes_its_release
   before update of current_release_id on county
   for each row execute function describe_current_release();
-
--- Of the releases that became current before there was the trigger.
-update county set current_release_id = current_release_id where current_release_id is not null;
