@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sums of the ledger, filled by a job. What came since is summed when it is asked for. */
+/** Sums of the ledger, filled by a job and before a page shows them: `src/usage/sum-usage.ts`. */
 export class Usage1800000000004 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -37,19 +37,10 @@ export class Usage1800000000004 implements MigrationInterface {
         tokens        integer     not null, -- those that read
         primary key (day, balance_id)
       );
-
-      -- Which entries of a balance name a county. The key has the first of them, so that a search begins anywhere.
-      create table county_entries (
-        balance_id     uuid      not null,
-        county_fips    char(5)   not null,
-        first_sequence integer   not null,
-        sequences      integer[] not null, -- ascending, at most 100
-        primary key (balance_id, county_fips, first_sequence)
-      );
     `);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('drop table summed_balance, hourly_usage, daily_usage, county_entries cascade');
+    await db.query('drop table summed_balance, hourly_usage, daily_usage cascade');
   }
 }

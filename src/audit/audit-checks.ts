@@ -1,6 +1,6 @@
 import { overageChecks } from '../billing/overage/overage-checks.js';
 import type { BooksCheck } from '../ledger/books-check.js';
-import { sumsCheck } from '../usage/sums/sums-check.js';
+import { sumsCheck } from '../usage/sums-check.js';
 import { entriesCheck } from './entries/entries-check.js';
 import { ledgerChecks } from './ledger-checks.js';
 import { releaseChecks } from './release-checks.js';

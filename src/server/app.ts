@@ -67,7 +67,7 @@ import { AccountUsageResolver } from '../usage/account-usage.resolver.js';
 import { BalanceStore } from '../usage/balance.store.js';
 import { LedgerStore } from '../usage/ledger.store.js';
 import { LedgerLinksResolver, LedgerTotalResolver } from '../usage/ledger-fields.resolver.js';
-import { sumUsageTask } from '../usage/sums/sum-usage.js';
+import { sumUsageTask } from '../usage/sum-usage.js';
 
 const bodyMs = 15_000;
 const sweepPauseMs = 2_000;

@@ -31,7 +31,6 @@ import '../releases/catalogue/parcel-release.entity.js';
 import '../releases/catalogue/rejected-rows.entity.js';
 import '../requests/request.entities.js';
 import '../tiles/parcel-map.entity.js';
-import '../usage/sums/usage-sums.entities.js';
 
 /** The entities of all rooms: each registers itself when its file is imported. */
 export const entities = getMetadataArgsStorage().tables.map(({ target }) => target);

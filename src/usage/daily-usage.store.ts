@@ -1,7 +1,7 @@
 import { DatabaseError, type Pool } from 'pg';
 import { invalidRequest, quoteValue } from '../core/parameters.js';
 import type { DailyUsage, DailyUsageArgs, UsageGrouping } from './daily-usage.js';
-import { usageOf } from './sums/usage-sums.js';
+import { sumUsage, usageOf } from './sum-usage.js';
 
 const maxDays = 400;
 const maxRows = 10_000;
@@ -18,6 +18,7 @@ export class DailyUsageStore {
     const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
     const rule = days < 1 ? `must not be before ${from}` : days > maxDays ? `must be at most ${maxDays} days from ${from}` : null;
     if (rule) throw invalidRequest([{ parameter: 'to', message: `${rule}, not ${quoteValue(to)}` }]);
+    await sumUsage(this.pool, { accountId });
     try {
       const { rows } = await this.pool.query<DailyUsage>(`${sums[by]} limit ${maxRows + 1}`, [accountId, from, to, timeZone]);
       if (rows.length > maxRows) {
@@ -37,8 +38,8 @@ export function faultOfZone(error: unknown, timeZone: string): Error | null {
   return invalidRequest([{ parameter: 'time_zone', message: `is not known here: ${quoteValue(timeZone)}` }]);
 }
 
-// The hours of UTC that lie in one day of the zone are summed, except for the newest entries. An hour that two days share is read from
-// its entries, which are found by their numbers. Times may be a minute out of order: a standby's clock may be behind.
+// SQL, for the plan. Hours of UTC that lie in one day of the zone are summed already. An hour that two days share (India, Newfoundland) is
+// read from its entries, which are found by their numbers. Times may be a minute out of order: a standby's clock may be behind.
 const usage = `
   with start as (
     select d::timestamp at time zone $4 as at from generate_series($2::date::timestamp, ($3::date + 1)::timestamp, interval '1 day') d
@@ -47,7 +48,7 @@ const usage = `
   ), shared as (
     select distinct hour from start cross join lateral date_trunc('hour', at, 'UTC') hour where hour <> at
   ), balance as (
-    select b.id, coalesce(s.entries, 0) as summed from credit_balance b left join summed_balance s on s.balance_id = b.id where b.account_id = $1
+    select b.id, s.entries from credit_balance b join summed_balance s on s.balance_id = b.id where b.account_id = $1
   ), used as (
     select (u.at at time zone $4)::date::text as date, u.* from (
       select h.hour as at, h.token_id, h.county_fips, h.reads, h.county_reads, h.records, h.overage_records, h.grants
@@ -56,17 +57,12 @@ const usage = `
        where h.hour not in (select hour from shared)
        union all
       select at, token_id, county_fips, reads, county_reads, records, overage_records, grants from (${usageOf(`
-        select e.* from span s cross join balance b cross join lateral (
-          select * from ledger_entry l
-           where l.balance_id = b.id and l.sequence > greatest(b.summed, entries_before(b.id, s.first - interval '1 minute'))
-          union all
-          select l.* from shared h cross join lateral (
-            select * from ledger_entry i
-             where i.balance_id = b.id and i.sequence > entries_before(b.id, h.hour - interval '1 minute')
-               and i.sequence <= least(b.summed, entries_before(b.id, h.hour + interval '61 minutes'))
-               and i.at >= h.hour and i.at < h.hour + interval '1 hour'
-            offset 0
-          ) l
+        select e.* from span s cross join balance b cross join shared h cross join lateral (
+          select * from ledger_entry i
+           where i.balance_id = b.id and i.sequence > entries_before(b.id, h.hour - interval '1 minute')
+             and i.sequence <= least(b.entries, entries_before(b.id, h.hour + interval '61 minutes'))
+             and i.at >= h.hour and i.at < h.hour + interval '1 hour'
+          offset 0
         ) e where e.at >= s.first and e.at < s.after`)}) e
     ) u where u.grants = 0
   )`;

@@ -1,29 +1,23 @@
 import { isUUID as isUuid } from 'class-validator';
 import type { Pool, QueryConfig } from 'pg';
+import { inTransaction } from '../database/statement-runner.js';
 import { type InCents, inUsd } from '../ledger/money.js';
-import type { AccountLedgerEntry } from './account-ledger.js';
+import type { AccountLedgerEntry, LedgerPage } from './account-ledger.js';
 import { isEntryOfId, type LedgerFilter, LedgerSearch, type Position, positionOfId } from './ledger-search.js';
-
-/** A page of the ledger, newest first. */
-export interface EntriesPage {
-  entries: AccountLedgerEntry[];
-  /** Search on before this entry; null: there are no older matches. */
-  older: string | null;
-}
 
 export class LedgerStore {
   constructor(private readonly pool: Pool) {}
 
-  async page(filter: LedgerFilter, before: string | null, limit: number): Promise<EntriesPage> {
+  async page(filter: LedgerFilter, before: string | null, limit: number): Promise<LedgerPage> {
     const last = before === null ? null : await this.position(before);
-    if (before !== null && last === null) return { entries: [], older: null };
-    const search = (): LedgerSearch => new LedgerSearch(filter, last);
-    const rows = await this.search<FoundRow>(search().page(columns, limit));
-    if (rows.length === limit) return { entries: rows.map(entryOf), older: rows.at(-1)!.id };
-    const end = filter.id === null ? (await this.search<Position>(search().end()))[0] : undefined;
-    if (!end) return { entries: rows.map(entryOf), older: null };
+    if (before !== null && last === null) return { entries: [], older: null, filter };
+    const search = new LedgerSearch(filter, last);
+    const rows = await this.search<FoundRow>(search.page(columns, limit));
+    if (rows.length === limit) return { entries: rows.map(entryOf), older: rows.at(-1)!.id, filter };
+    const end = filter.id === null ? (await this.search<Position>(search.end()))[0] : undefined;
     // The search of one balance ended there. Other balances' older entries come with the next page.
-    return { entries: rows.filter((row) => !isOlder(row, end)).map(entryOf), older: end.id };
+    const entries = end ? rows.filter((row) => !isOlder(row, end)) : rows;
+    return { entries: entries.map(entryOf), older: end?.id ?? null, filter };
   }
 
   /** The number of matches; null if there are too many to count. */
@@ -36,10 +30,10 @@ export class LedgerStore {
   async byId(accountId: string | null, id: string): Promise<AccountLedgerEntry | null> {
     if (!isUuid(id)) return null;
     const { rows } = await this.pool.query<FoundRow>(
-      `select ${columns} from (
-         select b.account_id, e.* from ledger_entry e join credit_balance b on b.id = e.balance_id
-          where ${isEntryOfId} and ($2::text is null or b.account_id = $2)
-       ) e left join api_token t on t.balance_id = e.balance_id and t.id = e.token_id`,
+      `select ${columns} from ledger_entry e
+         join credit_balance b on b.id = e.balance_id
+         left join api_token t on t.balance_id = e.balance_id and t.id = e.token_id
+        where ${isEntryOfId} and ($2::text is null or b.account_id = $2)`,
       [id, accountId],
     );
     return rows[0] ? entryOf(rows[0]) : null;
@@ -64,7 +58,7 @@ export class LedgerStore {
   }
 
   /**
-   * The segments of an entry, as flat triples, to show its records: from here on it cannot be reversed. Null: no such read, or reversed.
+   * The segments of an entry, in triples, to show its records: from here on it cannot be reversed. Null: no such read, or reversed.
    * @param requestId the request that shows them
    */
   async shownSegments(accountId: string, id: string, requestId: string): Promise<number[] | null> {
@@ -77,19 +71,13 @@ export class LedgerStore {
     return rows[0]!.segments;
   }
 
-  /** Walks an index in its order. Postgres expects few entries of a balance, and would sort all of one that has a million. */
-  private async search<Row extends object>(statement: QueryConfig): Promise<Row[]> {
-    const db = await this.pool.connect();
-    let isWell = false;
-    try {
-      await db.query('begin read only; set local enable_bitmapscan = off');
-      const { rows } = await db.query<Row>(statement);
-      await db.query('commit');
-      isWell = true;
-      return rows;
-    } finally {
-      db.release(!isWell);
-    }
+  /** Postgres expects few entries of a balance: by a bitmap it would sort all of one that has a million. */
+  private search<Row extends object>(statement: QueryConfig): Promise<Row[]> {
+    return inTransaction(
+      this.pool,
+      'begin read only; set local enable_bitmapscan = off',
+      async (db) => (await db.query<Row>(statement)).rows,
+    );
   }
 
   private async position(id: string): Promise<Position | null> {
@@ -119,6 +107,6 @@ const keyOfEntry = `
        else (select r.idempotency_key from ledger_entry r where r.balance_id = e.balance_id and r.sequence = entry_sequence(e.repeats)) end`;
 
 const columns = `
-  ${entryColumns}, e.account_id as "accountId", e.balance_id as "balanceId", e.sequence, e.overage_after as "overageAfter",
+  ${entryColumns}, b.account_id as "accountId", e.balance_id as "balanceId", e.sequence, e.overage_after as "overageAfter",
   e.period_start as "periodStart", ${keyOfEntry} as "idempotencyKey", e.actor, e.reason, e.reverses, e.repeats,
   t.name as "tokenName", e.segments as triples, encode(e.previous_hash, 'hex') as "previousHash", encode(e.hash, 'hex') as hash`;

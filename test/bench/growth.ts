@@ -10,7 +10,7 @@ import { openServiceDatabase } from '../../src/server/service-database.js';
 import { BalanceStore } from '../../src/usage/balance.store.js';
 import { DailyUsageStore } from '../../src/usage/daily-usage.store.js';
 import { LedgerStore } from '../../src/usage/ledger.store.js';
-import { sumUsage } from '../../src/usage/sums/sum-usage.js';
+import { sumUsage } from '../../src/usage/sum-usage.js';
 import { Bench, type Served } from './bench.js';
 import { cpuSeconds } from './cpu.js';
 import { grouped, median, percentile } from './figures.js';

@@ -6,9 +6,7 @@ import { auditChecks } from '../../src/audit/audit-checks.js';
 import { typeParsers } from '../../src/database/database.js';
 import type { UsageGrouping } from '../../src/usage/daily-usage.js';
 import { DailyUsageStore } from '../../src/usage/daily-usage.store.js';
-import { LedgerStore } from '../../src/usage/ledger.store.js';
-import type { LedgerFilter } from '../../src/usage/ledger-search.js';
-import { sumUsage } from '../../src/usage/sums/sum-usage.js';
+import { sumUsage } from '../../src/usage/sum-usage.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { publishRecords } from '../harness/records.js';
 
@@ -75,109 +73,96 @@ async function readOne(client: Pick<TestDatabase, 'query'> = db, { balanceId, to
   await client.query('delete from undelivered_read');
 }
 
-/** All entries that name a county, by pages of three, and their number. */
-async function entriesOf(filter: LedgerFilter): Promise<{ ids: string[]; total: number | null }> {
-  const ledger = new LedgerStore(pool);
-  const ids: string[] = [];
-  for (let before: string | null = null; ; ) {
-    const { entries, older } = await ledger.page(filter, before, 3);
-    ids.push(...entries.map(({ id }) => id));
-    if (older === null) return { ids, total: await ledger.count(filter) };
-    before = older;
-  }
-}
-
-/** Everything that is made of the sums. */
-async function allUsage(): Promise<unknown> {
-  const [{ from, to, middle, end }] = (await db.query<{ from: string; to: string; middle: Date; end: Date }>(
-    `select (min(at)::date - 2)::text as from, (max(at)::date + 2)::text as to, min(at) + (max(at) - min(at)) / 3 as middle,
-            max(at) - (max(at) - min(at)) / 3 as end from ledger_entry`,
-  )) as [{ from: string; to: string; middle: Date; end: Date }];
+/** What pages make of the sums. */
+async function shownUsage(): Promise<unknown> {
+  const span = await spanOfEntries();
   const daily = new DailyUsageStore(pool);
-  const usage: Record<string, unknown> = { dashboard: (await new DashboardStore(pool).read(60)).days };
+  const days = (await new DashboardStore(pool).read(60)).days.filter(({ reads, records }) => reads !== 0 || records !== 0);
+  const usage: Record<string, unknown> = {
+    days: days.map(({ date, reads, records, activeTokens }) => ({ date, reads, records, activeTokens })),
+  };
   for (const account of accounts) {
     for (const timeZone of zones) {
-      for (const by of groupings) usage[`${account} ${timeZone} ${by}`] = await daily.ofAccount(account, { from, to, timeZone, by });
+      for (const by of groupings) usage[`${account} ${timeZone} ${by}`] = await daily.ofAccount(account, { ...span, timeZone, by });
     }
-  }
-  const everything = { accountIds: accounts, id: null };
-  for (const countyFips of [...counties, '00000']) {
-    const filters: LedgerFilter[] = [
-      everything,
-      { ...everything, from: middle, to: end },
-      { ...everything, tokenId: tokens[2]!.tokenId },
-      { ...everything, kind: 'read' },
-      { ...everything, kind: 'reversal' },
-    ];
-    for (const [n, filter] of filters.entries()) usage[`county ${countyFips} ${n}`] = await entriesOf({ ...filter, countyFips });
   }
   return usage;
 }
 
-const withoutSums = async () => {
-  const sums = ['summed_balance', 'hourly_usage', 'daily_usage', 'county_entries'];
-  await db.query(
-    `begin; ${sums.map((table) => `create temporary table kept_${table} as table ${table}; delete from ${table};`).join('')} commit`,
+async function spanOfEntries(): Promise<{ from: string; to: string }> {
+  const [span] = await db.query<{ from: string; to: string }>(
+    `select (min(at)::date - 2)::text as from, (max(at)::date + 2)::text as to from ledger_entry`,
   );
-  const usage = await allUsage();
-  await db.query(sums.map((table) => `insert into ${table} select * from kept_${table}; drop table kept_${table};`).join(''));
-  return usage;
-};
+  return span!;
+}
 
-/** Reads by hour, of the entries themselves. */
-const readsByHour = () =>
-  db.query(
-    `select balance_id, date_trunc('hour', at, 'UTC') as hour, count(*)::integer as reads from ledger_entry where kind = 'read' group by 1, 2 order by 1, 2`,
-  );
-const summedByHour = () =>
-  db.query(`select balance_id, hour, sum(reads)::integer as reads from hourly_usage where reads > 0 group by 1, 2 order by 1, 2`);
+/** The same, counted record by record: the included ones of a read come first. */
+async function usageOfEntries(): Promise<unknown> {
+  const totals = `count(distinct e.id) filter (where e.kind = 'read')::integer as reads, coalesce(sum(r.sign), 0)::integer as records`;
+  const overage = `coalesce(sum(r.sign) filter (where r.number > abs(e.records) - abs(e.overage_records)), 0)::integer as "overageRecords"`;
+  const records = `
+    from ledger_entry e
+    join credit_balance b on b.id = e.balance_id
+    left join ledger_entry o on o.balance_id = e.balance_id and o.id = e.reverses
+    left join lateral (
+      select case e.kind when 'read' then 1 else -1 end as sign, p.county_fips, row_number() over (order by i) as number
+        from generate_series(3, cardinality(coalesce(o.segments, e.segments)), 3) i
+        join parcel_release p on p.id = (coalesce(o.segments, e.segments))[i - 2]
+       cross join generate_series(1, (coalesce(o.segments, e.segments))[i])
+    ) r on true
+    left join api_token t on t.id = e.token_id
+    left join county c on c.fips = coalesce(r.county_fips, e.county_fips)
+   where e.kind in ('read', 'reversal')`;
+  const usage: Record<string, unknown> = {
+    days: await db.query(
+      `select (e.at at time zone 'UTC')::date::text as date, ${totals},
+              count(distinct e.token_id) filter (where e.kind = 'read')::integer as "activeTokens" ${records} group by 1 order by 1`,
+    ),
+  };
+  const keys: Record<UsageGrouping, [key: string, label: string, order: string]> = {
+    day: [`''`, `''`, '1'],
+    token: ['t.id', 't.name', '1, min(t.issued_at), 2'],
+    county: [`coalesce(c.fips, '')`, `coalesce(c.name || ', ' || c.state, 'No county')`, '1, 2'],
+  };
+  for (const account of accounts) {
+    for (const timeZone of zones) {
+      for (const by of groupings) {
+        const [key, label, order] = keys[by];
+        usage[`${account} ${timeZone} ${by}`] = await db.query(
+          `select (e.at at time zone $2)::date::text as date, ${key} as key, ${label} as label, ${totals}, ${overage}
+             ${records} and b.account_id = $1 group by 1, 2, 3 order by ${order}`,
+          [account, timeZone],
+        );
+      }
+    }
+  }
+  return usage;
+}
+
+const expectSumsOfEntries = async () => expect(await shownUsage()).toEqual(await usageOfEntries());
 
 const brokenOfAudit = async () => (await audit(pool, auditChecks)).filter(({ firstBreak }) => firstBreak !== null);
 
 describe('the sums of usage', () => {
   it('give what the entries give: random reads, reversals and grants, in any time zone, by day, token or county', async () => {
     await liveFor(80);
-    const live = await allUsage();
     const sums = await Promise.all([sumUsage(pool), sumUsage(pool)]);
     const [{ entries }] = (await db.query('select count(*)::integer as entries from ledger_entry')) as [{ entries: number }];
     expect(sums[0]! + sums[1]!).toBe(entries);
-    expect(await allUsage()).toEqual(live);
+    await expectSumsOfEntries();
     await liveFor(40);
-    expect(await allUsage()).toEqual(await withoutSums());
+    await expectSumsOfEntries();
     await Promise.all([liveFor(40), sumUsage(pool, { atOnce: 3 }), sumUsage(pool, { atOnce: 7 })]);
-    expect(await allUsage()).toEqual(await withoutSums());
-    await sumUsage(pool);
+    await expectSumsOfEntries();
     expect(await sumUsage(pool)).toBe(0);
-    expect(await allUsage()).toEqual(await withoutSums());
     expect(await brokenOfAudit()).toEqual([]);
   });
 
-  it('list of a county exactly the entries that name it', async () => {
-    for (const countyFips of counties) {
-      const rows = await db.query<{ id: string }>(
-        `select e.id from ledger_entry e join credit_balance b on b.id = e.balance_id
-          where e.county_fips = $1 and b.account_id = any($2) order by e.at desc, e.sequence desc, e.balance_id desc`,
-        [countyFips, accounts],
-      );
-      expect(rows.length).toBeGreaterThan(10);
-      expect(await entriesOf({ accountIds: accounts, id: null, countyFips })).toEqual({
-        ids: rows.map(({ id }) => id),
-        total: rows.length,
-      });
-    }
-  });
-
-  it('list more entries of a county than fit into one row', async () => {
-    for (let n = 0; n < 130; n++) {
-      await readOne();
-      if (n % 40 === 0) await sumUsage(pool);
-    }
-    await sumUsage(pool);
-    const [row] = await db.query(
-      `select max(cardinality(sequences)) as most, bool_and(sequences[1] = first_sequence) as "isFirst" from county_entries`,
-    );
-    expect(row).toEqual({ most: 100, isFirst: true });
-    expect(await allUsage()).toEqual(await withoutSums());
+  it('are brought up to date before a customer sees them, for that customer alone', async () => {
+    await readOne();
+    await readOne(db, tokens[2]);
+    await new DailyUsageStore(pool).ofAccount('ada', { ...(await spanOfEntries()), timeZone: 'UTC', by: 'day' });
+    expect(await sumUsage(pool)).toBe(1);
   });
 
   it('contain a read that is committed after later reads were summed', async () => {
@@ -192,44 +177,33 @@ describe('the sums of usage', () => {
     } finally {
       late.release();
     }
-    expect(await allUsage()).toEqual(await withoutSums());
     expect(await sumUsage(pool)).toBe(1);
-    expect(await summedByHour()).toEqual(await readsByHour());
+    await expectSumsOfEntries();
   });
 
   it('contain reads whose time is earlier than that of summed ones, since a clock was set back', async () => {
     await db.moveClock('-3 days');
     await readOne();
     await sumUsage(pool);
-    expect(await summedByHour()).toEqual(await readsByHour());
     await db.moveClock('3 days');
+    await expectSumsOfEntries();
     expect(await brokenOfAudit()).toEqual([]);
   });
 
-  it('have an entry in all of them or in none, if the job fails', async () => {
+  it('have an entry in all of them or in none, if summing fails', async () => {
     await readOne();
-    const before = await allUsage();
     await db.query(`
       create function refuse() returns trigger language plpgsql as $$ begin raise 'the disk is full'; end $$;
       create trigger refuse before insert or update on hourly_usage execute function refuse()`);
     await expect(sumUsage(pool)).rejects.toThrow('the disk is full');
     await db.query('drop trigger refuse on hourly_usage');
-    expect(await allUsage()).toEqual(before);
     expect(await sumUsage(pool)).toBe(1);
-    expect(await allUsage()).toEqual(before);
-    expect(await summedByHour()).toEqual(await readsByHour());
+    await expectSumsOfEntries();
   });
 
   it('spare a question all entries that they contain', async () => {
-    const span = { from: '2020-01-01', to: '2020-12-31', timeZone: 'America/New_York', by: 'token' } as const;
-    const [{ today }] = (await db.query('select service_now()::date::text as today')) as [{ today: string }];
-    const [{ first }] = (await db.query("select (service_now() - interval '300 days')::date::text as first")) as [{ first: string }];
-    const ask = async () => [
-      await new DailyUsageStore(pool).ofAccount('ada', { ...span, from: first, to: today }),
-      (await new DashboardStore(pool).read(60)).days,
-      await new LedgerStore(pool).page({ accountIds: ['ada'], id: null, countyFips: '00000' }, null, 50),
-      await new LedgerStore(pool).count({ accountIds: ['ada'], id: null, countyFips: counties[0]! }),
-    ];
+    const span = { ...(await spanOfEntries()), timeZone: 'America/New_York', by: 'token' } as const;
+    const ask = async () => [await new DailyUsageStore(pool).ofAccount('ada', span), (await new DashboardStore(pool).read(60)).days];
     const usage = await ask();
     await db.query('create table kept as table ledger_entry; alter table ledger_entry disable trigger user; delete from ledger_entry');
     expect(await ask()).toEqual(usage);

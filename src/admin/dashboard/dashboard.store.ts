@@ -3,7 +3,7 @@ import { endedStatuses, liveStatuses } from '../../billing/subscriptions/subscri
 import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 import { rejectionOf } from '../../tokens/token.store.js';
-import { daysOf, usageOf } from '../../usage/sums/usage-sums.js';
+import { sumUsage } from '../../usage/sum-usage.js';
 import type { BillingWarning, Dashboard, DashboardDay, HeldRelease } from './dashboard.js';
 import { waitingCounts } from './waiting-counts.js';
 
@@ -65,30 +65,22 @@ export class DashboardStore {
     return rows;
   }
 
-  // Nearly all of it is summed already (`usage/sums/`).
   private async daily(days: number): Promise<DashboardDay[]> {
+    await sumUsage(this.pool);
     const { rows } = await this.pool.query<Omit<DashboardDay, 'revenueUsd' | 'givenUsd'> & { revenueCents: string; givenCents: string }>(
       `with today as (
          select (service_now() at time zone 'UTC')::date as today
        ), span as (
          select today - $1::integer + 1 as first, (today - $1::integer + 1)::timestamp at time zone 'UTC' as since from today
-       ), day as materialized (
-         select day, balance_id, reads, records, overage_cents, grants, tokens from daily_usage where day >= (select since from span)
-          union all
-         select * from (${daysOf(
-           usageOf(`
-             select e.* from credit_balance b left join summed_balance s on s.balance_id = b.id
-              cross join lateral (select * from ledger_entry l where l.balance_id = b.id and l.sequence > coalesce(s.entries, 0) offset 0) e
-              where b.entry_count > coalesce(s.entries, 0) and e.at >= (select since from span)`),
-         )}) d
        ), used as (
          select (u.day at time zone 'UTC')::date as date, sum(u.reads)::integer as reads, sum(u.records)::integer as records,
                 sum(c.cents) filter (where b.is_metered) as revenue, sum(c.cents) filter (where not b.is_metered) as given,
                 sum(u.tokens)::integer as tokens
-           from day u join credit_balance b on b.id = u.balance_id
+           from daily_usage u join credit_balance b on b.id = u.balance_id
           cross join lateral (
             select u.overage_cents + case when b.plan = 'paid' then u.grants * $2::integer else 0 end as cents
           ) c
+          where u.day >= (select since from span)
           group by 1
        ), error as (
          select (at at time zone 'UTC')::date as date, count(*)::integer as errors

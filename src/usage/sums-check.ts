@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import { ask } from '../../database/long-reads.js';
-import type { BooksCheck } from '../../ledger/books-check.js';
+import { ask } from '../database/long-reads.js';
+import type { BooksCheck } from '../ledger/books-check.js';
 
 const totals = (of: (name: string) => string) =>
   ['reads', 'records', 'overage_cents', 'grants'].map((name) => `coalesce(sum(${of(name)}), 0)`).join(', ');
