@@ -28,7 +28,7 @@ export interface TestApp extends Caller {
 }
 
 /** The real service on a free port, on a database of its own or beside another server on the same one. */
-export async function startApp(env: Record<string, string> = {}, beside?: TestApp): Promise<TestApp> {
+export async function startApp(env: Record<string, string> = {}, beside?: Pick<TestApp, 'db'>): Promise<TestApp> {
   const db = beside?.db ?? (await createTestDatabase());
   const server = await listen();
   const url = urlOf(server);
