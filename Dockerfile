@@ -25,5 +25,4 @@ EXPOSE 3000
 # Not /ready: restarting a server does not bring its database back, and would undo a migration that waits for a lock.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD \
   ["node", "--eval", "fetch('http://localhost:' + (process.env.PORT || 3000) + '/health').then(({ ok }) => process.exit(ok ? 0 : 1))"]
-# What `npm run serve` runs, without npm in between.
-CMD ["node", "--single-threaded-gc", "--max-semi-space-size=32", "--no-allocation-site-pretenuring", "--heap-growing-percent=200", "dist/src/main.js"]
+CMD ["sh", "src/server/deploy/run.sh", "serve"]

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { projectFile } from '../../src/core/project-files.js';
 
@@ -13,24 +12,15 @@ export interface ChildServer {
   stop(): Promise<void>;
 }
 
-/** What follows `node` in a script of package.json: options and file; and the environment that stands before it. */
-async function partsOf(script: 'start' | 'cli'): Promise<{ words: string[]; env: Record<string, string> }> {
-  const { scripts } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { scripts: Record<string, string> };
-  const all = scripts[script]!.split(' ');
-  const node = all.indexOf('node');
-  const env = Object.fromEntries(all.slice(0, node).flatMap((word) => (word.includes('=') ? [word.split('=')] : [])));
-  return { words: all.slice(node + 1), env };
-}
+/** What `npm start` and `npm run cli` run. */
+const runScript = projectFile('src/server/deploy/run.sh');
 
 /** Starts the service as `npm start` does. */
-export async function startService(env: Record<string, string>): Promise<ChildServer> {
-  const start = await partsOf('start');
-  return startServer(start.words, { ...start.env, ...env });
-}
+export const startService = (env: Record<string, string>): Promise<ChildServer> => startServer([runScript, 'serve'], env, 'sh');
 
-/** Starts Node with something that says `{"port":…,"msg":"listening"}` on standard error when it is up. */
-export async function startServer(words: string[], env: Record<string, string> = {}): Promise<ChildServer> {
-  const child = spawn(process.execPath, words, {
+/** Starts a program that says `{"port":…,"msg":"listening"}` on standard error when it is up. */
+export async function startServer(words: string[], env: Record<string, string> = {}, program = process.execPath): Promise<ChildServer> {
+  const child = spawn(program, words, {
     cwd: projectFile('.'),
     env: { ...process.env, NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -64,11 +54,10 @@ export interface Usage {
 
 /** Runs a command of ours as `npm run cli` does. Gives what it printed, and what it used. */
 export async function runCommand(args: string[], env: Record<string, string>): Promise<{ stdout: string; usage: Usage }> {
-  const { words, env: ofScript } = await partsOf('cli');
   const reporter = projectFile('test/harness/report-usage.js');
-  const child = spawn(process.execPath, ['--import', reporter, ...words, ...args], {
+  const child = spawn('sh', [runScript, 'cli', ...args], {
     cwd: projectFile('.'),
-    env: { ...process.env, ...ofScript, ...env },
+    env: { ...process.env, ...env, NODE_OPTIONS: `--import=${reporter}` },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let stdout = '';
@@ -78,6 +67,6 @@ export async function runCommand(args: string[], env: Record<string, string>): P
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   child.on('message', (message) => (usage = message as Usage));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0 || !usage) throw new Error(`${words.join(' ')} ${args.join(' ')}: ${stderr}`);
+  if (code !== 0 || !usage) throw new Error(`${args.join(' ')}: ${stderr}`);
   return { stdout, usage };
 }

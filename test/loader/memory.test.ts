@@ -44,7 +44,7 @@ async function geoPackage(): Promise<string> {
 
 /** Loads by a process of its own, as the command does, and tells how many megabytes it held at most. */
 async function loadAlone(path: string): Promise<number> {
-  const env = { DATABASE_URL: db.url, AUTH_SECRET: 'x'.repeat(32), DATA_DIR: files.folder, NODE_OPTIONS: '' };
+  const env = { DATABASE_URL: db.url, AUTH_SECRET: 'x'.repeat(32), DATA_DIR: files.folder };
   const { stdout, usage } = await runCommand(['load', '--county', '25017', path, '--accept', 'ids', '--json'], env);
   expect(JSON.parse(stdout)).toMatchObject({ loaded: 1, rejected: 0 });
   const [record] = await db.query<{ length: number }>('select length(record) from parcel order by release_id desc limit 1');

@@ -44,6 +44,15 @@ describe('npm run serve', () => {
 });
 
 describe('npm run cli', () => {
+  it('runs with options that this version of Node takes, as the server does', () => {
+    const run = (words: string[], settings = {}) => {
+      const env = { PATH: process.env.PATH, ...settings };
+      return spawnSync('sh', [projectFile('src/server/deploy/run.sh'), ...words], { encoding: 'utf8', env });
+    };
+    expect(run(['cli', '--version']).stdout).toMatch(/^\d+\.\d+\.\d+$/m);
+    expect(run(['serve'], { WORKERS: '0' }).stderr).toMatch(/WORKERS must be/);
+  });
+
   it('compiles nothing where there is no compiler', async () => {
     const { status, stderr } = spawnSync('sh', ['-c', scripts.precli], { cwd: await temporaryFolder(), encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -162,7 +171,7 @@ describe(unit, () => {
   const environment = Object.fromEntries(valuesOf('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('='))));
 
   it('starts what npm run serve starts', () => {
-    expect(valuesOf('ExecStart').map((command) => command.replace('/usr/bin/node', 'exec node'))).toEqual([scripts.serve]);
+    expect(valuesOf('ExecStart').map((command) => command.replace('/bin/sh', 'exec sh'))).toEqual([scripts.serve]);
   });
 
   it('sets what exists', () => {
