@@ -5,7 +5,7 @@ import { boundServerLog } from '../database/embedded/server-log.js';
 import type { Task } from '../jobs/task.js';
 import { pruneFetched } from '../loader/sources/fetch-county.js';
 import { outboxFolder } from '../mail/mail-transport.js';
-import { pruneUnsentMails } from '../mail/unsent-mails.js';
+import { pruneUnsentMails } from '../mail/send-mail.js';
 
 declare global {
   namespace GraphileWorker {

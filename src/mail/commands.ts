@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
-import type { UnsentMail } from './unsent-mails.js';
 
 export function registerMailCommands(program: Command, services: CliServices): void {
   program
@@ -10,12 +9,12 @@ export function registerMailCommands(program: Command, services: CliServices): v
     .option('--to <email>', 'only emails to this address')
     .action(async ({ to }: { to?: string }) => {
       const { controlPool } = await services.database();
-      const { unsentMails } = await import('./unsent-mails.js');
-      const mails = await unsentMails(controlPool, to ?? null);
-      if (services.json) printJson(mails);
-      else if (mails.length === 0) console.log('No emails.');
-      else console.log(mails.map(describe).join('\n\n'));
+      const { rows } = await controlPool.query<{ createdAt: Date; recipient: string; source: string }>(
+        `select * from (select created_at as "createdAt", recipient, source from unsent_mail
+                         where $1::text is null or recipient = $1 order by created_at desc limit 20) newest order by "createdAt"`,
+        [to ?? null],
+      );
+      if (services.json) printJson(rows);
+      else console.log(rows.map(({ createdAt, source }) => `${createdAt.toISOString()}\n${source}`).join('\n\n') || 'No emails.');
     });
 }
-
-const describe = ({ createdAt, source }: UnsentMail): string => `${createdAt.toISOString()}\n${source}`;

@@ -7,12 +7,12 @@ interface Person {
   name: string;
 }
 
-/** A mail of one or two paragraphs, usually with a button. */
+/** A mail of one or two paragraphs and a button. */
 interface MailContent {
   to: Person;
   subject: string;
   paragraphs: string[];
-  button?: { label: string; url: string };
+  button: { label: string; url: string };
   ending: string;
 }
 
@@ -33,15 +33,9 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
       id: randomUUID(),
       recipient: to.email,
       subject,
-      text: [
-        greeting,
-        ...paragraphs,
-        ...(button ? [`${button.label}:\n${button.url}`] : []),
-        ending,
-        `Parcel Records\n${config.baseUrl}`,
-      ].join('\n\n'),
+      text: [greeting, ...paragraphs, `${button.label}:\n${button.url}`, ending, `Parcel Records\n${config.baseUrl}`].join('\n\n'),
       html: htmlOf(subject, [greeting, ...paragraphs], button, [ending, `Parcel Records, ${host}`]),
-      link: button?.url ?? null,
+      link: button.url,
     });
   };
 
@@ -110,9 +104,7 @@ function htmlOf(title: string, paragraphs: string[], button: MailContent['button
     '<body style="margin:0;padding:32px 16px;background:#f6f6f4;font:16px/1.5 system-ui,sans-serif;color:#222">',
     '<div style="max-width:520px;margin:0 auto;padding:32px;background:#fff;border-radius:8px;overflow-wrap:anywhere">',
     ...paragraphs.map((text) => paragraph(text)),
-    button
-      ? `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="display:inline-block;padding:12px 20px;background:#0b7285;color:#fff;border-radius:6px;text-decoration:none">${escapeHtml(button.label)}</a></p>`
-      : '',
+    `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="display:inline-block;padding:12px 20px;background:#0b7285;color:#fff;border-radius:6px;text-decoration:none">${escapeHtml(button.label)}</a></p>`,
     ...ending.map((text) => paragraph(text, 'font-size:14px;color:#666')),
     '</div></body></html>',
   ].join('\n');

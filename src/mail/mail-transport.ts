@@ -4,7 +4,6 @@ import nodemailer from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Config } from '../core/config.js';
 import type { StatementRunner } from '../database/statement-runner.js';
-import { keepUnsentMail } from './unsent-mails.js';
 
 /** A complete mail, ready to send. */
 export interface Mail {
@@ -14,7 +13,7 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
-  link: string | null;
+  link: string;
 }
 
 /** Sends mails by SMTP, or keeps them. */
@@ -61,7 +60,11 @@ function outboxTransport(folder: string, from: Sender, db: StatementRunner, log:
   return {
     send: async (mail) => {
       const { message: source } = await transport.sendMail(message(mail, from));
-      await keepUnsentMail(db, mail, (source as Buffer).toString());
+      await db.query('insert into unsent_mail (id, recipient, source) values ($1, $2, $3) on conflict do nothing', [
+        mail.id,
+        mail.recipient,
+        (source as Buffer).toString(),
+      ]);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${mail.id}.eml`);
       await writeFile(`${path}.part`, source as Buffer, { mode: 0o600 });

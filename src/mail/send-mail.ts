@@ -31,3 +31,8 @@ export async function forgetMails(db: StatementRunner, recipient: string): Promi
   await forgetJobs(db, 'send-mail', { recipient });
   await db.query('delete from unsent_mail where recipient = $1', [recipient]);
 }
+
+/** Deletes unsent mails after a week, like failed jobs. */
+export async function pruneUnsentMails(db: StatementRunner): Promise<void> {
+  await db.query(`delete from unsent_mail where created_at < service_now() - interval '7 days'`);
+}

@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
+import { withoutTokens } from '../core/log.js';
 import { unlistedRequests } from '../core/metrics.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { TokenIdentity, TokenLookup } from '../ledger/spending/token-lookup.js';
-import { requestLineOf } from './request-line.js';
 
 /** A call with a token, and its answer. */
 export interface Call {
@@ -41,6 +41,7 @@ interface Limits {
 
 const pauseMs = 1_000;
 const maxUnknown = 1_000;
+const maxLineLength = 500;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
@@ -169,6 +170,20 @@ async function insert(db: PoolClient, batches: Batch[]): Promise<void> {
   }));
   await db.query({ name: 'record_requests', text: insertion, values: [JSON.stringify(rows)] });
 }
+
+/** Method and URL of a call as they are stored: cut, and without a token that a caller put into the URL. */
+function requestLineOf(method: string, url: string): string {
+  let plain = url;
+  // What was encoded twice, too.
+  for (let before = ''; plain !== before && plain.includes('%'); ) {
+    before = plain;
+    plain = plain.replace(printable, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  }
+  const safe = withoutTokens(plain);
+  return `${method} ${(safe === plain ? url : safe).slice(0, maxLineLength)}`;
+}
+
+const printable = /%([2-7][0-9a-f])/gi;
 
 const tenths = (ms: number): number => Math.round(ms * 10) / 10;
 

@@ -4,7 +4,6 @@ import '../accounts/identity/passkey.entity.js';
 import '../accounts/sessions/recognized-devices.js';
 import '../accounts/sessions/session.entity.js';
 import '../admin/loads/load-job.entity.js';
-import '../admin/loads/upload.entities.js';
 import '../audit/audit-run.entity.js';
 import '../audit/entries/audited-balance.entity.js';
 import '../billing/reconcile/billing-difference.entity.js';
@@ -21,7 +20,6 @@ import '../ledger/periods/overage-change.entity.js';
 import '../ledger/spending/api-token.entity.js';
 import '../ledger/spending/token-lookup.entity.js';
 import '../loader/profile/county-profile.entity.js';
-import '../mail/unsent-mail.entity.js';
 import '../operator-log/admin-action.js';
 import '../proofs/log/database-home.entity.js';
 import '../proofs/log/log.entities.js';
@@ -29,7 +27,6 @@ import '../releases/catalogue/parcel.entity.js';
 import '../releases/catalogue/parcel-attributes.entity.js';
 import '../releases/catalogue/parcel-release.entity.js';
 import '../releases/catalogue/rejected-rows.entity.js';
-import '../requests/request.entities.js';
 import '../tiles/parcel-map.entity.js';
 
 /** The entities of all rooms: each registers itself when its file is imported. */

@@ -185,7 +185,7 @@ test('a restored copy of the database sends no mail and writes nothing to Stripe
   // As in a dump that was restored into another database: the row is there, and names the first.
   await service.db.query('update database_home set database_oid = 1');
   const jobs = openPool(service.db);
-  await queueMail(jobs, { id: 'one', recipient: 'ada@example.com', subject: 'Yours', text: 'From the copy', html: '', link: null });
+  await queueMail(jobs, { id: 'one', recipient: 'ada@example.com', subject: 'Yours', text: 'From the copy', html: '', link: '' });
   const url = await service.startServer();
   const jobsLeft = async () =>
     (await service.db.query<{ name: string }>('select task_identifier as name from graphile_worker.jobs')).map(({ name }) => name);
