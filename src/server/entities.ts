@@ -11,7 +11,6 @@ import '../billing/subscriptions/billing-customer.entity.js';
 import '../billing/subscriptions/subscription.entity.js';
 import '../billing/webhook/stripe-event.entity.js';
 import '../counties/county.js';
-import '../counties/coverage-version.entity.js';
 import '../database/migrating/sql-file.entity.js';
 import '../ledger/balances/credit-balance.entity.js';
 import '../ledger/delivery/undelivered-read.entity.js';
@@ -19,15 +18,10 @@ import '../ledger/entries/ledger-entry.entity.js';
 import '../ledger/periods/overage-change.entity.js';
 import '../ledger/spending/api-token.entity.js';
 import '../ledger/spending/token-lookup.entity.js';
-import '../loader/profile/county-profile.entity.js';
 import '../operator-log/admin-action.js';
 import '../proofs/log/database-home.entity.js';
 import '../proofs/log/log.entities.js';
-import '../releases/catalogue/parcel.entity.js';
-import '../releases/catalogue/parcel-attributes.entity.js';
 import '../releases/catalogue/parcel-release.entity.js';
-import '../releases/catalogue/rejected-rows.entity.js';
-import '../tiles/parcel-map.entity.js';
 
 /** The entities of all rooms: each registers itself when its file is imported. */
 export const entities = getMetadataArgsStorage().tables.map(({ target }) => target);

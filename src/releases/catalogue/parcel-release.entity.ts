@@ -1,5 +1,4 @@
-import { Check, Column, type DataSource, Entity, ForeignKey, Index, IsNull, MoreThan, PrimaryGeneratedColumn } from 'typeorm';
-import { County } from '../../counties/county.js';
+import { Column, type DataSource, Entity, IsNull, MoreThan, PrimaryGeneratedColumn } from 'typeorm';
 import type { ReleasePart } from './current-release.js';
 import type { ReleaseReport } from './release-report.js';
 
@@ -7,14 +6,10 @@ export type ReleaseState = 'loading' | 'held' | 'published' | 'unchanged' | 'fai
 
 /** One load of a county. */
 @Entity('parcel_release')
-@Check('parcel_release_state_known', `state in ('loading', 'held', 'published', 'unchanged', 'failed', 'pruned')`)
-@Check('parcel_release_counts_add_up', `state = 'loading' or read_count + kept_count = loaded_count + rejected_count`)
-@Index('parcel_release_county', ['countyFips', 'id'])
 export class ParcelReleaseEntity {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS', primaryKeyConstraintName: 'parcel_release_pkey' })
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
   id: number;
 
-  @ForeignKey(() => County, { name: 'parcel_release_county_fkey' })
   @Column('char', { name: 'county_fips', length: 5 })
   countyFips: string;
 
@@ -40,32 +35,32 @@ export class ParcelReleaseEntity {
   @Column('text')
   format: string;
 
-  @Column('jsonb', { default: {} })
+  @Column('jsonb')
   mapping: object;
 
-  /** The version of the county's profile that it was made with; null: none, or made by a server that knows of none. */
+  /** The version of the county's profile that it was made with; null: none. */
   @Column('integer', { name: 'profile_version', nullable: true })
   profileVersion: number | null;
 
-  @Column('integer', { name: 'read_count', default: 0 })
+  @Column('integer', { name: 'read_count' })
   readCount: number;
 
-  @Column('integer', { name: 'loaded_count', default: 0 })
+  @Column('integer', { name: 'loaded_count' })
   loadedCount: number;
 
-  @Column('integer', { name: 'rejected_count', default: 0 })
+  @Column('integer', { name: 'rejected_count' })
   rejectedCount: number;
 
   /** Records of other parts, copied from the previous release. */
-  @Column('integer', { name: 'kept_count', default: 0 })
+  @Column('integer', { name: 'kept_count' })
   keptCount: number;
 
   /** All parts; null: the county was loaded as a whole. */
   @Column('jsonb', { nullable: true })
   parts: ReleasePart[] | null;
 
-  /** The version of the records' texts (see `record-fields.ts`). A server that knows of no versions writes the first. */
-  @Column('smallint', { name: 'record_version', default: () => '1' })
+  /** The version of the records' texts, or the earliest of its parts' (see `record-fields.ts`). */
+  @Column('smallint', { name: 'record_version' })
   recordVersion: number;
 
   /** Of the records' texts in order, each followed by a newline; null: unknown. */
@@ -86,7 +81,7 @@ export class ParcelReleaseEntity {
   @Column('text', { name: 'started_by', nullable: true })
   startedBy: string | null;
 
-  @Column('timestamptz', { name: 'started_at', default: () => 'service_now()' })
+  @Column('timestamptz', { name: 'started_at' })
   startedAt: Date;
 
   @Column('timestamptz', { name: 'ended_at', nullable: true })
@@ -100,7 +95,7 @@ export class ParcelReleaseEntity {
   supersededAt: Date | null;
 
   /** Its records are invented. */
-  @Column('boolean', { name: 'is_sample', default: false })
+  @Column('boolean', { name: 'is_sample' })
   isSample: boolean;
 }
 
