@@ -134,9 +134,7 @@ export class Ledger1800000000003 implements MigrationInterface {
       -- All columns of terms_of, and none that a read changes.
       create constraint trigger credit_balance_terms
         after update of account_id, plan, grant_records, overage_unit_cents, overage_cap, is_metered, is_closed, period_anchor, period_end,
-                        ends_at, renew_until on credit_balance
-        deferrable initially deferred for each row execute function balance_terms_changed();
-      create constraint trigger credit_balance_token_caps after update of token_caps on credit_balance
+                        ends_at, renew_until, token_caps on credit_balance
         deferrable initially deferred for each row execute function balance_terms_changed();
       create constraint trigger token_lookup_issued after insert on token_lookup
         deferrable initially deferred for each row execute function token_changed('token_id');

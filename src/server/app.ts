@@ -25,7 +25,6 @@ import { JobRunner, openJobPool } from '../jobs/job-runner.js';
 import { pruneJobs } from '../jobs/prune-jobs.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import { Readiness } from '../ledger/spending/readiness.js';
-import { queueFirstTerms, recordFirstTerms } from '../ledger/terms/record-first-terms.js';
 import { createMailTransport } from '../mail/mail-transport.js';
 import { sendMail } from '../mail/send-mail.js';
 import { createParcels } from '../parcels/parcels.js';
@@ -140,7 +139,6 @@ export async function createApp(config: Config, database: Database, log: Logger)
       cutTilesTask(jobPool, database, log),
       pruneJobs(jobPool),
       ...proofs.tasks,
-      recordFirstTerms(jobPool),
       ...accounts.tasks,
       pruneRequests(jobPool),
       forgetRequests(new RequestStore(jobPool)),
@@ -219,7 +217,6 @@ export async function createApp(config: Config, database: Database, log: Logger)
     assignRequestId(request, response, () => boundBody(request, response, () => app(request, response)));
   };
 
-  await queueFirstTerms(jobPool);
   await hold.start();
   jobs.start();
   sweeper.start();

@@ -86,7 +86,7 @@ beforeAll(async () => {
     begin
       for e in select * from ledger_entry where balance_id = p_balance_id order by sequence loop
         e.previous_hash := v_hash;
-        v_hash := ledger_hash(e);
+        v_hash := entry_hash(e);
         update ledger_entry set previous_hash = e.previous_hash, hash = v_hash where balance_id = e.balance_id and sequence = e.sequence;
         update credit_balance set chain_head = v_hash, entry_count = e.sequence where id = e.balance_id;
       end loop;
@@ -209,10 +209,10 @@ const breaks: [invariant: string, how: string, sql: () => string, also?: string[
     chainInvariant,
     'an entry that says it follows another',
     () => `update ledger_entry e set previous_hash = sha256('x') where balance_id = '${paid.balanceId}' and sequence = 2;
-           update ledger_entry e set hash = ledger_hash(e) where balance_id = '${paid.balanceId}' and sequence = 2;
+           update ledger_entry e set hash = entry_hash(e) where balance_id = '${paid.balanceId}' and sequence = 2;
            update ledger_entry e set previous_hash = p.hash from ledger_entry p
             where e.balance_id = '${paid.balanceId}' and e.sequence = 3 and p.balance_id = e.balance_id and p.sequence = 2;
-           update ledger_entry e set hash = ledger_hash(e) where balance_id = '${paid.balanceId}' and sequence = 3;`,
+           update ledger_entry e set hash = entry_hash(e) where balance_id = '${paid.balanceId}' and sequence = 3;`,
   ],
   [
     'every balance ends with the entry that it knows as its last',
@@ -671,7 +671,7 @@ describe('the audit of what is new', () => {
     await breakBooks(`
       update ledger_entry set previous_hash = sha256('x') where balance_id = '${paid.balanceId}'
          and sequence = (select entry_count from credit_balance where id = '${paid.balanceId}');
-      update ledger_entry e set hash = ledger_hash(e) where previous_hash = sha256('x');
+      update ledger_entry e set hash = entry_hash(e) where previous_hash = sha256('x');
       update credit_balance b set chain_head = e.hash from ledger_entry e where e.balance_id = b.id and e.previous_hash = sha256('x')`);
     expect(brokenOf((await auditNew()).findings)).toEqual([chainInvariant]);
   });

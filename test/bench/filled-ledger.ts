@@ -77,8 +77,8 @@ const readsOfDays = `
      union all
     select r.balance_id, r.token_id, r.period_start, r.overage_records, r.before, m.n, m.id, m.at, r.balance_after - 25, m.is_rare, m.segments,
            m.county_fips, m.request_id, r.hash,
-           entry_hash(r.hash, m.id, r.balance_id, r.before + m.n, r.token_id, 'read', m.at, 25, -25, 0, 0, r.balance_after - 25, r.overage_records,
-                      r.period_start, m.segments, m.county_fips, 0, null, null, null, m.request_id, null, null, null)
+           entry_hash((r.balance_id, r.before + m.n, m.id, r.token_id, 'read', m.at, 25, -25, 0, 0, r.balance_after - 25, r.overage_records,
+                       r.period_start, m.segments, m.county_fips, m.request_id, null, 0, null, null, null, null, null, r.hash, null)::ledger_entry)
       from read r
      cross join lateral (
        select s.*, entry_id(s.at, r.before + s.n) as id, gen_random_uuid()::text as request_id,

@@ -99,10 +99,9 @@ beforeAll(async () => {
   entryId = (await app.get('/api/parcels?limit=5', { token: json.raw_token })).json.metering.ledger_entry_id;
   const rows = await app.db.query<{ id: string }>(`update auth."user" set role = 'admin' where email = $1 returning id`, [operator.email]);
   operatorId = rows[0]!.id;
-  await app.db.query(
-    `select adjust_balance_once(id, -1, 'The assessor withdrew the record after it was read.', $1, null) from credit_balance`,
-    [operatorId],
-  );
+  await app.db.query(`select adjust_balance(id, -1, 'The assessor withdrew the record after it was read.', $1, null) from credit_balance`, [
+    operatorId,
+  ]);
   releaseId = await holdRelease();
   await mailLinks(await app.signUp());
   await app.db.query(`insert into admin_action (actor, action, target) values ('command line', 'roll county back', '25017')`);

@@ -79,9 +79,7 @@ describe('trying a call out', () => {
   it('tells the records of a paid token that were overage from the included ones', async () => {
     const person = await app.signUp();
     const token = (await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'paid')).rawToken;
-    await app.db.query(`select adjust_balance_once(id, -3998, 'Leaves two.', $1, null) from credit_balance where account_id = $1`, [
-      person.id,
-    ]);
+    await app.db.query(`select adjust_balance(id, -3998, 'Leaves two.', $1, null) from credit_balance where account_id = $1`, [person.id]);
     await openForm('/docs/records', 'Try it: GET /api/parcels');
     await page.getByLabel('Token', { exact: true }).fill(token);
     await page.getByLabel('limit').fill('3');

@@ -32,17 +32,17 @@ describe('SQL files', () => {
     const body = await bodyOf('entry_sequence');
     // As an older version left it.
     await db.query('create or replace function entry_sequence(id uuid) returns integer language sql immutable return 0');
-    await db.query(`update sql_file set checksum = 'another' where name = 'ledger/entries/entry_sequence'`);
-    expect(await migrate(db.url, log)).toEqual(['ledger/entries/entry_sequence']);
+    await db.query(`update sql_file set checksum = 'another' where name = 'ledger/entries'`);
+    expect(await migrate(db.url, log)).toEqual(['ledger/entries']);
     expect(await bodyOf('entry_sequence')).toBe(body);
     expect(await migrate(db.url, log)).toEqual([]);
   });
 
   it('are applied again under the name of their new folder, and only that name is kept', async () => {
-    await db.query(`update sql_file set name = 'elsewhere/entry_sequence' where name = 'ledger/entries/entry_sequence'`);
-    expect(await migrate(db.url, log)).toEqual(['ledger/entries/entry_sequence']);
-    const names = await db.query<{ name: string }>(`select name from sql_file where name like '%/entry_sequence'`);
-    expect(names).toEqual([{ name: 'ledger/entries/entry_sequence' }]);
+    await db.query(`update sql_file set name = 'elsewhere/entries' where name = 'ledger/entries'`);
+    expect(await migrate(db.url, log)).toEqual(['ledger/entries']);
+    const names = await db.query<{ name: string }>(`select name from sql_file where name like '%/entries'`);
+    expect(names).toEqual([{ name: 'ledger/entries' }]);
   });
 });
 
@@ -51,7 +51,7 @@ describe('functions with plan settings of their own', () => {
     const settings = await db.query<{ name: string; settings: string[] }>(
       `select proname as name, proconfig as settings from pg_proc where 'enable_seqscan=off' = any(proconfig) order by 1`,
     );
-    expect(settings.map(({ name }) => name)).toEqual(['claim_undelivered', 'spend_for_receipt']);
+    expect(settings.map(({ name }) => name)).toEqual(['claim_undelivered', 'spend']);
     for (const each of settings) expect(each.settings).toContain('jit=off');
   });
 
@@ -81,7 +81,7 @@ describe('functions with plan settings of their own', () => {
       return plans.filter((plan) => /^JIT:/m.test(plan)).length;
     };
     expect(await compiled()).toBe(0);
-    await client.query('alter function spend_for_receipt reset jit');
+    await client.query('alter function spend reset jit');
     expect(await compiled()).toBeGreaterThan(0);
   });
 });

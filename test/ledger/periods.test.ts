@@ -155,23 +155,6 @@ describe('a subscription', () => {
     expect(row!.renew_until).toEqual(new Date('2023-03-01Z'));
   });
 
-  it('keeps the price of its overage, whatever the items of the subscription are', async () => {
-    const token = await open();
-    const unpriced = (start: string, end: string) =>
-      books.db.query(`select follow_subscription($1, '2023-01-01Z', $2, $3, null, true, null)`, [token.balanceId, start, end]);
-    const stands = async () => {
-      const [row] = await books.db.query('select ends_at is null as goes_on, overage_unit_cents from credit_balance where id = $1', [
-        token.balanceId,
-      ]);
-      return row;
-    };
-    await books.db.query('update credit_balance set overage_records = 3 where id = $1', [token.balanceId]);
-    await unpriced('2023-01-01Z', '2023-02-01Z');
-    expect(await stands()).toEqual({ goes_on: true, overage_unit_cents: 5 });
-    await unpriced('2023-02-01Z', '2023-03-01Z');
-    expect(await stands()).toEqual({ goes_on: true, overage_unit_cents: 5 });
-  });
-
   it('grants nothing for an invoice that is not paid', async () => {
     const token = await open();
     await follow(token, '2023-02-01Z', '2023-03-01Z', false);

@@ -329,11 +329,11 @@ describe('many reads in one statement', () => {
     const decisions = await books.spendTogether([...many(token, 80), { token, records: 3 }, ...many(other, 125)]);
     const inWords = decisions.map(({ decision }) => decision);
     expect(inWords).toEqual([
-      ...[...Array(70).fill('granted'), ...Array(10).fill('busy')],
+      ...[...Array(70).fill('granted'), ...Array(10).fill('too_many_requests')],
       'granted',
-      ...[...Array(120).fill('granted'), ...Array(5).fill('busy')],
+      ...[...Array(120).fill('granted'), ...Array(5).fill('too_many_requests')],
     ]);
-    const waits = decisions.filter(({ decision }) => decision === 'busy').map(({ records }) => records!);
+    const waits = decisions.filter(({ decision }) => decision === 'too_many_requests').map(({ records }) => records!);
     expect(waits.filter((seconds) => seconds < 1 || seconds > 60)).toEqual([]);
     expect(await books.areChained(token)).toBe(true);
   });
@@ -406,7 +406,7 @@ describe('a key', () => {
     await books.setAhead('2 days');
     await books.spend(token, 2, { key: 'k' });
     for (let i = 0; i < 120; i++) await books.spend(token, 0);
-    expect(await books.spend(token, 2, { key: 'k' })).toMatchObject({ decision: 'busy' });
+    expect(await books.spend(token, 2, { key: 'k' })).toMatchObject({ decision: 'too_many_requests' });
     await books.setAhead('0 days');
     expect(await books.spend(token, 2, { key: 'k' })).toMatchObject({ decision: 'replayed', records: 2 });
     await books.setAhead('3 days');
@@ -497,9 +497,9 @@ describe('every field of an entry', () => {
     await books.db.query(`
       create or replace function pg_temp.changed_hash(e ledger_entry) returns bytea language plpgsql as $$
       declare c ledger_entry := e;
-      begin ${assigned} return ledger_hash(c); end $$`);
+      begin ${assigned} return entry_hash(c); end $$`);
     const [row] = await books.db.query<{ is_same: boolean; is_right: boolean }>(
-      `select ledger_hash(l) = pg_temp.changed_hash(l) as is_same, ledger_hash(l) = l.hash as is_right
+      `select entry_hash(l) = pg_temp.changed_hash(l) as is_same, entry_hash(l) = l.hash as is_right
          from ledger_entry l where balance_id = $1 and kind = 'read'`,
       [token.balanceId],
     );

@@ -1,6 +1,4 @@
 import type { Client } from 'pg';
-import { recordFirstTerms } from '../../src/ledger/terms/record-first-terms.js';
-import { openPool } from '../harness/database.js';
 import { Books, type BookToken } from './books.js';
 
 let books: Books;
@@ -223,59 +221,5 @@ describe('a transaction that revokes tokens', () => {
     await holding.query('commit');
     expect((await read).map(({ decision }) => decision)).toEqual(['granted', 'granted']);
     await revoked;
-  });
-});
-
-describe('the balances of an earlier release', () => {
-  /** With a grant only, as it left them; a token of each is revoked. */
-  const openOld = async (): Promise<BookToken> => {
-    await books.db.query('set session_replication_role = replica');
-    const token = await books.paid();
-    const revoked = await books.anotherToken(token);
-    await books.revoke(revoked);
-    await books.db.query(`delete from ledger_entry where balance_id = $1 and kind = 'terms'`, [token.balanceId]);
-    await books.db.query(
-      `update credit_balance b set entry_count = 1, chain_head = l.hash from ledger_entry l where b.id = $1 and l.balance_id = b.id`,
-      [token.balanceId],
-    );
-    await books.db.query('set session_replication_role = origin');
-    expect(await allKinds(token)).toEqual(['grant']);
-    return token;
-  };
-  const whole = ['grant', 'terms', 'token', 'token', 'token'];
-
-  it('get their first terms with all their tokens, in batches, once, though two servers do it', async () => {
-    const old: BookToken[] = [];
-    for (let i = 0; i < 60; i++) old.push(await openOld());
-    const task = recordFirstTerms(openPool(books.db));
-    const job = { id: '1', signal: new AbortController().signal };
-    await Promise.all([task.run({}, job), task.run({}, job)]);
-    for (const token of old) {
-      expect(await allKinds(token)).toEqual(whole);
-      expect((await recordedOf(token)).map(({ said }) => said.event)).toEqual([undefined, 'issued', 'issued', 'revoked']);
-      expect(await books.areChained(token)).toBe(true);
-    }
-    await task.run({}, job);
-    expect(await allKinds(old[0]!)).toEqual(whole);
-  });
-
-  it('get at most a batch in one transaction', async () => {
-    for (let i = 0; i < 3; i++) await openOld();
-    const recordTwo = (after: string) => books.value<string | null>('select record_missing_terms($1, 2)', [after]);
-    const first = await recordTwo('00000000-0000-0000-0000-000000000000');
-    const second = await recordTwo(first!);
-    expect(second! > first!).toBe(true);
-    expect(await recordTwo(second!)).toBeNull();
-  });
-
-  it.each([
-    ['its cap changes', (token: BookToken) => change(token, 'overage_cap = 1'), whole],
-    ['a token is revoked', (token: BookToken) => books.revoke(token), [...whole, 'token']],
-    ['a token is issued', (token: BookToken) => books.anotherToken(token), [...whole, 'token']],
-  ])('get all of them at once when %s first', async (_, act, kinds) => {
-    const token = await openOld();
-    await act(token);
-    expect(await allKinds(token)).toEqual(kinds);
-    expect(await books.areChained(token)).toBe(true);
   });
 });

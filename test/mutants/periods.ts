@@ -1,82 +1,81 @@
 import type { Mutant } from './mutant.js';
 
-const due = 'ledger/periods/sql/open_due_period.sql';
-const period = 'ledger/periods/sql/open_period.sql';
-const spend = 'ledger/spending/sql/spend_for_receipt.sql';
-const adjust = 'ledger/balances/sql/adjust_balance_once.sql';
+const balances = 'ledger/sql/balances.sql';
+const periods = 'ledger/sql/periods.sql';
+const spending = 'ledger/sql/spending.sql';
 const trial = 'tokens/sql/issue_trial.sql';
 const follow = 'billing/subscriptions/sql/subscriptions.sql';
 
 export const periodMutants: Mutant[] = [
   {
     fault: 'a period is opened before its time',
-    file: due,
+    file: periods,
     find: 'v_now < b.period_end or ',
     replace: '',
   },
   {
     fault: 'a period is opened for a balance that has ended',
-    file: due,
+    file: periods,
     find: ' or b.ends_at <= v_now',
     replace: '',
   },
   {
     fault: 'a period is opened that is more than one ahead of its payment',
-    file: due,
+    file: periods,
     find: 'if b.renew_until < v_start then return; end if;',
     replace: '',
   },
   {
     fault: 'a read gets an empty page when a period that is used up ends meanwhile',
-    file: spend,
+    file: spending,
     find: 'if records = 0 and v_wanted > 0 then',
     replace: 'if false then',
   },
   {
     fault: 'a period that ends while another one is opened has its reads refused',
-    file: spend,
+    file: spending,
     find: 'v_looked_at := v_now;',
     replace: "v_looked_at := 'infinity';",
   },
   {
     fault: 'months are counted from the last end, not from the anchor',
-    file: due,
+    file: periods,
     find: 'b := open_period(b, v_start, period_boundary(b.period_anchor, v_months + 1));',
     replace: 'b := open_period(b, v_start, period_boundary(v_start, 1));',
   },
   {
     fault: 'what is left of a period does not expire',
-    file: period,
+    file: periods,
     find: 'if b.remaining > 0 then',
     replace: 'if false then',
   },
   {
     fault: 'overage goes on counting in the next period',
-    file: period,
+    file: periods,
     find: 'b.overage_records := 0;',
     replace: '',
   },
   {
     fault: 'an operator lifts a trial beyond what it was granted',
-    file: adjust,
+    file: balances,
     find: "when b.plan = 'trial' then b.grant_records ",
     replace: '',
   },
   {
     fault: 'an operator gives to a trial that was replaced',
-    file: adjust,
+    file: balances,
     find: 'when b.is_closed then b.remaining ',
     replace: '',
   },
   {
     fault: 'a correction is written into a period that is over',
-    file: adjust,
+    file: balances,
     find: 'b := open_due_period(b);',
     replace: '',
   },
   {
     fault: 'a correction takes a balance below zero',
-    file: adjust,
+    file: balances,
     find: 'not between 0 and remaining_max',
     replace: 'not between -1 and remaining_max',
   },

@@ -92,14 +92,14 @@ beforeAll(async () => {
   await db.query(`
     create schema saved;
     ${tables.map((table) => `create table saved.${table} as table ${table};`).join('')}
-    create table saved.function as select pg_get_functiondef(name::regproc) as text from unnest(array['ledger_hash', 'terms_of']) name;
+    create table saved.function as select pg_get_functiondef(name::regproc) as text from unnest(array['entry_hash', 'terms_of']) name;
     -- What a forger does who knows how entries are chained.
     create function saved.chain_anew(p_balance_id uuid) returns void language plpgsql as $$
     declare e ledger_entry; v_hash bytea := decode(repeat('00', 32), 'hex');
     begin
       for e in select * from ledger_entry where balance_id = p_balance_id order by sequence loop
         e.previous_hash := v_hash;
-        v_hash := ledger_hash(e);
+        v_hash := entry_hash(e);
         update ledger_entry set previous_hash = e.previous_hash, hash = v_hash where balance_id = e.balance_id and sequence = e.sequence;
         update credit_balance set chain_head = v_hash, entry_count = e.sequence, remaining = e.balance_after, overage_records = e.overage_after
          where id = e.balance_id;
@@ -192,9 +192,9 @@ const ways: [how: string, sql: () => string, named: RegExp][] = [
     /does not have the hash of what it says/,
   ],
   [
-    'an entry is changed, and ledger_hash() says that it is well',
+    'an entry is changed, and entry_hash() says that it is well',
     () =>
-      `create or replace function ledger_hash(e ledger_entry) returns bytea language sql immutable as 'select e.hash';
+      `create or replace function entry_hash(e ledger_entry) returns bytea language sql immutable as 'select e.hash';
        update ledger_entry set request_id = 'x' where balance_id = '${bob.balanceId}' and kind = 'read'`,
     /does not have the hash of what it says/,
   ],

@@ -39,7 +39,7 @@ export async function tortured(books: Books): Promise<BookToken> {
     });
     if (i % 3 === 0) await books.spend(token, 9 + i, { key: text, hash: text, requestId: `${text} again` });
     else if (i % 3 === 1) await books.reverse(token, entry_id!);
-    await books.db.query(`select adjust_balance_once($1, $2, $3, $4, $5)`, [token.balanceId, i % 2, `because ${text}`, `${text}.`, text]);
+    await books.db.query(`select adjust_balance($1, $2, $3, $4, $5)`, [token.balanceId, i % 2, `because ${text}`, `${text}.`, text]);
   }
   const { entry_id: old } = await books.spend(token, 30);
   await books.spend(token, 0);

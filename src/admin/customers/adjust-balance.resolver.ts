@@ -72,7 +72,7 @@ export class AdjustBalanceResolver {
       await manager.query('select from auth."user" where id = $1 for share', [actor]);
       const [adjusted] = await manager.query<Adjusted[]>(
         `select decision, remaining_before as before, remaining_max as max, entry_id as id
-           from adjust_balance_once($1, $2, $3, $4, $5)`,
+           from adjust_balance($1, $2, $3, $4, $5)`,
         [isUUID(balanceId) ? balanceId : null, credits, reason, actor, idempotencyKey ?? null],
       );
       const { decision, before, max, id } = adjusted!;

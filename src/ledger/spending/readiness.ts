@@ -5,7 +5,7 @@ const keptMs = 500;
 // The statement of all spends, without a request: it needs its functions, its tables and, since it locks balances, a primary. A database that
 // needs more than 2 s cannot serve. The cast: pg's types lack `query_timeout`.
 const probe = {
-  text: `select from spend_for_receipt('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', false)`,
+  text: `select from spend('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', false)`,
   query_timeout: 2_000,
 } as QueryConfig;
 

@@ -42,14 +42,12 @@ export interface Spent {
 /** Coverage has changed since the page was found: find it again. Nothing is charged. */
 export class StaleCoverage extends Error {}
 
-type Decision = 'granted' | 'replayed' | 'key_reused' | 'stale' | 'busy' | 'too_many_requests' | Rejection;
-
 interface SpendRow {
-  decision: Decision | 'again';
+  decision: 'granted' | 'replayed' | 'key_reused' | 'stale' | 'busy' | 'too_many_requests' | 'again' | Rejection;
   plan: PlanName;
   /** Null for a replay of pruned records or of an expired key. */
   entry_id: string | null;
-  /** With decision `busy`: the seconds to wait after too many free answers. With `exhausted`: the token's own cap, if that is why. */
+  /** With decision `too_many_requests`: the seconds to wait. With `exhausted`: the token's own cap, if that is why. */
   records: number | null;
   segments: number[];
   remaining: number;
@@ -177,11 +175,10 @@ export class Spender {
     const busy: Waiting[] = [];
     batch.forEach((waiting, index) => {
       const row = rows[index]!;
-      const decision = decisionOf(row);
-      spendDecisions.inc({ decision });
-      if (decision === 'busy' && !waits) busy.push(waiting);
-      else if (decision === 'again') this.queue.push(waiting.request.token.accountId, waiting);
-      else answer(waiting, decision, row);
+      spendDecisions.inc({ decision: row.decision });
+      if (row.decision === 'busy' && !waits) busy.push(waiting);
+      else if (row.decision === 'again') this.queue.push(waiting.request.token.accountId, waiting);
+      else answer(waiting, row);
     });
     return busy;
   }
@@ -208,10 +205,10 @@ export class Spender {
 /** @returns a row for each request, in their order */
 async function query(client: PoolClient, requests: SpendRequest[], waits: boolean): Promise<SpendRow[]> {
   const { rows } = await client.query<SpendRow>({
-    name: 'spend_for_receipt',
+    name: 'spend',
     text: `
       select decision, plan, entry_id, records, segments, remaining, overage_records, overage_unit_cents, entry_hash
-        from spend_for_receipt($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9)`,
+        from spend($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9)`,
     values: [
       plainArray(requests.map(({ token }) => token.balanceId)),
       plainArray(requests.map(({ token }) => token.tokenId)),
@@ -236,12 +233,9 @@ function isWanted({ request, sinceMs, reject }: Waiting): boolean {
   return false;
 }
 
-const decisionOf = ({ decision, records }: SpendRow): SpendRow['decision'] =>
-  decision === 'busy' && records !== null ? 'too_many_requests' : decision;
-
-function answer({ resolve, reject }: Waiting, decision: Decision, row: SpendRow): void {
-  const { entry_id: entryId } = row;
-  if (decision !== 'granted' && decision !== 'replayed') reject(refusalOf(decision, row));
+function answer({ resolve, reject }: Waiting, row: SpendRow): void {
+  const { decision, entry_id: entryId } = row;
+  if (decision !== 'granted' && decision !== 'replayed') reject(refusalOf(row));
   else if (entryId === null) reject(replayExpired());
   else {
     resolve({
@@ -268,12 +262,12 @@ const tooManyFree =
   'This token had 120 answers within a minute that cost no credit (no records, or repeats of an Idempotency-Key). Try again after ' +
   'Retry-After seconds; reads that return new records are not limited. GET /api/counties?status=loaded lists the counties that have records.';
 
-function refusalOf(decision: Exclude<Decision, 'granted' | 'replayed'>, { plan, records, overage_unit_cents }: SpendRow): Error {
+function refusalOf({ decision, plan, records, overage_unit_cents }: SpendRow): Error {
   if (decision === 'stale') return new StaleCoverage();
   if (decision === 'too_many_requests') return new AppError(decision, tooManyFree, { retryAfterSeconds: records! });
   if (decision === 'busy') return new AppError('unavailable', 'The balance of this token is busy. Try again.', { retryAfterSeconds: 1 });
-  if (decision !== 'key_reused') return rejected(decision, plan, overage_unit_cents > 0, decision === 'exhausted' ? records : null);
-  return keyReused();
+  if (decision === 'key_reused') return keyReused();
+  return rejected(decision as Rejection, plan, overage_unit_cents > 0, decision === 'exhausted' ? records : null);
 }
 
 export const keyReused = () =>
