@@ -41,7 +41,7 @@ export class PublicAnswers {
   constructor(
     private readonly coverage: CoverageVersion,
     private readonly bounds: RequestBounds,
-    private readonly frameHeaders: string[],
+    private readonly commonHeaders: string[],
     /** Whether response times are recorded. */
     private readonly isMeasured: boolean,
   ) {}
@@ -50,7 +50,7 @@ export class PublicAnswers {
    * Answers a URL that was requested before, before Express handles the request: Express takes longer than the answer.
    * @param otherwise handles all other requests
    */
-  again(request: Request, response: Response, otherwise: () => void): void {
+  answerFromMemory(request: Request, response: Response, otherwise: () => void): void {
     const known = this.known.get(request.url!);
     if (!known || !isPlainGet(request) || !this.bounds.beginsAtOnce(request, response)) {
       otherwise();
@@ -60,7 +60,7 @@ export class PublicAnswers {
       (version) => {
         const rendered = this.rendered.known(known.key, version);
         if (!rendered) {
-          this.bounds.passOn(request);
+          this.bounds.leaveToMiddleware(request);
           otherwise();
           return;
         }
@@ -69,7 +69,7 @@ export class PublicAnswers {
       },
       (error) => {
         this.failures.set(request, error);
-        this.bounds.passOn(request);
+        this.bounds.leaveToMiddleware(request);
         otherwise();
       },
     );
@@ -103,7 +103,7 @@ export class PublicAnswers {
     const body = await render();
     const gzipped = await promisify(gzip)(body);
     const tag = `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
-    const unchangedHeaders = [...this.frameHeaders, ...headers, 'Cache-Control', 'no-cache', 'ETag', tag, 'Vary', 'Accept-Encoding'];
+    const unchangedHeaders = [...this.commonHeaders, ...headers, 'Cache-Control', 'no-cache', 'ETag', tag, 'Vary', 'Accept-Encoding'];
     const common = [...unchangedHeaders, 'Content-Type', type];
     return {
       tag,

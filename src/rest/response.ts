@@ -7,9 +7,11 @@ import type { Usage } from '../usage/usage.js';
 import type { Variables } from './operations.js';
 import { requestIdHeader, requestIdOf } from './request-context.js';
 
-/** What all answers share: headers, as names and values in turn, and the service's public address. */
-export interface AnswerFrame {
+/** What all answers share. */
+export interface CommonAnswer {
+  /** Names and values in turn. */
   headers: string[];
+  /** The service's public address. */
   baseUrl: string;
 }
 
@@ -30,12 +32,12 @@ export function answer(
   variables: Variables,
   request: Request,
   response: Response,
-  frame: AnswerFrame,
+  common: CommonAnswer,
 ): void {
   const { shape, status = 200 } = form;
-  const headers = [...frame.headers, 'Cache-Control', 'no-store'];
-  if (shape === 'parcels') answerParcels(value as ParcelPage, `${frame.baseUrl}${form.path}`, variables, request, response, headers);
-  else if (shape === 'usage') answerUsage(value as Usage, `${frame.baseUrl}${form.path}`, response, headers);
+  const headers = [...common.headers, 'Cache-Control', 'no-store'];
+  if (shape === 'parcels') answerParcels(value as ParcelPage, `${common.baseUrl}${form.path}`, variables, request, response, headers);
+  else if (shape === 'usage') answerUsage(value as Usage, `${common.baseUrl}${form.path}`, response, headers);
   else if (shape === 'user') sendJson(response, value === null ? 401 : status, { user: value }, headers);
   else sendJson(response, status, shape === undefined ? value : { [shape]: value }, headers);
 }

@@ -10,7 +10,7 @@ import type { PublicAnswers } from './public-answers.js';
 import { type Parameter, readParameters } from './query-parameters.js';
 import { recordCall } from './record-call.js';
 import { bearerOf, contextFor, idempotencyKeyOf } from './request-context.js';
-import { type AnswerForm, type AnswerFrame, answer, jsonOf } from './response.js';
+import { type AnswerForm, answer, type CommonAnswer, jsonOf } from './response.js';
 
 export interface Route extends AnswerForm {
   method: 'get' | 'post';
@@ -31,9 +31,9 @@ export const answeredBy = <Resolver>(method: keyof Resolver & string): Operation
 export interface ServeOptions {
   operations: Operations;
   log: Logger;
-  frame: AnswerFrame;
+  common: CommonAnswer;
   publicAnswers: PublicAnswers;
-  sessionOf(request: Request): Promise<Principal>;
+  principalOf(request: Request): Promise<Principal>;
   calls: RequestLog;
 }
 
@@ -52,7 +52,7 @@ const tokenUsable = answeredBy<UsageResolver>('tokenUsable');
 /** Reads credential, key and parameters, runs the operation, and writes its value as the answer. */
 export async function serve(route: Route, request: Request, response: Response, options: ServeOptions): Promise<void> {
   const isBearer = route.credential === 'bearer';
-  const principal = isBearer ? bearerOf(request) : await options.sessionOf(request);
+  const principal = isBearer ? bearerOf(request) : await options.principalOf(request);
   const context = contextFor(request, response, principal, options.log);
   let variables: Variables;
   let value: unknown;
@@ -67,7 +67,7 @@ export async function serve(route: Route, request: Request, response: Response, 
     else if (isOfParameters) requireUser(context);
     throw error;
   }
-  answer(route, value, variables, request, response, options.frame);
+  answer(route, value, variables, request, response, options.common);
   if (principal.kind === 'token')
     recordCall(options.calls, principal.tokenHash, request, response, route.isCharged ? (value as ParcelPage) : null);
 }

@@ -80,7 +80,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** Builds all objects of the service and mounts the routers in order. */
+/** Builds all objects of the service and opens the doors. */
 export async function createApp(config: Config, database: Database, log: Logger): Promise<App> {
   const secrets = authSecretsOf(config);
   const coverage = new CoverageVersion(database.pool);
@@ -155,8 +155,8 @@ export async function createApp(config: Config, database: Database, log: Logger)
     accountOfToken: (tokenHash) => parcels.tokens.known(tokenHash)?.accountId,
     sessionOf: accounts.signedSessionOf,
   });
-  const publicAnswers = new PublicAnswers(coverage, bounds, security.flat, config.metricsPort !== undefined);
-  const pages = new PublicPages(schema, publicAnswers, proofs, coverage, config.baseUrl, contract, log);
+  const publicAnswers = new PublicAnswers(coverage, bounds, security.list, config.metricsPort !== undefined);
+  const publicPages = new PublicPages(schema, publicAnswers, proofs, coverage, config.baseUrl, contract, log);
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
@@ -169,14 +169,13 @@ export async function createApp(config: Config, database: Database, log: Logger)
   if (config.metricsPort !== undefined) app.use(recordRequestTime);
   if (config.baseUrl.startsWith('https:') && config.trustProxy.length === 0) app.use(warnOfUndeclaredProxy(log));
   app.use(bounds.middleware);
-  const principalOf = (request: Request) => accounts.principalOf(request);
-  const siteFor = (request: Request, response: Response) => pages.siteFor(request, response);
+  const { principalOf } = accounts;
   openDoors(app, {
     operations: new Operations(schema, 'schema/operations/rest.graphql'),
     log,
     publicAnswers,
-    frame: { headers: security.flat, baseUrl: config.baseUrl },
-    sessionOf: principalOf,
+    common: { headers: security.list, baseUrl: config.baseUrl },
+    principalOf,
     calls,
     requireSameOrigin: requireSameOrigin(config),
     setCommonHeaders: [setRequestIdHeader, security.middleware],
@@ -194,59 +193,43 @@ export async function createApp(config: Config, database: Database, log: Logger)
           return context;
         },
       }),
-      ...pages.answers(),
+      ...publicPages.answers(),
       ...boughtFiles(parcels.bought, principalOf, log),
       ...parcelTiles(new ParcelMapStore(database.controlPool)),
-      ...docsForPrograms(contract, siteFor),
+      ...docsForPrograms(contract, publicPages),
       ...consolePages({
+        publicPages,
         principalOf,
         pagePolicy: security.pagePolicy,
-        headOf: (request, response) => pages.headOf(request, response),
-        siteFor,
-        contentOf: (request, response) => pages.contentOf(request, response),
         baseUrl: config.baseUrl,
       }),
       upload: [allowSlowBody, admin.uploadHandler as RequestHandler],
     },
   });
-  app.use(errorHandler(log, security.flat, calls));
+  app.use(errorHandler(log, security.list, calls));
 
-  const boundBody = closeSlowBodies(bodyMs, security.flat);
+  const boundBody = closeSlowBodies(bodyMs, security.list);
   // These need no routing, so they run before Express, whose overhead is larger than their own time.
   const answer = (request: Request, response: Response) => {
     assignRequestId(request, response, () => boundBody(request, response, () => app(request, response)));
   };
 
-  await hold.start();
-  jobs.start();
-  sweeper.start();
-  calls.start();
-  billing.start();
-  proofs.start();
-  admin.start();
+  const backgroundWork = [hold, jobs, sweeper, calls, billing, proofs, admin];
+  for (const work of backgroundWork) await work.start();
   return {
     express: app,
     serve: (server) => {
       // Node creates Express' own objects: see expressPrototypes.
       const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
         const [request, response] = [incoming as Request, outgoing as Response];
-        publicAnswers.again(request, response, () => answer(request, response));
+        publicAnswers.answerFromMemory(request, response, () => answer(request, response));
       };
       bounds.boundConnections(server);
-      serveRequests(server, listener, security.flat);
+      serveRequests(server, listener, security.list);
     },
     drain: () => health.drain(),
     close: async () => {
-      await Promise.all([
-        jobs.stop(),
-        hold.stop(),
-        admin.stop(),
-        billing.stop(),
-        proofs.stop(),
-        sweeper.stop(),
-        calls.stop(),
-        parcels.deliveries.finishReversals(),
-      ]);
+      await Promise.all([...backgroundWork.map((work) => work.stop()), parcels.deliveries.finishReversals()]);
       mail.close();
     },
   };

@@ -23,8 +23,8 @@ const maxWaiting = 100;
 const workOfGoneMs = 5_000;
 const unreadMs = 30_000;
 
-/** The owner of a credential, if this server knows it without a query. Callers cannot forge these. */
-export interface Proofs {
+/** The owners of credentials, if this server knows them without a query. A caller cannot forge one. */
+export interface CredentialOwners {
   accountOfToken(tokenHash: string): string | undefined;
   sessionOf(request: Request): string | undefined;
 }
@@ -50,7 +50,7 @@ export class RequestBounds {
   /** @param isProxied whether connections come from a proxy, so that each request has an address of its own */
   constructor(
     private readonly isProxied: boolean,
-    private readonly proofs: Proofs,
+    private readonly owners: CredentialOwners,
   ) {}
 
   /** Closes connections beyond the limits, since each takes a file descriptor. Behind a proxy, the proxy limits them. */
@@ -69,8 +69,8 @@ export class RequestBounds {
     return !isFull(queue) && this.begin(queue, request, response);
   }
 
-  /** Marks a request that began at once but still goes to `middleware`. */
-  passOn(request: Request): void {
+  /** For a request that began at once and was not answered: `middleware` passes it on. */
+  leaveToMiddleware(request: Request): void {
     this.begun.add(request);
   }
 
@@ -115,9 +115,9 @@ export class RequestBounds {
 
   private countByCredential(request: Request): (() => void) | null {
     const bearer = bearerOf(request);
-    const account = bearer.kind === 'token' && this.proofs.accountOfToken(bearer.tokenHash);
+    const account = bearer.kind === 'token' && this.owners.accountOfToken(bearer.tokenHash);
     if (account && this.ofTokens.hasRoomFor(account)) return this.ofTokens.count(account);
-    const session = this.proofs.sessionOf(request);
+    const session = this.owners.sessionOf(request);
     return session && this.ofSessions.hasRoomFor(session) ? this.ofSessions.count(session) : null;
   }
 

@@ -8,8 +8,9 @@ import { AppError, toPublicError } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
 import { docPages } from '../../docs/doc-pages.js';
 import { refuseUnknownPath, undecodablePath } from '../error-handler.js';
-import { defaultHead, escaped, headTags, type PageHead, signedInUserTag, siteTag } from './page-head.js';
+import { defaultHead, escaped, headTags, signedInUserTag, siteTag } from './page-head.js';
 import { PageScripts } from './page-scripts.js';
+import type { PublicPages } from './public-pages.js';
 import { noncePlaceholder, type RenderedPage } from './rendered-pages.js';
 
 const folder = projectFile('dist/console');
@@ -44,12 +45,9 @@ export const operatorPages = [
 ];
 
 interface ConsoleOptions {
+  publicPages: PublicPages;
   principalOf(request: Request): Promise<Principal>;
   pagePolicy(nonce: string): string;
-  /** @throws AppError not_found where there is no such page */
-  headOf(request: Request, response: Response): Promise<PageHead>;
-  siteFor(request: Request, response: Response): Promise<object>;
-  contentOf(request: Request, response: Response): Promise<RenderedPage | null>;
   baseUrl: string;
 }
 
@@ -90,7 +88,7 @@ const refuseUndecodablePath =
   };
 
 /** The single HTML page of the client, with a new nonce in each response, and the head of the requested page. */
-function sendShell({ principalOf, pagePolicy, headOf, siteFor, contentOf, baseUrl }: ConsoleOptions): RequestHandler {
+function sendShell({ publicPages, principalOf, pagePolicy, baseUrl }: ConsoleOptions): RequestHandler {
   const file = `${folder}/index.html`;
   const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
   const scripts = new PageScripts();
@@ -99,13 +97,13 @@ function sendShell({ principalOf, pagePolicy, headOf, siteFor, contentOf, baseUr
     const nonce = randomBytes(16).toString('base64');
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('Content-Security-Policy', pagePolicy(nonce));
-    const head = await headOf(request, response).catch((error) => {
+    const head = await publicPages.headOf(request, response).catch((error) => {
       response.status(toPublicError(error).status);
       return defaultHead;
     });
-    const site = await siteFor(request, response);
+    const site = await publicPages.siteFor(request, response);
     const principal = await readerOf(request, response);
-    const content = response.statusCode === 200 ? await contentOf(request, response) : null;
+    const content = response.statusCode === 200 ? await publicPages.contentOf(request, response) : null;
     const page = html
       .replace(headPlaceholder, () => `${headTags(head, baseUrl)}\n    ${siteTag(site)}${signedInUserTag(principal)}`)
       // After the first script and style sheet, which are more urgent.

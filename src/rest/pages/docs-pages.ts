@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import compression from 'compression';
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { load } from 'js-yaml';
 import { projectFile } from '../../core/project-files.js';
 import { docPages, markdownPath } from '../../docs/doc-pages.js';
 import { llmsText, markdownOf } from '../../docs/markdown.js';
 import type { OpenApi } from '../../docs/openapi.js';
 import type { PlanNumbers } from '../../docs/sections.js';
+import type { PublicPages } from './public-pages.js';
 
 /** schema/openapi.yaml with this service's URL and the name of its session cookie. */
 export function contractAt(baseUrl: string): Contract & { servers: object[] } {
@@ -25,12 +26,12 @@ interface Contract {
 }
 
 /** The docs for programs: the contract, each page as Markdown, and `/llms.txt`, which lists them. */
-export function docsForPrograms(contract: object, siteFor: (request: Request, response: Response) => Promise<object>) {
+export function docsForPrograms(contract: object, publicPages: PublicPages) {
   const openapi = JSON.stringify(contract);
   const texts = docsTexts();
   const docs: RequestHandler = async (request, response) => {
     const page = docPages.find((one) => markdownPath(one) === request.path);
-    const plans = (await siteFor(request, response)) as PlanNumbers;
+    const plans = (await publicPages.siteFor(request, response)) as PlanNumbers;
     const source = { contract: contract as OpenApi, plans, texts };
     response.type(page ? 'text/markdown' : 'text/plain').send(page ? markdownOf(page, source) : llmsText(source));
   };

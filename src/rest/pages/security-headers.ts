@@ -5,7 +5,7 @@ import type { Config } from '../../core/config.js';
 
 export interface SecurityHeaders {
   /** Names and values in turn, for `writeHead`. */
-  flat: string[];
+  list: string[];
   /** Sets them on answers that `response.ts` does not write. */
   middleware: RequestHandler;
   /** The content security policy of a page. Scripts in it and styles made at run time need its nonce. */
@@ -20,7 +20,7 @@ export function securityHeaders(config: Pick<Config, 'baseUrl'>): SecurityHeader
   const headers = helmetHeaders(config, ["'self'"]);
   const pagePolicy = helmetHeaders(config, ["'self'", `'nonce-${noncePlaceholder}'`]).get(policyHeader)!;
   return {
-    flat: [...headers].flat(),
+    list: [...headers].flat(),
     middleware: (_request, response, next) => {
       for (const [name, value] of headers) response.setHeader(name, value);
       next();
