@@ -9,8 +9,6 @@ import { RecordProofs } from '../proofs/log/record-proof.js';
 import { CountyReleaseResolver } from '../releases/catalogue/county-release.resolver.js';
 import { ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
 import { ReleaseDescriptions } from '../releases/catalogue/release-descriptions.js';
-import { DailyUsageResolver } from '../usage/daily-usage.resolver.js';
-import { DailyUsageStore } from '../usage/daily-usage.store.js';
 import { LedgerStore } from '../usage/ledger.store.js';
 import { UsageResolver } from '../usage/usage.resolver.js';
 import { UsageStore } from '../usage/usage.store.js';
@@ -76,7 +74,6 @@ export async function createParcels({
       new EntryRecordsResolver(new EntryRecordsReader(ledger, store, new AttributesStore(controlPool), new RecordStates(controlPool))),
       new RecordProofResolver(ledger, new RecordProofs(controlPool), new LogProofs(controlPool)),
       new UsageResolver(tokens, usage),
-      new DailyUsageResolver(new DailyUsageStore(reportPool)),
       new LedgerSegmentsResolver(releases),
       new CountyReleaseResolver(releases, controlDataSource),
       new CountyOfferResolver(new SampleRecords(reportPool)),

@@ -64,8 +64,8 @@ import { TokenStore } from '../tokens/token.store.js';
 import { UsageTokenResolver } from '../tokens/usage-token.resolver.js';
 import { AccountUsageResolver } from '../usage/account-usage.resolver.js';
 import { BalanceStore } from '../usage/balance.store.js';
+import { DailyUsageStore } from '../usage/daily-usage.store.js';
 import { LedgerStore } from '../usage/ledger.store.js';
-import { LedgerLinksResolver, LedgerTotalResolver } from '../usage/ledger-fields.resolver.js';
 import { sumUsageTask } from '../usage/sum-usage.js';
 
 const bodyMs = 15_000;
@@ -115,9 +115,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     ),
     new UsageTokenResolver(new TokenStore(database.dataSource)),
     new LedgerExportResolver(new LedgerExportStore(database.reportPool)),
-    new AccountUsageResolver(new BalanceStore(database.controlPool), ledger, accounts.idsByEmail),
-    new LedgerLinksResolver(ledger),
-    new LedgerTotalResolver(ledger),
+    new AccountUsageResolver(new BalanceStore(database.controlPool), new DailyUsageStore(database.reportPool), ledger, accounts.idsByEmail),
     ...parcels.resolvers,
     ...proofs.resolvers,
     ...accounts.resolvers,

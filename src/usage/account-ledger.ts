@@ -48,7 +48,13 @@ export class AccountLedgerEntry extends LedgerEntry {
 }
 
 @ObjectType({ description: 'A ledger entry with the entries that refer to it.' })
-export class LinkedLedgerEntry extends AccountLedgerEntry {}
+export class LinkedLedgerEntry extends AccountLedgerEntry {
+  @Field(() => ID, { nullable: true, description: 'The entry that reversed this one; null if none did.' })
+  reversedBy: string | null;
+
+  @Field(() => [ID], { description: 'The latest 100 entries that returned its records again.' })
+  replays: string[];
+}
 
 @ObjectType()
 export class LedgerPage {

@@ -1,12 +1,14 @@
 import { isUUID as isUuid } from 'class-validator';
-import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Authorized, Ctx, Extensions, Field, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import { type AccountsByEmail, scopeOf } from '../core/account-scope.args.js';
-import type { Context } from '../core/context.js';
+import { type Context, requireUser } from '../core/context.js';
 import { PageArgs } from '../core/page.args.js';
 import { invalidRequest } from '../core/parameters.js';
 import { LedgerCsv, LedgerPage, LinkedLedgerEntry } from './account-ledger.js';
 import { AccountBalance } from './balance.js';
 import type { BalanceStore } from './balance.store.js';
+import { DailyUsage, DailyUsageArgs } from './daily-usage.js';
+import type { DailyUsageStore } from './daily-usage.store.js';
 import { LedgerArgs, LedgerCsvArgs, type LedgerFilterArgs } from './ledger.args.js';
 import type { LedgerStore } from './ledger.store.js';
 import { csvHead, csvOf } from './ledger-csv.js';
@@ -22,10 +24,11 @@ class BalancesArgs extends PageArgs {
 const maxOwners = 100;
 
 /** An account's usage, for its owner and for operators. */
-@Resolver()
+@Resolver(() => LedgerPage)
 export class AccountUsageResolver {
   constructor(
     private readonly accountBalances: BalanceStore,
+    private readonly daily: DailyUsageStore,
     private readonly entries: LedgerStore,
     private readonly accountsByEmail: AccountsByEmail,
   ) {}
@@ -37,10 +40,25 @@ export class AccountUsageResolver {
   }
 
   @Authorized('user')
+  @Extensions({ rows: 1_000 })
+  @Query(() => [DailyUsage], { description: "The account's reads by day." })
+  dailyUsage(@Ctx() context: Context, @Args() args: DailyUsageArgs): Promise<DailyUsage[]> {
+    return this.daily.ofAccount(requireUser(context).id, args);
+  }
+
+  @Authorized('user')
   @Query(() => LedgerPage, { description: "The account's ledger, newest first." })
   async ledger(@Ctx() context: Context, @Args() args: LedgerArgs): Promise<LedgerPage> {
-    const filter = await this.filterOf(context, args);
-    return { ...(await this.entries.page(filter, args.before ?? null, args.limit)), filter };
+    return this.entries.page(await this.filterOf(context, args), args.before ?? null, args.limit);
+  }
+
+  /** Counts only on request: counting examines more entries than a page. */
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description: 'The number of matching entries; null if more than 50,000 would have to be examined.',
+  })
+  total(@Root() { filter }: LedgerPage): Promise<number | null> {
+    return this.entries.count(filter);
   }
 
   @Authorized('user')

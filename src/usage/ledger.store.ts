@@ -2,7 +2,7 @@ import { isUUID as isUuid } from 'class-validator';
 import type { Pool, QueryConfig } from 'pg';
 import { inTransaction } from '../database/statement-runner.js';
 import { type InCents, inUsd } from '../ledger/money.js';
-import type { AccountLedgerEntry, LedgerPage } from './account-ledger.js';
+import type { AccountLedgerEntry, LedgerPage, LinkedLedgerEntry } from './account-ledger.js';
 import { isEntryOfId, type LedgerFilter, LedgerSearch, type Position, positionOfId } from './ledger-search.js';
 
 export class LedgerStore {
@@ -27,34 +27,20 @@ export class LedgerStore {
   }
 
   /** @param accountId the entry's owner; null: any account */
-  async byId(accountId: string | null, id: string): Promise<AccountLedgerEntry | null> {
+  async byId(accountId: string | null, id: string): Promise<LinkedLedgerEntry | null> {
     if (!isUuid(id)) return null;
-    const { rows } = await this.pool.query<FoundRow>(
-      `select ${columns} from ledger_entry e
+    const { rows } = await this.pool.query<InCents<LinkedLedgerEntry>>(
+      `select ${columns},
+              (select r.id from ledger_entry r where r.balance_id = e.balance_id and r.reverses = e.id) as "reversedBy",
+              array(select r.id from ledger_entry r where r.balance_id = e.balance_id and r.repeats = e.id order by r.sequence desc limit 100)
+                as replays
+         from ledger_entry e
          join credit_balance b on b.id = e.balance_id
          left join api_token t on t.balance_id = e.balance_id and t.id = e.token_id
         where ${isEntryOfId} and ($2::text is null or b.account_id = $2)`,
       [id, accountId],
     );
-    return rows[0] ? entryOf(rows[0]) : null;
-  }
-
-  /** The reversal of an entry. */
-  async reversalOf({ balanceId, id }: AccountLedgerEntry): Promise<string | null> {
-    const { rows } = await this.pool.query<{ id: string }>('select id from ledger_entry where balance_id = $1 and reverses = $2', [
-      balanceId,
-      id,
-    ]);
-    return rows[0]?.id ?? null;
-  }
-
-  /** The latest replays of an entry. */
-  async replaysOf({ balanceId, id }: AccountLedgerEntry, limit: number): Promise<string[]> {
-    const { rows } = await this.pool.query<{ id: string }>(
-      'select id from ledger_entry where balance_id = $1 and repeats = $2 order by sequence desc limit $3',
-      [balanceId, id, limit],
-    );
-    return rows.map((row) => row.id);
+    return rows[0] ? inUsd<LinkedLedgerEntry>(rows[0]) : null;
   }
 
   /**

@@ -1,8 +1,7 @@
 import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../core/context.js';
 import type { TokenLookup } from '../ledger/spending/token-lookup.js';
-import { UsageArgs } from './usage.args.js';
-import { Usage } from './usage.js';
+import { Usage, UsageArgs } from './usage.js';
 import type { UsageStore } from './usage.store.js';
 
 const entriesAtOnce = 100;

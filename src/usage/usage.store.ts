@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from 'pg';
+import type { Pool } from 'pg';
 import type { AppError } from '../core/errors.js';
 import { invalidRequest } from '../core/parameters.js';
 import type { LedgerEntry } from '../ledger/entries/ledger-entry.js';
@@ -7,9 +7,9 @@ import type { PlanName } from '../ledger/plans.js';
 import { type Rejection, rejected } from '../ledger/spending/rejection.js';
 import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
 import type { Balance } from './balance.js';
+import { balanceColumns } from './balance.store.js';
 import { entryColumns } from './ledger.store.js';
-import { cursorRule } from './usage.args.js';
-import type { Usage } from './usage.js';
+import { cursorRule, type Usage } from './usage.js';
 
 /** A read under an idempotency key. */
 export interface KeyedRead {
@@ -81,7 +81,15 @@ export class UsageStore {
    */
   async ofToken(token: TokenIdentity, cursor: string | null, entryCount: number): Promise<Usage> {
     await this.requireUsableToken(token);
-    const { balance, entries } = await this.balanceAndEntries(token, cursor, entryCount + 1);
+    const { rows } = await this.pool.query<InCents<Balance> & { entries: number }>(
+      `select ${balanceColumns}, b.entry_count as entries from credit_balance b where b.id = $1`,
+      [token.balanceId],
+    );
+    const { entries: known, ...columns } = rows[0]!;
+    const balance = inUsd<Balance>(columns);
+    // Only those that the balance knows, so that they add up to it.
+    const last = cursor === null ? known : (await this.sequenceOf(token, cursor)) - 1;
+    const entries = await this.entriesUpTo(last, token, entryCount + 1);
     const ledger = entries.slice(0, entryCount);
     const { plan, creditsRemaining, overageRecords, overageUsd } = balance;
     return {
@@ -93,62 +101,31 @@ export class UsageStore {
     };
   }
 
-  /** Reads both in one snapshot, so that the entries add up to the balance. */
-  private async balanceAndEntries(
-    token: TokenIdentity,
-    cursor: string | null,
-    most: number,
-  ): Promise<{ balance: Balance; entries: LedgerEntry[] }> {
-    const db = await this.pool.connect();
-    let isWell = false;
-    try {
-      await db.query('begin isolation level repeatable read read only');
-      const { rows } = await db.query<InCents<Balance>>(`${balanceColumns} where id = $1`, [token.balanceId]);
-      const entries = await entriesBefore(db, token, cursor === null ? maxSequence : await sequenceOf(db, token, cursor), most);
-      await db.query('commit');
-      isWell = true;
-      return { balance: inUsd(rows[0]!), entries };
-    } finally {
-      db.release(!isWell);
-    }
+  /** @throws AppError invalid_request for an unknown entry and another token's alike */
+  private async sequenceOf({ balanceId, tokenId }: TokenIdentity, id: string): Promise<number> {
+    const { rows } = await this.pool.query<{ sequence: number }>(
+      `select sequence from ledger_entry
+        where balance_id = $1 and sequence = entry_sequence($3) and id = $3 and (token_id = $2 or token_id is null)`,
+      [balanceId, tokenId, id],
+    );
+    if (!rows[0]) throw invalidRequest([{ parameter: 'cursor', message: cursorRule }]);
+    return rows[0].sequence;
+  }
+
+  /**
+   * What the token moved, and what moved its balance without a token (grants, expiries, adjustments), newest first. SQL, since each half
+   * walks an index of its own.
+   */
+  private async entriesUpTo(sequence: number, { balanceId, tokenId }: TokenIdentity, most: number): Promise<LedgerEntry[]> {
+    const { rows } = await this.pool.query<InCents<LedgerEntry>>(
+      `select ${entryColumns} from (
+         (select * from ledger_entry where token_id = $2 and kind <> 'token' and sequence <= $3 order by sequence desc limit $4)
+         union all
+         (select * from ledger_entry where balance_id = $1 and kind not in ('read', 'terms') and token_id is null and sequence <= $3
+           order by sequence desc limit $4)
+       ) e order by sequence desc limit $4`,
+      [balanceId, tokenId, sequence, most],
+    );
+    return rows.map((row) => inUsd<LedgerEntry>(row));
   }
 }
-
-/** Greater than that of any entry. */
-const maxSequence = 2 ** 31 - 1;
-
-/** @throws AppError invalid_request for an unknown entry and another token's alike */
-async function sequenceOf(db: ClientBase, { balanceId, tokenId }: TokenIdentity, id: string): Promise<number> {
-  const { rows } = await db.query<{ sequence: number }>(
-    `select sequence from ledger_entry
-      where balance_id = $1 and sequence = entry_sequence($3) and id = $3 and (token_id = $2 or token_id is null)`,
-    [balanceId, tokenId, id],
-  );
-  if (!rows[0]) throw invalidRequest([{ parameter: 'cursor', message: cursorRule }]);
-  return rows[0].sequence;
-}
-
-/** What the token moved, and what moved its balance without a token (grants, expiries, adjustments), newest first. */
-async function entriesBefore(
-  db: ClientBase,
-  { balanceId, tokenId }: TokenIdentity,
-  sequence: number,
-  most: number,
-): Promise<LedgerEntry[]> {
-  const { rows } = await db.query<InCents<LedgerEntry>>(
-    `select ${entryColumns} from (
-       (select * from ledger_entry where token_id = $2 and kind <> 'token' and sequence < $3 order by sequence desc limit $4)
-       union all
-       (select * from ledger_entry where balance_id = $1 and kind not in ('read', 'terms') and token_id is null and sequence < $3
-         order by sequence desc limit $4)
-     ) e order by sequence desc limit $4`,
-    [balanceId, tokenId, sequence, most],
-  );
-  return rows.map((row) => inUsd<LedgerEntry>(row));
-}
-
-const balanceColumns = `
-  select id, plan, remaining as "creditsRemaining", grant_records as "includedRecords", overage_records as "overageRecords",
-         (overage_records::bigint * coalesce(overage_unit_cents, 0))::text as "overageCents", overage_cap as "overageCap",
-         period_start as "periodStart", period_end as "periodEnd", ends_at as "endsAt"
-    from credit_balance`;

@@ -1,4 +1,5 @@
-import { Field, ObjectType } from 'type-graphql';
+import { IsUUID } from 'class-validator';
+import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import { LedgerEntry } from '../ledger/entries/ledger-entry.js';
 import { Metering } from '../ledger/spending/metering.js';
 import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
@@ -22,4 +23,17 @@ export class Usage {
 
   @Field(() => Metering, { description: 'The metering of this request, which is free.' })
   metering: Metering;
+}
+
+/** What a fault of `cursor` is called, be it malformed or another token's. */
+export const cursorRule = 'must be one that a Link header gave this token';
+
+@ArgsType()
+export class UsageArgs {
+  @Field(() => ID, { nullable: true, description: 'The token to use when the caller is signed in by a session.' })
+  tokenId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The `nextCursor` of the previous page; null for the latest entries.' })
+  @IsUUID(undefined, { message: cursorRule })
+  cursor?: string | null;
 }

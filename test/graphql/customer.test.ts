@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { TokenStore } from '../../src/tokens/token.store.js';
-import { projectOverage } from '../../src/usage/projection.js';
+import { AccountBalance } from '../../src/usage/balance.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Answer, Json } from '../harness/caller.js';
 import { eventually } from '../harness/eventually.js';
@@ -447,17 +447,19 @@ describe('balances', () => {
 
   it('projects in whole records: the pace of the period so far, within the cap, and none of its first three days', () => {
     const day = (n: number) => new Date(Date.UTC(2026, 0, 1 + n));
-    const period = { startedAt: day(0), endsAt: day(30), overageRecords: 0, overageCap: null };
-    const project = (more: object) => projectOverage({ ...period, now: day(10), usedRecords: 0, includedLeft: 4000, ...more });
+    const period = { periodStart: day(0), periodEnd: day(30), endsAt: null, isMetered: true, overageRecords: 0, overageCap: null };
+    const project = (more: object) =>
+      Object.assign(new AccountBalance(), { ...period, now: day(10), usedRecords: 0, creditsRemaining: 4000, ...more })
+        .projectedOverageRecords;
     expect(project({})).toBe(0);
-    expect(project({ usedRecords: 1000, includedLeft: 3000 })).toBe(0);
-    expect(project({ usedRecords: 2000, includedLeft: 2000 })).toBe(2000);
-    expect(project({ usedRecords: 4100, includedLeft: 0, overageRecords: 100 })).toBe(8300);
-    expect(project({ usedRecords: 4100, includedLeft: 0, overageRecords: 100, overageCap: 500 })).toBe(500);
-    expect(project({ usedRecords: 4100, includedLeft: 0, overageRecords: 100, overageCap: 50 })).toBe(100);
-    expect(project({ usedRecords: 4100, includedLeft: 0, now: new Date(day(3).getTime() - 1) })).toBeNull();
-    expect(project({ usedRecords: 4100, includedLeft: 0, now: day(3) })).toBe(36_900);
-    expect(project({ usedRecords: 4100, includedLeft: 0, overageRecords: 100, now: day(30) })).toBe(100);
+    expect(project({ usedRecords: 1000, creditsRemaining: 3000 })).toBe(0);
+    expect(project({ usedRecords: 2000, creditsRemaining: 2000 })).toBe(2000);
+    expect(project({ usedRecords: 4100, creditsRemaining: 0, overageRecords: 100 })).toBe(8300);
+    expect(project({ usedRecords: 4100, creditsRemaining: 0, overageRecords: 100, overageCap: 500 })).toBe(500);
+    expect(project({ usedRecords: 4100, creditsRemaining: 0, overageRecords: 100, overageCap: 50 })).toBe(100);
+    expect(project({ usedRecords: 4100, creditsRemaining: 0, now: new Date(day(3).getTime() - 1) })).toBeNull();
+    expect(project({ usedRecords: 4100, creditsRemaining: 0, now: day(3) })).toBe(36_900);
+    expect(project({ usedRecords: 4100, creditsRemaining: 0, overageRecords: 100, now: day(30) })).toBe(100);
   });
 });
 
