@@ -1,14 +1,81 @@
-import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
+import { IsInt, Max, Min } from 'class-validator';
+import { Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { type Context, requireUser } from '../core/context.js';
-import { EntryRecords, EntryRecordsArgs, type EntryRecordsReader } from './entry-records.js';
+import { AppError } from '../core/errors.js';
+import type { LedgerStore } from '../usage/ledger.store.js';
+import type { AttributesStore } from './attributes.store.js';
+import { type Segment, sliceSegments, unflatten } from './page.js';
+import { MissingRecords, type ParcelStore } from './parcel.store.js';
+import { RecordState, type RecordStates } from './record-states.js';
 
-@Resolver()
+@ArgsType()
+class EntryRecordsArgs {
+  @Field(() => ID)
+  id: string;
+
+  @Field(() => Int, { defaultValue: 20 })
+  @IsInt()
+  @Min(1, { message: 'must be 1 or more' })
+  @Max(100, { message: 'must be 100 or less' })
+  limit: number;
+
+  @Field(() => Int, { defaultValue: 0 })
+  @IsInt()
+  @Min(0, { message: 'must be 0 or more' })
+  offset: number;
+}
+
+@ObjectType({ description: 'The records that a ledger entry paid for.' })
+export class EntryRecords {
+  segments: Segment[];
+
+  @Field({ description: 'These records as a JSON array.' })
+  recordsJson: string;
+
+  @Field(() => Int, { description: 'The number of records that the entry paid for.' })
+  total: number;
+}
+
+/** Shows customers the records that they paid for, any number of times. */
+@Resolver(() => EntryRecords)
 export class EntryRecordsResolver {
-  constructor(private readonly reader: EntryRecordsReader) {}
+  constructor(
+    private readonly ledger: LedgerStore,
+    private readonly parcels: ParcelStore,
+    private readonly attributes: AttributesStore,
+    private readonly recordStates: RecordStates,
+  ) {}
 
   @Authorized('user')
   @Query(() => EntryRecords, { description: "The records that one of the account's reads returned. Free, since they were paid for." })
-  entryRecords(@Args() args: EntryRecordsArgs, @Ctx() context: Context): Promise<EntryRecords> {
-    return this.reader.read(requireUser(context).id, args, context.requestId);
+  async entryRecords(@Args() { id, limit, offset }: EntryRecordsArgs, @Ctx() context: Context): Promise<EntryRecords> {
+    const accountId = requireUser(context).id;
+    const triples = await this.ledger.shownSegments(accountId, id, context.requestId);
+    if (!triples) throw new AppError('not_found', 'There is no such read in this account, or it was taken back.');
+    const all = unflatten(triples);
+    const segments = sliceSegments(all, offset, limit);
+    try {
+      const { text } = await this.parcels.records(segments, accountId);
+      return { segments, recordsJson: `[${text}]`, total: all.reduce((sum, { count }) => sum + count, 0) };
+    } catch (error) {
+      if (!(error instanceof MissingRecords)) throw error;
+      throw new AppError('not_found', 'The county has been loaded again since, and the records of this read are no longer kept.', {
+        cause: error,
+      });
+    }
+  }
+
+  @FieldResolver(() => String, {
+    description: "The county's other attributes of these records, as a JSON array with one object per record.",
+  })
+  async attributesJson(@Root() { segments }: EntryRecords): Promise<string> {
+    return JSON.stringify(await this.attributes.read(segments));
+  }
+
+  @FieldResolver(() => [RecordState], {
+    description: 'One per record: whether the current release of its county still has it. So you read again only what has changed.',
+  })
+  states(@Root() { segments }: EntryRecords): Promise<RecordState[]> {
+    return this.recordStates.of(segments);
   }
 }

@@ -129,4 +129,18 @@ export function unflatten(triples: number[]): Segment[] {
   return segments;
 }
 
+/** The segments of `limit` records after the first `offset`. */
+export function sliceSegments(segments: Segment[], offset: number, limit: number): Segment[] {
+  const kept: Segment[] = [];
+  let [skip, left] = [offset, limit];
+  for (const { releaseId, first, count } of segments) {
+    const skipped = Math.min(skip, count);
+    const taken = Math.min(left, count - skipped);
+    if (taken > 0) kept.push({ releaseId, first: first + skipped, count: taken });
+    skip -= skipped;
+    left -= taken;
+  }
+  return kept;
+}
+
 const badCursor = (fault: string) => invalidRequest([{ parameter: 'cursor', message: fault }]);

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { pageReads, pageWaitSeconds } from '../core/metrics.js';
 import { FairQueue } from '../ledger/spending/fair-queue.js';
-import { contentBytes, contentDigest, digestBytes, idBytes } from '../releases/record-fields/content-digest.js';
+import { contentBytes, contentDigest, digestBytes, idBytes, readDigests } from '../releases/record-fields/content-digest.js';
 import { currentRecord, recordVersion } from '../releases/record-fields/record-fields.js';
 import { PageDigests, type Segment } from './page.js';
 
@@ -65,8 +65,8 @@ export class ParcelStore {
     const known = this.pages.get(keyOf(segment));
     if (known) return known.digests.bytes;
     const { releaseId, first, count } = segment;
-    const { rows } = await this.pool.query<Pick<ReadRun, 'digests'>>({ ...readDigests, values: [releaseId, first, count] });
-    return digestsOf(rows, segment) ?? (await this.segment(segment, reader)).digests.bytes;
+    const digests = await readDigests(this.pool, releaseId, first, count);
+    return digestsOf([{ digests }], segment) ?? (await this.segment(segment, reader)).digests.bytes;
   }
 
   private async segment(segment: Segment, reader: string): Promise<Records> {
@@ -155,19 +155,12 @@ class SingleFlight {
   }
 }
 
-const pieceOf = (first: string, count: string) =>
-  `substring(content_digests from (${first} - 1) * ${digestBytes} + 1 for ${count} * ${digestBytes})`;
-
-const readDigests = {
-  name: 'read_digests',
-  text: `select ${pieceOf('$2::integer', '$3::integer')} as digests from parcel_release where id = $1`,
-};
-
 // In SQL, for the plan. Rows of a hundred records: for one text of a megabyte Postgres takes twice the time, and the driver copies more.
 const readSegment = {
   name: 'read_segment',
   text: `
-    select count, text, record_version < $4 as "isEarlier", ${pieceOf('($2 + run * 100)', 'count')} as digests
+    select count, text, record_version < $4 as "isEarlier",
+           substring(content_digests from ($2 + run * 100 - 1) * ${digestBytes} + 1 for count * ${digestBytes}) as digests
       from parcel_release, (
         select (ordinal - $2) / 100 as run, count(*)::integer as count, string_agg(record, ',' order by ordinal) as text
           from parcel where release_id = $1 and ordinal between $2 and $3

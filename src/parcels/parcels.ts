@@ -17,7 +17,6 @@ import { BoughtLibrary } from './bought/bought-library.js';
 import { BoughtRecordsResolver } from './bought/bought-records.resolver.js';
 import { CountyOfferResolver } from './county-offer.resolver.js';
 import { Cursors } from './cursor.js';
-import { EntryRecordsReader } from './entry-records.js';
 import { EntryRecordsResolver } from './entry-records.resolver.js';
 import { LedgerSegmentsResolver } from './ledger-segments.resolver.js';
 import { ParcelResolver } from './parcel.resolver.js';
@@ -36,21 +35,16 @@ export interface Parcels {
   resolvers: object[];
 }
 
-interface ParcelsParts {
-  database: Pick<Database, 'pool' | 'controlPool' | 'controlDataSource' | 'reportPool' | 'downloadPool'>;
-  coverage: CoverageVersion;
-  /** They sign cursors; the first is the current one. */
-  secrets: string[];
-  log: Logger;
-}
-
-/** Builds the metered read with its ledger and catalogue. */
-export async function createParcels({
-  database: { pool, controlPool, controlDataSource, reportPool, downloadPool },
-  coverage,
-  secrets,
-  log,
-}: ParcelsParts): Promise<Parcels> {
+/**
+ * Builds the metered read with its ledger and catalogue.
+ * @param cursorSecrets the first is the current one
+ */
+export async function createParcels(
+  { pool, controlPool, controlDataSource, reportPool, downloadPool }: Database,
+  coverage: CoverageVersion,
+  cursorSecrets: string[],
+  log: Logger,
+): Promise<Parcels> {
   const tokens = new TokenLookup(pool);
   const usage = new UsageStore(pool);
   const store = new ParcelStore(pool);
@@ -61,7 +55,7 @@ export async function createParcels({
   const catalogue = await ReleaseCatalogue.open(pool, coverage);
   const releases = new ReleaseDescriptions(controlDataSource);
   const ledger = new LedgerStore(controlPool);
-  const reader = new ParcelReader({ catalogue, cursors: new Cursors(secrets), spender, deliveries, usage, store });
+  const reader = new ParcelReader(catalogue, new Cursors(cursorSecrets), spender, deliveries, usage, store);
   const bought = new BoughtLibrary(downloadPool);
   return {
     reader,
@@ -71,7 +65,7 @@ export async function createParcels({
     resolvers: [
       new BoughtRecordsResolver(bought, releases),
       new ParcelResolver(tokens, reader),
-      new EntryRecordsResolver(new EntryRecordsReader(ledger, store, new AttributesStore(controlPool), new RecordStates(controlPool))),
+      new EntryRecordsResolver(ledger, store, new AttributesStore(controlPool), new RecordStates(controlPool)),
       new RecordProofResolver(ledger, new RecordProofs(controlPool), new LogProofs(controlPool)),
       new UsageResolver(tokens, usage),
       new LedgerSegmentsResolver(releases),

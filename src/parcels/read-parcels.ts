@@ -22,15 +22,6 @@ import {
 import { MissingRecords, type ParcelStore, type Records } from './parcel.store.js';
 import { type ParcelPage, RecordsText } from './parcel-page.js';
 
-interface ReadParts {
-  catalogue: ReleaseCatalogue;
-  cursors: Cursors;
-  spender: Spender;
-  deliveries: Deliveries;
-  usage: UsageStore;
-  store: ParcelStore;
-}
-
 /** The records that a page would have, and the catalogue that it was found in. */
 interface FoundPage {
   published: PublishedReleases;
@@ -47,7 +38,14 @@ const maxAttempts = 5;
  * A refused token never causes a read of records.
  */
 export class ParcelReader {
-  constructor(private readonly parts: ReadParts) {}
+  constructor(
+    private readonly catalogue: ReleaseCatalogue,
+    private readonly cursors: Cursors,
+    private readonly spender: Spender,
+    private readonly deliveries: Deliveries,
+    private readonly usage: UsageStore,
+    private readonly store: ParcelStore,
+  ) {}
 
   async read(request: PageRequest, token: TokenIdentity, context: Context): Promise<ParcelPage> {
     if (context.isHead || context.ifNoneMatch !== null) {
@@ -77,7 +75,7 @@ export class ParcelReader {
 
   /** Whether coverage has changed since the page was found, so that it must be found again. */
   private async isOutdated(error: unknown, { published }: FoundPage): Promise<boolean> {
-    const { catalogue } = this.parts;
+    const { catalogue } = this;
     if (error instanceof StaleCoverage) {
       await catalogue.refresh();
       return true;
@@ -90,7 +88,7 @@ export class ParcelReader {
 
   /** Answers HEAD, or If-None-Match with the current tag. Reads and charges nothing. @returns null if a full read is needed */
   private async readHead(request: PageRequest, token: TokenIdentity, context: Context): Promise<ParcelPage | null> {
-    const { catalogue, usage } = this.parts;
+    const { catalogue, usage } = this;
     const { isHead, ifNoneMatch, idempotencyKey } = context;
     await catalogue.refreshIfStale();
     const { refusal, records } = await usage.allowanceOf(token);
@@ -101,7 +99,7 @@ export class ParcelReader {
       found = await this.find(request, token);
       found.segments = segmentsFrom(found.start, { ...request, limit: Math.min(request.limit, records) }, found.published);
     }
-    const digests = await this.parts.store.digests(found.segments, token.balanceId);
+    const digests = await this.store.digests(found.segments, token.balanceId);
     const isKnown = ifNoneMatch !== null && matchesTag(ifNoneMatch, digests.entityTag);
     if (!isHead && !isKnown) return null;
     if (refusal && !repeated) throw refusal;
@@ -122,7 +120,7 @@ export class ParcelReader {
   }
 
   private async find(request: PageRequest, token: TokenIdentity): Promise<FoundPage> {
-    const { catalogue } = this.parts;
+    const { catalogue } = this;
     const { published } = catalogue;
     try {
       return await this.findIn(published, request, token);
@@ -136,14 +134,14 @@ export class ParcelReader {
   }
 
   private async findIn(published: PublishedReleases, request: PageRequest, token: TokenIdentity): Promise<FoundPage> {
-    const { catalogue, cursors } = this.parts;
+    const { catalogue, cursors } = this;
     const start = await findStart(request, published, catalogue, cursors, token.balanceId);
     return { published, start, segments: segmentsFrom(start, request, published) };
   }
 
   /** A page that was read before. Its last release leads to the next page, even if it is no longer offered. */
   private async findAgain(segments: Segment[]): Promise<FoundPage> {
-    const { catalogue } = this.parts;
+    const { catalogue } = this;
     const last = segments.at(-1);
     const release = last && (await catalogue.find(last.releaseId));
     return { published: catalogue.published, start: release && { release, ordinal: last.first }, segments };
@@ -151,7 +149,7 @@ export class ParcelReader {
 
   private spend(request: PageRequest, { published, segments }: FoundPage, token: TokenIdentity, context: Context): Promise<Spent> {
     const { idempotencyKey } = context;
-    return this.parts.spender.spend({
+    return this.spender.spend({
       token,
       coverageVersion: published.version,
       segments: flatten(segments),
@@ -165,7 +163,7 @@ export class ParcelReader {
 
   /** Reads the text of what was paid for, and confirms its delivery. Reverses what cannot be delivered (see ledger/README.md). */
   private async deliver(granted: Segment[], spent: Spent, { balanceId }: TokenIdentity, context: Context): Promise<Records> {
-    const { store, deliveries } = this.parts;
+    const { store, deliveries } = this;
     const read = { balanceId, requestId: context.requestId, entryId: spent.entryId };
     // A retry under the key gets the records for free. A reversal would make a retry that was already answered a gift.
     const isKeptForRetry = context.idempotencyKey !== null;
@@ -188,7 +186,7 @@ export class ParcelReader {
 
   // Runs right before the first byte: no other event is handled between its end and the write.
   private async confirm(read: UndeliveredRead, isKeptForRetry: boolean, context: Context): Promise<void> {
-    const { deliveries } = this.parts;
+    const { deliveries } = this;
     let isOurs: boolean;
     try {
       isOurs = await deliveries.confirmDelivery(read);
@@ -211,7 +209,7 @@ export class ParcelReader {
     const next = startAfter(segments, start, request.countyFips, published);
     return {
       records: new RecordsText(text, spent?.records ?? 0),
-      nextCursor: next && this.parts.cursors.write({ releaseId: next.release.id, ordinal: next.ordinal }, balanceId),
+      nextCursor: next && this.cursors.write({ releaseId: next.release.id, ordinal: next.ordinal }, balanceId),
       entityTag: digests.entityTag,
       recordDigests: digests.list,
       isBodyOmitted: spent === null,

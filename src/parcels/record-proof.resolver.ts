@@ -5,8 +5,7 @@ import { AppError } from '../core/errors.js';
 import type { LogProofs } from '../proofs/log/log-proofs.js';
 import type { RecordProofs } from '../proofs/log/record-proof.js';
 import type { LedgerStore } from '../usage/ledger.store.js';
-import { sliceSegments } from './entry-records.js';
-import { unflatten } from './page.js';
+import { sliceSegments, unflatten } from './page.js';
 
 @ArgsType()
 class RecordProofArgs {

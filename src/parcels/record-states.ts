@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { registerEnumType } from 'type-graphql';
-import { contentBytes, digestBytes, idBytes } from '../releases/record-fields/content-digest.js';
+import { contentBytes, digestBytes, idBytes, readDigests } from '../releases/record-fields/content-digest.js';
 import type { Segment } from './page.js';
 
 /** What the current release of its county has of a record. */
@@ -50,7 +50,7 @@ export class RecordStates {
     const [current] = rows;
     if (!current) return all(RecordState.gone);
     if (current.id === releaseId) return all(RecordState.unchanged);
-    const read = await this.piece(releaseId, first, count);
+    const read = await readDigests(this.pool, releaseId, first, count);
     if (read === null) return all(RecordState.unknown);
     const states = all(RecordState.gone);
     const wanted = new Map(states.map((_, index) => [idAt(read, index), index]));
@@ -59,7 +59,7 @@ export class RecordStates {
     for (let start = 1; start <= current.records; start += digestsAtOnce) pieces.push({ start, length: digestsAtOnce });
     for (const { start, length } of pieces) {
       if (wanted.size === 0) break;
-      const now = await this.piece(current.id, start, length);
+      const now = await readDigests(this.pool, current.id, start, length);
       if (now === null) return all(RecordState.unknown);
       for (let other = 0; other * digestBytes < now.length; other++) {
         const index = wanted.get(idAt(now, other));
@@ -69,14 +69,6 @@ export class RecordStates {
       }
     }
     return states;
-  }
-
-  private async piece(releaseId: number, first: number, count: number): Promise<Buffer | null> {
-    const { rows } = await this.pool.query<{ piece: Buffer | null }>(
-      'select substring(content_digests from $2 for $3) as piece from parcel_release where id = $1',
-      [releaseId, (first - 1) * digestBytes + 1, count * digestBytes],
-    );
-    return rows[0]?.piece ?? null;
   }
 }
 

@@ -84,7 +84,7 @@ export interface App {
 export async function createApp(config: Config, database: Database, log: Logger): Promise<App> {
   const secrets = authSecretsOf(config);
   const coverage = new CoverageVersion(database.pool);
-  const parcels = await createParcels({ database, coverage, secrets, log });
+  const parcels = await createParcels(database, coverage, secrets, log);
   const sweeper = new RepeatedWork('undelivered reads', sweepPauseMs, () => parcels.deliveries.sweep(), log);
   const mail = createMailTransport(config, database.controlPool, log);
   const hold = new OutboundHold(database.controlPool, new LogAlarms(database.controlPool, log), log);

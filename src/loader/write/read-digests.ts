@@ -2,29 +2,25 @@ import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { RecordRun } from '../../releases/catalogue/current-release.js';
 import type { RecordSums } from '../../releases/lifecycle/release.store.js';
-import { digestBytes } from '../../releases/record-fields/content-digest.js';
+import { digestBytes, readDigests } from '../../releases/record-fields/content-digest.js';
 import { cursorRows } from '../staging/load-connection.js';
 import { RecordDigests } from './record-digests.js';
 
-const bytesAtOnce = 1024 * 1024;
+const recordsAtOnce = 40_000;
 
-/** The digests of consecutive records of a release. Needs a transaction. */
-export async function readDigests(
+/** The digests of consecutive records of a release, of any number. Needs a transaction. */
+export async function readAllDigests(
   db: ClientBase,
   { releaseId, first, records }: Pick<RecordRun, 'releaseId' | 'first' | 'records'>,
 ): Promise<Buffer> {
-  const start = (first - 1) * digestBytes;
-  const digests = Buffer.alloc(records * digestBytes);
-  for (let at = 0; at < digests.length; at += bytesAtOnce) {
-    const { rows } = await db.query<{ piece: Buffer | null }>(
-      'select substring(content_digests from $2 for $3) as piece from parcel_release where id = $1',
-      [releaseId, start + at + 1, Math.min(bytesAtOnce, digests.length - at)],
-    );
-    const { piece } = rows[0]!;
-    if (piece === null) return (await recomputeSums(db, releaseId)).digests.subarray(start, start + digests.length);
-    piece.copy(digests, at);
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < records; at += recordsAtOnce) {
+    const piece = await readDigests(db, releaseId, first + at, Math.min(recordsAtOnce, records - at));
+    if (piece === null)
+      return (await recomputeSums(db, releaseId)).digests.subarray((first - 1) * digestBytes, (first - 1 + records) * digestBytes);
+    pieces.push(piece);
   }
-  return digests;
+  return Buffer.concat(pieces);
 }
 
 /** Reads a release's records to compute their sums. Needs a transaction. */

@@ -10,7 +10,7 @@ import { assignScatteredIds } from './assign-scattered-ids.js';
 import { AttributesSpool } from './attributes-spool.js';
 import { type Moves, moveRecords } from './move-records.js';
 import { ParcelCopy, type Placement } from './parcel-copy.js';
-import { readDigests, recomputeSums } from './read-digests.js';
+import { readAllDigests, recomputeSums } from './read-digests.js';
 import { misplaced } from './stable-ordinals.js';
 
 /**
@@ -25,7 +25,7 @@ export async function placementOf(
 ): Promise<Placement> {
   const run = replacedRecords(part, current);
   const none = Buffer.alloc(0);
-  const replaced = run === null ? none : await readDigests(db, run);
+  const replaced = run === null ? none : await readAllDigests(db, run);
   return { recordsBefore: recordsBefore(part, current), replaced, ordered: republish ? none : replaced };
 }
 

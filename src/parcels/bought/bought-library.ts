@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Pool } from 'pg';
 import { AppError } from '../../core/errors.js';
 import type { BoughtArgs, BoughtPageArgs } from './bought.args.js';
-import type { BoughtRecords } from './bought-page.js';
+import type { BoughtRecords } from './bought.js';
 import { type BoughtRecord, type ExaminedRun, placeOf, readBought } from './bought-records.js';
 import { BoughtRuns } from './bought-runs.js';
 import { type FileFormatName, fileFormats, writeFile } from './record-file.js';
@@ -47,14 +47,11 @@ export class BoughtLibrary {
     const latest = found.length === 0 ? [] : await this.runs.latestReads(accountId, filter, found);
     const readOf = new Map(latest.map((read) => [`${read.releaseId}.${read.ordinal}`, read]));
     return {
+      ...bought,
       recordsJson: `[${found.map(({ text }) => text).join(',')}]`,
       reads: found.map(({ releaseId, ordinal }) => readOf.get(`${releaseId}.${ordinal}`)!),
       next,
       searched,
-      total: bought.total,
-      olderRecords: bought.olderRecords,
-      recentRecords: bought.recentRecords,
-      bought,
     };
   }
 

@@ -1,11 +1,11 @@
 import { Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import { type Context, requireUser } from '../../core/context.js';
 import type { ReleaseDescriptions } from '../../releases/catalogue/release-descriptions.js';
-import { describeSegments, LedgerSegment } from '../ledger-segment.js';
+import { describeSegments, LedgerSegment } from '../ledger-segments.resolver.js';
 import { BoughtPageArgs } from './bought.args.js';
+import { BoughtCounty, BoughtRecords, countOf } from './bought.js';
 import type { BoughtLibrary } from './bought-library.js';
-import { BoughtCounty, BoughtRecords } from './bought-page.js';
-import { sumByCounty } from './bought-run.js';
+import { groupsBy } from './newest-releases.js';
 
 @Resolver(() => BoughtRecords)
 export class BoughtRecordsResolver {
@@ -24,16 +24,16 @@ export class BoughtRecordsResolver {
     description:
       'The records whose release was deleted, which happens a week after another release replaced it or its county was withdrawn.',
   })
-  notKept(@Root() { bought }: BoughtRecords): Promise<LedgerSegment[]> {
-    return describeSegments(bought.notKept, this.releases);
+  notKept(@Root() { notKept }: BoughtRecords): Promise<LedgerSegment[]> {
+    return describeSegments(notKept, this.releases);
   }
 
   @FieldResolver(() => [BoughtCounty], { description: 'The counties of these records, whatever the search finds among them.' })
-  counties(@Root() { bought }: BoughtRecords): Promise<BoughtCounty[]> {
+  counties(@Root() { runs }: BoughtRecords): Promise<BoughtCounty[]> {
     return Promise.all(
-      sumByCounty(bought.runs).map(async ({ releaseId, countyFips, count }) => {
-        const { countyName, state } = await this.releases.of(releaseId);
-        return { fips: countyFips, name: countyName, state, records: count };
+      groupsBy(runs, ({ countyFips }) => countyFips).map(async (ofCounty) => {
+        const { countyFips, countyName, state } = await this.releases.of(ofCounty[0]!.releaseId);
+        return { fips: countyFips, name: countyName, state, records: countOf(ofCounty) };
       }),
     );
   }

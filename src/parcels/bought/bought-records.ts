@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { currentRecord } from '../../releases/record-fields/record-fields.js';
 import { MissingRecords } from '../parcel.store.js';
-import type { BoughtRun } from './bought-run.js';
+import type { BoughtRun } from './bought.js';
 import { matchOf } from './record-match.js';
 
 /** A record that an account read, with its finished text. */

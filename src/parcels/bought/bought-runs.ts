@@ -3,30 +3,8 @@ import type { Pool } from 'pg';
 import { AppError } from '../../core/errors.js';
 import { unknownId } from '../../usage/ledger-search.js';
 import type { BoughtArgs } from './bought.args.js';
-import { type BoughtRun, countOf } from './bought-run.js';
+import { type Bought, type BoughtBy, type BoughtRun, countOf } from './bought.js';
 import { withoutOlderReleases } from './newest-releases.js';
-
-/** What an account read, each record of a release once. */
-export interface Bought {
-  /** By county, within it the newest release first, and by ordinal. */
-  runs: BoughtRun[];
-  /** Their records. */
-  total: number;
-  /** Records that are left out because the same parcel was read from a newer release. */
-  olderRecords: number;
-  /** Records of reads that may still be reversed, which takes some minutes. */
-  recentRecords: number;
-  /** Records of releases that were deleted. */
-  notKept: BoughtRun[];
-}
-
-/** A record, and the latest read of it. */
-export interface BoughtBy {
-  releaseId: number;
-  ordinal: number;
-  entryId: string;
-  at: Date;
-}
 
 type Filter = Omit<BoughtArgs, 'search' | 'releases'>;
 

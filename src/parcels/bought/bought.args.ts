@@ -58,7 +58,6 @@ export class BoughtArgs {
 @ArgsType()
 export class BoughtPageArgs extends BoughtArgs {
   @Field(() => String, { nullable: true, description: 'The `next` of the previous page.' })
-  @IsOptional()
   @Matches(/^[0-9]{5}\.[0-9]{1,9}\.[0-9]{1,9}$/, { message: 'must be the `next` of a page' })
   after?: string | null;
 

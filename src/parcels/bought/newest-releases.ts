@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { digestBytes } from '../../releases/record-fields/content-digest.js';
+import { digestBytes, readDigests } from '../../releases/record-fields/content-digest.js';
 import { MissingRecords } from '../parcel.store.js';
-import type { BoughtRun } from './bought-run.js';
+import type { BoughtRun } from './bought.js';
 
 const idsAtOnce = 40_000;
 
@@ -36,7 +36,7 @@ export async function withoutOlderReleases(pool: Pool, runs: BoughtRun[]): Promi
 }
 
 /** Neighbours with the same key, in their order. */
-function groupsBy<Item>(items: Item[], keyOf: (item: Item) => unknown): Item[][] {
+export function groupsBy<Item>(items: Item[], keyOf: (item: Item) => unknown): Item[][] {
   const groups: Item[][] = [];
   for (const item of items) {
     const last = groups.at(-1);
@@ -60,11 +60,7 @@ function runsOfUnknown(run: BoughtRun, ids: bigint[], known: Set<bigint>): Bough
 
 /** Half of the id of each record, as a number. */
 async function idsOf(pool: Pool, { releaseId, first, count }: BoughtRun): Promise<bigint[]> {
-  const { rows } = await pool.query<{ digests: Buffer | null }>(
-    'select substring(content_digests from $2 for $3) as digests from parcel_release where id = $1',
-    [releaseId, (first - 1) * digestBytes + 1, count * digestBytes],
-  );
-  const digests = rows[0]?.digests;
+  const digests = await readDigests(pool, releaseId, first, count);
   if (!digests) throw new MissingRecords(`release ${releaseId} has no digests`);
   return Array.from({ length: digests.length / digestBytes }, (_, index) => digests.readBigUInt64BE(index * digestBytes));
 }

@@ -1,7 +1,7 @@
 import { recordFields } from '../../releases/record-fields/record-fields.js';
 import { csvField } from '../../usage/ledger-csv.js';
+import type { BoughtRun } from './bought.js';
 import type { ExaminedRun } from './bought-records.js';
-import type { BoughtRun } from './bought-run.js';
 
 /** How records become a file. */
 export interface FileFormat {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { ClientBase, Pool } from 'pg';
 import { trailingFields } from './record-fields.js';
 
 /** Of each record a release keeps half of its id, which is a hash, and the digest of its content: enough that two never share one by accident. */
@@ -33,4 +34,14 @@ function contentOf(text: Buffer): Buffer {
     end = before;
   }
   return Buffer.concat([head, text.subarray(start, end)]);
+}
+
+/** The digests of consecutive records, from an ordinal on. Null if no load wrote them, or if the release was pruned. */
+export async function readDigests(db: ClientBase | Pool, releaseId: number, first: number, count: number): Promise<Buffer | null> {
+  const { rows } = await db.query<{ digests: Buffer | null }>({
+    name: 'read_digests',
+    text: 'select substring(content_digests from $2 for $3) as digests from parcel_release where id = $1',
+    values: [releaseId, (first - 1) * digestBytes + 1, count * digestBytes],
+  });
+  return rows[0]?.digests ?? null;
 }

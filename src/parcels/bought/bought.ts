@@ -1,5 +1,12 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import type { Bought } from './bought-runs.js';
+import type { Segment } from '../page.js';
+
+/** Neighbouring records of a release that an account read. */
+export interface BoughtRun extends Segment {
+  countyFips: string;
+}
+
+export const countOf = (runs: Segment[]): number => runs.reduce((sum, { count }) => sum + count, 0);
 
 @ObjectType({ description: 'The latest read that returned a record.' })
 export class BoughtRead {
@@ -51,6 +58,15 @@ export class BoughtRecords {
   @Field(() => Int, { description: 'Records of reads that may still be reversed, and appear here within minutes.' })
   recentRecords: number;
 
-  /** What `notKept` and `counties` describe. */
-  bought: Bought;
+  /** By county, within it the newest release first, and by ordinal. */
+  runs: BoughtRun[];
+
+  /** Of releases that were deleted. */
+  notKept: BoughtRun[];
 }
+
+/** What an account read, each record of a release once. */
+export type Bought = Pick<BoughtRecords, 'runs' | 'notKept' | 'total' | 'olderRecords' | 'recentRecords'>;
+
+/** A record, and the latest read of it. */
+export type BoughtBy = BoughtRead & { releaseId: number; ordinal: number };
