@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class ReleasesAndTiles1800000000002 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
-      -- One load of a county.
+      -- releases: one load of a county.
       create table parcel_release (
         id              integer     generated always as identity primary key,
         county_fips     char(5)     not null constraint parcel_release_county_fkey references county (fips),
@@ -71,7 +71,7 @@ export class ReleasesAndTiles1800000000002 implements MigrationInterface {
         primary key (release_id, number)
       );
 
-      -- The finished map of a release. Its row is written after the last of its tiles.
+      -- tiles: the finished map of a release. Its row is written after the last of its tiles.
       create table parcel_map (
         release_id integer     primary key,
         shapes     integer     not null, -- how many records have a shape
