@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 
 /**
  * How long a request waits for the database. If Postgres hangs, a caller gets 503 after at most `connectionTimeoutMillis` plus
- * `query_timeout`; twice that if many wait to spend (`ledger/spending/spend.ts`); 1.5 s more if a read may have been charged
- * (`ledger/delivery/delivery.ts`). Postgres' own limits are a little shorter, because its errors say what was slow.
+ * `query_timeout`; twice that if many wait to spend (`ledger/spend.ts`); 1.5 s more if a read may have been charged
+ * (`ledger/delivery.ts`). Postgres' own limits are a little shorter, because its errors say what was slow.
  */
 export const requestLimits: PoolConfig = {
   connectionTimeoutMillis: 2_000,

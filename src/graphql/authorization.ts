@@ -1,6 +1,6 @@
 import type { AuthCheckerFn } from 'type-graphql';
 import { type Context, requireOperator, requireToken, requireUser } from '../core/context.js';
-import { rejected } from '../ledger/spending/rejection.js';
+import { rejected } from '../ledger/rejection.js';
 
 /** What a field may require: a bearer token, a session, either of them, or an operator's session. */
 export type Caller = 'token' | 'user' | 'reader' | 'admin';

@@ -1,6 +1,6 @@
 import { GraphQLScalarType } from 'graphql';
 import { Field, ObjectType } from 'type-graphql';
-import { Metering } from '../ledger/spending/metering.js';
+import { Metering } from '../ledger/metering.js';
 
 /** Finished JSON text from the database. REST writes it unchanged; only GraphQL parses it. */
 export class RecordsText {

@@ -1,6 +1,6 @@
 import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../core/context.js';
-import type { TokenLookup } from '../ledger/spending/token-lookup.js';
+import type { TokenLookup } from '../ledger/token-lookup.js';
 import { ParcelsArgs } from './parcel.args.js';
 import { ParcelPage } from './parcel-page.js';
 import type { ParcelReader } from './read-parcels.js';

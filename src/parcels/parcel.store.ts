@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { pageReads, pageWaitSeconds } from '../core/metrics.js';
-import { FairQueue } from '../ledger/spending/fair-queue.js';
+import { FairQueue } from '../ledger/fair-queue.js';
 import { contentBytes, contentDigest, digestBytes, idBytes, readDigests } from '../releases/record-fields/content-digest.js';
 import { currentRecord, recordVersion } from '../releases/record-fields/record-fields.js';
 import { PageDigests, type Segment } from './page.js';

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { CoverageVersion } from '../counties/coverage-version.js';
 import type { Database } from '../database/database.js';
-import { Deliveries } from '../ledger/delivery/delivery.js';
-import { Spender } from '../ledger/spending/spend.js';
-import { TokenLookup } from '../ledger/spending/token-lookup.js';
+import { Deliveries } from '../ledger/delivery.js';
+import { Spender } from '../ledger/spend.js';
+import { TokenLookup } from '../ledger/token-lookup.js';
 import { LogProofs } from '../proofs/log/log-proofs.js';
 import { RecordProofs } from '../proofs/log/record-proof.js';
 import { CountyReleaseResolver } from '../releases/catalogue/county-release.resolver.js';

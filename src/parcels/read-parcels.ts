@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../core/context.js';
 import { AppError } from '../core/errors.js';
-import type { Deliveries, UndeliveredRead } from '../ledger/delivery/delivery.js';
-import { meteringOf } from '../ledger/spending/metering.js';
-import { keyReused, replayExpired, type Spender, type Spent, StaleCoverage } from '../ledger/spending/spend.js';
-import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
+import type { Deliveries, UndeliveredRead } from '../ledger/delivery.js';
+import { meteringOf } from '../ledger/metering.js';
+import { keyReused, replayExpired, type Spender, type Spent, StaleCoverage } from '../ledger/spend.js';
+import type { TokenIdentity } from '../ledger/token-lookup.js';
 import { PublishedReleases, type ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
 import type { KeyedRead, UsageStore } from '../usage/usage.store.js';
 import type { Cursors } from './cursor.js';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { withoutTokens } from '../core/log.js';
 import { unlistedRequests } from '../core/metrics.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
-import type { TokenIdentity, TokenLookup } from '../ledger/spending/token-lookup.js';
+import type { TokenIdentity, TokenLookup } from '../ledger/token-lookup.js';
 
 /** A call with a token, and its answer. */
 export interface Call {

@@ -24,7 +24,7 @@ import { createSchema } from '../graphql/schema.js';
 import { JobRunner, openJobPool } from '../jobs/job-runner.js';
 import { pruneJobs } from '../jobs/prune-jobs.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
-import { Readiness } from '../ledger/spending/readiness.js';
+import { Readiness } from '../ledger/readiness.js';
 import { createMailTransport } from '../mail/mail-transport.js';
 import { sendMail } from '../mail/send-mail.js';
 import { createParcels } from '../parcels/parcels.js';

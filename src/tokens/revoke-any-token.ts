@@ -2,7 +2,7 @@ import { isUUID as isUuid } from 'class-validator';
 import type { DataSource } from 'typeorm';
 import { AppError } from '../core/errors.js';
 import type { Reason } from '../core/reason.js';
-import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
+import { ApiTokenEntity } from '../ledger/api-token.entity.js';
 import { recordAction } from '../operator-log/record-action.js';
 import type { ApiToken } from './token.js';
 import { selectTokens } from './token.store.js';

@@ -1,5 +1,5 @@
 import { type EntityManager, In, IsNull, Not } from 'typeorm';
-import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
+import { ApiTokenEntity } from '../ledger/api-token.entity.js';
 import type { ApiToken } from './token.js';
 import { rejectionOf, selectTokens } from './token.store.js';
 

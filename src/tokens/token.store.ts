@@ -2,8 +2,8 @@ import { isUUID as isUuid } from 'class-validator';
 import type { DataSource, EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import { AppError } from '../core/errors.js';
+import { ApiTokenEntity } from '../ledger/api-token.entity.js';
 import { plans } from '../ledger/plans.js';
-import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
 import type { ApiToken, IssuedToken } from './token.js';
 import { newTokenSecret } from './token-secret.js';
 

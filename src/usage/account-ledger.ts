@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { LedgerEntry } from '../ledger/entries/ledger-entry.js';
+import { LedgerEntry } from '../ledger/ledger-entry.js';
 import type { LedgerFilter } from './ledger-search.js';
 
 @ObjectType({ description: 'A ledger entry with the token that was used and the records that were returned.' })

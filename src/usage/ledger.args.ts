@@ -2,7 +2,7 @@ import { IsIn, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { AccountScopeArgs } from '../core/account-scope.args.js';
 import { IsFips } from '../core/parameters.js';
-import { type EntryKind, entryKinds as kinds } from '../ledger/entries/ledger-entry.js';
+import { type EntryKind, entryKinds as kinds } from '../ledger/ledger-entry.js';
 
 // A replay that showed the records in the console is no retry of a program, so it is searched under a name of its own.
 const entryKinds = [...kinds, 'shown'] as const;

@@ -1,6 +1,6 @@
 import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../core/context.js';
-import type { TokenLookup } from '../ledger/spending/token-lookup.js';
+import type { TokenLookup } from '../ledger/token-lookup.js';
 import { Usage, UsageArgs } from './usage.js';
 import type { UsageStore } from './usage.store.js';
 

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import type { AppError } from '../core/errors.js';
 import { invalidRequest } from '../core/parameters.js';
-import type { LedgerEntry } from '../ledger/entries/ledger-entry.js';
+import type { LedgerEntry } from '../ledger/ledger-entry.js';
 import { type InCents, inUsd } from '../ledger/money.js';
 import type { PlanName } from '../ledger/plans.js';
-import { type Rejection, rejected } from '../ledger/spending/rejection.js';
-import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
+import { type Rejection, rejected } from '../ledger/rejection.js';
+import type { TokenIdentity } from '../ledger/token-lookup.js';
 import type { Balance } from './balance.js';
 import { balanceColumns } from './balance.store.js';
 import { entryColumns } from './ledger.store.js';

@@ -1,8 +1,8 @@
 import { IsUUID } from 'class-validator';
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
-import { LedgerEntry } from '../ledger/entries/ledger-entry.js';
-import { Metering } from '../ledger/spending/metering.js';
-import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
+import { LedgerEntry } from '../ledger/ledger-entry.js';
+import { Metering } from '../ledger/metering.js';
+import type { TokenIdentity } from '../ledger/token-lookup.js';
 import { Balance } from './balance.js';
 
 /** `tokens/` adds the field `token`. */

@@ -79,7 +79,9 @@ describe('the entities', () => {
   /** What TypeORM would change. Constraints, indexes and defaults are for the migrations alone. */
   const differences = async (db: DataSource): Promise<string[]> => {
     const { upQueries } = await db.driver.createSchemaBuilder().log();
-    return upQueries.map(({ query }) => query).filter((query) => !/^DROP INDEX| (DROP|ADD) CONSTRAINT (?!.* PRIMARY KEY )| (SET|DROP) DEFAULT/.test(query));
+    return upQueries
+      .map(({ query }) => query)
+      .filter((query) => !/^DROP INDEX| (DROP|ADD) CONSTRAINT (?!.* PRIMARY KEY )| (SET|DROP) DEFAULT/.test(query));
   };
 
   it('have the columns of the migrated tables: names, types, nullability and keys', async () => {

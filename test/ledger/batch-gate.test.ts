@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { BatchGate } from '../../src/ledger/spending/batch-gate.js';
+import { BatchGate } from '../../src/ledger/batch-gate.js';
 
 const maxBatch = 4;
 

@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { requestLimits } from '../../src/database/limits.js';
-import { Deliveries } from '../../src/ledger/delivery/delivery.js';
+import { Deliveries } from '../../src/ledger/delivery.js';
 import { eventually } from '../harness/eventually.js';
 import { publishRecords } from '../harness/records.js';
 import { Books, type BookToken } from './books.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createLog } from '../../src/core/log.js';
-import { TokenLookup } from '../../src/ledger/spending/token-lookup.js';
+import { TokenLookup } from '../../src/ledger/token-lookup.js';
 import type { RequestsArgs } from '../../src/requests/request.args.js';
 import { type Call, RequestLog } from '../../src/requests/request-log.js';
 import { hashToken, newTokenSecret } from '../../src/tokens/token-secret.js';

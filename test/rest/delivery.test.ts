@@ -9,7 +9,7 @@ import { auditChecks } from '../../src/audit/audit-checks.js';
 import { spendBatchSize } from '../../src/core/metrics.js';
 import { seedCounties } from '../../src/counties/county-codes.js';
 import { migrate } from '../../src/database/migrating/migrate.js';
-import { FairQueue } from '../../src/ledger/spending/fair-queue.js';
+import { FairQueue } from '../../src/ledger/fair-queue.js';
 import { ParcelStore } from '../../src/parcels/parcel.store.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { closeDeadLoads } from '../../src/releases/lifecycle/dead-loads.js';

@@ -6,7 +6,7 @@ import { type Context, requireSession } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { idempotencyKeyRule, idempotencyKeyText } from '../../core/parameters.js';
 import { readReason } from '../../core/reason.js';
-import { CreditBalanceEntity } from '../../ledger/balances/credit-balance.entity.js';
+import { CreditBalanceEntity } from '../../ledger/credit-balance.entity.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import { AccountLedgerEntry } from '../../usage/account-ledger.js';
 import type { LedgerStore } from '../../usage/ledger.store.js';

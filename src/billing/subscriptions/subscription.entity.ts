@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { CreditBalanceEntity } from '../../ledger/balances/credit-balance.entity.js';
+import { CreditBalanceEntity } from '../../ledger/credit-balance.entity.js';
 import { BillingCustomerEntity } from './billing-customer.entity.js';
 
 /** A subscription as last fetched from Stripe. */

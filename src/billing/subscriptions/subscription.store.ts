@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { AppError } from '../../core/errors.js';
-import { CreditBalanceEntity } from '../../ledger/balances/credit-balance.entity.js';
+import { CreditBalanceEntity } from '../../ledger/credit-balance.entity.js';
 import { type InCents, inUsd, usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 import { balanceRejection } from '../../tokens/token.store.js';

@@ -5,7 +5,7 @@ import { projectFile } from '../../core/project-files.js';
 
 /** A function or trigger of a room, in a folder `sql` of the room or of a sub-room. */
 interface SqlFile {
-  /** The path below `src` without `sql` and the suffix: `ledger/spending/spend`. */
+  /** The path below `src` without `sql` and the suffix: `ledger/spending`. */
   name: string;
   path: string;
   text: string;

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { PlanName } from '../plans.js';
+import type { PlanName } from './plans.js';
 
 /** Holds the credits that tokens spend. Only the functions in `sql/` change its numbers, each time with an entry. */
 @Entity('credit_balance')

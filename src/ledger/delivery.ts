@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { claimBatchSize, reversals, sweeps } from '../../core/metrics.js';
-import { plainArray } from '../../database/statement-runner.js';
-import { BatchGate } from '../spending/batch-gate.js';
+import { claimBatchSize, reversals, sweeps } from '../core/metrics.js';
+import { plainArray } from '../database/statement-runner.js';
+import { BatchGate } from './batch-gate.js';
 
 /** A granted read that has not reached its caller yet. */
 export interface UndeliveredRead {

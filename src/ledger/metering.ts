@@ -1,6 +1,6 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { usd } from '../money.js';
-import type { PlanName } from '../plans.js';
+import { usd } from './money.js';
+import type { PlanName } from './plans.js';
 import type { Spent } from './spend.js';
 
 @ObjectType({ description: 'What a metered request cost, and what is left.', simpleResolvers: true })

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { CreditBalanceEntity } from '../balances/credit-balance.entity.js';
+import { CreditBalanceEntity } from './credit-balance.entity.js';
 
 /** A token as it is stored. */
 @Entity('api_token')

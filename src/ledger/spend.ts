@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
-import { AppError, isUnreachableDatabase } from '../../core/errors.js';
-import { spendBatchSize, spendDecisions, spendWaitSeconds } from '../../core/metrics.js';
-import { plainArray } from '../../database/statement-runner.js';
-import type { PlanName } from '../plans.js';
+import { AppError, isUnreachableDatabase } from '../core/errors.js';
+import { spendBatchSize, spendDecisions, spendWaitSeconds } from '../core/metrics.js';
+import { plainArray } from '../database/statement-runner.js';
 import { BatchGate } from './batch-gate.js';
 import { FairQueue } from './fair-queue.js';
+import type { PlanName } from './plans.js';
 import { type Rejection, rejected } from './rejection.js';
 import type { TokenIdentity } from './token-lookup.js';
 

@@ -1,8 +1,8 @@
 import { isUUID as isUuid } from 'class-validator';
 import { LRUCache } from 'lru-cache';
 import type { Pool, PoolClient } from 'pg';
-import { type Context, requireToken } from '../../core/context.js';
-import { AppError } from '../../core/errors.js';
+import { type Context, requireToken } from '../core/context.js';
+import { AppError } from '../core/errors.js';
 import { rejected } from './rejection.js';
 
 /** The calling token and its balance. This never changes; whether the token may read is decided at each call. */

@@ -1,5 +1,5 @@
-import { AppError } from '../../core/errors.js';
-import type { PlanName } from '../plans.js';
+import { AppError } from '../core/errors.js';
+import type { PlanName } from './plans.js';
 
 /** Why a token is rejected, in the specification's words. */
 export type Rejection = 'invalid' | 'revoked' | 'expired' | 'exhausted';
