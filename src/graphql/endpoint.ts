@@ -7,11 +7,10 @@ import { json, type NextFunction, type Request, type RequestHandler, type Respon
 import type { GraphQLSchema } from 'graphql';
 import { type Context, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
-import { CostBudget } from './cost-budget.js';
-import { formatError, logFaults, retryAfter } from './errors.js';
-import { limitCost, refuseToWait } from './limit-cost.js';
+import { formatError, reportErrors } from './errors.js';
+import { CostBudget, limitCost, refuseToWait } from './limit-cost.js';
 import { refuseNullArguments } from './refuse-null-arguments.js';
-import { requireSingleMutation, requireSingleRead } from './single-field-rules.js';
+import { requireSingleField } from './single-field-rules.js';
 
 const bodyLimit = '256kb';
 // The console's largest operation has 123. Validation time grows with the square of the fields: some 4 ms for this many.
@@ -38,7 +37,7 @@ export async function graphqlEndpoint({ schema, isProduction, contextOf }: Endpo
   }).protect();
   const budget = new CostBudget();
   const server = new ApolloServer<Context>({
-    validationRules: [...armor.validationRules, requireSingleRead, requireSingleMutation],
+    validationRules: [...armor.validationRules, requireSingleField],
     schema,
     parseOptions: { maxTokens },
     validationOptions: { maxErrors: maxFaults },
@@ -56,8 +55,7 @@ export async function graphqlEndpoint({ schema, isProduction, contextOf }: Endpo
       ...(armor.plugins as unknown as ApolloServerPlugin<Context>[]),
       refuseNullArguments(), // before the cost, which depends on arguments
       limitCost(budget),
-      retryAfter(),
-      logFaults(),
+      reportErrors(),
       ApolloServerPluginLandingPageDisabled(),
     ],
   });

@@ -12,24 +12,14 @@ export function formatError(formatted: GraphQLFormattedError, thrown: unknown): 
   return { message, ...(formatted.path && { path: formatted.path }), extensions: { code, ...(details && { details }) } };
 }
 
-/** Logs internal errors with the request's id, which the caller sees in the message. */
-export const logFaults = (): ApolloServerPlugin<Context> => ({
+/** Logs internal errors with the request's id, which the caller sees in the message. Sets `Retry-After` if an error has a time to retry. */
+export const reportErrors = (): ApolloServerPlugin<Context> => ({
   async requestDidStart() {
     return {
-      async didEncounterErrors({ errors, contextValue }) {
+      async didEncounterErrors({ errors, contextValue, response }) {
         for (const error of errors.map(ownErrorOf)) {
           if (error !== undefined && toPublicError(error).code === 'internal') contextValue.log.error({ error }, 'an operation failed');
         }
-      },
-    };
-  },
-});
-
-/** Sets `Retry-After` if a resolver's error has a time to retry. */
-export const retryAfter = (): ApolloServerPlugin<Context> => ({
-  async requestDidStart() {
-    return {
-      async didEncounterErrors({ errors, response }) {
         const [seconds] = errors.flatMap((error) => toPublicError(unwrapResolverError(error)).retryAfterSeconds ?? []);
         if (seconds !== undefined) response.http.headers.set('retry-after', String(seconds));
       },

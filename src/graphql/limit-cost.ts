@@ -1,9 +1,9 @@
 import type { ApolloServerPlugin, GraphQLRequestContextDidResolveOperation } from '@apollo/server';
 import { GraphQLError, Kind } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { type Context, requireUser } from '../core/context.js';
 import { costOf } from './cost.js';
-import type { CostBudget } from './cost-budget.js';
-import { readVariables } from './read-variables.js';
+import { readVariables } from './refuse-null-arguments.js';
 
 const maxCost = 20_000;
 // What the budget regains in 20 ms: documents may take a fiftieth of a core's time.
@@ -63,3 +63,37 @@ function refusal(code: string, status: number, message: string, retryAfterSecond
   const headers = new Map(retryAfterSeconds === undefined ? [] : [['retry-after', String(retryAfterSeconds)]]);
   return new GraphQLError(message, { extensions: { code, http: { status, headers } } });
 }
+
+/** The cost that an account may spend at once, and how fast it is regained: some 2 % of a core. */
+const [most, backPerSecond] = [400_000, 5_000];
+const maxAccounts = 10_000;
+
+/** The cost that each account has spent lately. */
+export class CostBudget {
+  private readonly spent = new LRUCache<string, { cost: number; at: number }>({ max: maxAccounts });
+
+  /** Spends a cost within the budget and returns 0; otherwise returns the seconds to wait. */
+  secondsToWait(accountId: string, cost: number, now = seconds()): number {
+    const sum = this.spentBy(accountId, now) + cost;
+    if (sum > most) return Math.ceil((sum - most) / backPerSecond);
+    this.spent.set(accountId, { cost: sum, at: now });
+    return 0;
+  }
+
+  /** Charges work that is done already, even beyond the budget. */
+  charge(accountId: string, cost: number, now = seconds()): void {
+    this.spent.set(accountId, { cost: this.spentBy(accountId, now) + cost, at: now });
+  }
+
+  /** The seconds until the account is within its budget; 0: it is. */
+  secondsOverdrawn(accountId: string, now = seconds()): number {
+    return Math.ceil(Math.max(0, this.spentBy(accountId, now) - most) / backPerSecond);
+  }
+
+  private spentBy(accountId: string, now: number): number {
+    const before = this.spent.get(accountId);
+    return before ? Math.max(0, before.cost - (now - before.at) * backPerSecond) : 0;
+  }
+}
+
+const seconds = () => performance.now() / 1000;

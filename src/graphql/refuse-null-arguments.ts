@@ -5,13 +5,13 @@ import {
   type FieldNode,
   GraphQLError,
   getArgumentValues,
+  getVariableValues,
   separateOperations,
   TypeInfo,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
 import type { Context } from '../core/context.js';
-import { readVariables } from './read-variables.js';
 
 /**
  * Refuses an operation with a faulty variable, or with a null variable for a required argument. Validation does not see values, and
@@ -32,10 +32,11 @@ export const refuseNullArguments = (): ApolloServerPlugin<Context> => ({
   }),
 });
 
+type Resolved = GraphQLRequestContextDidResolveOperation<Context>;
 type ArgumentTaker = Parameters<typeof getArgumentValues>[0];
 
 /** @throws GraphQLError naming the first variable, or argument of a field or directive, that cannot have its value */
-function readArguments(request: GraphQLRequestContextDidResolveOperation<Context>): void {
+function readArguments(request: Resolved): void {
   const { schema, document, operation } = request;
   if (!operation) return;
   const variables = readVariables(request);
@@ -53,4 +54,14 @@ function readArguments(request: GraphQLRequestContextDidResolveOperation<Context
       Directive: (node) => read(types.getDirective(), node),
     }),
   );
+}
+
+/**
+ * The coerced variables of a request, or the first fault in them. Only the first: an error for each element of a list that fills the body
+ * would take the server ten seconds.
+ */
+export function readVariables({ schema, operation, request }: Resolved): Record<string, unknown> | GraphQLError {
+  const definitions = operation?.variableDefinitions ?? [];
+  const { coerced, errors } = getVariableValues(schema, definitions, request.variables ?? {}, { maxErrors: 1 });
+  return coerced ?? errors![0]!;
 }

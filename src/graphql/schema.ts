@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
-import { buildSchema, type ClassType, type NonEmptyArray } from 'type-graphql';
-import { checkAuthorization } from './authorization.js';
+import { type AuthCheckerFn, buildSchema, type ClassType, type NonEmptyArray } from 'type-graphql';
+import { type Context, requireOperator, requireToken, requireUser } from '../core/context.js';
+import { rejected } from '../ledger/rejection.js';
 import { checkArguments } from './check-arguments.js';
 
 /**
@@ -20,3 +21,20 @@ export function createSchema(built?: object[]): Promise<GraphQLSchema> {
     validateFn: checkArguments,
   });
 }
+
+/** What a field may require: a bearer token, a session, either of them, or an operator's session. */
+type Caller = 'token' | 'user' | 'reader' | 'admin';
+
+/**
+ * Checks `@Authorized(caller)`. Throws a refusal instead of returning false, so that the caller gets its error code.
+ * @throws AppError missing, invalid, unauthenticated or forbidden
+ */
+const checkAuthorization: AuthCheckerFn<Context, Caller> = ({ context }, [caller]) => {
+  if (caller === 'reader' && context.principal.kind === 'user') return true;
+  if (caller === 'token' || caller === 'reader') {
+    if (context.principal.kind === 'bad-token') throw rejected('invalid');
+    requireToken(context);
+  } else if (caller === 'admin') requireOperator(context);
+  else requireUser(context);
+  return true;
+};

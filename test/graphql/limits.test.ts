@@ -9,8 +9,8 @@ import {
   parse,
 } from 'graphql';
 import { costOf } from '../../src/graphql/cost.js';
-import { CostBudget } from '../../src/graphql/cost-budget.js';
 import { graphqlEndpoint } from '../../src/graphql/endpoint.js';
+import { CostBudget } from '../../src/graphql/limit-cost.js';
 import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
 import { Caller } from '../harness/caller.js';
 import { sessionCookie } from '../harness/person.js';
