@@ -11,7 +11,6 @@ import { createLog } from './core/log.js';
 import { printable } from './core/printable.js';
 import { projectFile } from './core/project-files.js';
 import { seedCounties } from './counties/county-codes.js';
-import { registerBackupCommands } from './database/backup/commands.js';
 import type { CliServices } from './database/cli-services.js';
 import { registerDatabaseCommands } from './database/commands.js';
 import type { Database } from './database/database.js';
@@ -86,9 +85,8 @@ async function main(): Promise<void> {
   registerLogCommands(program, services, async () => (await import('./accounts/identity/auth-secret.js')).authSecretsOf(config));
   registerBillingCommands(program, services);
   registerMailCommands(program, services);
-  registerDatabaseCommands(program, services);
   const reach = () => reachDatabase(config, log, { signal: interrupted.signal });
-  registerBackupCommands(program, services, reach, async (db) => (await import('./proofs/log/database-home.js')).leaveHome(db));
+  registerDatabaseCommands(program, services, reach, async (db) => (await import('./proofs/log/database-home.js')).leaveHome(db));
   try {
     await program.parseAsync();
   } catch (error) {

@@ -1,12 +1,40 @@
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { printJson } from '../core/printable.js';
 import type { CliServices } from './cli-services.js';
+import type { PreparedDatabase } from './prepare-database.js';
+import type { StatementRunner } from './statement-runner.js';
 
 const distributeHelp = `
 --distribute-parcels needs Citus with its workers added; the tables of money stay on the coordinator. It copies the records: reads and
 loads wait until it is done, and the disk needs room for both copies. Run it before the first load or while no server runs, once.`;
 
-export function registerDatabaseCommands(program: Command, services: CliServices): void {
+const backupHelp = `
+The backup is one snapshot of all tables, compressed, with a digest. Servers keep running. It does not contain AUTH_SECRET,
+which a restore needs, or uploads waiting to be loaded. It contains your customers' addresses: keep it as safe as the database.
+
+FILE is replaced once the backup is complete. "-" writes it to standard output: "npm run --silent cli -- backup - | age -r KEY > FILE".`;
+
+const restoreHelp = `
+The whole backup is checked before anything is changed. It goes into an empty database: that of DATABASE_URL, or a new one in DATA_DIR, with
+room for the backup twice. No server may use it before the end. A backup of an older version is migrated; one of a newer version is refused.
+
+The restored database sends no mail and writes nothing to Stripe until "database confirm". "-" reads from standard input.`;
+
+const heldNote = 'no mail is sent and nothing is written to Stripe until you run: database confirm --reason TEXT';
+
+/**
+ * @param reach opens a database as it is; an interrupt releases it
+ * @param hold keeps the restored database from sending anything, provided by `proofs`
+ */
+export function registerDatabaseCommands(
+  program: Command,
+  services: CliServices,
+  reach: () => Promise<Pick<PreparedDatabase, 'url' | 'release'>>,
+  hold: (db: StatementRunner) => Promise<void>,
+): void {
   program
     .command('migrate')
     .description('bring the database up to date: migrations and the list of counties (every start also does this)')
@@ -22,5 +50,49 @@ export function registerDatabaseCommands(program: Command, services: CliServices
         console.log(
           `the database is up to date: ${count} migrations applied${distributed.map((table) => `; distributed ${table}`).join('')}`,
         );
+    });
+  program
+    .command('backup')
+    .description('back up the whole database, while servers run')
+    .argument('<file>', 'where to write it; - for standard output')
+    .addHelpText('after', backupHelp)
+    .action(async (file: string) => {
+      const { url } = await services.preparedDatabase();
+      const { backUp } = await import('./backup.js');
+      const isShown = process.stderr.isTTY && !services.json;
+      const bar = isShown ? new SingleBar({ format: '{value} bytes' }) : null;
+      bar?.start(0, 0);
+      const partly = `${file}.part`;
+      const output = file === '-' ? process.stdout : createWriteStream(partly, { mode: 0o600, flush: true });
+      try {
+        const summary = await backUp(url, program.version()!, output, (bytes) => bar?.increment(bytes));
+        if (file === '-') return;
+        await rename(partly, file);
+        if (services.json) printJson(summary);
+        else console.log(`backed up ${summary.rows} rows of ${summary.tables} tables, as of ${summary.takenAt}`);
+      } catch (error) {
+        if (file !== '-') await rm(partly, { force: true });
+        throw error;
+      } finally {
+        bar?.stop();
+      }
+    });
+  program
+    .command('restore')
+    .description('fill an empty database with a backup')
+    .argument('<file>', 'the backup; - for standard input')
+    .option('--overwrite', 'first delete everything in the database')
+    .addHelpText('after', restoreHelp)
+    .action(async (path: string, { overwrite = false }: { overwrite?: boolean }) => {
+      const { restore } = await import('./backup.js');
+      const input = path === '-' ? process.stdin : (await open(path)).createReadStream();
+      const { url, release } = await reach();
+      try {
+        const summary = await restore(url, input, hold, overwrite, services.log);
+        if (services.json) printJson(summary);
+        else console.log(`restored ${summary.rows} rows, as of ${summary.takenAt}\n${heldNote}`);
+      } finally {
+        await release();
+      }
     });
 }

@@ -28,7 +28,12 @@ function commandLine(): Command {
     async () => ({}) as never,
   );
   registerBillingCommands(program, services);
-  registerDatabaseCommands(program, services);
+  registerDatabaseCommands(
+    program,
+    services,
+    async () => ({}) as never,
+    async () => {},
+  );
   return program;
 }
 
