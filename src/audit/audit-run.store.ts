@@ -1,8 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { AuditFinding } from '../ledger/books-check.js';
-import { AuditRunEntity } from './audit-run.entity.js';
-import type { AuditRun } from './audit-run.js';
-import { chainInvariant } from './entries/entry-rules.js';
+import { AuditRun } from './audit-run.js';
 
 /** Finished audits, from the console, the command line and the schedule. */
 export class AuditRunStore {
@@ -18,13 +16,12 @@ export class AuditRunStore {
    * @param actor an account id, `commandLine` or `schedule`
    * @param ranAt when it began
    */
-  async write(actor: string, ranAt: Date, findings: AuditFinding[]): Promise<AuditRun> {
-    return toAuditRun(await this.runs.save(this.runs.create({ actor, ranAt, findings })));
+  write(actor: string, ranAt: Date, findings: AuditFinding[]): Promise<AuditRun> {
+    return this.runs.save(this.runs.create({ actor, ranAt, findings }));
   }
 
   async last(): Promise<AuditRun | null> {
-    const [run] = await this.runs.find({ order: { id: 'DESC' }, take: 1 });
-    return run ? toAuditRun(run) : null;
+    return (await this.runs.find({ order: { id: 'DESC' }, take: 1 }))[0] ?? null;
   }
 
   /** When the last audit began in which all of these invariants held. */
@@ -42,13 +39,6 @@ export class AuditRunStore {
   }
 
   private get runs() {
-    return this.dataSource.getRepository(AuditRunEntity);
+    return this.dataSource.getRepository(AuditRun);
   }
 }
-
-const toAuditRun = ({ ranAt, findings }: AuditRunEntity): AuditRun => ({
-  ranAt,
-  ok: findings.every(({ firstBreak }) => firstBreak === null),
-  entriesChecked: findings.find(({ invariant }) => invariant === chainInvariant)?.checked ?? 0,
-  checks: findings.map(({ invariant, firstBreak }) => ({ name: invariant, ok: firstBreak === null, detail: firstBreak })),
-});

@@ -12,7 +12,7 @@ const readAtOnce = 500;
 interface Release {
   id: number;
   records: number;
-  /** Null: an earlier release of the service published it. */
+  /** Of the texts that were loaded; null: unknown. */
   sha256: Buffer | null;
 }
 

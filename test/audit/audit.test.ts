@@ -219,6 +219,7 @@ const breaks: [invariant: string, how: string, sql: () => string, also?: string[
     'a balance without its only entry',
     () =>
       `${newBalance('eve', 'paid', 0)}; delete from ledger_entry where balance_id = (select id from credit_balance where account_id = 'eve')`,
+    [termsAsSaid],
   ],
   [
     'every balance ends with the entry that it knows as its last',

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { audit } from '../../src/audit/audit.js';
-import { ledgerChecks } from '../../src/audit/ledger-checks.js';
+import { auditChecks } from '../../src/audit/audit-checks.js';
 import { costOf } from './cost.js';
 import { metered } from './http-load.js';
 import { firstPage } from './metered-reads.js';
@@ -24,7 +24,7 @@ export const twoProcesses: Row = {
       const { count } = await bench.serve(server, requests, { rate: countedRate });
       const charged = (await countCharged(pool)) - before;
       const [reads] = await inTurns(() => bench.serve(server, requests));
-      const findings = await audit(pool, ledgerChecks, { since });
+      const findings = await audit(pool, auditChecks, { since });
       return [
         ...costOf(reads),
         { name: 'reads charged other than once', value: Math.abs(charged - count), unit: '', aim: { atMost: 0 } },

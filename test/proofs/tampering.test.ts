@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
-import { checkpointChecks } from '../../src/audit/checkpoint/checkpoint-checks.js';
-import { functionsCheck } from '../../src/audit/checkpoint/functions-check.js';
+import { checkpointChecks, functionsCheck } from '../../src/audit/checkpoint/checkpoint-checks.js';
 import { typeParsers } from '../../src/database/database.js';
 import { LedgerExportStore } from '../../src/proofs/export/ledger-export.store.js';
 import { readTrusted } from '../../src/proofs/log/checkpoint.js';
@@ -129,7 +128,7 @@ async function restore(): Promise<void> {
 async function found(against = outside): Promise<string[]> {
   const findings = await audit(pool, [...auditChecks, functionsCheck, ...checkpointChecks(against)]);
   return findings
-    .filter(({ firstBreak }) => firstBreak !== null && firstBreak !== 'service_now() is not the function of this release') // our clock
+    .filter(({ firstBreak }) => firstBreak !== null && firstBreak !== 'service_now() is not the function of this version') // our clock
     .map(({ invariant, firstBreak }) => `${invariant}: ${firstBreak}`);
 }
 
@@ -204,7 +203,7 @@ const ways: [how: string, sql: () => string, named: RegExp][] = [
       `create or replace function terms_of(b credit_balance) returns jsonb language sql stable as
          'select reason::jsonb from ledger_entry where balance_id = b.id and kind = ''terms'' order by sequence desc limit 1';
        update credit_balance set overage_cap = null where id = '${bob.balanceId}'`,
-    /terms_of\(\) is not the function of this release/,
+    /terms_of\(\) is not the function of this version/,
   ],
   [
     'a balance is gone, with all that names it',
