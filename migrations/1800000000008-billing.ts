@@ -49,6 +49,10 @@ export class Billing1800000000008 implements MigrationInterface {
         warning            text, -- what an operator should look at; null: nothing
         follow_at          timestamptz, -- when it is next fetched from Stripe, in case events are lost; null: never
         overage_at         timestamptz, -- when the customer's overage is next checked; null: when something changes
+        unpaid_bill        text, -- the page of an overage bill that is not paid yet; null: none is open
+        -- whether the payment of that bill failed, so that the balance has no overage until it is paid; kept_cap: the customer's own cap meanwhile
+        is_overage_stopped boolean     not null default false,
+        kept_cap           integer,
         created_at         timestamptz not null,
         constraint subscription_balance_unique unique (balance_id)
       );
@@ -70,12 +74,12 @@ export class Billing1800000000008 implements MigrationInterface {
         -- draft: on a subscription's invoice; bill: on an invoice of our own; credit: on the customer's balance
         way                text        not null constraint overage_item_way_known check (way in ('draft', 'bill', 'credit')),
         invoice_id         text,
-        finalizes_at       timestamptz, -- when Stripe would have finalized the invoice, had we not delayed it; null: not delayed
         -- trying: whether Stripe has it is unknown; added: on a draft; billed: for good; missed: Stripe does not have it, so it no longer
-        -- counts; void: forgiven, because the customer was deleted in Stripe
+        -- counts; void: forgiven, because the
+        -- customer was deleted in Stripe, or given back of what was never paid
         state              text        not null default 'trying',
         attempts           integer     not null default 0,
-        -- how often Stripe answered that it failed; under the same idempotency key it would repeat that for a day
+        -- how often Stripe's answer was final; under the same idempotency key it would repeat that for a day
         failures           integer     not null default 0,
         next_attempt_at    timestamptz not null default service_now(),
         opened_at          timestamptz not null default service_now(),

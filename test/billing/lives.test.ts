@@ -17,7 +17,7 @@ describe('random lives of subscribers', () => {
     const service = await PaidService.open();
     await publishRecords(service.db, '25017', readAtOnce);
     const faults = (weather: Weather) => {
-      const kinds: FaultKind[] = ['lost', 'error', 'failed', 'down', 'busy'];
+      const kinds: FaultKind[] = ['lost', 'error', 'failed', 'down', 'busy', 'locked', 'late'];
       const items = /POST .*invoiceitems/;
       const calls = /POST .*(balance_transactions|invoices|invoiceitems|finalize)|GET .*(invoices|subscriptions)/;
       service.stripe.faults.clear();

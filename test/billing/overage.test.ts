@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { SubscriptionStore } from '../../src/billing/subscriptions/subscription.store.js';
+import { createLog } from '../../src/core/log.js';
+import { openDataSource } from '../../src/database/database.js';
 import { addJob } from '../../src/jobs/add-job.js';
 import { queueMail } from '../../src/mail/send-mail.js';
+import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { openPool } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
@@ -13,6 +17,7 @@ import type { PaidService } from '../harness/paid-service.js';
 import { Person } from '../harness/person.js';
 import { runCli } from '../harness/process.js';
 import { randomFrom } from '../stripe/faults.js';
+import { payInvoice } from '../stripe/subscribing.js';
 
 const [minuteMs, hourMs] = [60_000, 3600_000];
 const startsAt = new Date('2027-01-31T10:00:00Z');
@@ -81,6 +86,48 @@ test('overage above the threshold is billed within the period, once', async () =
   await lives.work();
   await lives.passTimeUntil(new Date((await life.periodEnd(1)).getTime() + 2 * hourMs));
   expect(service.stripe.billsOf(life.customerId).at(-1)!.total).toBe(5900 + 70 * 5);
+  await lives.leave();
+  expect(await lives.differences()).toEqual([]);
+});
+
+test('after an unpaid bill within the period there is no further one, and no further overage until it is paid', async () => {
+  const { service, lives, life } = await openFairLife(startsAt, { OVERAGE_BILL_THRESHOLD_USD: '20' });
+  const bills = () => service.stripe.billsOf(life.customerId).slice(1);
+  const dataSource = await openDataSource(service.db.url, 'subscriptions', 1, createLog(service.config), entities);
+  closeAtEnd(() => dataSource.destroy());
+  const subscriptions = new SubscriptionStore(dataSource);
+  const shown = async () => (await subscriptions.ofAccount(life.accountId))!;
+  const balanceId = await subscriptions.requireLiveBalance(life.accountId);
+  await subscriptions.setOverageCap(balanceId, 5000);
+  service.stripe.setCard(life.subscriptionId, false);
+  await life.read(400);
+  await lives.work();
+  // Read before the failed payment was heard of.
+  await life.read(500);
+  await lives.work();
+  expect(bills()).toMatchObject([{ status: 'open', total: 400 * 5 }]);
+  expect((await shown()).overageStoppedBy).toBeNull();
+  await lives.follow(life);
+  await expect(life.read(1)).rejects.toThrow('exhausted');
+  expect(await shown()).toMatchObject({ overageStoppedBy: bills()[0]!.hosted_invoice_url, overageCap: 5000, overageCapUsd: '250.00' });
+  const warning = async () => (await service.db.query<{ warning: string }>('select warning from subscription'))[0]!.warning;
+  expect(await warning()).toMatch(/its overage was not paid, our bill in_\w+ of \$20\.00/);
+  // The customer's own cap is kept, and may be changed meanwhile.
+  await subscriptions.setOverageCap(balanceId, 6000);
+  await lives.passTimeUntil(new Date((await life.periodEnd(1)).getTime() + 10 * minuteMs));
+  await lives.work();
+  await lives.follow(life);
+  await life.read(4000);
+  await expect(life.read(1)).rejects.toThrow('exhausted');
+  await lives.passTimeUntil(new Date((await life.periodEnd(1)).getTime() + 2 * hourMs));
+  payInvoice(service.stripe.world, bills()[0]!);
+  service.stripe.payOpenInvoices(life.subscriptionId);
+  await lives.follow(life);
+  expect(await shown()).toMatchObject({ overageStoppedBy: null, overageCap: 6000 });
+  expect(await warning()).toBeNull();
+  await life.read(400);
+  await lives.work();
+  expect(bills().map(({ total }) => total)).toEqual([400 * 5, 5900 + 500 * 5, 400 * 5]);
   await lives.leave();
   expect(await lives.differences()).toEqual([]);
 });

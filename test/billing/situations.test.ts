@@ -1,8 +1,11 @@
+import type Stripe from 'stripe';
+import { planProductId } from '../../src/billing/stripe/catalogue.js';
 import { openFairLife } from '../harness/fair-lives.js';
 import type { Life } from '../harness/life.js';
 import type { Lives } from '../harness/lives.js';
 import type { PaidService } from '../harness/paid-service.js';
 import type { FaultKind } from '../stripe/faults.js';
+import { payInvoice } from '../stripe/subscribing.js';
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3600_000, 24 * 3600_000];
 const startsAt = new Date('2027-01-31T10:00:00Z');
@@ -124,7 +127,8 @@ describe('overage is billed once, to the record, when', () => {
     await read(3);
     await at(trialEnd);
     await pass(3 * hourMs);
-    expect(totals()).toEqual([5900, 0, 5900 + 20 * 5]);
+    // No draft comes with the end of the period that the trial has cut off.
+    expect(totals()).toEqual([5900, 0, 20 * 5, 5900]);
     await isRight();
   });
 
@@ -134,7 +138,7 @@ describe('overage is billed once, to the record, when', () => {
     expect(service.stripe.finalizeEarly(life.customerId)).toBe(true);
     await pass(3 * hourMs);
     expect(overageOf()).toEqual([0, 0]);
-    await renew(2);
+    await pass(3 * dayMs, 6 * hourMs);
     expect(overageOf()).toEqual([0, 0, 20]);
     await isRight();
   });
@@ -217,7 +221,7 @@ describe('overage is billed once, to the record, when', () => {
   });
 
   describe('Stripe', () => {
-    test.each<[FaultKind]>([['failed'], ['error'], ['lost'], ['silent'], ['down'], ['busy']])(
+    test.each<[FaultKind]>([['failed'], ['error'], ['lost'], ['silent'], ['down'], ['busy'], ['locked'], ['late']])(
       'answers an item repeatedly by %s',
       async (kind) => {
         await read(70);
@@ -229,6 +233,45 @@ describe('overage is billed once, to the record, when', () => {
       },
       60_000,
     );
+
+    test('keeps the refusal of a lock under its key: another key is used at once', async () => {
+      await read(70);
+      await at(new Date((await life.periodEnd(1)).getTime() + 4 * minuteMs));
+      service.stripe.faults.plan('locked', items);
+      await lives.work();
+      await later(minuteMs);
+      await lives.work();
+      expect(service.stripe.callsOf(items)).toBe(3);
+      await pass(2 * hourMs);
+      expect(overageOf()).toEqual([0, 70]);
+      await isRight();
+    });
+
+    test.each([
+      ['item', items],
+      ['invoice', /POST .v1.invoices$/],
+    ])('carries out late what it answered by 504: there is one %s', async (_, path) => {
+      await read(70);
+      await lives.endAtOnce(life);
+      service.stripe.faults.plan('late', path);
+      for (let minute = 0; minute < 30; minute++) {
+        await later(minuteMs);
+        await lives.work();
+      }
+      expect(totals()).toEqual([5900, 70 * 5]);
+      await isRight();
+    });
+
+    test('refuses an item for good: the draft goes at its time, and the overage three days later', async () => {
+      await read(70);
+      for (let line = 0; line < 249; line++) service.stripe.billWithNext(life.subscriptionId, 1);
+      await renew();
+      expect(service.stripe.billsOf(life.customerId)[1]).toMatchObject({ status: 'paid', total: 5900 + 249 });
+      expect(service.stripe.callsOf(items)).toBe(1);
+      await pass(3 * dayMs, 6 * hourMs);
+      expect(totals().slice(2)).toEqual([70 * 5]);
+      await isRight();
+    });
 
     test('accepts an item without answering, and is too busy for the retry', async () => {
       await read(70);
@@ -256,14 +299,15 @@ describe('overage is billed once, to the record, when', () => {
       },
     );
 
-    test('goes down for hours: the draft of a started item waits', async () => {
+    test('goes down for hours: the draft goes at its time, and the overage three days later', async () => {
       await read(70);
       await at(await life.periodEnd(1));
       service.stripe.faults.plan('failed', items, 1000);
       await pass(5 * hourMs, 20 * minuteMs);
       service.stripe.faults.clear();
-      await pass(hourMs);
-      expect(overageOf()).toEqual([0, 70]);
+      expect(totals()).toEqual([5900, 5900]);
+      await pass(3 * dayMs, 6 * hourMs);
+      expect(totals()).toEqual([5900, 5900, 70 * 5]);
       await isRight();
     });
 
@@ -309,6 +353,128 @@ describe('overage is billed once, to the record, when', () => {
         await isRight();
       },
     );
+  });
+
+  describe('no draft comes: three days later it is on a bill of our own, after', () => {
+    const waits = async (days = 5) => {
+      await pass(days * dayMs, 6 * hourMs);
+      return service.stripe.billsOf(life.customerId).filter(({ metadata }) => metadata?.overage_bill);
+    };
+
+    test('the subscription is paused', async () => {
+      await read(70);
+      await later(dayMs);
+      service.stripe.setPaused(life.subscriptionId, true);
+      await at(await life.periodEnd(1));
+      expect(await waits()).toMatchObject([{ status: 'paid', total: 70 * 5 }]);
+    });
+
+    test('it is moved to a yearly price', async () => {
+      await read(70);
+      await later(dayMs);
+      const yearly = await lives.stripe.prices.create({
+        currency: 'usd',
+        unit_amount: 59_000,
+        product: planProductId,
+        recurring: { interval: 'year' },
+      });
+      service.stripe.replacePrices(life.subscriptionId, [yearly]);
+      service.stripe.moveBillingCycle(life.subscriptionId);
+      await hear();
+      expect(await waits(40)).toMatchObject([{ status: 'paid', total: 70 * 5 }]);
+    });
+
+    test('it is unpaid', async () => {
+      service.stripe.setCard(life.subscriptionId, false);
+      await renew();
+      await hear();
+      await read(4000, 70);
+      await pass(20 * dayMs, dayMs);
+      await hear();
+      expect(service.stripe.world.subscriptions.get(life.subscriptionId).status).toBe('unpaid');
+      await at(await life.periodEnd(2));
+      expect(await waits()).toMatchObject([{ status: 'open', total: 70 * 5 }]);
+    });
+
+    test('it ends, and the next one is in euros', async () => {
+      await read(70);
+      await later(dayMs);
+      service.stripe.cancelNow(life.subscriptionId);
+      const [plan] = service.stripe.world.prices.all();
+      plan!.currency_options = { eur: { unit_amount: 5500 } as Stripe.Price.CurrencyOptions };
+      service.stripe.subscribeByHand(life.customerId, [plan!], 'eur');
+      await hear();
+      expect(await waits()).toMatchObject([{ status: 'paid', currency: 'usd', total: 70 * 5 }]);
+    });
+
+    test.each(['void', 'mark_uncollectible', 'keep_as_draft'] as const)(
+      'collection is paused, and drafts are left: %s',
+      async (behavior) => {
+        await read(70);
+        await later(dayMs);
+        service.stripe.pauseCollection(life.subscriptionId, behavior);
+        await hear();
+        await renew();
+        expect(await waits()).toMatchObject([{ status: 'paid', total: 70 * 5 }]);
+      },
+    );
+  });
+
+  describe('it costs the same on a draft and on a bill of our own, with', () => {
+    const bothWays = async () => {
+      await read(100);
+      await renew();
+      await read(4000, 100);
+      await lives.endAtOnce(life);
+      await pass(2 * hourMs);
+      return service.stripe
+        .billsOf(life.customerId)
+        .slice(1)
+        .map(({ total }) => total);
+    };
+
+    test('a coupon for everything that the subscription or its customer has', async () => {
+      service.stripe.giveCoupon(life.subscriptionId, 100);
+      service.stripe.giveCoupon(life.customerId, 50);
+      expect(await bothWays()).toEqual([100 * 5, 100 * 5]);
+      await isRight();
+    });
+
+    test('a manual tax rate', async () => {
+      service.stripe.addTaxRate(life.subscriptionId, 10);
+      expect(await bothWays()).toEqual([7040, 550]);
+      await isRight();
+    });
+
+    test('a reversal after a coupon', async () => {
+      service.stripe.giveCoupon(life.subscriptionId, 50);
+      await read(100);
+      await renew();
+      await lives.endAtOnce(life);
+      await pass(4 * dayMs, dayMs);
+      await life.takeBack(0.9);
+      await lives.work();
+      expect(totals().slice(1)).toEqual([5900 / 2 + 100 * 5]);
+      expect(credits()).toEqual([-100 * 5]);
+      await isRight();
+    });
+  });
+
+  test.each<[string, (bill: Stripe.Invoice) => unknown]>([
+    ['void', () => service.stripe.forgiveOpenBill(life.customerId, true)],
+    ['written off', () => service.stripe.forgiveOpenBill(life.customerId, false)],
+    ['credited', (bill) => service.stripe.creditLine(bill, bill.lines.data.find(({ metadata }) => metadata.overage_item)!)],
+  ])('a read is reversed after its bill was %s: nothing is given back', async (how, forgive) => {
+    service.stripe.setCard(life.subscriptionId, how === 'credited');
+    await read(100, 70);
+    await renew();
+    forgive(service.stripe.billsOf(life.customerId)[1]!);
+    await life.takeBack(0.9);
+    await pass(5 * dayMs, dayMs);
+    expect(credits()).toEqual([]);
+    expect(totals()).toEqual([5900, 5900 + 170 * 5]);
+    expect(await service.db.query(`select records from overage_item where state = 'void'`)).toEqual([{ records: -70 }]);
+    expect(await service.differences()).toEqual([]);
   });
 
   test('an invoice is void or written off: its overage is forgiven', async () => {
@@ -364,6 +530,14 @@ describe('overage is billed once, to the record, when', () => {
     await pass(20 * dayMs, 6 * hourMs);
     expect(service.stripe.world.subscriptions.get(life.subscriptionId).status).toBe('canceled');
     expect(overageOf()).toEqual([0, 70, 30]);
+    // Whichever bill is open is paid before anything else is sold.
+    const checkout = await service.openCheckout();
+    const start = () => checkout.start({ id: life.accountId, email: 'one@example.com' });
+    for (const owed of ['1.50', '62.50']) {
+      await expect(start()).rejects.toThrow(`${owed} is open`);
+      payInvoice(service.stripe.world, service.stripe.billsOf(life.customerId).findLast(({ status }) => status === 'open')!);
+    }
+    expect(await start()).toContain('/pay/');
     await isRight();
   });
 });

@@ -22,9 +22,9 @@ export interface WalkSettings {
 
 const minuteMs = 60_000;
 // Around the moments when a bill changes: a draft is made at the end of a period, its last reads can be taken back for some minutes, and
-// Stripe makes it final after an hour, or after a day where we have put that off.
-const minutesAroundEnd = [-3, 0, 1, 4, 10, 48, 59, 61, 65, 119, 200, 1441, 1500];
-const allFaults: FaultKind[] = ['lost', 'error', 'failed', 'down', 'busy'];
+// Stripe makes it final after an hour. Without a draft there is a bill of our own after three days.
+const minutesAroundEnd = [-3, 0, 1, 4, 10, 48, 59, 61, 65, 119, 200, 4319, 4330];
+const allFaults: FaultKind[] = ['lost', 'error', 'failed', 'down', 'busy', 'locked', 'late'];
 const billing = /POST .*(balance_transactions|invoices|invoiceitems|finalize)/;
 const calls = /POST .*(balance_transactions|invoices|invoiceitems|finalize)|DELETE .*invoiceitems|GET /;
 

@@ -9,9 +9,9 @@ export function addMonths(anchorSeconds: number, months: number): number {
   return moved.getTime() / 1000;
 }
 
-/** The first month's boundary after `afterSeconds`. */
-export function nextBoundary(anchorSeconds: number, afterSeconds: number): number {
-  let months = 1;
-  while (addMonths(anchorSeconds, months) <= afterSeconds) months++;
+/** The first boundary after `afterSeconds` of periods of so many months. */
+export function nextBoundary(anchorSeconds: number, afterSeconds: number, each = 1): number {
+  let months = each;
+  while (addMonths(anchorSeconds, months) <= afterSeconds) months += each;
   return addMonths(anchorSeconds, months);
 }

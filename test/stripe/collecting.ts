@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { invalidRequest } from './fault.js';
 import { charge, invoicePayment, refund } from './shapes/charge.js';
-import type { World } from './world.js';
+import { newId, type World } from './world.js';
 
 const daySeconds = 24 * 3600;
 /** Stripe's retries of a failed renewal: days after the attempt before. */
@@ -10,7 +10,10 @@ export const retryDays = [3, 5, 7];
 /** Finalizes a draft. */
 export function finalizeInvoice(world: World, invoice: Stripe.Invoice): void {
   const now = world.clock.now();
-  const total = invoice.lines.data.reduce((sum, line) => sum + line.amount, 0);
+  for (const line of invoice.lines.data) reduceAndTax(world, invoice, line);
+  const costOf = ({ amount, discount_amounts, taxes }: Stripe.InvoiceLineItem) =>
+    [...(taxes ?? [])].reduce((sum, tax) => sum + tax.amount, amount - (discount_amounts ?? []).reduce((sum, one) => sum + one.amount, 0));
+  const total = invoice.lines.data.reduce((sum, line) => sum + costOf(line), 0);
   const due = applyBalance(world, invoice, total);
   Object.assign(invoice, {
     status: 'open',
@@ -144,4 +147,29 @@ function applyBalance(world: World, invoice: Stripe.Invoice, total: number): num
   invoice.ending_balance = Math.min(0, total + invoice.starting_balance);
   if (world.customers.has(id)) world.customers.get(id).balance = invoice.ending_balance;
   return due;
+}
+
+/** A line's share of the coupons of its subscription and customer, and its own tax rates or else those of its invoice. */
+function reduceAndTax(world: World, { customer, parent, default_tax_rates }: Stripe.Invoice, line: Stripe.InvoiceLineItem): void {
+  const owners = [customer as string, parent?.subscription_details?.subscription as string | undefined];
+  const percent = Math.max(0, ...owners.map((owner) => (owner && world.percentOff.get(owner)) || 0));
+  const off = line.discountable ? Math.round((line.amount * percent) / 100) : 0;
+  line.discount_amounts = off > 0 ? [{ amount: off, discount: 'di_stand_in' }] : [];
+  const rates = world.ratesOfLines.get(line.id) ?? default_tax_rates.map(({ id }) => id);
+  const taxable_amount = line.amount - off;
+  line.taxes = rates.map((tax_rate) => ({
+    amount: Math.round((taxable_amount * world.taxRates.get(tax_rate)!) / 100),
+    tax_behavior: 'exclusive',
+    tax_rate_details: { tax_rate },
+    taxability_reason: 'standard_rated',
+    taxable_amount,
+    type: 'tax_rate_details',
+  }));
+}
+
+/** Credits a line of a final invoice in full, as in the dashboard. */
+export function creditLine(world: World, bill: Stripe.Invoice, line: Stripe.InvoiceLineItem): void {
+  bill.post_payment_credit_notes_amount += line.amount;
+  const lines = { data: [{ invoice_line_item: line.id, amount: line.amount }] };
+  world.creditNotes.add({ id: newId('cn'), object: 'credit_note', invoice: bill.id, amount: line.amount, lines } as Stripe.CreditNote);
 }

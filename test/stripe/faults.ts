@@ -6,9 +6,11 @@
  * - `error`: it happened, and the answer is a 500 (which an idempotency key then repeats)
  * - `failed`: nothing happened, and the answer is a 500
  * - `busy`: nothing happened, 429
+ * - `locked`: nothing happened, a 429 of a resource lock, which an idempotency key then repeats
+ * - `late`: the answer is a 504, and it happens some time later; until then the key is in use
  * - `gone`: what is asked for is not there any more, 404
  */
-export type FaultKind = 'down' | 'lost' | 'silent' | 'error' | 'failed' | 'busy' | 'gone';
+export type FaultKind = 'down' | 'lost' | 'silent' | 'error' | 'failed' | 'busy' | 'locked' | 'late' | 'gone';
 
 interface Planned {
   kind: FaultKind;

@@ -4,12 +4,11 @@ const lockedSentence =
   'This object cannot be accessed right now because another API request or Stripe process is currently accessing it. ' +
   'If you see this error intermittently, retry the request.';
 
-/** How many calls Stripe takes, all together and of one object. */
+/** How many calls Stripe takes. */
 export class Limits {
   /** Stripe's own is 25 in test mode and 100 for real payments; none unless a test sets one. */
   callsPerSecond: number | null = null;
   private readonly startedMs: number[] = [];
-  private readonly locked = new Set<string>();
 
   /** @throws StripeFault 429 */
   count(): void {
@@ -19,16 +18,6 @@ export class Limits {
     if (this.startedMs.length >= this.callsPerSecond) throw tooMany();
     this.startedMs.push(nowMs);
   }
-
-  /**
-   * @returns what unlocks it
-   * @throws StripeFault 429 lock_timeout
-   */
-  lock(name: string): () => void {
-    if (this.locked.has(name)) throw new StripeFault(429, { type: 'invalid_request_error', code: 'lock_timeout', message: lockedSentence });
-    this.locked.add(name);
-    return () => this.locked.delete(name);
-  }
 }
 
 export const tooMany = () =>
@@ -37,3 +26,6 @@ export const tooMany = () =>
     { type: 'invalid_request_error', code: 'rate_limit', message: 'Request rate limit exceeded.' },
     { 'retry-after': '1', 'stripe-rate-limited-reason': 'global-rate' },
   );
+
+/** Two calls want one object. */
+export const lockTimeout = () => new StripeFault(429, { type: 'invalid_request_error', code: 'lock_timeout', message: lockedSentence });

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { attemptAlone, attemptPayment, finalizeInvoice } from './collecting.js';
+import { attemptAlone, attemptPayment, finalizeInvoice, voidInvoice, writeOff } from './collecting.js';
 import { endPeriod, periodOf } from './subscribing.js';
 import type { World } from './world.js';
 
@@ -29,6 +29,13 @@ function earliest(world: World, until: number): Due | undefined {
 }
 
 function* allDue(world: World): Generator<Due> {
+  for (const call of world.later) {
+    const happen = () => {
+      world.later.splice(world.later.indexOf(call), 1);
+      call.happen();
+    };
+    yield { at: call.at, happen };
+  }
   for (const subscription of world.subscriptions.all()) {
     const { ended_at, status } = subscription;
     if (ended_at !== null || status === 'incomplete' || status === 'paused') continue;
@@ -39,7 +46,10 @@ function* allDue(world: World): Generator<Due> {
     if (status === 'draft' && automatically_finalizes_at !== null) {
       const happen = () => {
         finalizeInvoice(world, invoice);
-        if (invoice.collection_method === 'charge_automatically') (invoice.parent ? attemptPayment : attemptAlone)(world, invoice);
+        const subscription = invoice.parent?.subscription_details?.subscription as string | undefined;
+        const paused = subscription && world.subscriptions.get(subscription).pause_collection?.behavior;
+        if (paused) (paused === 'void' ? voidInvoice : writeOff)(world, invoice);
+        else if (invoice.collection_method === 'charge_automatically') (invoice.parent ? attemptPayment : attemptAlone)(world, invoice);
       };
       yield { at: automatically_finalizes_at, happen };
     }

@@ -7,8 +7,6 @@ export interface Route {
   path: string;
   /** Its parameters as Stripe documents them: see `shapeOfParams`. Others are refused. */
   params: string;
-  /** What this call locks: a concurrent call with the same lock is refused. */
-  locks?(params: Params): string;
   answer(params: Params, id: string): unknown;
 }
 

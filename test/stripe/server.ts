@@ -4,13 +4,13 @@ import { checkParams } from './check-params.js';
 import { invalidRequest, missing, StripeFault } from './fault.js';
 import type { FaultKind, Faults } from './faults.js';
 import { type Answer, IdempotencyKeys } from './idempotency.js';
-import { type Limits, tooMany } from './limits.js';
+import { type Limits, lockTimeout, tooMany } from './limits.js';
 import type { Params, Route } from './route.js';
 import { shown } from './shapes/shown.js';
 import { newId, type World } from './world.js';
 
-// How long a locking call takes, so that two can overlap.
-const lockedMs = 3;
+// How much later a call is carried out whose answer was a 504.
+const lateSeconds = 90;
 
 /** Stripe's behavior over HTTP: the key, form encoding, limits, idempotency, unknown parameters, expansion, error bodies. */
 export function stripeApi(world: World, routes: Route[], faults: Faults, limits: Limits): express.Express {
@@ -68,33 +68,35 @@ async function answerOnce(call: Call): Promise<Answer> {
   } catch (error) {
     return toAnswer(error);
   }
-  let answer: Answer;
-  let hasBegun = false;
   try {
     checkParams(route.params, params);
-    const unlock = route.locks && limits.lock(route.locks(params));
-    hasBegun = true;
-    answer = await execute(call, params, unlock);
   } catch (error) {
-    answer = toAnswer(error);
+    // A call with wrong parameters never began and frees its key. Other refusals are kept like any answer.
+    if (key) keys.end(key, null);
+    return toAnswer(error);
   }
-  // A call with wrong parameters or a locked object never began and frees its key. Other refusals are kept like any answer.
-  if (key) keys.end(key, hasBegun ? answer : null);
-  return answer;
+  if (call.latencyMs > 0) await sleep(call.latencyMs);
+  const carryOut = () => {
+    const answer = execute(call, params);
+    if (key) keys.end(key, answer);
+    return answer;
+  };
+  if (call.kind !== 'late') return carryOut();
+  call.world.later.push({ at: call.world.clock.now() + lateSeconds, happen: carryOut });
+  return toAnswer(new StripeFault(504, { type: 'api_error', message: 'The request timed out.' }));
 }
 
-async function execute({ world, route, request, kind, latencyMs }: Call, params: Params, unlock?: () => void): Promise<Answer> {
+function execute({ world, route, request, kind }: Call, params: Params): Answer {
   try {
-    const tookMs = unlock ? Math.max(latencyMs, lockedMs) : latencyMs;
-    if (tookMs > 0) await sleep(tookMs);
+    if (kind === 'locked') throw lockTimeout();
     if (kind === 'failed') throw somethingWrong();
     const answer = structuredClone(route.answer(params, String(request.params.id ?? '')));
     const wanted: string[] = params.expand ?? [];
     const body = shown(expand(world, answer, wanted), wanted.includes('currency_options'));
     if (kind === 'error') throw somethingWrong();
     return { status: 200, body, headers: {} };
-  } finally {
-    unlock?.();
+  } catch (error) {
+    return toAnswer(error);
   }
 }
 

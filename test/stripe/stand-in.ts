@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type Stripe from 'stripe';
-import { refundCharge, setStatus, voidInvoice, writeOff } from './collecting.js';
+import { creditLine, refundCharge, setStatus, voidInvoice, writeOff } from './collecting.js';
 import { Deliveries } from './deliveries.js';
 import { missing } from './fault.js';
 import { Faults } from './faults.js';
@@ -161,6 +161,23 @@ export class StripeStandIn {
     return open !== undefined;
   }
 
+  /** Credits a line of a final invoice in full, as in the dashboard. */
+  creditLine(bill: Stripe.Invoice, line: Stripe.InvoiceLineItem): void {
+    creditLine(this.world, bill, line);
+  }
+
+  /** A coupon for a customer or a subscription. */
+  giveCoupon(ownerId: string, percentOff: number): void {
+    this.world.percentOff.set(ownerId, percentOff);
+  }
+
+  /** A manual tax rate for a subscription and its invoices. */
+  addTaxRate(subscriptionId: string, percentage: number): void {
+    const id = newId('txr');
+    this.world.taxRates.set(id, percentage);
+    this.world.subscriptions.get(subscriptionId).default_tax_rates = [{ id, percentage } as Stripe.TaxRate];
+  }
+
   billsOf(customerId: string): Stripe.Invoice[] {
     return this.world.invoices.all().filter(({ customer }) => customer === customerId);
   }
@@ -172,11 +189,12 @@ export class StripeStandIn {
     this.world.emit('customer.subscription.updated', subscription);
   }
 
-  subscribeByHand(customerId: string, prices: Stripe.Price[]): Stripe.Subscription {
+  subscribeByHand(customerId: string, prices: Stripe.Price[], currency?: string): Stripe.Subscription {
     return subscribeByHand(
       this.world,
       customerId,
       prices.map(({ id }) => id),
+      currency,
     );
   }
 

@@ -18,6 +18,7 @@ export function completeCheckout(world: World, items: SessionItems, sessionId: s
   const { prices, metadata } = items.get(sessionId)!;
   const currency = session.currency ?? world.presentmentCurrency;
   const { created, first } = begin(world, session.customer as string, prices, metadata, currency);
+  created.automatic_tax.enabled = session.automatic_tax.enabled;
   Object.assign(session, {
     status: 'complete',
     subscription: created.id,
@@ -39,8 +40,8 @@ export function completeCheckout(world: World, items: SessionItems, sessionId: s
 }
 
 /** Creates a subscription as in the dashboard, and charges the card at once. */
-export function subscribeByHand(world: World, customer: string, prices: string[]): Stripe.Subscription {
-  const { created, first } = begin(world, customer, prices, {});
+export function subscribeByHand(world: World, customer: string, prices: string[], currency = 'usd'): Stripe.Subscription {
+  const { created, first } = begin(world, customer, prices, {}, currency);
   attemptPayment(world, first);
   return created;
 }
@@ -96,11 +97,11 @@ export function endPeriod(world: World, ending: Stripe.Subscription): void {
   if (ending.status === 'trialing') setStatus(world, ending, 'active');
   for (const item of ending.items.data) {
     item.current_period_start = period.end;
-    item.current_period_end = nextBoundary(ending.billing_cycle_anchor, period.end);
+    item.current_period_end = nextBoundary(ending.billing_cycle_anchor, period.end, monthsOf(item));
   }
   const renewal = openInvoice(world, ending, 'subscription_cycle', licensedLines(ending));
   // No new charge after collection of the last invoice was abandoned.
-  if (ending.status === 'unpaid') stopCollecting(renewal);
+  if (ending.status === 'unpaid' || ending.pause_collection?.behavior === 'keep_as_draft') stopCollecting(renewal);
   world.emit('customer.subscription.updated', ending);
 }
 
@@ -108,7 +109,9 @@ export function endPeriod(world: World, ending: Stripe.Subscription): void {
 export function moveBillingCycle(world: World, moved: Stripe.Subscription): void {
   const now = world.clock.now();
   moved.billing_cycle_anchor = now;
-  for (const item of moved.items.data) Object.assign(item, { current_period_start: now, current_period_end: addMonths(now, 1) });
+  for (const item of moved.items.data) {
+    Object.assign(item, { current_period_start: now, current_period_end: addMonths(now, monthsOf(item)) });
+  }
   const bill = openInvoice(world, moved, 'subscription_update', licensedLines(moved));
   finalizeAndCollect(world, bill);
   world.emit('customer.subscription.updated', moved);
@@ -195,6 +198,8 @@ export function periodOf(of: Stripe.Subscription): { start: number; end: number 
   return { start: item!.current_period_start, end: item!.current_period_end };
 }
 
+const monthsOf = ({ price }: Stripe.SubscriptionItem): number => (price.recurring?.interval === 'year' ? 12 : 1);
+
 function openInvoice(
   world: World,
   of: Stripe.Subscription,
@@ -205,6 +210,7 @@ function openInvoice(
   world.pendingLines.delete(of.id);
   const draft = world.invoices.add(invoice({ created: world.clock.now(), subscription: of, reason, lines: all, currency: of.currency }));
   draft.collection_method = of.collection_method;
+  draft.default_tax_rates = of.default_tax_rates ?? [];
   const customer = of.customer as string;
   if (world.customers.has(customer)) draft.custom_fields = world.customers.get(customer).invoice_settings.custom_fields;
   of.latest_invoice = draft.id;

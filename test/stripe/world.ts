@@ -31,6 +31,15 @@ export class World {
   readonly collections = new Map<string, Collection>();
   /** Items for a subscription's next invoice, oldest first. */
   readonly pendingLines = new Map<string, Stripe.InvoiceLineItem[]>();
+  /** Calls whose answer was a 504, and which are carried out later. */
+  readonly later: { at: number; happen(): void }[] = [];
+  readonly creditNotes = new Shelf<Stripe.CreditNote>('credit note');
+  /** Coupons, by customer or subscription. */
+  readonly percentOff = new Map<string, number>();
+  /** Percentages of manual tax rates. */
+  readonly taxRates = new Map<string, number>();
+  /** The tax rates of lines that have their own. */
+  readonly ratesOfLines = new Map<string, string[]>();
   /** The account's setting: a subscription's status after the last failed attempt. */
   dunningEnds: 'unpaid' | 'canceled' | 'past_due' = 'unpaid';
   /** Whether ending a subscription at once stops its drafts. */

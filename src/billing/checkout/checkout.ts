@@ -4,8 +4,8 @@ import { AppError } from '../../core/errors.js';
 import { usd } from '../../ledger/money.js';
 import { findCatalogue } from '../stripe/catalogue.js';
 import { catalogueFaults } from '../stripe/catalogue-faults.js';
-import { createOnce } from '../stripe/create-once.js';
-import { openOverageInvoices } from '../stripe/invoices.js';
+import { createOnce, pausesOfCustomer } from '../stripe/create-once.js';
+import { openInvoices } from '../stripe/invoices.js';
 import type { AccountSync } from '../subscriptions/account-sync.js';
 import type { BillingCustomerEntity } from '../subscriptions/billing-customer.entity.js';
 import type { CustomerStore } from '../subscriptions/customer.store.js';
@@ -31,7 +31,7 @@ export class Checkout {
   /**
    * Returns the address of the payment page. While the page is open, further and parallel calls return the same one.
    * @param overageCap records a period, for the subscription that is paid; null: no cap; undefined: as chosen before
-   * @throws AppError conflict with a subscription, a payment in progress or an open overage invoice; not_configured if Stripe's catalogue
+   * @throws AppError conflict with a subscription, a payment in progress or an open bill; not_configured if Stripe's catalogue
    * would bill wrongly; forbidden if the account was closed in the meantime
    */
   async start(payer: Payer, overageCap?: number | null): Promise<string> {
@@ -51,17 +51,14 @@ export class Checkout {
     return (await this.parts.customers.find(accountId))?.chosenCap ?? null;
   }
 
-  /** Unpaid overage must be paid first. */
+  /** Whichever bill of ours is open must be paid first. */
   private async refuseDebtor(accountId: string): Promise<void> {
     const { stripe, customers } = this.parts;
     const customer = await customers.find(accountId);
-    const open = hasCustomer(customer) ? await openOverageInvoices(stripe, customer.stripeCustomerId) : [];
+    const open = hasCustomer(customer) ? await openInvoices(stripe, customer.stripeCustomerId) : [];
     if (open.length === 0) return;
     const { amount_remaining, hosted_invoice_url } = open[0]!;
-    throw new AppError(
-      'conflict',
-      `A bill of $${usd(BigInt(amount_remaining))} for what you used before is open. Pay it first: ${hosted_invoice_url}`,
-    );
+    throw new AppError('conflict', `A bill of $${usd(BigInt(amount_remaining))} is open. Pay it first: ${hosted_invoice_url}`);
   }
 
   private open(
@@ -75,20 +72,23 @@ export class Checkout {
       if (!(await customers.setCheckout(accountId, id))) throw new AppError('forbidden', 'This account is closed.');
       return url!;
     };
-    return createOnce<string>({
-      find: async () => {
-        seen = await customers.findOrAdd(accountId);
-        const last = seen.checkoutSessionId ? await stripe.checkout.sessions.retrieve(seen.checkoutSessionId) : null;
-        if (last?.status === 'open') return last.url;
-        // It was paid after `start` fetched the subscriptions.
-        if (last?.status === 'complete') throw alreadySubscribed();
-        const made = seen.attempts > 0 ? await this.openSession(accountId, stripeCustomerId) : undefined;
-        return made ? keep(made) : null;
+    return createOnce<string>(
+      {
+        find: async () => {
+          seen = await customers.findOrAdd(accountId);
+          const last = seen.checkoutSessionId ? await stripe.checkout.sessions.retrieve(seen.checkoutSessionId) : null;
+          if (last?.status === 'open') return last.url;
+          // It was paid after `start` fetched the subscriptions.
+          if (last?.status === 'complete') throw alreadySubscribed();
+          const made = seen.attempts > 0 ? await this.openSession(accountId, stripeCustomerId) : undefined;
+          return made ? keep(made) : null;
+        },
+        begin: () => customers.beginAttempt(seen),
+        create: async (options) => keep(await stripe.checkout.sessions.create(params, options)),
+        giveUp: (attemptKey) => customers.failAttempt(accountId, attemptKey),
       },
-      begin: () => customers.beginAttempt(seen),
-      create: async (idempotencyKey) => keep(await stripe.checkout.sessions.create(params, { idempotencyKey, maxNetworkRetries: 0 })),
-      fail: (attemptKey) => customers.failAttempt(accountId, attemptKey),
-    });
+      pausesOfCustomer,
+    );
   }
 
   /** A page that exists although the call that created it failed. */

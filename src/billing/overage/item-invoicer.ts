@@ -1,30 +1,31 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
-import { planProductId } from '../stripe/catalogue.js';
-import { isOverageInvoice, subscriptionOf, withAllLines } from '../stripe/invoices.js';
-import { orMissing } from '../stripe/stripe-client.js';
-import { messageOf, statusOf, waitSeconds } from '../stripe/stripe-errors.js';
+import { overageProductId, planProductId } from '../stripe/catalogue.js';
+import { createOnce, isRefusal } from '../stripe/create-once.js';
+import { isInItsHour, isOverageInvoice, isStuck, subscriptionOf, withAllLines } from '../stripe/invoices.js';
+import { idOf, orMissing } from '../stripe/stripe-client.js';
+import { messageOf, waitSeconds } from '../stripe/stripe-errors.js';
 import { type LedgerHead, ledgerHeadQuery, writeLedgerField } from '../subscriptions/ledger-field.js';
-import { hasEnded } from '../subscriptions/subscription-status.js';
-import type { OverageInvoices } from './overage-invoices.js';
-import { amountCents, type Outcome, type OverageItem, postponeItem, setFinalizesAt, setInvoice, setOutcome } from './overage-item.store.js';
+import {
+  amountCents,
+  checkSoon,
+  countFailure,
+  type Outcome,
+  type OverageItem,
+  postponeItem,
+  setInvoice,
+  setOutcome,
+} from './overage-item.store.js';
+import { setUnpaidBill } from './overage-schedule.store.js';
 
-const [minuteSeconds, daySeconds] = [60, 24 * 3600];
+const [tenMinutes, hourSeconds] = [600, 3600];
 
-/** Whether Stripe will finalize this draft by itself, so that an item may be put on it. */
-export const isUsable = ({ status, auto_advance, currency }: Stripe.Invoice): boolean =>
-  status === 'draft' && auto_advance === true && currency === 'usd';
-
-/**
- * Puts each item on an invoice once. A retry after an unknown outcome uses the same idempotency key, and first searches the invoice's lines:
- * these are right even when Stripe has forgotten the key or fails the retry itself.
- */
+/** Puts each item on an invoice once, or gives it back once. */
 export class ItemInvoicer {
   constructor(
     private readonly stripe: Stripe,
     private readonly pool: Pool,
-    private readonly overageInvoices: OverageInvoices,
     private readonly log: Logger,
   ) {}
 
@@ -34,130 +35,185 @@ export class ItemInvoicer {
       await setOutcome(this.pool, item, await this.attempt(item));
       return true;
     } catch (error) {
-      await this.retryLater(item, error);
-      return false;
+      return this.retryLater(item, error);
     }
   }
 
-  /** Finalizes an overage invoice, or restores the draft's own time; records the outcome once it is final. */
+  /** Finalizes an overage invoice, or waits until Stripe has finalized a draft; then the outcome is final. */
   async finish(item: OverageItem): Promise<void> {
     try {
       const bill = await orMissing(this.stripe.invoices.retrieve(item.invoiceId!));
       if (!bill) return await setOutcome(this.pool, item, 'missed');
-      if (bill.status !== 'draft') return await setOutcome(this.pool, item, 'billed');
-      if (isOverageInvoice(bill)) {
-        const { rows } = await this.pool.query<LedgerHead>(ledgerHeadQuery, [subscriptionOf(bill)]);
-        if (rows[0]) await writeLedgerField(this.stripe, bill, rows[0], this.log);
-        await this.stripe.invoices.finalizeInvoice(bill.id, { auto_advance: true });
-        return await setOutcome(this.pool, item, 'billed');
+      const final = bill.status === 'draft' && isOverageInvoice(bill) ? await this.finalize(bill) : bill;
+      if (final.status !== 'draft') {
+        if (final.status === 'open' && isOverageInvoice(final)) await setUnpaidBill(this.pool, final);
+        await setOutcome(this.pool, item, 'billed');
+      } else if (isStuck(bill, item.nowSeconds)) {
+        await this.takeOff(item, bill);
+      } else {
+        const wait = Math.max(0, bill.automatically_finalizes_at! - item.nowSeconds) + tenMinutes;
+        await postponeItem(this.pool, item, wait, null);
       }
-      if (!isUsable(bill) && (await this.hasEnded(bill))) return await this.withdraw(item, bill);
-      await postponeItem(this.pool, item, await this.restoreFinalization(item, bill), null);
     } catch (error) {
       await this.retryLater(item, error);
     }
   }
 
-  /** The invoice of an item, for the customer's other items. */
-  async invoiceOf({ id }: OverageItem): Promise<string | null> {
-    const { rows } = await this.pool.query<{ invoiceId: string | null }>(
-      'select invoice_id as "invoiceId" from overage_item where id = $1',
-      [id],
-    );
-    return rows[0]!.invoiceId;
-  }
-
   private async attempt(item: OverageItem): Promise<Outcome> {
     if (item.way === 'credit') return this.giveCredit(item);
-    const bill = await this.billFor(item);
-    const isThere = item.attempts > 1 && bill !== null && (await lineOf(this.stripe, bill, item)) !== undefined;
-    if (isThere) return 'added';
+    const subscription = await orMissing(this.stripe.subscriptions.retrieve(item.subscriptionId));
+    const bill = item.invoiceId ? await orMissing(this.stripe.invoices.retrieve(item.invoiceId)) : await this.openBill(item, subscription);
+    if (!bill) return 'missed';
+    if (item.attempts > 1 && (await lineOf(this.stripe, bill, item))) return 'added';
     // A final invoice takes no items, so a call still in transit cannot add it later.
-    if (bill?.status !== 'draft') return 'missed';
-    await this.delayFinalization(item, bill);
-    await this.stripe.invoiceItems.create(itemParams(item, bill.id), { idempotencyKey: keyOf(item), maxNetworkRetries: 0 });
-    return 'added';
+    if (bill.status !== 'draft') return 'missed';
+    if (item.way === 'draft' && !isInItsHour(bill, item.nowSeconds)) {
+      if (isStuck(bill, item.nowSeconds)) return 'missed';
+      throw new Error(`draft ${bill.id} is due to be final, which tells whether it has the item`);
+    }
+    const find = async () => (await lineOf(this.stripe, await this.stripe.invoices.retrieve(bill.id), item)) ?? null;
+    try {
+      const params = itemParams(item, bill.id, subscription);
+      await this.createOnce<object>(item, 'overage', { find, create: (options) => this.stripe.invoiceItems.create(params, options) });
+      return 'added';
+    } catch (error) {
+      if (item.way !== 'draft' || !isRefused(error)) throw error;
+      this.log.warn({ item: item.id, invoice: bill.id, error: messageOf(error) }, 'a draft refuses its overage, and goes without it');
+      return (await find()) ? 'added' : 'missed';
+    }
   }
 
-  private async billFor(item: OverageItem): Promise<Stripe.Invoice | null> {
-    if (item.invoiceId) return orMissing(this.stripe.invoices.retrieve(item.invoiceId));
-    const bill = await this.overageInvoices.open(item);
+  /** Creates the draft of an overage invoice. Without auto_advance it is not collected before the item is on it. */
+  private async openBill(item: OverageItem, subscription: Stripe.Subscription | null): Promise<Stripe.Invoice> {
+    const { id, stripeCustomerId: customer, subscriptionId } = item;
+    const draft: Stripe.InvoiceCreateParams = {
+      customer,
+      currency: 'usd',
+      auto_advance: false,
+      pending_invoice_items_behavior: 'exclude',
+      metadata: { overage_bill: id, overage_of: subscriptionId },
+      ...(subscription && collectionOf(subscription)),
+      ...(subscription?.automatic_tax.enabled && { automatic_tax: { enabled: true } }),
+    };
+    const bill = await this.createOnce(item, 'bill', {
+      find: () => this.findBill(item),
+      create: (options) => this.stripe.invoices.create(draft, options),
+    });
     await setInvoice(this.pool, item, bill.id);
     return bill;
   }
 
-  /** Stripe keeps a draft for an hour; our outage may be longer. */
-  private async delayFinalization(item: OverageItem, { id, automatically_finalizes_at: at, parent }: Stripe.Invoice): Promise<void> {
-    if (!parent || at === null || at > item.nowSeconds + daySeconds / 2) return;
-    await setFinalizesAt(this.pool, item, at);
-    await this.stripe.invoices.update(id, { automatically_finalizes_at: item.nowSeconds + daySeconds });
-  }
-
-  /** @returns seconds until the invoice should be final */
-  private async restoreFinalization({ finalizesAtSeconds, nowSeconds }: OverageItem, bill: Stripe.Invoice): Promise<number> {
-    const at = bill.automatically_finalizes_at;
-    if (at === null) return daySeconds;
-    const intended = Math.max(finalizesAtSeconds ?? at, nowSeconds + 5 * minuteSeconds);
-    if (intended < at) await this.stripe.invoices.update(bill.id, { automatically_finalizes_at: intended });
-    return Math.min(intended, at) - nowSeconds + 10 * minuteSeconds;
-  }
-
-  private async hasEnded(bill: Stripe.Invoice): Promise<boolean> {
-    const subscription = subscriptionOf(bill);
-    return subscription !== null && hasEnded((await this.stripe.subscriptions.retrieve(subscription)).status);
-  }
-
-  /** Stripe no longer finalizes the draft of an ended subscription: the item goes on another invoice. */
-  private async withdraw(item: OverageItem, bill: Stripe.Invoice): Promise<void> {
-    const id = (await lineOf(this.stripe, bill, item))?.parent?.invoice_item_details?.invoice_item;
-    if (id) await orMissing(this.stripe.invoiceItems.del(id));
-    await setOutcome(this.pool, item, 'missed');
-    await this.pool.query('update subscription set overage_at = service_now() where balance_id = $1', [item.balanceId]);
+  /** Stripe's lists are current; its search is not. */
+  private async findBill({ id, stripeCustomerId: customer }: OverageItem): Promise<Stripe.Invoice | null> {
+    for await (const bill of this.stripe.invoices.list({ customer, limit: 100 })) if (bill.metadata?.overage_bill === id) return bill;
+    return null;
   }
 
   /** Stripe uses the credit for the customer's next invoices. */
   private async giveCredit(item: OverageItem): Promise<Outcome> {
-    const { id, stripeCustomerId, records, attempts } = item;
-    if (attempts > 1) {
-      for await (const { metadata } of this.stripe.customers.listBalanceTransactions(stripeCustomerId, { limit: 100 })) {
-        if (metadata?.overage_item === id) return 'billed';
-      }
-    }
-    const description = `API Records: ${-records} overage records taken back`;
-    const params = { amount: amountCents(item), currency: 'usd', description, metadata: { overage_item: id } };
-    await this.stripe.customers.createBalanceTransaction(stripeCustomerId, params, { idempotencyKey: keyOf(item), maxNetworkRetries: 0 });
+    const { id, stripeCustomerId } = item;
+    const params = { amount: amountCents(item), currency: 'usd', description: descriptionOf(item), metadata: { overage_item: id } };
+    await this.createOnce<object>(item, 'overage', {
+      find: async () => {
+        for await (const moved of this.stripe.customers.listBalanceTransactions(stripeCustomerId, { limit: 100 })) {
+          if (moved.metadata?.overage_item === id) return moved;
+        }
+        return null;
+      },
+      create: (options) => this.stripe.customers.createBalanceTransaction(stripeCustomerId, params, options),
+    });
     return 'billed';
   }
 
-  private async retryLater(item: OverageItem, error: unknown): Promise<void> {
+  /** Looks for what an earlier call may have made, since Stripe may have forgotten its key. */
+  private createOnce<T>(
+    item: OverageItem,
+    of: 'overage' | 'bill',
+    { find, create }: { find(): Promise<T | null>; create(options: Stripe.RequestOptions): Promise<T> },
+  ): Promise<T> {
+    return createOnce<T>(
+      {
+        find: async () => (item.attempts > 1 || item.failures > 0 ? find() : null),
+        begin: async () => `${of} ${item.id} ${item.failures}`,
+        create,
+        giveUp: () => countFailure(this.pool, item),
+      },
+      0,
+    );
+  }
+
+  private async finalize(bill: Stripe.Invoice): Promise<Stripe.Invoice> {
+    const { rows } = await this.pool.query<LedgerHead>(ledgerHeadQuery, [subscriptionOf(bill)]);
+    if (rows[0]) await writeLedgerField(this.stripe, bill, rows[0], this.log);
+    return this.stripe.invoices.finalizeInvoice(bill.id, { auto_advance: true });
+  }
+
+  /** The draft will not be billed: the item becomes due again, for a bill of our own. */
+  private async takeOff(item: OverageItem, bill: Stripe.Invoice): Promise<void> {
+    const id = (await lineOf(this.stripe, bill, item))?.parent?.invoice_item_details?.invoice_item;
+    if (id) await orMissing(this.stripe.invoiceItems.del(id));
+    await setOutcome(this.pool, item, 'missed');
+    await checkSoon(this.pool, item);
+  }
+
+  /** Whether the customer was deleted. An unknown customer does not count: the key may be another Stripe account's. */
+  async isCustomerDeleted(stripeCustomerId: string): Promise<boolean> {
+    return (await this.stripe.customers.retrieve(stripeCustomerId)).deleted === true;
+  }
+
+  /** @returns whether the outcome is known */
+  private async retryLater(item: OverageItem, error: unknown): Promise<boolean> {
     const { id, stripeCustomerId, attempts } = item;
-    const message = messageOf(error);
-    const status = statusOf(error);
-    if ((status === 400 || status === 404) && (await this.overageInvoices.isCustomerDeleted(stripeCustomerId).catch(() => false))) {
+    if (isRefused(error) && (await this.isCustomerDeleted(stripeCustomerId).catch(() => false))) {
       this.log.error({ item: id, customer: stripeCustomerId }, 'the customer was deleted in Stripe: its overage is not billed');
-      return setOutcome(this.pool, item, 'void');
+      await setOutcome(this.pool, item, 'void');
+      return true;
     }
-    const wait = waitSeconds(attempts, error);
-    this.log.warn({ item: id, attempts, waitSeconds: wait, error: message }, 'overage not billed yet');
-    await postponeItem(this.pool, item, wait, message, status >= 500);
+    const wait = isRefused(error) ? hourSeconds : waitSeconds(attempts, error);
+    this.log.warn({ item: id, attempts, waitSeconds: wait, error: messageOf(error) }, 'overage not billed yet');
+    await postponeItem(this.pool, item, wait, messageOf(error));
+    return false;
   }
 }
 
-const keyOf = ({ id, failures }: OverageItem): string => `overage ${id} ${failures}`;
+/** Whether Stripe refuses what was asked, and not us (a revoked key). */
+const isRefused = (error: unknown): boolean => isRefusal(error) && (error.statusCode === 400 || error.statusCode === 404);
 
-function itemParams(item: OverageItem, invoice: string): Stripe.InvoiceItemCreateParams {
+const descriptionOf = ({ records }: OverageItem): string =>
+  records < 0 ? `API Records: ${-records} overage records taken back` : 'API Records: overage records';
+
+/** What overage costs does not depend on which invoice takes it, or on coupons for the plan. */
+function itemParams(item: OverageItem, invoice: string, subscription: Stripe.Subscription | null): Stripe.InvoiceItemCreateParams {
   const { id, stripeCustomerId: customer, records, unitCents, periodStartSeconds, periodEndSeconds } = item;
-  const period = { start: periodStartSeconds, end: Math.max(periodStartSeconds, periodEndSeconds) };
-  const common = { customer, invoice, period, metadata: { overage_item: id } };
-  if (records < 0) {
-    // An item's price cannot be negative, its amount can.
-    const description = `API Records: ${-records} overage records taken back`;
-    return { ...common, amount: amountCents(item), currency: 'usd', tax_behavior: 'exclusive', description };
-  }
-  const price_data = { product: planProductId, currency: 'usd', unit_amount: unitCents, tax_behavior: 'exclusive' as const };
-  return { ...common, price_data, quantity: records, description: 'API Records: overage records' };
+  const tax_rates = subscription ? taxRatesOf(subscription) : [];
+  const common = {
+    customer,
+    invoice,
+    period: { start: periodStartSeconds, end: Math.max(periodStartSeconds, periodEndSeconds) },
+    description: descriptionOf(item),
+    discountable: false,
+    metadata: { overage_item: id },
+    ...(tax_rates.length > 0 && { tax_rates }),
+  };
+  // An item's price cannot be negative, its amount can.
+  if (records < 0) return { ...common, amount: amountCents(item), currency: 'usd', tax_behavior: 'exclusive' };
+  const price_data = { product: overageProductId, currency: 'usd', unit_amount: unitCents, tax_behavior: 'exclusive' as const };
+  return { ...common, price_data, quantity: records };
 }
 
-async function lineOf(stripe: Stripe, bill: Stripe.Invoice, { id }: OverageItem): Promise<Stripe.InvoiceLineItem | undefined> {
+/** The rates of the plan's item, or else of the subscription. Automatic taxes have none. */
+function taxRatesOf({ automatic_tax, default_tax_rates, items }: Stripe.Subscription): string[] {
+  if (automatic_tax.enabled) return [];
+  const plan = items.data.find(({ price }) => idOf(price.product) === planProductId);
+  return (plan?.tax_rates?.length ? plan.tax_rates : (default_tax_rates ?? [])).map(({ id }) => id);
+}
+
+/** Collects as the subscription's invoices are. A checkout stores the card at the subscription, not at the customer. */
+function collectionOf({ collection_method, days_until_due, default_payment_method }: Stripe.Subscription) {
+  if (collection_method === 'send_invoice') return { collection_method, days_until_due: days_until_due! };
+  return { collection_method, ...(default_payment_method && { default_payment_method: idOf(default_payment_method) }) };
+}
+
+async function lineOf(stripe: Stripe, bill: Stripe.Invoice, { id }: Pick<OverageItem, 'id'>): Promise<Stripe.InvoiceLineItem | undefined> {
   return (await withAllLines(stripe, bill)).lines.data.find(({ metadata }) => metadata?.overage_item === id);
 }

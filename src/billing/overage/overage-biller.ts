@@ -3,12 +3,19 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { Config } from '../../core/config.js';
-import { isOverageInvoice, subscriptionOf } from '../stripe/invoices.js';
+import { isInItsHour, subscriptionOf } from '../stripe/invoices.js';
 import { unendedAtStripe } from '../subscriptions/subscription-reading.js';
-import { ItemInvoicer, isUsable } from './item-invoicer.js';
-import { OverageInvoices } from './overage-invoices.js';
-import { claimItems, hasUncertainItem, openItem, overageDue, type Target } from './overage-item.store.js';
-import { claimCustomers, customersOverThreshold, scheduleChanged, scheduleNextCheck, warnOfUnbilled } from './overage-schedule.store.js';
+import { ItemInvoicer } from './item-invoicer.js';
+import { neverPaid } from './never-paid.js';
+import { amountCents, claimItems, hasRefusedItem, hasUncertainItem, type OverageNow, openItem, overageDue } from './overage-item.store.js';
+import {
+  claimCustomers,
+  customersOverThreshold,
+  owesOverage,
+  scheduleChanged,
+  scheduleNextCheck,
+  warnOfUnbilled,
+} from './overage-schedule.store.js';
 
 const batchSize = 20;
 
@@ -16,7 +23,6 @@ interface OverageBillerParts {
   stripe: Stripe;
   pool: Pool;
   invoicer: ItemInvoicer;
-  overageInvoices: OverageInvoices;
   /** Open overage from which an account is billed within the period; null: never. */
   thresholdCents: number | null;
   /** How many customers are billed side by side. */
@@ -25,9 +31,9 @@ interface OverageBillerParts {
 }
 
 /**
- * Bills overage by subtraction: overage of closed periods in the ledger, less the items on invoices. The difference becomes an item on the
- * subscription's draft. Without a subscription it goes on an overage invoice of our own. Otherwise it waits for the next draft. Any number
- * of servers may run this.
+ * Bills overage by subtraction: overage of closed periods in the ledger, less the items on invoices. The difference becomes an item on a draft
+ * of the customer's subscriptions, within the draft's own hour. If none has come within three days of the period's end, or none can come, it
+ * goes on an overage invoice of our own. Any number of servers may run this.
  */
 export class OverageBiller {
   constructor(private readonly parts: OverageBillerParts) {}
@@ -49,55 +55,73 @@ export class OverageBiller {
   async billOverThreshold(): Promise<boolean> {
     const { pool, thresholdCents } = this.parts;
     if (thresholdCents === null) return false;
-    await this.each(await customersOverThreshold(pool, thresholdCents), (customer) =>
-      this.bill(customer, { way: 'bill', invoiceId: null, includesOpen: true }),
-    );
+    await this.each(await customersOverThreshold(pool, thresholdCents), (customer) => this.check(customer));
     return false;
   }
 
   private async check(customer: string): Promise<void> {
     const { pool, log } = this.parts;
     try {
-      const due = await overageDue(pool, customer, false);
-      if (due.length > 0 && !(await hasUncertainItem(pool, customer))) {
-        const target = await this.targetFor(customer);
-        if (target) await this.bill(customer, target);
-      }
+      const due = await this.dueNow(customer);
+      if (due.length > 0 && !(await hasUncertainItem(pool, customer))) await this.bill(customer, due);
     } catch (error) {
       log.warn({ error, customer }, 'the overage of a customer could not be billed; it will be retried');
     }
     await scheduleNextCheck(pool, customer);
   }
 
+  /** What is due of closed periods, and of open ones if that has reached the threshold. */
+  private async dueNow(customer: string): Promise<OverageNow[]> {
+    const { pool, thresholdCents } = this.parts;
+    const due = await overageDue(pool, customer);
+    const openCents = due.reduce((sum, one) => sum + (one.isOpen ? amountCents(one) : 0), 0);
+    const isOver = thresholdCents !== null && openCents >= thresholdCents && !(await owesOverage(pool, customer));
+    return isOver ? due : due.filter(({ isOpen }) => !isOpen);
+  }
+
   /** Adds one item after the other, and stops at the first whose outcome is unknown. */
-  private async bill(customer: string, target: Target): Promise<void> {
-    const { pool, invoicer, log } = this.parts;
-    let { invoiceId } = target;
-    const due = await overageDue(pool, customer, target.includesOpen);
+  private async bill(customer: string, due: OverageNow[]): Promise<void> {
+    const { stripe, pool, invoicer } = this.parts;
+    const subscriptions = await unendedAtStripe(stripe, customer);
+    if (subscriptions.length === 0 && (await invoicer.isCustomerDeleted(customer))) return this.giveUp(customer, due);
+    const draft = await this.findDraft(customer, subscriptions, due[0]!.nowSeconds);
+    let ownBill: string | null = null;
     for (const one of due) {
+      const isOnDraft = draft !== null && !one.isOpen;
+      if (!isOnDraft && !one.isOpen && one.mayWait && subscriptions.length > 0) continue;
+      const forgiven = one.records < 0 ? await neverPaid(stripe, pool, one) : 0;
+      if (forgiven > 0) await openItem(pool, customer, one, { way: 'credit', invoiceId: null, state: 'void', records: -forgiven });
+      const left = { ...one, records: one.records + forgiven };
+      if (left.records === 0) continue;
       // An overage invoice cannot be lowered, so a negative amount becomes a customer credit.
-      const way = target.way === 'bill' && one.records < 0 ? 'credit' : target.way;
-      const item = await openItem(pool, customer, one, { ...target, way, invoiceId: way === 'credit' ? null : invoiceId });
-      if (!item || (target.way !== 'void' && !(await invoicer.add(item)))) return;
-      if (way === 'bill') invoiceId = await invoicer.invoiceOf(item);
+      const way = isOnDraft ? 'draft' : one.records < 0 ? 'credit' : 'bill';
+      const invoiceId = { draft, bill: ownBill, credit: null }[way];
+      const item = await openItem(pool, customer, left, { way, invoiceId, state: 'trying' });
+      if (!item || !(await invoicer.add(item))) return;
+      if (way === 'bill') ownBill = item.invoiceId;
     }
-    if (target.way !== 'void') return;
+  }
+
+  /** A draft that is billed with what is put on it now. Paused collection voids or keeps its drafts. */
+  private async findDraft(customer: string, subscriptions: Stripe.Subscription[], nowSeconds: number): Promise<string | null> {
+    const { stripe, pool } = this.parts;
+    const collecting = subscriptions.filter(({ pause_collection }) => !pause_collection).map(({ id }) => id);
+    if (collecting.length === 0) return null;
+    const { data } = await stripe.invoices.list({ customer, status: 'draft', limit: 100 });
+    for (const bill of data) {
+      if (!isInItsHour(bill, nowSeconds) || !collecting.includes(subscriptionOf(bill) ?? '')) continue;
+      if (!(await hasRefusedItem(pool, bill.id))) return bill.id;
+    }
+    return null;
+  }
+
+  /** The customer was deleted in Stripe. */
+  private async giveUp(customer: string, due: OverageNow[]): Promise<void> {
+    const { pool, log } = this.parts;
+    for (const one of due) await openItem(pool, customer, one, { way: 'bill', invoiceId: null, state: 'void' });
     const records = due.reduce((sum, one) => sum + one.records, 0);
     await warnOfUnbilled(pool, customer, records);
     log.error({ customer, records }, 'a customer was deleted in Stripe: these overage records are not billed');
-  }
-
-  /** Where the customer's next item goes; null: wait for a draft. */
-  private async targetFor(customer: string): Promise<Target | null> {
-    const { stripe, overageInvoices } = this.parts;
-    const unended = await unendedAtStripe(stripe, customer);
-    const { data } = unended.length > 0 ? await stripe.invoices.list({ customer, status: 'draft', limit: 100 }) : { data: [] };
-    const draft = data.find((bill) => isUsable(bill) && unended.includes(subscriptionOf(bill) ?? ''));
-    if (draft) return { way: 'draft', invoiceId: draft.id, includesOpen: false };
-    if (unended.length > 0) return null;
-    if (await overageInvoices.isCustomerDeleted(customer)) return { way: 'void', invoiceId: null, includesOpen: false };
-    const own = (await stripe.invoices.list({ customer, status: 'draft', limit: 100 })).data.find(isOverageInvoice);
-    return { way: 'bill', invoiceId: own?.id ?? null, includesOpen: false };
   }
 
   private each<T>(all: T[], work: (one: T) => Promise<unknown>): Promise<unknown> {
@@ -106,26 +130,14 @@ export class OverageBiller {
   }
 }
 
-type OverageConfig = Pick<Config, 'stripeAutomaticTax' | 'overageBillThresholdUsd'>;
-
 /** @param concurrency how many customers are billed side by side */
 export function createOverageBiller(
   stripe: Stripe,
   pool: Pool,
-  config: OverageConfig,
+  { overageBillThresholdUsd: dollars }: Pick<Config, 'overageBillThresholdUsd'>,
   log: Logger,
   concurrency = batchSize,
 ): OverageBiller {
-  const overageInvoices = new OverageInvoices(stripe, config.stripeAutomaticTax);
-  const invoicer = new ItemInvoicer(stripe, pool, overageInvoices, log);
-  const { overageBillThresholdUsd: dollars } = config;
-  return new OverageBiller({
-    stripe,
-    pool,
-    invoicer,
-    overageInvoices,
-    thresholdCents: dollars === undefined ? null : dollars * 100,
-    concurrency,
-    log,
-  });
+  const thresholdCents = dollars === undefined ? null : dollars * 100;
+  return new OverageBiller({ stripe, pool, invoicer: new ItemInvoicer(stripe, pool, log), thresholdCents, concurrency, log });
 }

@@ -23,7 +23,7 @@ export const overageChecks: BooksCheck[] = [
                      bool_and(status in ('canceled', 'incomplete_expired')) as has_ended
                 from subscription group by 1) s
        cross join lateral (
-         select coalesce(sum(abs(d.records)), 0) as records from overage_due(s.stripe_customer_id, true) d where s.has_ended
+         select coalesce(sum(abs(d.records)), 0) as records from overage_due(s.stripe_customer_id) d where s.has_ended
        ) due`,
   ),
 ];

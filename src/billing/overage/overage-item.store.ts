@@ -8,6 +8,15 @@ export interface OverageDue {
   unitCents: number;
   periodStartSeconds: number;
   periodEndSeconds: number;
+  nowSeconds: number;
+}
+
+/** What is due, and when. */
+export interface OverageNow extends OverageDue {
+  /** Whether the period is not closed yet. */
+  isOpen: boolean;
+  /** Whether a draft may still come for it. */
+  mayWait: boolean;
 }
 
 /** Due overage as an invoice item, stored before Stripe is called. */
@@ -17,10 +26,8 @@ export interface OverageItem extends OverageDue {
   stripeCustomerId: string;
   way: 'draft' | 'bill' | 'credit';
   invoiceId: string | null;
-  finalizesAtSeconds: number | null;
   attempts: number;
   failures: number;
-  nowSeconds: number;
 }
 
 export const amountCents = ({ records, unitCents }: OverageDue): number => records * unitCents;
@@ -33,16 +40,17 @@ const seconds = (time: string) => `floor(extract(epoch from ${time}))::float`;
 const itemColumns = `
   i.id, i.balance_id as "balanceId", i.stripe_customer_id as "stripeCustomerId", i.records, i.unit_cents as "unitCents", i.way,
   i.invoice_id as "invoiceId", i.attempts, i.failures, ${seconds('i.period_start')} as "periodStartSeconds",
-  ${seconds('i.period_end')} as "periodEndSeconds", ${seconds('i.finalizes_at')} as "finalizesAtSeconds", ${seconds('service_now()')} as "nowSeconds",
+  ${seconds('i.period_end')} as "periodEndSeconds", ${seconds('service_now()')} as "nowSeconds",
   (select s.id from subscription s where s.balance_id = i.balance_id) as "subscriptionId"`;
 
 /** Negative amounts come first, so they lower the same invoice. */
-export async function overageDue(pool: Pool, stripeCustomerId: string, includesOpen: boolean): Promise<OverageDue[]> {
-  const { rows } = await pool.query<OverageDue>(
+export async function overageDue(pool: Pool, stripeCustomerId: string): Promise<OverageNow[]> {
+  const { rows } = await pool.query<OverageNow>(
     `select balance_id as "balanceId", records, unit_cents as "unitCents", ${seconds('period_start')} as "periodStartSeconds",
-            ${seconds('period_end')} as "periodEndSeconds"
-       from overage_due($1, $2) order by records > 0, period_start`,
-    [stripeCustomerId, includesOpen],
+            ${seconds('period_end')} as "periodEndSeconds", ${seconds('service_now()')} as "nowSeconds", is_open as "isOpen",
+            may_wait as "mayWait"
+       from overage_due($1) order by records > 0, period_start`,
+    [stripeCustomerId],
   );
   return rows;
 }
@@ -53,11 +61,19 @@ export async function hasUncertainItem(pool: Pool, stripeCustomerId: string): Pr
   return rows.length > 0;
 }
 
-/** Where an item goes, and whether open periods count. */
-export interface Target {
-  way: 'draft' | 'bill' | 'credit' | 'void';
+/** Whether an item could not be put on an invoice, for example because that has 250 already: no other one is tried there. */
+export async function hasRefusedItem(pool: Pool, invoiceId: string): Promise<boolean> {
+  const { rows } = await pool.query(`select from overage_item where invoice_id = $1 and state = 'missed' limit 1`, [invoiceId]);
+  return rows.length > 0;
+}
+
+/** Where an item goes. `void`: nowhere, since it is forgiven. */
+interface Target {
+  way: OverageItem['way'];
   invoiceId: string | null;
-  includesOpen: boolean;
+  state: 'trying' | 'void';
+  /** Only so many of them. */
+  records?: number;
 }
 
 /**
@@ -67,24 +83,35 @@ export interface Target {
 export async function openItem(
   pool: Pool,
   stripeCustomerId: string,
-  { balanceId, periodStartSeconds }: OverageDue,
-  { way, invoiceId, includesOpen }: Target,
+  { balanceId, periodStartSeconds, records }: OverageDue,
+  target: Target,
 ): Promise<OverageItem | null> {
   const client = await pool.connect();
   try {
     await client.query('begin');
     // So that a second server sees the first one's item.
     await client.query(`select pg_advisory_xact_lock(hashtextextended('overage of ' || $1, 0))`, [stripeCustomerId]);
+    // What is given back is no more than the caller has looked at.
     const { rows } = await client.query<OverageItem>(
       `insert into overage_item as i
               (balance_id, period_start, period_end, stripe_customer_id, records, unit_cents, way, invoice_id, state, attempts, next_attempt_at)
-       select balance_id, period_start, period_end, $1, records, unit_cents, case $2 when 'void' then 'bill' else $2 end, $3,
-              case $2 when 'void' then 'void' else 'trying' end, 1, service_now() + make_interval(secs => $7)
-         from overage_due($1, $6)
-        where balance_id = $4 and ${seconds('period_start')} = $5
+       select balance_id, period_start, period_end, $1, coalesce($6, records), unit_cents, $2, $3, $7, 1,
+              service_now() + make_interval(secs => $9)
+         from overage_due($1)
+        where balance_id = $4 and ${seconds('period_start')} = $5 and (records > 0 or records = $8)
            on conflict do nothing
        returning ${itemColumns}`,
-      [stripeCustomerId, way, invoiceId, balanceId, periodStartSeconds, includesOpen, leaseSeconds],
+      [
+        stripeCustomerId,
+        target.way,
+        target.invoiceId,
+        balanceId,
+        periodStartSeconds,
+        target.records ?? null,
+        target.state,
+        records,
+        leaseSeconds,
+      ],
     );
     await client.query('commit');
     return rows[0] ?? null;
@@ -114,36 +141,43 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export type Outcome = 'added' | 'billed' | 'missed' | 'void';
 
-/** @param waitSeconds until the next check, unless the outcome is final */
-export async function setOutcome(pool: Pool, { id }: OverageItem, outcome: Outcome, waitSeconds = 0): Promise<void> {
+export async function setOutcome(pool: Pool, { id }: OverageItem, outcome: Outcome): Promise<void> {
   await pool.query(
-    `update overage_item set state = $2, error = null, next_attempt_at = service_now() + make_interval(secs => $3)
-      where id = $1 and state in ('trying', 'added')`,
-    [id, outcome, waitSeconds],
+    `update overage_item set state = $2, error = null, next_attempt_at = service_now() where id = $1 and state in ('trying', 'added')`,
+    [id, outcome],
   );
 }
 
-/** @param didFail whether Stripe answered that the call failed: the next attempt then needs another idempotency key */
-export async function postponeItem(
-  pool: Pool,
-  { id }: OverageItem,
-  waitSeconds: number,
-  error: string | null,
-  didFail = false,
-): Promise<void> {
+export async function postponeItem(pool: Pool, { id }: OverageItem, waitSeconds: number, error: string | null): Promise<void> {
   await pool.query(
-    `update overage_item
-        set next_attempt_at = service_now() + make_interval(secs => $2), error = $3, failures = failures + $4::boolean::integer
+    `update overage_item set next_attempt_at = service_now() + make_interval(secs => $2), error = $3
       where id = $1 and state in ('trying', 'added')`,
-    [id, waitSeconds, error, didFail],
+    [id, waitSeconds, error],
   );
 }
 
-export async function setInvoice(pool: Pool, { id }: OverageItem, invoiceId: string): Promise<void> {
-  await pool.query('update overage_item set invoice_id = $2 where id = $1', [id, invoiceId]);
+/** Stripe's answer to the item's key was final: the next call needs another one. */
+export async function countFailure(pool: Pool, item: OverageItem): Promise<void> {
+  await pool.query('update overage_item set failures = failures + 1 where id = $1', [item.id]);
+  item.failures++;
 }
 
-/** Stores when Stripe would have finalized the invoice; the first value stays. */
-export async function setFinalizesAt(pool: Pool, { id }: OverageItem, atSeconds: number): Promise<void> {
-  await pool.query('update overage_item set finalizes_at = coalesce(finalizes_at, to_timestamp($2)) where id = $1', [id, atSeconds]);
+export async function setInvoice(pool: Pool, item: OverageItem, invoiceId: string): Promise<void> {
+  await pool.query('update overage_item set invoice_id = $2 where id = $1', [item.id, invoiceId]);
+  item.invoiceId = invoiceId;
+}
+
+/** Lets the customer's overage be checked now. */
+export async function checkSoon(pool: Pool, { balanceId }: OverageItem): Promise<void> {
+  await pool.query('update subscription set overage_at = service_now() where balance_id = $1', [balanceId]);
+}
+
+/** A period's items that count, with their invoices. */
+export async function itemsOf(pool: Pool, { balanceId, periodStartSeconds }: OverageDue) {
+  const { rows } = await pool.query<{ id: string; records: number; unitCents: number; invoiceId: string | null; isForgiven: boolean }>(
+    `select id, records, unit_cents as "unitCents", invoice_id as "invoiceId", state = 'void' as "isForgiven" from overage_item
+      where balance_id = $1 and ${seconds('period_start')} = $2 and state <> 'missed'`,
+    [balanceId, periodStartSeconds],
+  );
+  return rows;
 }

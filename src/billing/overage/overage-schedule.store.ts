@@ -1,4 +1,6 @@
 import type { Pool } from 'pg';
+import type Stripe from 'stripe';
+import { subscriptionOf } from '../stripe/invoices.js';
 
 /** Schedules a check now for balances with a reversed read. */
 export async function scheduleChanged(pool: Pool): Promise<void> {
@@ -39,7 +41,7 @@ export async function scheduleNextCheck(pool: Pool, stripeCustomerId: string): P
             end
        from credit_balance b
       cross join lateral (select least(b.period_end, b.ends_at) as at) closing
-      cross join (select exists (select from overage_due($1, false)) as is_any) due
+      cross join (select exists (select from overage_due($1) where not is_open) as is_any) due
       where s.stripe_customer_id = $1 and b.id = s.balance_id
         -- an event may have scheduled an earlier check in the meantime
         and s.overage_at > service_now()`,
@@ -47,7 +49,23 @@ export async function scheduleNextCheck(pool: Pool, stripeCustomerId: string): P
   );
 }
 
-/** Customers whose open overage has reached the threshold. */
+/** Whether one of a customer's overage invoices is not paid yet. Until it is, there is no further one within the period. */
+export async function owesOverage(pool: Pool, stripeCustomerId: string): Promise<boolean> {
+  const { rows } = await pool.query('select from subscription where stripe_customer_id = $1 and unpaid_bill is not null', [
+    stripeCustomerId,
+  ]);
+  return rows.length > 0;
+}
+
+/** `SubscriptionSync` follows it until it is paid; its event may have come already. */
+export async function setUnpaidBill(pool: Pool, bill: Stripe.Invoice): Promise<void> {
+  await pool.query(
+    `update subscription set unpaid_bill = $2, follow_at = least(follow_at, service_now() + interval '1 minute') where id = $1`,
+    [subscriptionOf(bill), bill.hosted_invoice_url ?? bill.id],
+  );
+}
+
+/** Customers whose open overage has reached the threshold, and who owe no earlier one. */
 export async function customersOverThreshold(pool: Pool, cents: number): Promise<string[]> {
   const { rows } = await pool.query<{ customer: string }>(
     `select s.stripe_customer_id as customer
@@ -59,7 +77,7 @@ export async function customersOverThreshold(pool: Pool, cents: number): Promise
       ) billed
       where (b.ends_at <= service_now()) is not true and b.overage_records > 0
       group by 1
-     having sum(b.overage_records::bigint * b.overage_unit_cents - billed.cents) >= $1
+     having sum(b.overage_records::bigint * b.overage_unit_cents - billed.cents) >= $1 and count(s.unpaid_bill) = 0
       order by 1`,
     [cents],
   );

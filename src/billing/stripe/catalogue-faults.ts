@@ -1,13 +1,14 @@
 import type Stripe from 'stripe';
-import { type Catalogue, planLookupKey, planPriceParams, planProductId } from './catalogue.js';
+import { type Catalogue, overageProductId, planLookupKey, planPriceParams, planProductId } from './catalogue.js';
 import { idOf } from './stripe-client.js';
 
 /**
- * How Stripe's product and price differ from the plan: one line for each wrong field.
+ * How Stripe's products and price differ from the plan: one line for each wrong field.
  * @param hasAutomaticTax whether Stripe adds taxes to invoices
  */
-export const catalogueFaults = ({ product, plan }: Catalogue, hasAutomaticTax: boolean): string[] => [
+export const catalogueFaults = ({ product, overage, plan }: Catalogue, hasAutomaticTax: boolean): string[] => [
   ...(product ? productFaults(product) : [`product ${planProductId} is missing`]),
+  ...(overage ? productFaults(overage) : [`product ${overageProductId} is missing`]),
   ...(plan ? priceFaults(plan, planPriceParams, hasAutomaticTax) : [`price ${planLookupKey} is missing`]),
 ];
 

@@ -4,12 +4,20 @@ import { orMissing } from './stripe-client.js';
 
 /** Existing subscriptions refer to these ids and keys, so they may never change. */
 export const planProductId = 'api_records';
+/** Overage has a product of its own: a coupon for the plan must not make it cheaper. */
+export const overageProductId = 'api_records_overage';
 export const planLookupKey = 'api_records_monthly';
 
 export const productParams: Stripe.ProductCreateParams = {
   id: planProductId,
   name: 'API Records',
   description: `${plans.paid.includedRecords} parcel records a month; each overage record is billed after the month.`,
+  unit_label: 'record',
+};
+
+export const overageProductParams: Stripe.ProductCreateParams = {
+  id: overageProductId,
+  name: 'API Records, overage',
   unit_label: 'record',
 };
 
@@ -36,18 +44,20 @@ export const portalParams: Stripe.BillingPortal.ConfigurationCreateParams = {
   metadata: { product: planProductId },
 };
 
-/** Our product and price as they are in Stripe, right or wrong. */
+/** Our products and price as they are in Stripe, right or wrong. */
 export interface Catalogue {
   product: Stripe.Product | undefined;
+  overage: Stripe.Product | undefined;
   plan: Stripe.Price | undefined;
 }
 
 export async function findCatalogue(stripe: Stripe): Promise<Catalogue> {
-  const [product, prices] = await Promise.all([
+  const [product, overage, prices] = await Promise.all([
     orMissing(stripe.products.retrieve(planProductId)),
+    orMissing(stripe.products.retrieve(overageProductId)),
     stripe.prices.list({ lookup_keys: [planLookupKey], limit: 10 }),
   ]);
-  return { product: product ?? undefined, plan: prices.data[0] };
+  return { product: product ?? undefined, overage: overage ?? undefined, plan: prices.data[0] };
 }
 
 /** The configuration of the customer portal that `stripe setup` made. */

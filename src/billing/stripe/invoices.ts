@@ -1,5 +1,8 @@
 import type Stripe from 'stripe';
+import { overageProductId, planPriceParams, planProductId } from './catalogue.js';
 import { idOf, orMissing } from './stripe-client.js';
+
+const daySeconds = 24 * 3600;
 
 /** Fetches all lines: Stripe sends the first ten with an invoice, and lines added in the dashboard come before the plan's. */
 export async function withAllLines(stripe: Stripe, invoice: Stripe.Invoice): Promise<Stripe.Invoice> {
@@ -17,10 +20,26 @@ export function subscriptionOf({ parent, metadata }: Stripe.Invoice): string | n
   return subscription ? idOf(subscription) : null;
 }
 
-export async function openOverageInvoices(stripe: Stripe, customer: string): Promise<Stripe.Invoice[]> {
+/** A customer's open invoices for the plan or its overage. The Stripe account may sell other things. */
+export async function openInvoices(stripe: Stripe, customer: string): Promise<Stripe.Invoice[]> {
   const open = await orMissing(stripe.invoices.list({ customer, status: 'open', limit: 100 }));
-  return (open?.data ?? []).filter(isOverageInvoice);
+  const invoices = await Promise.all((open?.data ?? []).map((one) => withAllLines(stripe, one)));
+  return invoices.filter((one) => isOverageInvoice(one) || one.lines.data.some(isOurs));
 }
+
+const isOurs = ({ pricing }: Stripe.InvoiceLineItem): boolean =>
+  [planProductId, overageProductId].includes(pricing?.price_details?.product ?? '');
+
+/** Whether a draft is within its own hour, so that what is put on it now is billed with it. */
+export const isInItsHour = (invoice: Stripe.Invoice, nowSeconds: number): boolean =>
+  invoice.status === 'draft' &&
+  invoice.auto_advance === true &&
+  invoice.currency === planPriceParams.currency &&
+  (invoice.automatically_finalizes_at ?? 0) > nowSeconds;
+
+/** Whether Stripe will not finalize a draft any more: its subscription has ended or is paused, or its taxes cannot be computed. */
+export const isStuck = ({ auto_advance, automatically_finalizes_at: at }: Stripe.Invoice, nowSeconds: number): boolean =>
+  auto_advance !== true || at === null || at < nowSeconds - daySeconds;
 
 /** Whether Stripe no longer tries to collect an open invoice. */
 export const isCollectionAbandoned = (invoice: Stripe.Invoice): boolean =>

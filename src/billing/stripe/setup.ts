@@ -1,5 +1,13 @@
 import type Stripe from 'stripe';
-import { type Catalogue, findCatalogue, findPortal, planPriceParams, portalParams, productParams } from './catalogue.js';
+import {
+  type Catalogue,
+  findCatalogue,
+  findPortal,
+  overageProductParams,
+  planPriceParams,
+  portalParams,
+  productParams,
+} from './catalogue.js';
 import { catalogueFaults, portalFaults } from './catalogue-faults.js';
 
 /** What `stripe setup` did, and the faults that it found and did not correct: one line each. */
@@ -21,11 +29,12 @@ export async function setUpStripe(stripe: Stripe, hasAutomaticTax: boolean): Pro
   };
   const found = await findCatalogue(stripe);
   const product = await ensure('product', found.product, () => stripe.products.create(productParams));
+  const overage = await ensure('product (overage)', found.overage, () => stripe.products.create(overageProductParams));
   const plan = await ensure('price (plan)', found.plan, () => stripe.prices.create(planPriceParams));
   const portal = await ensure('portal configuration', await findPortal(stripe), () =>
     stripe.billingPortal.configurations.create(portalParams),
   );
-  const sold = { product, plan: await withCurrencies(stripe, plan) };
+  const sold = { product, overage, plan: await withCurrencies(stripe, plan) };
   return { done, faults: [...catalogueFaults(sold, hasAutomaticTax), ...portalFaults(portal)] };
 }
 

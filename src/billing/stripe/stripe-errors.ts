@@ -7,9 +7,6 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const isMissing = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
 
-/** Stripe's HTTP status; 0: no answer, and the call may have succeeded. */
-export const statusOf = (error: unknown): number => (error instanceof Stripe.errors.StripeError ? (error.statusCode ?? 0) : 0);
-
 /** Whether Stripe is too busy. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeError && (error.statusCode === 429 || error.statusCode === 409);
@@ -33,10 +30,10 @@ export async function orUnavailable<T>(asked: Promise<T>): Promise<T> {
 }
 
 /** Whether a retry may succeed. 409: a call with the same idempotency key is still running. */
-export const isPassing = (error: unknown): boolean =>
+export const isPassing = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Stripe.errors.StripeError && (isBusy(error) || error.statusCode === undefined || error.statusCode >= 500);
 
-// Stripe finalizes a draft an hour after its period: a retry must still be in time.
+// Stripe finalizes a draft an hour after its period: a retry should still be in time.
 const maxWaitSeconds = 300;
 const maxBusyWaitSeconds = 15;
 

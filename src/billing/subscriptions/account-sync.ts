@@ -32,7 +32,7 @@ export class AccountSync {
     // Before listing subscriptions: one from a checkout that is over by now is then in the list.
     const session = checkoutSessionId ? await orMissing(stripe.checkout.sessions.retrieve(checkoutSessionId)) : null;
     const ids = new Set([
-      ...(await unendedAtStripe(stripe, stripeCustomerId)),
+      ...(await unendedAtStripe(stripe, stripeCustomerId)).map(({ id }) => id),
       ...(await unendedSubscriptions(dataSource.manager, accountId)),
     ]);
     for (const id of ids) await dataSource.transaction((manager) => sync.follow(manager, id));

@@ -36,7 +36,8 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
     if (!hasCustomer(customer) || !(await isClosed(dataSource.manager, accountId))) return;
     await this.closeCheckout(customer);
     const known = await unendedSubscriptions(dataSource.manager, accountId);
-    const ids = new Set([...known, ...(await unendedAtStripe(stripe, customer.stripeCustomerId))]);
+    const atStripe = await unendedAtStripe(stripe, customer.stripeCustomerId);
+    const ids = new Set([...known, ...atStripe.map(({ id }) => id)]);
     // If Stripe refuses to end one, the others must still end.
     const outcomes = await Promise.allSettled([...ids].map((id) => this.end(id, accountId)));
     const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Error).message] : []));

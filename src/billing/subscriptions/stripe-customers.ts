@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { SessionUser } from '../../core/context.js';
 import type { Task } from '../../jobs/task.js';
-import { createOnce } from '../stripe/create-once.js';
+import { createOnce, pausesOfCustomer } from '../stripe/create-once.js';
 import { orMissing } from '../stripe/stripe-client.js';
 import type { BillingCustomerEntity } from './billing-customer.entity.js';
 import type { CustomerStore } from './customer.store.js';
@@ -28,17 +28,20 @@ export class StripeCustomers {
       await this.customers.setCustomer(id, stripeCustomerId);
       return this.customers.findOrAdd(id) as Promise<AccountWithCustomer>;
     };
-    return createOnce<AccountWithCustomer>({
-      find: async () => {
-        seen = await this.customers.findOrAdd(id);
-        if (hasCustomer(seen)) return seen;
-        const made = seen.attempts > 0 ? await this.find({ id, email }) : null;
-        return made && keep(made.id);
+    return createOnce<AccountWithCustomer>(
+      {
+        find: async () => {
+          seen = await this.customers.findOrAdd(id);
+          if (hasCustomer(seen)) return seen;
+          const made = seen.attempts > 0 ? await this.find({ id, email }) : null;
+          return made && keep(made.id);
+        },
+        begin: () => this.customers.beginAttempt(seen),
+        create: async (options) => keep((await this.stripe.customers.create(params, options)).id),
+        giveUp: (attemptKey) => this.customers.failAttempt(id, attemptKey),
       },
-      begin: () => this.customers.beginAttempt(seen),
-      create: async (idempotencyKey) => keep((await this.stripe.customers.create(params, { idempotencyKey, maxNetworkRetries: 0 })).id),
-      fail: (attemptKey) => this.customers.failAttempt(id, attemptKey),
-    });
+      pausesOfCustomer,
+    );
   }
 
   /** A customer that exists although the call that created it failed. Stripe's lists are current; its search is not. */

@@ -78,7 +78,7 @@ const isPartialFirstInvoice = (plan: Stripe.SubscriptionItem, bill: Stripe.Invoi
   bill?.billing_reason === 'subscription_create' && fullPriceLineOf(plan, bill) === undefined;
 
 /** The customer's subscriptions of our product that may still charge, including those whose events never came. */
-export async function unendedAtStripe(stripe: Stripe, stripeCustomerId: string): Promise<string[]> {
+export async function unendedAtStripe(stripe: Stripe, stripeCustomerId: string): Promise<Stripe.Subscription[]> {
   const list = await orMissing(stripe.subscriptions.list({ customer: stripeCustomerId, status: 'all', limit: 100 }));
-  return (list?.data ?? []).filter((one) => !hasEnded(one.status) && readSubscription(one).isOurs).map(({ id }) => id);
+  return (list?.data ?? []).filter((one) => !hasEnded(one.status) && readSubscription(one).isOurs);
 }

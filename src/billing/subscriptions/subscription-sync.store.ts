@@ -36,7 +36,7 @@ export async function accountOfCustomer(manager: EntityManager, stripeCustomerId
   return owner?.accountId ?? null;
 }
 
-interface SubscriptionOwner extends Pick<SubscriptionEntity, 'accountId' | 'warning'> {
+interface SubscriptionOwner extends Pick<SubscriptionEntity, 'accountId' | 'warning' | 'unpaidBill'> {
   /** Whether we have followed the subscription before. */
   isKnown: boolean;
 }
@@ -50,7 +50,7 @@ export async function findOwner(
   const known = await manager.findOneBy(SubscriptionEntity, { id: subscriptionId });
   if (known) return { ...known, isKnown: true };
   const accountId = await accountOfCustomer(manager, stripeCustomerId);
-  return accountId ? { accountId, warning: null, isKnown: false } : null;
+  return accountId ? { accountId, warning: null, unpaidBill: null, isKnown: false } : null;
 }
 
 /**
@@ -163,11 +163,32 @@ export async function endUnknown(manager: EntityManager, subscriptionId: string)
   );
 }
 
-/** Whether its overage is on overage invoices. */
-export async function hasOverageInvoices(manager: EntityManager, subscriptionId: string): Promise<boolean> {
-  const rows = await manager.query<object[]>(
-    `select from overage_item i join subscription s using (balance_id) where s.id = $1 and i.way = 'bill' limit 1`,
-    [subscriptionId],
+/**
+ * Stores which overage bill is not paid yet.
+ * @param seen the one that the caller looked for; a later one stays
+ * @param isStopped whether its payment failed: the balance then has no overage until it is paid, and the customer's own cap is kept
+ */
+export async function followUnpaidBill(
+  manager: EntityManager,
+  subscriptionId: string,
+  seen: string,
+  unpaidBill: string | null,
+  isStopped: boolean,
+): Promise<void> {
+  // One statement: the cap is in one of two places, or customers would lose theirs.
+  await manager.query(
+    `with was as (
+       select s.id, s.kept_cap, s.is_overage_stopped, b.id as balance_id, b.overage_cap
+         from subscription s left join credit_balance b on b.id = s.balance_id where s.id = $1 and s.unpaid_bill = $4
+          for update of s
+     ), followed as (
+       update subscription s
+          set unpaid_bill = $2, is_overage_stopped = $3,
+              kept_cap = case when not $3 then null when was.is_overage_stopped then was.kept_cap else was.overage_cap end
+         from was where s.id = was.id
+     )
+     update credit_balance b set overage_cap = case when $3 then 0 else was.kept_cap end
+       from was where b.id = was.balance_id and was.is_overage_stopped <> $3`,
+    [subscriptionId, unpaidBill, isStopped, seen],
   );
-  return rows.length > 0;
 }

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
 import { banConsequencesSeconds } from '../../jobs/account-events.js';
 import { usd } from '../../ledger/money.js';
-import { isCollectionAbandoned, openOverageInvoices, withAllLines } from '../stripe/invoices.js';
+import { isCollectionAbandoned, isOverageInvoice, openInvoices, subscriptionOf, withAllLines } from '../stripe/invoices.js';
 import { idOf } from '../stripe/stripe-client.js';
 import { endIfClosed, unendedSubscriptions } from './end-subscriptions.store.js';
 import { type LedgerHead, ledgerHeadQuery, writeLedgerField } from './ledger-field.js';
@@ -14,7 +14,7 @@ import {
   findOwner,
   followSoon,
   followSubscription,
-  hasOverageInvoices,
+  followUnpaidBill,
   lockSubscription,
   openBalance,
   type SubscriptionTerms,
@@ -38,10 +38,11 @@ export class SubscriptionSync {
     if (!owner || !(owner.isKnown || reading.isOurs)) return;
 
     const { plan } = reading;
+    const unpaid = owner.unpaidBill === null ? [] : await this.unpaidOverage(subscription);
     const warnings = [
       ...reading.warnings,
       ...(await this.overlaps(manager, owner.accountId, subscription)),
-      ...(await this.unpaidOverage(manager, subscription)),
+      ...unpaid.flatMap(warningOfUnpaid),
     ];
     const terms = termsOf(subscription, plan, warnings);
     if (terms.warning && terms.warning !== owner.warning) {
@@ -51,6 +52,15 @@ export class SubscriptionSync {
     const paidUntil = terms.isLive && plan ? await this.paidUntilSeconds(subscription, plan) : null;
     const isFieldMissing = await this.writeLedgerField(manager, subscription);
     const balanceId = await saveSubscription(manager, owner.accountId, terms);
+    if (owner.unpaidBill !== null) {
+      await followUnpaidBill(
+        manager,
+        subscriptionId,
+        owner.unpaidBill,
+        unpaid[0]?.hosted_invoice_url ?? null,
+        unpaid.some(({ attempted }) => attempted),
+      );
+    }
     if (isFieldMissing) await followSoon(manager, subscriptionId);
     // A trial given to a running subscription is a free period; a first trial grants nothing.
     if (!balanceId && !hasEnded(terms.status) && (await endIfClosed(manager, owner.accountId, banConsequencesSeconds))) {
@@ -76,13 +86,9 @@ export class SubscriptionSync {
     return [`its customer also has ${others.join(', ')}, and pays for each: end all but one`];
   }
 
-  /** Overage invoices that Stripe no longer collects. */
-  private async unpaidOverage(manager: EntityManager, { id, customer }: Stripe.Subscription): Promise<string[]> {
-    if (!(await hasOverageInvoices(manager, id))) return [];
-    const bills = await openOverageInvoices(this.stripe, idOf(customer));
-    return bills
-      .filter((bill) => bill.metadata?.overage_of === id && isCollectionAbandoned(bill))
-      .map((bill) => `Stripe no longer tries to collect its overage, our bill ${bill.id} of $${usd(BigInt(bill.amount_remaining))}`);
+  private async unpaidOverage({ id, customer }: Stripe.Subscription): Promise<Stripe.Invoice[]> {
+    const bills = await openInvoices(this.stripe, idOf(customer));
+    return bills.filter((bill) => isOverageInvoice(bill) && subscriptionOf(bill) === id);
   }
 
   /** A renewal's invoice is a draft for an hour. Runs before this transaction writes, so it names a committed head. */
@@ -107,6 +113,12 @@ export class SubscriptionSync {
     const { data } = await this.stripe.invoices.list({ subscription: id, limit: 20 });
     return paidUntilSeconds(plan, await Promise.all(data.map((one) => withAllLines(this.stripe, one))));
   }
+}
+
+function warningOfUnpaid(bill: Stripe.Invoice): string[] {
+  const name = `our bill ${bill.id} of $${usd(BigInt(bill.amount_remaining))}`;
+  if (isCollectionAbandoned(bill)) return [`Stripe no longer tries to collect its overage, ${name}`];
+  return bill.attempted ? [`its overage was not paid, ${name}, so it has no more until that is paid`] : [];
 }
 
 function termsOf(subscription: Stripe.Subscription, plan: Stripe.SubscriptionItem | undefined, warnings: string[]): SubscriptionTerms {

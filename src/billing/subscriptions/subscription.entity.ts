@@ -51,6 +51,18 @@ export class SubscriptionEntity {
   @Column('timestamptz', { name: 'overage_at', nullable: true })
   overageAt: Date | null;
 
+  /** The page of an overage bill that is not paid yet; null: none is open. */
+  @Column('text', { name: 'unpaid_bill', nullable: true })
+  unpaidBill: string | null;
+
+  /** Whether the payment of that bill failed, so that the balance has no overage until it is paid. */
+  @Column('boolean', { name: 'is_overage_stopped', default: false })
+  isOverageStopped: boolean;
+
+  /** The customer's own cap meanwhile; null: none. */
+  @Column('integer', { name: 'kept_cap', nullable: true })
+  keptCap: number | null;
+
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;
 }

@@ -13,6 +13,9 @@ const hasEnded = 's.status in (:...endedStatuses)';
 // From its first paid invoice to its end, and no further beyond the last paid period than tokens work.
 const isLive = `(b.id is not null and ${balanceRejection} is distinct from 'expired')`;
 
+// While an overage bill is unpaid, the balance's own cap is 0.
+const overageCap = 'case when s.isOverageStopped then s.keptCap else b.overageCap end';
+
 type Row = Omit<InCents<Subscription>, 'overageCapUsd' | 'nextBill'> & { overageCapCents: string | null; unbilled: Unbilled[] };
 
 /** A row of `overage_due`. */
@@ -34,13 +37,14 @@ const columns: Record<keyof Row, string> = {
   creditsRemaining: 'coalesce(b.remaining, 0)',
   overageRecords: 'coalesce(b.overageRecords, 0)',
   overageCents: 'cast(coalesce(cast(b.overageRecords as bigint) * b.overageUnitCents, 0) as text)',
-  overageCap: 'b.overageCap',
-  overageCapCents: 'cast(cast(b.overageCap as bigint) * coalesce(b.overageUnitCents, 0) as text)',
+  overageCap,
+  overageCapCents: `cast(cast(${overageCap} as bigint) * coalesce(b.overageUnitCents, 0) as text)`,
+  overageStoppedBy: 'case when s.isOverageStopped then s.unpaidBill end',
   unbilled: `(
     select coalesce(json_agg(json_build_object(
              'periodStart', d.period_start, 'periodEnd', d.period_end, 'records', d.records, 'unitCents', d.unit_cents
            ) order by d.period_start), '[]')
-      from overage_due(s.stripeCustomerId, true) d where d.unit_cents is not null)`,
+      from overage_due(s.stripeCustomerId) d where d.unit_cents is not null)`,
 };
 
 /** Subscriptions as their owners see them. `SubscriptionSync` writes them. */
@@ -87,10 +91,20 @@ export class SubscriptionStore {
     return this.ofAccountQuery(accountId).andWhere('s.status in (:...liveStatuses) and s.endsAt is null').getExists();
   }
 
-  /** Applies from the next read: a running read holds the row's lock and ends with the old cap. */
-  async setOverageCap(balanceId: string, records: number | null): Promise<number | null> {
-    await this.dataSource.getRepository(CreditBalanceEntity).update({ id: balanceId }, { overageCap: records });
-    return records;
+  /**
+   * Applies from the next read: a running read holds the row's lock and ends with the old cap. While the balance's overage is stopped, it
+   * applies once that ends.
+   */
+  setOverageCap(balanceId: string, records: number | null): Promise<number | null> {
+    return this.dataSource.transaction(async (manager) => {
+      const { isOverageStopped } = await manager.findOneOrFail(SubscriptionEntity, {
+        where: { balanceId },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (isOverageStopped) await manager.update(SubscriptionEntity, { balanceId }, { keptCap: records });
+      else await manager.update(CreditBalanceEntity, { id: balanceId }, { overageCap: records });
+      return records;
+    });
   }
 
   /** Live ones first. Stripe's times are whole seconds, so the id makes the order stable. */

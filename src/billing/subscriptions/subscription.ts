@@ -76,6 +76,12 @@ export class Subscription {
   @Field(() => String, { nullable: true, description: 'What these records cost in US dollars, as a decimal string; null without a limit.' })
   overageCapUsd: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'The URL of an overage bill whose payment failed. Until it is paid, reads end with the included records. Null if none.',
+  })
+  overageStoppedBy: string | null;
+
   @Field(() => NextBill, { nullable: true, description: 'Null if nothing remains to be paid.' })
   nextBill: NextBill | null;
 }

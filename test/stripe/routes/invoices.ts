@@ -6,6 +6,7 @@ import { flag, matching, type Params, type Route } from '../route.js';
 import { standaloneInvoice, standaloneLine } from '../shapes/invoice.js';
 import type { World } from '../world.js';
 
+const mostLines = 250;
 const farthestSeconds = 5 * 365 * 24 * 3600;
 
 /** Invoices, with or without a subscription, and their items. */
@@ -77,8 +78,10 @@ export function invoiceRoutes(world: World): Route[] {
         const bill = draft(params.invoice!, 'invoice');
         const currency = params.currency ?? params.price_data?.currency;
         if (bill.currency !== currency) throw invalidRequest(`The currency of the invoice is ${bill.currency}.`, { param: 'currency' });
+        if (bill.lines.data.length >= mostLines) throw invalidRequest(`An invoice has at most ${mostLines} items.`, { param: 'invoice' });
         const line = standaloneLine(params, bill.id);
         bill.lines.data.push(line);
+        if (params.tax_rates) world.ratesOfLines.set(line.id, Object.values(params.tax_rates));
         return { ...line, id: line.parent!.invoice_item_details!.invoice_item, object: 'invoiceitem' };
       },
     },
@@ -93,6 +96,12 @@ export function invoiceRoutes(world: World): Route[] {
         draft(bill.id).lines.data = bill.lines.data.filter((line) => !isItem(line));
         return { id, object: 'invoiceitem', deleted: true };
       },
+    },
+    {
+      method: 'get',
+      path: '/v1/credit_notes',
+      params: 'CreditNotes.CreditNoteListParams',
+      answer: (params) => apiList('/v1/credit_notes', world.creditNotes.all().filter(matching({ invoice: params.invoice })), params),
     },
     {
       method: 'post',

@@ -103,6 +103,13 @@ export function standaloneInvoice(created: number, params: Stripe.InvoiceCreateP
   return {
     ...invoice({ created, subscription, reason: 'manual', lines: [] }),
     auto_advance: false,
+    automatic_tax: {
+      disabled_reason: null,
+      enabled: String(params.automatic_tax?.enabled) === 'true',
+      liability: null,
+      provider: null,
+      status: null,
+    },
     automatically_finalizes_at: null,
     collection_method: params.collection_method ?? 'charge_automatically',
     due_date: params.days_until_due === undefined ? null : created + Number(params.days_until_due) * 24 * 3600,
@@ -119,7 +126,16 @@ export function standaloneLine(params: Stripe.InvoiceItemCreateParams, invoiceId
   const price = { id: newId('price'), product, unit_amount: Number(unit_amount), unit_amount_decimal: decimalText(Number(unit_amount)) };
   const line = invoiceLine({ id: '', price, subscription: '' } as Stripe.SubscriptionItem, period, Number(params.quantity ?? 1));
   const metadata = (params.metadata || {}) as Stripe.Metadata;
-  return { ...line, description: params.description ?? null, invoice: invoiceId, metadata, parent: byHand(), subscription: null };
+  const discountable = String(params.discountable ?? params.amount === undefined) === 'true';
+  return {
+    ...line,
+    description: params.description ?? null,
+    discountable,
+    invoice: invoiceId,
+    metadata,
+    parent: byHand(),
+    subscription: null,
+  };
 }
 
 /** An item added in the dashboard, for something outside the subscription. */

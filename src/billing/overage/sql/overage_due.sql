@@ -1,9 +1,12 @@
--- What to bill a customer: the overage of each closed period in the ledger, less its items on invoices. Negative: to give back.
--- A period closes some minutes after its end, when its last reads are unlikely to be reversed. p_with_open: open periods too.
-create or replace function overage_due(p_customer text, p_with_open boolean)
-returns table (balance_id uuid, period_start timestamptz, period_end timestamptz, records integer, unit_cents integer)
-language sql stable as $$
-  select b.id, p.period_start, closing.at, p.records - coalesce(billed.records, 0), coalesce(p.unit_cents, billed.unit_cents)
+-- What to bill a customer: the overage of each period in the ledger, less its items on invoices. Negative: to give back.
+-- is_open: the period is not closed yet. It closes some minutes after its end, when its last reads are unlikely to be reversed.
+-- may_wait: a draft may still come for it. It comes with the period's end, unless the subscription is paused, unpaid or billed by the year.
+create or replace function overage_due(p_customer text)
+returns table (
+  balance_id uuid, period_start timestamptz, period_end timestamptz, records integer, unit_cents integer, is_open boolean, may_wait boolean
+) language sql stable as $$
+  select b.id, p.period_start, closing.at, p.records - coalesce(billed.records, 0), coalesce(p.unit_cents, billed.unit_cents),
+         (closing.at + taken_back_within() <= service_now()) is not true, closing.at > service_now() - interval '3 days'
     from subscription s
     join credit_balance b on b.id = s.balance_id
    cross join lateral overage_by_period(b.id) p
@@ -13,5 +16,4 @@ language sql stable as $$
       where i.balance_id = b.id and i.period_start = p.period_start and i.state <> 'missed'
    ) billed
    where s.stripe_customer_id = p_customer and p.records <> coalesce(billed.records, 0)
-     and (p_with_open or closing.at + taken_back_within() <= service_now())
 $$;

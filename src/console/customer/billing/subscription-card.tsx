@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { formatCount, formatUsd, plural } from '../../format/format.js';
 import { type BillingQuery, OpenBillingPortalDocument } from '../../graphql/operations.js';
@@ -45,11 +45,22 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
     const { billingPortal: address } = await billingPortal({});
     await leavePage(() => window.location.assign(address));
   });
-  const { isLive, status, periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageUsd, overageCap, overageCapUsd } =
-    subscription;
+  const {
+    isLive,
+    status,
+    periodStart,
+    periodEnd,
+    endsAt,
+    creditsRemaining,
+    overageRecords,
+    overageUsd,
+    overageCap,
+    overageCapUsd,
+    overageStoppedBy,
+  } = subscription;
   const requiredAction = requiredActionOf(subscription);
   const balance = { ...subscription, includedRecords: plan.includedRecords };
-  const hasStopped = isLive && isAtCap(balance);
+  const hasStopped = isLive && (isAtCap(balance) || overageStoppedBy !== null);
   return (
     <Paper withBorder p="lg" maw={680}>
       <Stack>
@@ -60,6 +71,12 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
           <StateBadge state={status.replaceAll('_', ' ')} tone={requiredAction || hasStopped ? 'warning' : isLive ? 'good' : 'neutral'} />
         </Group>
         {requiredAction && <Text>{requiredAction}</Text>}
+        {overageStoppedBy !== null && (
+          <Text>
+            The payment of an overage bill failed, so reads end with the included records.{' '}
+            <Anchor href={overageStoppedBy}>Pay the bill</Anchor> to read on.
+          </Text>
+        )}
         {isLive && <BillNotice balance={balance} onCap={() => setIsCapping(true)} />}
         <Facts
           facts={[
