@@ -68,7 +68,7 @@ beforeAll(async () => {
   );
   await db.query(`
     insert into overage_item (balance_id, period_start, period_end, stripe_customer_id, records, unit_cents, way, state)
-    select d.balance_id, d.period_start, d.period_end, 'cus_bob', d.records, d.unit_cents, 'draft', 'billed' from overage_due('cus_bob', true) d`);
+    select d.balance_id, d.period_start, d.period_end, 'cus_bob', d.records, d.unit_cents, 'draft', 'billed' from overage_due('cus_bob') d`);
   await db.query(
     `with hour as (
        insert into hourly_usage select id, date_trunc('day', service_now(), 'UTC') - interval '3 days', id, '', 0, 0, 0, 0, 0, 0 from credit_balance where id = $1

@@ -76,7 +76,7 @@ beforeAll(async () => {
   );
   await db.query(`
     insert into overage_item (balance_id, period_start, period_end, stripe_customer_id, records, unit_cents, way, state)
-    select d.balance_id, d.period_start, d.period_end, 'cus_bob', d.records, d.unit_cents, 'draft', 'billed' from overage_due('cus_bob', true) d`);
+    select d.balance_id, d.period_start, d.period_end, 'cus_bob', d.records, d.unit_cents, 'draft', 'billed' from overage_due('cus_bob') d`);
   await db.query('delete from overage_change');
   releases[1] = await publishRecords(db, middlesex, 30);
   await db.moveClock('1 hour');
