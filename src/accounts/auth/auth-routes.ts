@@ -66,24 +66,12 @@ export function authRoutes(services: AuthServices): Router {
     adapter.send(res, await adapter.ask(req));
   });
   routes.get('/reset-password/:token', link.openReset);
-  routes.post(
-    '/sign-out',
-    ending(body.NoBody, (id, own) => id === own),
-  );
-  routes.post('/update-user', inSession(body.ProfileBody));
-  routes.post(
-    '/revoke-session',
-    ending(body.RevokeSessionBody, (id, _own, { token }) => id === token),
-  );
-  routes.post(
-    '/revoke-sessions',
-    ending(body.NoBody, () => true),
-  );
-  routes.post(
-    '/revoke-other-sessions',
-    ending(body.NoBody, (id, own) => id !== own),
-  );
-  routes.post('/passkey/update-passkey', inSession(passkey.RenamePasskeyBody));
+  inSession('/sign-out', body.NoBody, (id, own) => id === own);
+  inSession('/update-user', body.ProfileBody);
+  inSession('/revoke-session', body.RevokeSessionBody, (id, _own, { token }) => id === token);
+  inSession('/revoke-sessions', body.NoBody, () => true);
+  inSession('/revoke-other-sessions', body.NoBody, (id, own) => id !== own);
+  inSession('/passkey/update-passkey', passkey.RenamePasskeyBody);
 
   routes.get('/list-sessions', async (req, res) => {
     const own = await adapter.sessionOf(req);
@@ -188,24 +176,24 @@ export function authRoutes(services: AuthServices): Router {
     routes.post(path, handler);
   }
 
-  /** Reads the session first, which fails while the database is down. better-auth alone would answer that nobody is signed in. */
-  function inSession(Body: new () => object) {
-    return ending(Body, () => false);
-  }
-
   /**
-   * Like `inSession`, for operations that end sessions: better-auth reports success even if it could not read, and so did not end, one.
-   * @param endsSession whether the operation ends the session `id`, given that the request was sent in the session `own`
+   * Reads the session first, which fails while the database is down. better-auth alone would answer that nobody is signed in, and it reports
+   * success even if it could not read, and so did not end, a session.
+   * @param isEnded whether the operation ends the session `id`, given that the request was sent in the session `own`
    */
-  function ending<Input extends object>(Body: new () => Input, endsSession: (id: string, own: string, input: Input) => boolean) {
-    return async (req: Request, res: Response) => {
+  function inSession<Input extends object>(
+    path: string,
+    Body: new () => Input,
+    isEnded = (_id: string, _own: string, _input: Input) => false,
+  ) {
+    routes.post(path, async (req, res) => {
       const input = checkBody(Body, req.body);
       const own = await adapter.sessionOf(req);
       res.locals.accountId = own?.user.id;
       const answer = await adapter.ask(req, input);
-      if (own && (await sessions.list(own.user.id)).some(({ id }) => endsSession(id, own.session.id, input))) throw databaseUnavailable();
+      if (own && (await sessions.list(own.user.id)).some(({ id }) => isEnded(id, own.session.id, input))) throw databaseUnavailable();
       adapter.send(res, answer);
-    };
+    });
   }
 
   /** Runs work in the hash queue while nobody changes the account's password. */

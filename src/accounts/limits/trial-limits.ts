@@ -3,13 +3,6 @@ import type { Config } from '../../core/config.js';
 import { tooManyRequests } from './limiter.js';
 import { limits } from './limits.js';
 
-/** Seconds to wait for each limit. */
-interface Waits {
-  ofAccount: number;
-  atAddress: number;
-  now: Date;
-}
-
 /** Limits trials per account (30 days) and per address (one day). */
 export class TrialLimits {
   constructor(private readonly config: Pick<Config, 'trialsPerAccount' | 'trialsPerAddress'>) {}
@@ -24,7 +17,7 @@ export class TrialLimits {
     const [ofAccount, ofAddress] = [limits.trialsOfAccount(trialsPerAccount), limits.trialsOfAddress(trialsPerAddress, address)];
     // The lock of `issue_trial`, taken in a separate statement, so that a request that waited counts the balance it waited for.
     await manager.query(`select pg_advisory_xact_lock(hashtextextended('issue_trial ' || $1, 0))`, [accountId]);
-    const [waits] = await manager.query<Waits[]>(
+    const [waits] = await manager.query<{ ofAccount: number; atAddress: number; now: Date }[]>(
       `select coalesce((
                 select greatest(0, extract(epoch from period_start + make_interval(secs => $3) - service_now()))::float8
                   from credit_balance

@@ -9,18 +9,18 @@ import type { AccountStore } from './account.store.js';
 
 export function registerAccountsCommands(program: Command, services: CliServices): void {
   const admin = program.command('admin').description('manage operators of the console');
-  admin
-    .command('grant')
-    .argument('<email>', 'the address the person signed up with')
-    .option('--reason <text>', 'why, for the activity log', readReason)
-    .description('make a person an operator')
-    .action((email: string, { reason }: { reason?: Reason }) => setRole(email, 'admin', reason, services));
-  admin
-    .command('revoke')
-    .argument('<email>', 'the address the person signed up with')
-    .option('--reason <text>', 'why, for the activity log', readReason)
-    .description('make a person an ordinary customer again')
-    .action((email: string, { reason }: { reason?: Reason }) => setRole(email, 'user', reason, services));
+  const changes = [
+    ['grant', 'admin', 'make a person an operator'],
+    ['revoke', 'user', 'make a person an ordinary customer again'],
+  ] as const;
+  for (const [name, role, description] of changes) {
+    admin
+      .command(name)
+      .argument('<email>', 'the address the person signed up with')
+      .option('--reason <text>', 'why, for the activity log', readReason)
+      .description(description)
+      .action((email: string, { reason }: { reason?: Reason }) => setRole(email, role, reason, services));
+  }
 }
 
 /** The id of the account with an email address, or null. */
