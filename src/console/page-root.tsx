@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { StrictMode } from 'react';
 import { Router } from 'wouter';
 import { App } from './app.js';
-import { type Remembered, RememberedContext } from './hooks/remembered.js';
+import { type Remembered, RememberedContext } from './hooks/use-remote.js';
 import { ErrorBoundary } from './shell/page-boundary.js';
 import { readableVariables, theme } from './styles/theme.js';
 

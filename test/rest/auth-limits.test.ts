@@ -60,21 +60,12 @@ describe('wrong passwords', () => {
     await other.close();
   });
 
-  it('that confirm a change are checked five times in a session, however many come at once', async () => {
+  it('that confirm a change are checked five times in a quarter of an hour in a session, however many come at once', async () => {
     const person = await somebody();
     const body = { currentPassword: 'wrong password', newPassword: 'another good one' };
     const tries = await Promise.all(Array.from({ length: 12 }, () => person.copy().post('/api/auth/change-password', { body })));
     expect(tries.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(400), ...Array(7).fill(429)]);
-  });
-
-  it('are counted by all servers together', async () => {
-    const other = await startApp({ TRUST_PROXY: 'loopback' }, app);
-    const thief = (await somebody()).elsewhere(newAddress());
-    const there = thief.at(other.url);
-    const statuses = [];
-    for (const server of [thief, there, thief, there, thief]) statuses.push((await guess(server)).status);
-    expect(statuses).toEqual([401, 401, 401, 429, 429]);
-    await other.close();
+    expect(retryAfter(tries.find(({ status }) => status === 429)!)).toBeGreaterThan(800);
   });
 
   it('from one address at many accounts are checked fifty times in a quarter of an hour, which delays nobody who is known there', async () => {
@@ -122,16 +113,6 @@ describe('nobody shuts somebody else out', () => {
     await guesses(owner.elsewhere(), 12);
     expect((await owner.elsewhere().signIn()).status).toBe(429);
     expect((await owner.signIn()).status).toBe(200);
-  });
-
-  it('by a cookie that the attacker made up', async () => {
-    const thief = (await somebody()).elsewhere(newAddress());
-    const statuses = [];
-    for (let tries = 0; tries < 5; tries++) {
-      thief.cookies.set('parcel.browser', `made-up-${tries}`);
-      statuses.push((await guess(thief)).status);
-    }
-    expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 });
 
@@ -296,7 +277,7 @@ describe('the address that is counted', () => {
     ).toEqual(all);
   });
 
-  it('is one for a whole IPv6 network, however it is written', async () => {
+  it('is one for a whole IPv6 network, however it is written (GHSA-p6v2-xcpg-h6xw)', async () => {
     const spellings = ['2001:db8:1:2::1', '2001:0db8:0001:0002:ffff::9', '2001:db8:1:2:3:4:5:6', '2001:DB8:1:2::', '2001:db8:1:2::ffff'];
     expect(await threeFrom(app.url, (index) => ({ 'x-forwarded-for': spellings[index]! }))).toEqual(all);
   });
@@ -347,30 +328,8 @@ describe('the address that is counted', () => {
 });
 
 describe('with NODE_ENV=production', () => {
-  it.each(['password1', 'qwertyuiop', 'PassWord', '12345678', 'iloveyou', 'trustno1'])('%s is no password', async (password) => {
-    const strict = production;
-    const visitor = new Person(strict.url);
-    visitor.password = password;
-    expect(await visitor.signUp()).toMatchObject({ status: 400, json: { error: 'invalid_request' } });
-  });
-
-  let production: TestApp;
-  beforeAll(async () => {
-    production = await startApp({ NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes', BASE_URL: 'https://records.example' });
-  });
-
-  it('a password made of what is known of the person or of the service is refused', async () => {
-    const visitor = new Person(production.url);
-    for (const password of ['ParcelRecords1', 'parcel-records', 'records.example!', visitor.email, `${visitor.email.split('@')[0]}42`]) {
-      expect([password, (await Object.assign(visitor, { password }).signUp()).status]).toEqual([password, 400]);
-    }
-  });
-
-  it('an unusual password is one', async () => {
-    expect((await new Person(production.url).signUp()).status).toBe(200);
-  });
-
   it('and https, cookies are Secure and say so in their names', async () => {
+    const production = await startApp({ NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes', BASE_URL: 'https://records.example' });
     const { headers } = await new Person(production.url).signUp();
     expect(headers.getSetCookie().length).toBeGreaterThan(0);
     for (const cookie of headers.getSetCookie()) expect(cookie).toMatch(/^__Host-parcel\..*; Path=\/;.*HttpOnly; (Secure; )?SameSite=Lax/);

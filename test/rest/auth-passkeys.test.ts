@@ -49,7 +49,7 @@ describe('a passkey', () => {
     expect((await present(later, authenticator.signIn(await signInOptions(later)))).status).toBe(401);
   });
 
-  it('of somebody else can be neither renamed nor removed nor listed', async () => {
+  it('of somebody else can be neither renamed nor removed nor listed (GHSA-4vcf-q4xf-f48m)', async () => {
     const [owner, stranger] = [await somebody(), await somebody()];
     const { id } = (await register(owner, device())).json;
     expect((await stranger.post('/api/auth/passkey/update-passkey', { body: { id, name: 'Mine' } })).status).toBeGreaterThanOrEqual(400);
@@ -70,14 +70,6 @@ describe('a passkey', () => {
   it('needs a session to be registered', async () => {
     const visitor = new Person(app.url);
     expect((await visitor.get('/api/auth/passkey/generate-register-options')).status).toBe(401);
-  });
-
-  it('needs a sign-in within the last ten minutes to be registered or removed', async () => {
-    const visitor = await somebody();
-    const { id } = (await register(visitor, device())).json;
-    await app.db.query(`update auth.session set "createdAt" = now() - interval '10 minutes' where "userId" = $1`, [visitor.id]);
-    expect((await visitor.get('/api/auth/passkey/generate-register-options')).status).toBe(403);
-    expect((await visitor.post('/api/auth/passkey/delete-passkey', { body: { id } })).status).toBe(403);
   });
 
   it('opens one account only', async () => {

@@ -112,8 +112,11 @@ describe('POST /api/auth/sign-up/email', () => {
     expect(reply.status).toBe(400);
   });
 
-  it.each(['adä@example.com', 'ada@exämple.com', 'ada@example.xn--p1ai', 'a!da@example.com', '"ada lovelace"@example.com'])(
-    'refuses an address that better-auth does not take, as we refuse all others: %s',
+  it.each([
+    ...['adä@example.com', 'ada@exämple.com', 'ada@example.xn--p1ai', 'a!da@example.com', '"ada lovelace"@example.com'],
+    ...['a＠example.com', 'a@ｅxample.com', 'a@example.com\u0000', 'a@example.com\n', 'a@b@example.com'],
+  ])(
+    'refuses an address that better-auth does not take, or that changes when it is normalised, as we refuse all others: %p',
     async (email) => {
       const visitor = await somebody();
       for (const [operation, body] of [
@@ -468,16 +471,6 @@ describe('POST /api/auth/change-password', () => {
     expect((await phone.signIn()).status).toBe(401);
     expect((await phone.signIn('a better password')).status).toBe(200);
   });
-
-  it('wants the current password, and hears five wrong ones', async () => {
-    const visitor = await somebody();
-    const attempt = (currentPassword: string) =>
-      visitor.post('/api/auth/change-password', { body: { currentPassword, newPassword: 'a better password' } });
-    for (let tries = 0; tries < 5; tries++) expect((await attempt('wrong password')).status).toBe(400);
-    const refused = await attempt(visitor.password);
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800);
-  });
 });
 
 describe('another site', () => {
@@ -490,6 +483,7 @@ describe('another site', () => {
     ['/api/auth/update-user', { name: 'Mallory' }],
     ['/api/auth/delete-user', {}],
     ['/api/tokens/trial', {}],
+    ['/api/tokens/019c21df-2c58-7b7e-9c55-0d2f6f3a7b11/revoke', {}],
     ['/graphql', { query: '{ me { id } }' }],
   ])('cannot send %s', async (path, body) => {
     const visitor = await somebody();
@@ -498,6 +492,7 @@ describe('another site', () => {
       { origin: 'null' },
       { 'sec-fetch-site': 'cross-site' },
       { origin: `${app.config.baseUrl}.evil.example` },
+      { origin: 'http://localhost:1' },
     ]) {
       expect(await visitor.post(path, { body, headers: headers as Record<string, string> })).toMatchObject({
         status: 403,
@@ -606,19 +601,14 @@ describe('a database that is away for one of the statements of', () => {
 
 describe('a path of /api/auth that is not offered', () => {
   it.each([
-    '/api/auth//sign-in/email',
-    '/api/auth/sign-in/email/',
-    '/api/auth/Sign-In/email',
-    '/api/auth/%73ign-in/email',
-    '/api/auth/sign-in/social',
-    '/api/auth/link-social',
-    '/api/auth/set-password',
-    '/api/auth/verify-password',
-    '/api/auth/admin/set-role',
-    '/api/auth/update-session',
-  ])('%s is 404', async (path) => {
-    const visitor = await somebody();
-    expect((await visitor.post(path, { body: { email: visitor.email, password: visitor.password } })).status).toBe(404);
+    ...['sign-in/email/', 'Sign-In/email', '%73ign-in/email', 'sign-in/social', 'link-social', 'set-password', 'verify-password'],
+    ...['admin/set-role', 'update-session'],
+    // GHSA-x732-6j76-qmhm: past limits and disabled paths
+    ...['/sign-in/email', 'sign-in//email', '//sign-in/email', './sign-in/email/', 'sign-in%2Femail', '%2e%2e/auth//sign-in/email'],
+  ])('/api/auth/%s is 404', async (path) => {
+    const { email, password } = await somebody();
+    const sent = { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email, password }) };
+    expect((await rawRequest(app.url, 'POST', `/api/auth/${path}`, sent)).status).toBe(404);
   });
 
   // `fetch` would tidy these.

@@ -423,21 +423,3 @@ describe.each([
     expect(person.cookies.has(sessionCookie)).toBe(false);
   });
 });
-
-describe.each(['/api/tokens/trial', `/api/tokens/${unknownToken}/revoke`])('a request to POST %s that another site makes', (path) => {
-  it.each([
-    ['a foreign Origin', { origin: 'https://evil.example' }],
-    ['the Origin of a file or sandbox', { origin: 'null' }],
-    ['our host under another port', { origin: 'http://localhost:1' }],
-    ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }],
-  ] as [string, Record<string, string>][])('403 forbidden_origin with %s', async (_what, headers) => {
-    const { status, json } = await stranger.post(path, { headers });
-    expect([status, json.error]).toEqual([403, 'forbidden_origin']);
-    expect((await stranger.get('/api/tokens')).json.tokens).toEqual([]);
-  });
-
-  it('is welcome with our own Origin', async () => {
-    const person = await app.signUp();
-    expect((await person.post(path, { headers: { origin: app.config.baseUrl } })).status).not.toBe(403);
-  });
-});

@@ -12,9 +12,11 @@ import { LoadFailed } from '../ui/failures.js';
 import { Contents } from './contents.js';
 import classes from './docs-page.module.css';
 import { DocsSearch, reveal } from './docs-search.js';
-import { docsSource } from './docs-source.js';
 import { buildSearchIndex } from './search-index.js';
 import { SectionView } from './section-view.js';
+import type { OpenApi } from '../../docs/openapi.js';
+import type { DocsSource } from '../../docs/sections.js';
+import { site } from '../site.js';
 
 /**
  * A page of the docs: contents, text, and what is sent and answered. Our own renderer of `/openapi.json` is a few KB of compressed script.
@@ -95,3 +97,10 @@ function useAnchor(page: DocPage, source: DocsSource | undefined): void {
     if (target) navigate(target, { replace: true });
   }, [hash, page, source]);
 }
+
+const files = import.meta.glob<string>(['../../docs/pages/*', '../../docs/programs/*'], { query: '?raw', import: 'default', eager: true });
+
+const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [path.split('/').at(-1)!, text]));
+
+/** What the docs are made of. @param contract the document at `/openapi.json` */
+export const docsSource = (contract: OpenApi): DocsSource => ({ contract, plans: site, texts });

@@ -12,9 +12,12 @@ import { CodeBlock } from '../ui/code/code-block.js';
 import { CodeTabs } from '../ui/code/code-tabs.js';
 import { JsonBlock } from '../ui/code/json-block.js';
 import classes from './docs-page.module.css';
-import { ErrorList } from './error-list.js';
 import { FieldList } from './field-list.js';
 import { OperationText } from './operation-view.js';
+import { RichText } from './rich-text.js';
+import { Code, Text } from '@mantine/core';
+import { errorsOf, type OpenApi } from '../../docs/openapi.js';
+import classes from './docs-page.module.css';
 import { RichText } from './rich-text.js';
 
 interface SectionViewProps {
@@ -140,4 +143,21 @@ function Codes({ title, label, codes }: CodesProps) {
   const [only, ...others] = Object.values(codes);
   if (only === undefined) return null;
   return others.length === 0 ? <CodeBlock title={title} label={label} code={only} /> : <CodeTabs title={title} codes={codes} />;
+}
+
+/** Every error with its cure. */
+export function ErrorList({ contract }: { contract: OpenApi }) {
+  return (
+    <ul className={classes.fields} aria-label="All errors">
+      {errorsOf(contract).map(({ code, status, meaning, cure }) => (
+        <li key={code} id={`error-${code}`}>
+          <Code fw={700}>{code}</Code>{' '}
+          <Text span size="sm" c="dimmed">
+            {status}
+          </Text>
+          <RichText text={`${meaning} ${cure}`} size="sm" />
+        </li>
+      ))}
+    </ul>
+  );
 }

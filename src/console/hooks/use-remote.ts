@@ -1,6 +1,15 @@
 import { useWindowEvent } from '@mantine/hooks';
 import { startTransition, useCallback, useContext, useEffect, useState } from 'react';
-import { RememberedContext } from './remembered.js';
+import { createContext } from 'react';
+
+/** Answers of the server by name, so that a page shows at once what it has shown before. */
+export interface Remembered {
+  answers: Map<string, unknown>;
+  /** Those that came with this document: they need not be asked for again. */
+  fresh: Set<string>;
+}
+
+export const RememberedContext = createContext<Remembered>({ answers: new Map(), fresh: new Set() });
 
 export interface Remote<T> {
   /** The last answer. It stays while a newer one is loading, so the layout does not shift. */

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useClient } from 'urql';
 import { plural } from '../format/format.js';
 import { LedgerProofDocument } from '../graphql/operations.js';
-import { queryPatiently } from '../graphql/query-patiently.js';
+import { queryPatiently } from '../graphql/client.js';
 import { useAction } from '../hooks/use-action.js';
 import { ActionError } from '../ui/failures.js';
 import { saveFile } from '../ui/save-file.js';

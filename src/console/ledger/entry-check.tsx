@@ -4,7 +4,7 @@ import { useClient } from 'urql';
 import { Link } from 'wouter';
 import { formatCount, plural } from '../format/format.js';
 import { type EntryFactsFragment, LedgerProofDocument } from '../graphql/operations.js';
-import { queryPatiently } from '../graphql/query-patiently.js';
+import { queryPatiently } from '../graphql/client.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
 import { fetchProofs } from '../public-api.js';

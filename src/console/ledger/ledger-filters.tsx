@@ -5,6 +5,29 @@ import { refusalOf } from '../graphql/client.js';
 import { DayFields } from '../ui/tables/day-fields.js';
 import { entryKinds, FilterSelect } from '../ui/tables/filter-select.js';
 import { SearchField } from '../ui/tables/search-field.js';
+import { formatCount, plural } from '../format/format.js';
+import { CursorPager } from '../ui/tables/cursor-pager.js';
+import { startOf } from '../format/days.js';
+import { useFilters } from '../hooks/use-filters.js';
+
+/**
+ * The filters of a ledger from the URL. Invalid days are ignored. Null while the county code is incomplete: ignoring the code would show
+ * the whole ledger as if it were the result.
+ */
+export function useLedgerFilter() {
+  const { get } = useFilters();
+  const county = get('county');
+  if (county !== null && !/^\d{5}$/.test(county)) return null;
+  return {
+    search: get('search'),
+    tokenId: get('token'),
+    kind: get('kind'),
+    countyFips: county,
+    from: startOf(get('from'), 0),
+    to: startOf(get('to'), 1),
+    before: get('before'),
+  };
+}
 
 interface LedgerFiltersProps {
   placeholder: string;
@@ -36,5 +59,26 @@ export function LedgerFilters({ placeholder, isIncomplete, error, children }: Le
         </Text>
       )}
     </Group>
+  );
+}
+
+const countLimit = 50_000;
+
+interface LedgerPagerProps {
+  /** Null if there are too many to count. */
+  total: number | null;
+  /** The cursor of the next older page. */
+  older: string | null;
+  isFull: boolean;
+}
+
+/** Pages through older entries. */
+export function LedgerPager({ total, older, isFull }: LedgerPagerProps) {
+  return (
+    <CursorPager name="before" firstLabel="Newest" next={older} nextLabel={isFull ? 'Older' : 'Search older entries'}>
+      {total === 0 && 'No entries'}
+      {total === null && (isFull ? `More than ${formatCount(countLimit)} entries` : `${formatCount(countLimit)} entries searched`)}
+      {total !== null && total > 0 && plural(total, 'entry', 'entries')}
+    </CursorPager>
   );
 }

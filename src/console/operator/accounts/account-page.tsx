@@ -18,7 +18,7 @@ import { RequestsPart } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { AccountBadges } from './account-badges.js';
+import { AccountBadges } from './account-cells.js';
 import { AccountBalances } from './account-balances.js';
 import { AccountCharges } from './account-charges.js';
 import { AccountSubscriptions } from './account-subscriptions.js';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useClient } from 'urql';
 import { Link } from 'wouter';
 import { type CountyDetailsQuery, CountyProfileFilesDocument } from '../../graphql/operations.js';
-import { queryPatiently } from '../../graphql/query-patiently.js';
+import { queryPatiently } from '../../graphql/client.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { ActionError } from '../../ui/failures.js';
