@@ -4,9 +4,8 @@ import { Route, Switch } from 'wouter';
 import { docPages } from '../docs/doc-pages.js';
 import { useFocusRecovery } from './hooks/use-focus-recovery.js';
 import { paths } from './paths.js';
-import { lazyPage } from './shell/lazy-page.js';
 import { NotFound } from './shell/page.js';
-import { PageBoundary } from './shell/page-boundary.js';
+import { lazyPage, PageBoundary } from './shell/page-boundary.js';
 import { SiteFrame } from './shell/site-frame.js';
 
 // Each page is loaded when it is opened.

@@ -1,4 +1,5 @@
 import type { Language } from '../docs/languages.js';
+import { formatCount, formatUsd } from './format/format.js';
 import type { PlansQuery } from './graphql/operations.js';
 
 /** What the service says of itself in every page. */
@@ -20,3 +21,17 @@ export const codesHere = ({ curl, javascript, python }: Record<Language, string>
   javascript: here(javascript),
   python: here(python),
 });
+
+const { trialPlan, paidPlan } = site;
+
+/** The plans as shown on pages. */
+export const plans = {
+  trial: { records: formatCount(trialPlan.records), days: formatCount(trialPlan.lifetimeDays) },
+  paid: {
+    /** Whether it can be bought here. If not, nothing links to Billing. */
+    isSold: paidPlan.isConfigured,
+    price: formatUsd(paidPlan.priceUsd).replace(/\.00$/, ''),
+    records: formatCount(paidPlan.includedRecords),
+    overage: formatUsd(paidPlan.overageUsd),
+  },
+};

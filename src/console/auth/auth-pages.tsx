@@ -2,7 +2,7 @@ import '../styles/console-styles.js';
 import { useEffect } from 'react';
 import { Route, Switch } from 'wouter';
 import { paths } from '../paths.js';
-import { lazyPage } from '../shell/lazy-page.js';
+import { lazyPage } from '../shell/page-boundary.js';
 import { ForgotPasswordPage } from './forgot-password-page.js';
 import { SignInPage } from './sign-in-page.js';
 import { SignUpPage } from './sign-up-page.js';

@@ -4,11 +4,10 @@ import { Route, Switch } from 'wouter';
 import { SessionGate } from '../auth/session-gate.js';
 import { graphqlClient } from '../graphql/client.js';
 import { paths } from '../paths.js';
-import { plans } from '../plans.js';
 import { ConsoleFrame } from '../shell/console-frame.js';
-import { lazyPage } from '../shell/lazy-page.js';
 import { NotFound } from '../shell/page.js';
-import { PageBoundary } from '../shell/page-boundary.js';
+import { lazyPage, PageBoundary } from '../shell/page-boundary.js';
+import { plans } from '../site.js';
 import { customerFinder } from './use-found.js';
 
 const OverviewPage = lazyPage(() => import('./overview/overview-page.js'), paths.overview);

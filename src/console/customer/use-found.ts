@@ -2,7 +2,7 @@ import { useQuery } from 'urql';
 import { shortId } from '../format/format.js';
 import { TokenNamesDocument } from '../graphql/operations.js';
 import { paths } from '../paths.js';
-import type { Finder, Found } from '../shell/finder.js';
+import type { Finder, Found } from '../shell/find-dialog.js';
 
 /** Finds tokens by their names and ids; each leads to its entries. */
 function useFound(text: string): Found[] {

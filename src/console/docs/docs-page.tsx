@@ -8,15 +8,13 @@ import { type DocsSource, sectionsOf } from '../../docs/sections.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { getJson } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
+import { site } from '../site.js';
 import { LoadFailed } from '../ui/failures.js';
 import { Contents } from './contents.js';
 import classes from './docs-page.module.css';
 import { DocsSearch, reveal } from './docs-search.js';
 import { buildSearchIndex } from './search-index.js';
 import { SectionView } from './section-view.js';
-import type { OpenApi } from '../../docs/openapi.js';
-import type { DocsSource } from '../../docs/sections.js';
-import { site } from '../site.js';
 
 /**
  * A page of the docs: contents, text, and what is sent and answered. Our own renderer of `/openapi.json` is a few KB of compressed script.
@@ -103,4 +101,4 @@ const files = import.meta.glob<string>(['../../docs/pages/*', '../../docs/progra
 const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [path.split('/').at(-1)!, text]));
 
 /** What the docs are made of. @param contract the document at `/openapi.json` */
-export const docsSource = (contract: OpenApi): DocsSource => ({ contract, plans: site, texts });
+const docsSource = (contract: OpenApi): DocsSource => ({ contract, plans: site, texts });

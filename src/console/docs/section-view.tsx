@@ -1,8 +1,8 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Code, Stack, Text, Title } from '@mantine/core';
 import { entryOf, isCallable } from '../../docs/calls.js';
 import { recordFields } from '../../docs/fields.js';
 import type { Language } from '../../docs/languages.js';
-import { sampleRecord } from '../../docs/openapi.js';
+import { errorsOf, type OpenApi, sampleRecord } from '../../docs/openapi.js';
 import { answerOf, describeOperation } from '../../docs/operations.js';
 import { programs } from '../../docs/programs.js';
 import type { Block, DocsSource, Section } from '../../docs/sections.js';
@@ -14,10 +14,6 @@ import { JsonBlock } from '../ui/code/json-block.js';
 import classes from './docs-page.module.css';
 import { FieldList } from './field-list.js';
 import { OperationText } from './operation-view.js';
-import { RichText } from './rich-text.js';
-import { Code, Text } from '@mantine/core';
-import { errorsOf, type OpenApi } from '../../docs/openapi.js';
-import classes from './docs-page.module.css';
 import { RichText } from './rich-text.js';
 
 interface SectionViewProps {
@@ -146,7 +142,7 @@ function Codes({ title, label, codes }: CodesProps) {
 }
 
 /** Every error with its cure. */
-export function ErrorList({ contract }: { contract: OpenApi }) {
+function ErrorList({ contract }: { contract: OpenApi }) {
   return (
     <ul className={classes.fields} aria-label="All errors">
       {errorsOf(contract).map(({ code, status, meaning, cure }) => (

@@ -47,3 +47,6 @@ export function browserOf(userAgent: string | null | undefined): string {
   const name = { Edg: 'Edge', OPR: 'Opera' }[browser ?? ''] ?? browser;
   return [name ?? 'Unknown browser', system && `on ${system}`].filter(Boolean).join(' ');
 }
+
+/** Props of a name field: the browser refuses an empty name with a readable message. The server checks the rest. */
+export const nameRule = { required: true, pattern: '.*\\S.*', title: 'The name must not be empty' };

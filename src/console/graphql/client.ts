@@ -1,4 +1,5 @@
 import {
+  type AnyVariables,
   Client,
   type CombinedError,
   cacheExchange,
@@ -7,11 +8,11 @@ import {
   mapExchange,
   type Operation,
   type OperationResult,
+  type TypedDocumentNode,
 } from 'urql';
 import { refetchSession } from '../auth/use-signed-in-user.js';
 import { syncServerClock } from '../format/clock.js';
 import { serverUnreachableMessage, setServerUnreachable } from '../shell/connection.js';
-import type { AnyVariables, Client, TypedDocumentNode } from 'urql';
 
 /** The only GraphQL client of the console. Cached answers are shown immediately and fetched again. */
 export const graphqlClient = new Client({

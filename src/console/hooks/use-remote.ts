@@ -1,6 +1,5 @@
 import { useWindowEvent } from '@mantine/hooks';
-import { startTransition, useCallback, useContext, useEffect, useState } from 'react';
-import { createContext } from 'react';
+import { createContext, startTransition, useCallback, useContext, useEffect, useState } from 'react';
 
 /** Answers of the server by name, so that a page shows at once what it has shown before. */
 export interface Remembered {

@@ -1,6 +1,6 @@
 import type { Client } from 'urql';
-import { LedgerFileDocument, type LedgerFileQuery } from '../graphql/operations.js';
 import { queryPatiently } from '../graphql/client.js';
+import { LedgerFileDocument, type LedgerFileQuery } from '../graphql/operations.js';
 
 interface LedgerFileOptions {
   /** Operators may have the ledger of any account. */

@@ -1,14 +1,14 @@
 import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
+import { startOf } from '../format/days.js';
+import { formatCount, plural } from '../format/format.js';
 import { refusalOf } from '../graphql/client.js';
+import { useFilters } from '../hooks/use-filters.js';
+import { CursorPager } from '../ui/tables/cursor-pager.js';
 import { DayFields } from '../ui/tables/day-fields.js';
 import { entryKinds, FilterSelect } from '../ui/tables/filter-select.js';
 import { SearchField } from '../ui/tables/search-field.js';
-import { formatCount, plural } from '../format/format.js';
-import { CursorPager } from '../ui/tables/cursor-pager.js';
-import { startOf } from '../format/days.js';
-import { useFilters } from '../hooks/use-filters.js';
 
 /**
  * The filters of a ledger from the URL. Invalid days are ignored. Null while the county code is incomplete: ignoring the code would show

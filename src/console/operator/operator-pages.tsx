@@ -6,9 +6,8 @@ import { SessionGate } from '../auth/session-gate.js';
 import { graphqlClient } from '../graphql/client.js';
 import { paths } from '../paths.js';
 import { ConsoleFrame } from '../shell/console-frame.js';
-import { lazyPage } from '../shell/lazy-page.js';
 import { NotFound } from '../shell/page.js';
-import { PageBoundary } from '../shell/page-boundary.js';
+import { lazyPage, PageBoundary } from '../shell/page-boundary.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { operatorFinder } from './use-found.js';
 

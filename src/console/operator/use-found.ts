@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import { shortId } from '../format/format.js';
 import { AccountsDocument, AllTokensDocument } from '../graphql/operations.js';
 import { paths } from '../paths.js';
-import type { Finder, Found } from '../shell/finder.js';
+import type { Finder, Found } from '../shell/find-dialog.js';
 
 const limit = 5;
 

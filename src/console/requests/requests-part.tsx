@@ -1,6 +1,6 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from 'urql';
-import { lastDays, ownTimeZone } from '../format/days.js';
+import { lastDays, ownTimeZone, startOf } from '../format/days.js';
 import { formatCount, plural, shortId } from '../format/format.js';
 import { stackDays } from '../format/stack-days.js';
 import { Loaded } from '../graphql/loaded.js';
@@ -15,7 +15,6 @@ import { FilterSelect } from '../ui/tables/filter-select.js';
 import { SearchField } from '../ui/tables/search-field.js';
 import { ErrorsPart } from './errors-part.js';
 import { requestColumns, requestInTwoLines } from './request-columns.js';
-import { useRequestFilter } from './use-request-filter.js';
 
 const limit = 50;
 const keptDays = 30;
@@ -126,4 +125,26 @@ function Unlisted({ outcomes, result }: { outcomes: OutcomeRowFragment[]; result
       long.
     </Text>
   );
+}
+
+const requestId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The filters of the calls from the URL, and what is wrong with those that a user types. Such a one would find nothing. */
+function useRequestFilter() {
+  const { get } = useFilters();
+  const [id, county] = [get('request'), get('county')];
+  const faults = {
+    request: id !== null && !requestId.test(id) ? 'A request ID looks like 01a212ac-770c-798c-a708-86bc00000002.' : undefined,
+    county: county !== null && !/^\d{5}$/.test(county) ? 'A FIPS code has five digits.' : undefined,
+  };
+  const filter = {
+    tokenId: get('token'),
+    result: get('result'),
+    id,
+    countyFips: county,
+    from: startOf(get('from'), 0),
+    to: startOf(get('to'), 1),
+    before: get('before'),
+  };
+  return { filter, faults, isFaulty: faults.request !== undefined || faults.county !== undefined };
 }

@@ -7,8 +7,7 @@ import type { SignedInUser } from '../auth/use-signed-in-user.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
 import classes from './console-frame.module.css';
-import type { FindDialog } from './find-dialog.js';
-import type { Finder, NavigationEntry } from './finder.js';
+import type { FindDialog, Finder, NavigationEntry } from './find-dialog.js';
 import { Brand, ColorSchemeToggle, ConnectionNotice, SkipLink } from './frame-parts.js';
 
 interface ConsoleFrameProps {

@@ -6,9 +6,26 @@ import { useRemote } from '../hooks/use-remote.js';
 import { type CountyName, findPlaces } from '../map/find-places.js';
 import { stateName } from '../map/states.js';
 import { getJson } from '../public-api.js';
+import type { Choice } from '../ui/combobox.js';
 import { Combobox } from '../ui/combobox.js';
 import { Dialog } from '../ui/dialogs/dialog.js';
-import type { Finder, Found, NavigationEntry } from './finder.js';
+
+export interface NavigationEntry {
+  label: string;
+  href: string;
+}
+
+export interface Found extends Choice {
+  path: string;
+}
+
+/** What can be found in a console beside its pages. */
+export interface Finder {
+  countyPath: (fips: string) => string;
+  entryPath: (id: string) => string;
+  /** What only this console has: tokens, accounts. */
+  useFound: (text: string) => Found[];
+}
 
 interface FindDialogProps {
   navigation: NavigationEntry[];

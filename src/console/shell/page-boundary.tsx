@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
-import { Component, type ReactNode, Suspense } from 'react';
+import { Component, type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { useLocation } from 'wouter';
-import { PageLoadError } from './lazy-page.js';
 import { Page, PageSkeleton } from './page.js';
 import { NextSteps, PageNotLoaded } from './page-not-loaded.js';
 
@@ -57,4 +56,19 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error 
   override render() {
     return this.state.error ? this.props.fallback(this.state.error) : this.props.children;
   }
+}
+
+/** The script of a page could not be loaded: there is no connection, or a deploy has replaced it. */
+export class PageLoadError extends Error {}
+
+/** A page whose script is loaded when it is opened, or at once if the document was opened at `path`. */
+export function lazyPage<Props>(fetchPage: () => Promise<{ default: ComponentType<Props> }>, path?: string) {
+  const fetchOrExplain = () =>
+    fetchPage().catch((cause: Error) => {
+      throw new PageLoadError(cause.message, { cause });
+    });
+  if (path === undefined || import.meta.env.SSR || window.location.pathname.replace(/\/$/, '') !== path) return lazy(fetchOrExplain);
+  const fetched = fetchOrExplain();
+  fetched.catch(() => {}); // rendering the page reports the error
+  return lazy(() => fetched);
 }

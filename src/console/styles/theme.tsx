@@ -1,5 +1,5 @@
 import { type CSSVariablesResolver, createTheme, DEFAULT_THEME, type MantineColorsTuple } from '@mantine/core';
-import { BusyButton } from '../ui/busy-button.js';
+import type { ComponentProps, MouseEvent } from 'react';
 
 export const theme = createTheme({
   primaryColor: 'cyan',
@@ -34,3 +34,24 @@ export const readableVariables: CSSVariablesResolver = (mantine) => ({
 function withDarkest(palette: MantineColorsTuple, darkest: string): MantineColorsTuple {
   return palette.with(9, darkest) as unknown as MantineColorsTuple;
 }
+
+type BusyButtonProps = ComponentProps<'button'> & { 'data-loading'?: boolean | undefined };
+
+/**
+ * The element of every button. Mantine disables a busy button, which then loses the focus. This one keeps the focus and ignores clicks.
+ */
+function BusyButton({ 'data-loading': isBusy, disabled, onClick, type = 'button', ...others }: BusyButtonProps) {
+  return (
+    <button
+      {...others}
+      type={type}
+      data-loading={isBusy}
+      aria-disabled={isBusy}
+      disabled={disabled && !isBusy}
+      onClick={isBusy ? doNothing : onClick}
+    />
+  );
+}
+
+// Also prevents a form from being submitted.
+const doNothing = (event: MouseEvent) => event.preventDefault();

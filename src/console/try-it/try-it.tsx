@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { Suspense, useEffect, useState } from 'react';
 import { useLocationProperty } from 'wouter/use-browser-location';
-import { lazyPage } from '../shell/lazy-page.js';
+import { lazyPage } from '../shell/page-boundary.js';
 import classes from './try-it.module.css';
 import type { TryPanelProps } from './try-panel.js';
 

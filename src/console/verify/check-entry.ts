@@ -1,8 +1,19 @@
+import type * as Verifier from '../../proofs/verifier/verify-ledger.js';
 import type { LedgerLine } from '../../proofs/verifier/verify-ledger.js';
-import type { Tools } from './tools.js';
+
+/** The verifier, and what it finds in this browser. */
+export interface Tools {
+  verifier: typeof Verifier;
+  sha256: Verifier.Sha256;
+  /** Null: this browser has no Ed25519, or only on encrypted connections. */
+  verifySignature: Verifier.VerifySignature | null;
+}
 
 /** An entry as its page shows it. */
-export type ShownEntry = Pick<LedgerLine, 'id' | 'balance_id' | 'sequence' | 'kind' | 'records' | 'credits' | 'balance_after' | 'hash'>;
+export type ShownEntry = Pick<
+  Verifier.LedgerLine,
+  'id' | 'balance_id' | 'sequence' | 'kind' | 'records' | 'credits' | 'balance_after' | 'hash'
+>;
 
 export interface EntryTask {
   entry: ShownEntry;

@@ -1,5 +1,11 @@
 import type { LedgerReport } from '../../proofs/verifier/verify-ledger.js';
-import type { Progress, Tools } from './tools.js';
+import type { Tools } from './check-entry.js';
+
+/** How far the file was read. */
+export interface Progress {
+  entries: number;
+  bytes: number;
+}
 
 /** A ledger file, and what a customer has beside it. Empty texts count as not given. */
 export interface LedgerTask {

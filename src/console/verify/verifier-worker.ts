@@ -1,8 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import type * as Verifier from '../../proofs/verifier/verify-ledger.js';
 import { checkEntry, type EntryTask } from './check-entry.js';
-import { checkLedger, type LedgerTask } from './check-ledger.js';
-import type { Progress } from './tools.js';
+import { checkLedger, type LedgerTask, type Progress } from './check-ledger.js';
 
 export type Task = LedgerTask | EntryTask;
 

@@ -7,12 +7,11 @@ import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { ActionError } from '../ui/failures.js';
-import type { LedgerCheck } from './check-ledger.js';
+import type { Progress as CheckProgress, LedgerCheck } from './check-ledger.js';
 import { CheckResult } from './check-result.js';
 import { GivenFiles, noFiles } from './given-files.js';
 import { OwnTools } from './own-tools.js';
 import { verifyFile } from './run-verifier.js';
-import type { Progress as CheckProgress } from './tools.js';
 
 /** Checks a bill in the browser. It needs no account, and nothing is uploaded. */
 export default function VerifyPage() {

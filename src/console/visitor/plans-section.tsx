@@ -1,7 +1,7 @@
 import { Box, Button, List, Paper, SimpleGrid, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { paths } from '../paths.js';
-import { plans } from '../plans.js';
+import { plans } from '../site.js';
 
 const offers = [
   {

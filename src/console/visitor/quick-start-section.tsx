@@ -1,8 +1,10 @@
 import { Anchor, Box, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
+import type { Example } from '../../docs/examples.js';
 import { examples } from '../../docs/examples.js';
 import { paths } from '../paths.js';
-import { ExampleTabs } from './example-tabs.js';
+import { codesHere, here } from '../site.js';
+import { CodeTabs } from '../ui/code/code-tabs.js';
 
 /** Two requests: one that works without a token, and one that needs a token. */
 export function QuickStartSection() {
@@ -31,6 +33,15 @@ export function QuickStartSection() {
           <ExampleTabs of={examples.firstRequest} />
         </Stack>
       </SimpleGrid>
+    </Box>
+  );
+}
+
+/** An example of the docs with the URL of this service, as the home page shows it. */
+function ExampleTabs({ of: { title, codes, answer } }: { of: Example }) {
+  return (
+    <Box mb="md">
+      <CodeTabs title={title} codes={codesHere(codes)} answer={here(answer)} />
     </Box>
   );
 }

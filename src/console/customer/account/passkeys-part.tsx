@@ -1,7 +1,7 @@
 import { Button, Group, List, Skeleton, Text, TextInput, Title } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
-import { nameRule } from '../../format/name-rule.js';
+import { nameRule } from '../../format/format.js';
 import { useAction } from '../../hooks/use-action.js';
 import { useRemote } from '../../hooks/use-remote.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';

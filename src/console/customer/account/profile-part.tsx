@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
 import type { SignedInUser } from '../../auth/use-signed-in-user.js';
-import { nameRule } from '../../format/name-rule.js';
+import { nameRule } from '../../format/format.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';

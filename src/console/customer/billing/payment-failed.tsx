@@ -1,7 +1,7 @@
 import { Alert, Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { paths } from '../../paths.js';
-import { plans } from '../../plans.js';
+import { plans } from '../../site.js';
 
 /** Above the tokens of a plan that still reads, but not for long. */
 export const PaymentFailed = () => (

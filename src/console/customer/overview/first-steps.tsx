@@ -5,7 +5,7 @@ import { type IssuedTokenFragment, IssueTrialTokenDocument, type TokenRowFragmen
 import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
-import { plans } from '../../plans.js';
+import { plans } from '../../site.js';
 import { ActionError } from '../../ui/failures.js';
 import { CheckIcon } from '../../ui/icons.js';
 import { FirstCall } from '../tokens/first-call.js';

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type IssuedTokenFragment, IssueTrialTokenDocument, RevokeTokenDocument, type TokenRowFragment } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
-import { plans } from '../../plans.js';
+import { plans } from '../../site.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 
 interface ReplaceLostTrialProps {

@@ -1,6 +1,6 @@
 import type { Client } from 'urql';
-import { BoughtRecordsDocument, type BoughtRecordsQuery, type BoughtRecordsQueryVariables } from '../../graphql/operations.js';
 import { queryPatiently } from '../../graphql/client.js';
+import { BoughtRecordsDocument, type BoughtRecordsQuery, type BoughtRecordsQueryVariables } from '../../graphql/operations.js';
 
 /** A record that the account read. */
 export interface FoundRecord {

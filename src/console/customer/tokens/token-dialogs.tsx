@@ -1,5 +1,5 @@
 import { Code, Text, TextInput } from '@mantine/core';
-import { nameRule } from '../../format/name-rule.js';
+import { nameRule } from '../../format/format.js';
 import {
   CapTokenDocument,
   type IssuedTokenFragment,

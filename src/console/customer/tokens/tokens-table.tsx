@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { formatCount } from '../../format/format.js';
 import type { TokenRowFragment } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
-import { plans } from '../../plans.js';
+import { plans } from '../../site.js';
 import { Id } from '../../ui/id.js';
 import { TokenState } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';

@@ -7,7 +7,7 @@ import { Loaded } from '../../graphql/loaded.js';
 import { BalancesDocument, type BalancesQuery } from '../../graphql/operations.js';
 import { BalanceFiles } from '../../ledger/balance-files.js';
 import { paths } from '../../paths.js';
-import { plans } from '../../plans.js';
+import { plans } from '../../site.js';
 import { Facts } from '../../ui/facts.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';

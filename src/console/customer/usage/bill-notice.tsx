@@ -2,7 +2,7 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { formatCount, formatUsd, plural } from '../../format/format.js';
 import { paths } from '../../paths.js';
-import { plans } from '../../plans.js';
+import { plans } from '../../site.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 interface PaidBalance {

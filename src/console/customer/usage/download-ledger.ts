@@ -1,6 +1,6 @@
 import type { Client } from 'urql';
-import { LedgerCsvDocument, type LedgerCsvQuery, type LedgerCsvQueryVariables } from '../../graphql/operations.js';
 import { queryPatiently } from '../../graphql/client.js';
+import { LedgerCsvDocument, type LedgerCsvQuery, type LedgerCsvQueryVariables } from '../../graphql/operations.js';
 import { saveFile } from '../../ui/save-file.js';
 
 /**

@@ -7,9 +7,7 @@ import { type EntryRowFragment, LedgerDocument, TokenNamesDocument } from '../..
 import { useAction } from '../../hooks/use-action.js';
 import { entryColumns, entryInTwoLines, idColumns, requestedCounty } from '../../ledger/entry-columns.js';
 import { reasonOf } from '../../ledger/entry-in-words.js';
-import { LedgerFilters } from '../../ledger/ledger-filters.js';
-import { LedgerPager } from '../../ledger/ledger-filters.js';
-import { useLedgerFilter } from '../../ledger/ledger-filters.js';
+import { LedgerFilters, LedgerPager, useLedgerFilter } from '../../ledger/ledger-filters.js';
 import { paths } from '../../paths.js';
 import { ActionError } from '../../ui/failures.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';

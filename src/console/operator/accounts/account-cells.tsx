@@ -1,6 +1,26 @@
-import { Group } from '@mantine/core';
-import type { AccountRowFragment } from '../../graphql/operations.js';
+import { Anchor, Group, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { formatCount, formatUsd } from '../../format/format.js';
+import type { AccountRowFragment, AccountUseFragment } from '../../graphql/operations.js';
+import { paths } from '../../paths.js';
 import { StateBadge } from '../../ui/state-badge.js';
+import type { Column } from '../../ui/tables/data-table.js';
+
+/** The account of a row, by its email address, which leads to the account's page. An account without an address is named by its id. */
+export function accountColumn<Row>(title: string, accountOf: (row: Row) => { id: string; email: string | null }): Column<Row> {
+  return {
+    title,
+    cell: (row) => {
+      const { id, email } = accountOf(row);
+      return (
+        <Anchor component={Link} href={paths.adminAccount(id)} size="sm" title={email ?? id}>
+          {email ?? id}
+        </Anchor>
+      );
+    },
+    isOneLine: true,
+  };
+}
 
 export function AccountBadges({ account }: { account: AccountRowFragment }) {
   if (account.deletedAt) return <StateBadge state="deleted" tone="neutral" />;
@@ -11,5 +31,23 @@ export function AccountBadges({ account }: { account: AccountRowFragment }) {
       {account.role === 'admin' && <StateBadge state="operator" tone="good" />}
       {!account.emailVerified && <StateBadge state="not verified" tone="warning" />}
     </Group>
+  );
+}
+
+type Use = AccountUseFragment | null;
+
+/** What an account has used of what its plan includes; overage makes it more. */
+export const usedOf = (use: Use): string => (use ? `${formatCount(use.usedRecords)} of ${formatCount(use.includedRecords)}` : '–');
+
+export const spendOf = (use: Use): string => (use?.spendUsd ? formatUsd(use.spendUsd) : '–');
+
+/** The same for the account's page, in words. */
+export function AccountUse({ use }: { use: Use }) {
+  if (!use) return <Text>No plan. This account cannot read records.</Text>;
+  return (
+    <Text>
+      Plan {use.plan}: {formatCount(use.usedRecords)} records used of {formatCount(use.includedRecords)} included in this period,{' '}
+      {use.spendUsd ? `${formatUsd(use.spendUsd)} so far before taxes` : 'not billed'}.
+    </Text>
   );
 }

@@ -18,11 +18,10 @@ import { RequestsPart } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { AccountBadges } from './account-cells.js';
 import { AccountBalances } from './account-balances.js';
+import { AccountBadges, AccountUse } from './account-cells.js';
 import { AccountCharges } from './account-charges.js';
 import { AccountSubscriptions } from './account-subscriptions.js';
-import { AccountUse } from './account-use.js';
 import { TokensList } from './tokens-list.js';
 
 type ActionName = 'ban' | 'unban' | 'end' | 'lift' | 'restore' | 'grant' | 'revoke';

@@ -10,9 +10,7 @@ import { EmptyList, FilterBar, searchFor } from '../../ui/tables/filter-bar.js';
 import { FilterSelect } from '../../ui/tables/filter-select.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { AccountBadges } from './account-cells.js';
-import { accountColumn } from './account-column.js';
-import { spendOf, usedOf } from './account-use.js';
+import { AccountBadges, accountColumn, spendOf, usedOf } from './account-cells.js';
 import { TrialTakersPart } from './trial-takers-part.js';
 
 const pageSize = 50;

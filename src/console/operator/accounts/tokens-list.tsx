@@ -17,7 +17,7 @@ import { DataTable } from '../../ui/tables/data-table.js';
 import { EmptyList, FilterBar, searchFor } from '../../ui/tables/filter-bar.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { accountColumn } from './account-column.js';
+import { accountColumn } from './account-cells.js';
 
 const look = { variant: 'default', size: 'compact-sm' } as const;
 const pageSize = 50;

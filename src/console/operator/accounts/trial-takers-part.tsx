@@ -4,7 +4,7 @@ import { formatCount } from '../../format/format.js';
 import { TrialTakersDocument, type TrialTakersQuery } from '../../graphql/operations.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { accountColumn } from './account-column.js';
+import { accountColumn } from './account-cells.js';
 
 /** Accounts with several recent trials, and network addresses with several trials today. Hidden if there are none. */
 export function TrialTakersPart() {

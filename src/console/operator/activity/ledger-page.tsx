@@ -7,16 +7,14 @@ import { AllLedgerDocument, type AllLedgerQuery } from '../../graphql/operations
 import { useFilters } from '../../hooks/use-filters.js';
 import { entryColumns, entryInTwoLines, idColumns, requestedCounty } from '../../ledger/entry-columns.js';
 import { reasonOf } from '../../ledger/entry-in-words.js';
-import { LedgerFilters } from '../../ledger/ledger-filters.js';
-import { LedgerPager } from '../../ledger/ledger-filters.js';
-import { useLedgerFilter } from '../../ledger/ledger-filters.js';
+import { LedgerFilters, LedgerPager, useLedgerFilter } from '../../ledger/ledger-filters.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { EmptyList } from '../../ui/tables/filter-bar.js';
 import { entryKinds } from '../../ui/tables/filter-select.js';
 import { SearchField } from '../../ui/tables/search-field.js';
-import { accountColumn } from '../accounts/account-column.js';
+import { accountColumn } from '../accounts/account-cells.js';
 
 type Entry = AllLedgerQuery['ledger']['entries'][number];
 
