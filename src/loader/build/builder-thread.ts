@@ -5,7 +5,7 @@ import type { RawRows } from '../formats/raw-rows.js';
 import type { OpenedFiles } from '../plan/plan-load.js';
 import type { BuildPlan } from './build-plan.js';
 import type { BuiltBatch } from './built-batch.js';
-import { inputBytes, type Slot, writeInput } from './slot.js';
+import { inputBytes, type Slot, writeInput } from './built-batch.js';
 
 /** How many tasks may be in progress. */
 export const slotCount = 8;

@@ -1,5 +1,4 @@
 import type { ByteWriter } from '../records/byte-writer.js';
-import { writeCopyInteger } from './binary-copy.js';
 
 // A row of `copy parcel (release_id, ordinal, apn, record)` in COPY's binary format: the number of columns, then each value after its length.
 const columns = 4;
@@ -59,4 +58,25 @@ export class ParcelRows {
   get text(): string {
     return this.bytes.toString('utf8', this.textStart, this.end);
   }
+}
+
+// Eleven bytes that identify the format, and reveal changed line ends. Flags and the length of an extension follow.
+const signature = 'PGCOPY\n\xff\r\n\0';
+
+/** The header of COPY's binary format. */
+export function writeCopyHeader(out: ByteWriter): void {
+  out.ascii(signature);
+  out.int32(0);
+  out.int32(0);
+}
+
+/** Follows the last row. */
+export function writeCopyTrailer(out: ByteWriter): void {
+  out.int16(-1);
+}
+
+/** A value of an integer column. */
+export function writeCopyInteger(out: ByteWriter, value: number): void {
+  out.int32(4);
+  out.int32(value);
 }

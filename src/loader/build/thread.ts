@@ -7,7 +7,7 @@ import { ByteWriter } from '../records/byte-writer.js';
 import { type BatchBuffers, BatchBuilder } from './batch-builder.js';
 import type { BuildPlan } from './build-plan.js';
 import type { Answer, Assignment, Task, ThreadMemory } from './builder-thread.js';
-import { readInput } from './slot.js';
+import { readInput } from './built-batch.js';
 
 // The script that a `BuilderThread` runs.
 const { slots } = workerData as ThreadMemory;

@@ -1,4 +1,4 @@
-import type { ReadColumn } from './addresses/party.js';
+import type { ReadColumn } from './names/read-name.js';
 import { isMeaning } from './names/read-name.js';
 import { filledShare, sparseShare } from './sampled-column.js';
 

@@ -1,6 +1,6 @@
-import type { ReadColumn } from './addresses/party.js';
 import { asked, type Candidate, compareRanks } from './candidate.js';
-import type { MappableField } from './fields.js';
+import type { MappableField, Mapping } from './fields.js';
+import { type ReadColumn, readName } from './names/read-name.js';
 import { enoughValues, largestOf, medianOf, someValues, sumOf } from './value-fit.js';
 
 const valueFields: MappableField[] = ['land_value', 'improvement_value', 'total_value'];
@@ -160,4 +160,19 @@ function askDoubtfulSales(candidates: Candidate[], columns: ReadColumn[]): Candi
     const isOther = candidate.field === 'sale_date' && price && says(price, 'sale') && !says(column, 'sale');
     return isOther ? asked(candidate) : candidate;
   });
+}
+
+/** As columns call the values of parcels. What is fair or true is the market's; what is net, of none of these. */
+const kinds = ['market', 'appraised', 'just', 'assessed', 'actual', 'cash', 'taxable'] as const;
+
+export type ValueType = (typeof kinds)[number];
+
+/** The kind of the values by the names of their columns: the total's, or its parts' if the total has none. Null: unknown. */
+export function valueTypeOf({ total_value, improvement_value, land_value }: Mapping): ValueType | null {
+  for (const source of [total_value, improvement_value, land_value]) {
+    const concepts = new Set(source?.columns.flatMap((column) => readName(column)).flatMap((reading) => reading.concepts));
+    const kind = kinds.find((each) => concepts.has(each));
+    if (kind !== undefined) return kind;
+  }
+  return null;
 }

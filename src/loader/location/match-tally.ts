@@ -6,7 +6,7 @@ import { defaultMaxRejectsPercent, type LoadOptions } from '../plan/load-options
 import { type LoadPlan, sampledRows } from '../plan/plan-load.js';
 import type { ParcelLocation } from '../records/geometry/geometry.js';
 import { RecordBuilder, type RowCheck } from '../records/record.js';
-import { byFrequency, frequentReasons } from '../values/row-reasons.js';
+import { byFrequency, frequentReasons } from '../values/notes.js';
 import type { CountyMatcher } from './county-matcher.js';
 import type { CountyMatch } from './match.js';
 

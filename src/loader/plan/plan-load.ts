@@ -16,7 +16,6 @@ import { FileStamps } from './file-stamps.js';
 import type { LoadOptions } from './load-options.js';
 import { missingColumnWarnings } from './missing-columns.js';
 import { refuseMissingHeader } from './missing-header.js';
-import { markPaddedNumbers } from './padded-numbers.js';
 import { type JoinPlan, numberOfBoth, planJoin, rollsOwnNumber, rowsOfBoth } from './plan-join.js';
 import { severalSalesWarnings, severalYearsWarnings, withJoinKey } from './repeated-numbers.js';
 import { crsOfSource } from './resolve-crs.js';
@@ -239,4 +238,20 @@ function withNumberUnit({ apn }: Mapping, columns: SampledColumn[]): FieldSource
   const { values } = columns.find(({ name }) => name === apn?.columns[0]) ?? { values: [] };
   const areNumbers = apn?.columns.length === 1 && values.length > 0 && values.every((value) => /^\d+\.0+$/.test(value));
   return areNumbers ? { ...apn, unit: 'of numbers' } : apn;
+}
+
+const addressFields = ['situs_address', 'mail_address'] as const;
+
+/**
+ * Marks addresses whose house numbers a table pads with zeros to one length. Otherwise a zero is the county's: in Portland, 0246 and 246
+ * are two houses.
+ */
+function markPaddedNumbers(mapping: Mapping, columns: SampledColumn[]): void {
+  for (const field of addressFields) {
+    const source = mapping[field];
+    const numbers = columns.find(({ name }) => name === source?.columns[0])?.values.filter((value) => /^\d+(\.0+)?$/.test(value)) ?? [];
+    const lengths = new Set(numbers.map(({ length }) => length));
+    if (source && !source.unit && source.columns.length > 1 && lengths.size === 1 && numbers.some((value) => value.startsWith('0')))
+      source.unit = 'padded house numbers';
+  }
 }

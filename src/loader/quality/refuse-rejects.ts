@@ -3,7 +3,7 @@ import { share } from '../../core/format-numbers.js';
 import type { ReleaseCounts } from '../../releases/lifecycle/release.store.js';
 import type { Mapping } from '../columns/fields.js';
 import { defaultMaxRejectsPercent } from '../plan/load-options.js';
-import { frequentReasons } from '../values/row-reasons.js';
+import { frequentReasons } from '../values/notes.js';
 import type { RejectTally } from './reject-tally.js';
 
 const ofOtherCounties =

@@ -1,5 +1,5 @@
-import { isNonParcelReason } from '../formats/tables/non-parcel-rows.js';
-import { byFrequency } from '../values/row-reasons.js';
+import { isNonParcelReason } from '../formats/tables/footer-rows.js';
+import { byFrequency } from '../values/notes.js';
 
 // Each unreadable shape may have its own reason.
 const countedReasons = 1000;

@@ -1,7 +1,6 @@
 import { type RecordField, recordFieldList, recordFields } from '../../releases/record-fields/record-fields.js';
 import type { SourceGeometry } from '../formats/source-row.js';
-import { dayNumbers, isDayOfExcel } from '../values/day-numbers.js';
-import { NoteCounter, type Notes } from '../values/notes.js';
+import { dayNumbers, isDayOfExcel, NoteCounter, type Notes } from '../values/notes.js';
 import { OutlierCounter } from '../values/outliers.js';
 import { type ParcelLocation, whyDropped } from './geometry/geometry.js';
 

@@ -1,7 +1,7 @@
 import type { Mapping } from '../columns/fields.js';
-import { valueTypeOf } from '../columns/value-type.js';
+import { valueTypeOf } from '../columns/valuations.js';
 import type { SourceGeometry, SourceRow } from '../formats/source-row.js';
-import { nonParcelReasons } from '../formats/tables/non-parcel-rows.js';
+import { nonParcelReasons } from '../formats/tables/footer-rows.js';
 import {
   hasLeadingZeroZips,
   isTotals,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import { projectFile } from '../../core/project-files.js';
-import { catalogueFile } from './catalogue.js';
+import { catalogueFile } from './known-source.js';
 
 /**
  * Makes the catalogue of counties' sources. It is in the repository, so this runs only for another vintage:

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse/sync';
 import { AppError } from '../../core/errors.js';
-import { sourceCatalogue } from './catalogue.js';
+import { projectFile } from '../../core/project-files.js';
 import type { CountySource, SourceProtocol } from './fetching/county-source.js';
 
 /** What an operator says of a county's source. */
@@ -58,3 +60,24 @@ export async function findSource(fips: string, part: string | null, profile: Sta
 
 /** A layer of an ArcGIS server is known by its address. */
 const protocolOf = (url: string): SourceProtocol => (/\/(?:map|feature)server(?:\/|$)/i.test(new URL(url).pathname) ? 'arcgis' : 'http');
+
+/** A parcel layer of a whole county that OpenAddresses lists. Nobody has checked that it still answers. */
+interface CatalogueSource {
+  fips: string;
+  protocol: 'arcgis' | 'http' | 'ftp';
+  url: string;
+  /** Empty: unknown. */
+  license: string;
+  attribution: string;
+}
+
+export const catalogueFile = projectFile('src/loader/sources/county-sources.csv');
+
+let read: Promise<Map<string, CatalogueSource>> | undefined;
+
+/** The sources that OpenAddresses lists, by county. */
+export const sourceCatalogue = (): Promise<Map<string, CatalogueSource>> =>
+  (read ??= readFile(catalogueFile).then((file) => {
+    const rows: CatalogueSource[] = parse(file, { columns: true });
+    return new Map(rows.map((row) => [row.fips, row]));
+  }));

@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
-import { writeCopyHeader, writeCopyInteger, writeCopyTrailer } from '../build/binary-copy.js';
 import type { Texts } from '../build/built-batch.js';
 import { asBuffer } from '../build/built-batch.js';
+import { writeCopyHeader, writeCopyInteger, writeCopyTrailer } from '../build/parcel-rows.js';
 import { type TemporaryFolder, temporaryFolder } from '../formats/archives/temporary-folder.js';
 import { ByteWriter } from '../records/byte-writer.js';
 import { CopyWriter } from '../staging/copy-writer.js';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { RecordSums } from '../../releases/lifecycle/release.store.js';
-import { writeCopyHeader, writeCopyTrailer } from '../build/binary-copy.js';
-import { beginRow, endText, ParcelRows } from '../build/parcel-rows.js';
+import { beginRow, endText, ParcelRows, writeCopyHeader, writeCopyTrailer } from '../build/parcel-rows.js';
 import { ByteWriter } from '../records/byte-writer.js';
 import { disambiguateIds, discriminatorsOf, numberKey, withIdentity } from '../records/disambiguate-ids.js';
 import type { NumberScope } from '../records/parcel-id.js';

@@ -1,8 +1,8 @@
 import type { Candidate } from '../candidate.js';
 import type { NameReading } from '../names/read-name.js';
+import { type Party, partyOf, type ReadColumn } from '../names/read-name.js';
 import { type SampledColumn, shareLike } from '../sampled-column.js';
 import { streetEnd } from '../value-fit.js';
-import { type Party, partyOf, type ReadColumn } from './party.js';
 
 /** The pieces of a street address, in written order. */
 const roles = ['number', 'fraction', 'direction', 'type before', 'street', 'type', 'direction after', 'unit'] as const;

@@ -1,9 +1,9 @@
 import { type Candidate, possible } from '../candidate.js';
 import type { FieldSource, MappableField, Mapping } from '../fields.js';
 import type { NameReading } from '../names/read-name.js';
+import { type Party, partyOf, type ReadColumn } from '../names/read-name.js';
 import { type SampledColumn, shareLike, shareOf } from '../sampled-column.js';
 import { lastLineOf, linePartOf, wholeAddressOf } from './last-line.js';
-import { type Party, partyOf, type ReadColumn } from './party.js';
 import { isForeignState } from './zip-states.js';
 
 const fieldsOf: Record<Party, MappableField[]> = { mail: ['mail_city', 'mail_state', 'mail_zip'], situs: ['situs_city', 'situs_zip'] };

@@ -1,8 +1,8 @@
 import type { Candidate } from '../candidate.js';
 import type { MappableField } from '../fields.js';
+import type { ReadColumn } from '../names/read-name.js';
 import { shareLike, shareOf } from '../sampled-column.js';
 import { isLastLine } from './last-line.js';
-import type { ReadColumn } from './party.js';
 
 /**
  * Adds the columns of the same name with the numbers 2 and 3: if `OWNER_ADDR1` holds a care-of line, the street is in `OWNER_ADDR2`. The

@@ -2,10 +2,10 @@ import { zipOf } from '../../values/values.js';
 import { type Candidate, possible } from '../candidate.js';
 import type { MappableField } from '../fields.js';
 import { matchName, matchUnnamed } from '../names/match-name.js';
+import type { Party, ReadColumn } from '../names/read-name.js';
 import { shareLike, shareOf } from '../sampled-column.js';
 import { enoughValues } from '../value-fit.js';
 import { isOutOfState, lastLineParty } from './last-line-columns.js';
-import type { Party, ReadColumn } from './party.js';
 import { isForeignState, isZipOf } from './zip-states.js';
 
 /**

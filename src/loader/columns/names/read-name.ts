@@ -1,3 +1,4 @@
+import type { SampledColumn } from '../sampled-column.js';
 import { longestSpelling, readingsOf } from './words.js';
 
 /** One way to understand a column's name. */
@@ -160,4 +161,18 @@ function addTo(lists: Map<string, string[]>, key: string, value: string): void {
   const list = lists.get(key);
   if (list) list.push(value);
   else lists.set(key, [value]);
+}
+
+/** A column with the possible readings of its name. */
+export interface ReadColumn extends SampledColumn {
+  readings: NameReading[];
+}
+
+/** Whose address: the owner's (`mail`) or the parcel's (`situs`). */
+export type Party = 'mail' | 'situs';
+
+/** The party that a name states; null if it states none. */
+export function partyOf({ concepts }: NameReading): Party | null {
+  if (['mail', 'owner', 'taxpayer'].some((concept) => concepts.includes(concept))) return 'mail';
+  return ['situs', 'location', 'property', 'parcel'].some((concept) => concepts.includes(concept)) ? 'situs' : null;
 }

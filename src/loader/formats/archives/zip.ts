@@ -2,12 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Entry, openPromise } from 'yauzl';
+import { crc32 } from 'node:zlib';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../../core/errors.js';
 import { detectFormat, detectionBytes } from '../detect-format.js';
 import { readEdge } from '../read-chunks.js';
 import { maxRatio, maxUnpackedBytes, requireFreeSpace, type TemporaryFolder, temporaryFolder } from './temporary-folder.js';
-import { readEntry } from './zip-entry.js';
 
 /** Documents and indexes that come with data. Other files are unpacked, and their content decides. */
 const otherExtensions = /\.(pdf|docx?|html?|css|js|png|jpe?g|gif|tiff?|svg|lyrx?|mxd|aprx|qgz|sbn|sbx|qix|qpj|qmd|cst|rtf|md|exe|dll)$/i;
@@ -127,3 +127,24 @@ export async function isWorkbook(path: string): Promise<boolean> {
     throw faultOf(path, error as Error);
   }
 }
+
+/**
+ * The unpacked bytes of a file in an archive. yauzl checks only their number, so the checksum is verified here: a changed byte would be
+ * read as another value.
+ * @throws AppError if the file can't be unpacked, or at its end if the checksum differs
+ */
+export async function* readEntry(archive: ZipFile, entry: Entry): AsyncIterable<Buffer> {
+  let sum = 0;
+  try {
+    for await (const chunk of await archive.openReadStreamPromise(entry)) {
+      sum = crc32(chunk as Buffer, sum);
+      yield chunk as Buffer;
+    }
+  } catch (cause) {
+    throw damaged(entry, `can't be unpacked (${(cause as Error).message})`, cause);
+  }
+  if (sum !== entry.crc32) throw damaged(entry, 'has a wrong checksum');
+}
+
+const damaged = ({ fileName }: Entry, how: string, cause?: unknown): AppError =>
+  new AppError('invalid_request', `The archive is damaged: ${fileName} ${how}. Download the archive again.`, { cause });

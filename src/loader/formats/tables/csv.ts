@@ -10,8 +10,7 @@ import type { Source } from '../source.js';
 import { brokenRow, type ReadPosition, rowsPerBatch, type SourceBatch, type SourceRow } from '../source-row.js';
 import { decodeLatin1Text, wideEncodingOf } from '../text-encoding.js';
 import { detectLayout, refuseFixedWidths, type TableLayout } from './csv-layout.js';
-import { FooterRows } from './footer-rows.js';
-import { nonParcelReasons } from './non-parcel-rows.js';
+import { FooterRows, nonParcelReasons } from './footer-rows.js';
 import { apostropheColumns, mayHaveApostrophes, stripTextFormula } from './spreadsheet-quoting.js';
 import { isTitle, TableHeader } from './table-header.js';
 

@@ -2,14 +2,13 @@ import { stat } from 'node:fs/promises';
 import { basename, posix } from 'node:path';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../../core/errors.js';
-import { readEntry } from '../archives/zip-entry.js';
+import { readEntry } from '../archives/zip.js';
 import { ColumnarRow } from '../columnar-row.js';
 import { type Layer, type LayerChoice, pickLayer } from '../layers.js';
 import type { Source } from '../source.js';
 import { brokenRow, type ReadPosition, type SourceBatch, type SourceRow } from '../source-row.js';
 import { type Attributes, type XmlHandler, XmlReader } from '../xml/xml-reader.js';
-import { FooterRows } from './footer-rows.js';
-import { nonParcelReasons } from './non-parcel-rows.js';
+import { FooterRows, nonParcelReasons } from './footer-rows.js';
 import { commonestCount, filledCount, layoutSampleLines, TableHeader } from './table-header.js';
 import { DigitMask, unescaped } from './xlsx-text.js';
 
