@@ -82,7 +82,7 @@ async function main(): Promise<void> {
     async () => (await import('./audit/audit-checks.js')).auditChecks,
     async (pool) => (await import('./billing/reconcile/compare-with-stripe.js')).compareBooks(config, pool),
   );
-  registerLogCommands(program, services, async () => (await import('./accounts/identity/auth-secret.js')).authSecretsOf(config));
+  registerLogCommands(program, services, async () => (await import('./accounts/auth-secret.js')).authSecretsOf(config));
   registerBillingCommands(program, services);
   registerMailCommands(program, services);
   const reach = () => reachDatabase(config, log, { signal: interrupted.signal });

@@ -14,7 +14,7 @@ import { BetterAuthAdapter } from './auth/better-auth-adapter.js';
 import { MailedLinks } from './auth/mailed-links.js';
 import { Passkeys } from './auth/passkeys.js';
 import { sessionRules } from './auth/session-rules.js';
-import { authSecretsOf } from './identity/auth-secret.js';
+import { authSecretsOf } from './auth-secret.js';
 import { Limiter } from './limits/limiter.js';
 import { limits } from './limits/limits.js';
 import { TrialLimits } from './limits/trial-limits.js';

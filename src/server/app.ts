@@ -3,7 +3,7 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import type { Logger } from 'pino';
 import { createAccounts } from '../accounts/accounts.js';
 import { requireSameOrigin } from '../accounts/auth/same-origin.js';
-import { authSecretsOf } from '../accounts/identity/auth-secret.js';
+import { authSecretsOf } from '../accounts/auth-secret.js';
 import { requireOpenSession } from '../accounts/sessions/session.store.js';
 import { createAdmin } from '../admin/admin.js';
 import { dataDirId } from '../admin/data-dir-id.js';

@@ -1,6 +1,5 @@
 import { getMetadataArgsStorage } from 'typeorm';
-import '../accounts/identity/account.js';
-import '../accounts/identity/passkey.entity.js';
+import '../accounts/account.js';
 import '../accounts/sessions/recognized-devices.js';
 import '../accounts/sessions/session.entity.js';
 import '../admin/loads/load-job.entity.js';

@@ -1,4 +1,4 @@
-import { authSecretsOf } from '../../src/accounts/identity/auth-secret.js';
+import { authSecretsOf } from '../../src/accounts/auth-secret.js';
 import { Cursors } from '../../src/parcels/cursor.js';
 import { recordVersion } from '../../src/releases/record-fields/record-fields.js';
 import { type Bench, clients, connections, type Served, tokenCount } from './bench.js';

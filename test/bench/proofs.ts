@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { authSecretsOf } from '../../src/accounts/identity/auth-secret.js';
+import { authSecretsOf } from '../../src/accounts/auth-secret.js';
 import { audit } from '../../src/audit/audit.js';
 import { checkpointChecks } from '../../src/audit/checkpoint/checkpoint-checks.js';
 import { KeptCheckpoint } from '../../src/proofs/log/kept-checkpoint.js';

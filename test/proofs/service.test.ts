@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { Command } from 'commander';
-import { authSecretsOf } from '../../src/accounts/identity/auth-secret.js';
+import { authSecretsOf } from '../../src/accounts/auth-secret.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { registerAuditCommands } from '../../src/audit/commands.js';
 import { addJob } from '../../src/jobs/add-job.js';

@@ -1,13 +1,12 @@
 import { type DataSource, type EntityManager, In, Not } from 'typeorm';
 import { type ListedToken, listUsableTokens, revokeTokensOf } from '../../tokens/revoke-tokens.js';
-import { Account } from '../identity/account.js';
-import { PasskeyEntity } from '../identity/passkey.entity.js';
+import { Account } from '../account.js';
 import { RecognizedDevice } from '../sessions/recognized-devices.js';
 import { SessionEntity } from '../sessions/session.entity.js';
 
 /** What gives access to an account besides its password, with the fields by which its owner recognizes it. */
 export interface Access {
-  passkeys: Pick<PasskeyEntity, 'id' | 'name' | 'createdAt'>[];
+  passkeys: { id: string; name: string | null; createdAt: Date }[];
   tokens: ListedToken[];
   sessions: Pick<SessionEntity, 'id' | 'ipAddress' | 'userAgent' | 'createdAt'>[];
 }
@@ -22,7 +21,9 @@ export class AccountAccess {
   async list(accountId: string, within: EntityManager = this.dataSource.manager): Promise<Access> {
     const ofAccount = { where: { userId: accountId }, order: { createdAt: 'ASC', id: 'ASC' } } as const;
     return {
-      passkeys: await within.find(PasskeyEntity, { ...ofAccount, select: { id: true, name: true, createdAt: true } }),
+      passkeys: await within.query('select id, name, "createdAt" from auth.passkey where "userId" = $1 order by "createdAt", id', [
+        accountId,
+      ]),
       tokens: await listUsableTokens(within, accountId),
       sessions: await within.find(SessionEntity, {
         ...ofAccount,
@@ -40,7 +41,7 @@ export class AccountAccess {
     await manager.findOne(Account, { where: { id: accountId }, lock: { mode: 'pessimistic_write' } });
     const all = await this.list(accountId, manager);
     const stays = (kind: keyof Access) => all[kind].map(({ id }) => id).filter((id) => kept[kind].includes(id));
-    await manager.delete(PasskeyEntity, { userId: accountId, id: Not(In(stays('passkeys'))) });
+    await manager.query('delete from auth.passkey where "userId" = $1 and id <> all($2)', [accountId, stays('passkeys')]);
     await manager.delete(SessionEntity, { userId: accountId, id: Not(In(stays('sessions'))) });
     await manager.delete(RecognizedDevice, { userId: accountId });
     await revokeTokensOf(manager, accountId, stays('tokens'));

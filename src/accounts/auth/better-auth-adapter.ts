@@ -6,7 +6,7 @@ import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import { addressOf } from '../../core/client-address.js';
 import type { Principal } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
-import { type AuthSecrets, renewSignatures, signed, verifiedText } from '../identity/auth-secret.js';
+import { type AuthSecrets, renewSignatures, signed, verifiedText } from '../auth-secret.js';
 import type { SessionStore } from '../sessions/session.store.js';
 import { authPath, type BetterAuth, clientAddressHeader, linkSeconds, sessionIdleSeconds } from './better-auth.js';
 

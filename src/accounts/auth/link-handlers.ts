@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { checkBody } from '../../core/check-body.js';
 import { AppError } from '../../core/errors.js';
 import { invalidRequest } from '../../core/parameters.js';
-import { Account } from '../identity/account.js';
+import { Account } from '../account.js';
 import { type Access, AccountAccess, type KeptIds } from './account-access.js';
 import * as body from './auth.args.js';
 import { isTakenAddress } from './better-auth.js';

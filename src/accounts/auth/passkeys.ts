@@ -1,7 +1,6 @@
 import type { PasskeyOptions } from '@better-auth/passkey';
 import { APIError } from 'better-auth/api';
 import type { DataSource } from 'typeorm';
-import { PasskeyEntity } from '../identity/passkey.entity.js';
 
 /** The user handle that a device stores with a passkey of the account. better-auth would make a random one and not keep it. */
 export const handleOf = (accountId: string): string => Buffer.from(accountId).toString('base64url');
@@ -11,8 +10,10 @@ export class Passkeys {
   constructor(private readonly dataSource: DataSource) {}
 
   /** The id of the account that owns a passkey, or null. */
-  async ownerOf(credentialID: string): Promise<string | null> {
-    const passkey = await this.dataSource.getRepository(PasskeyEntity).findOneBy({ credentialID });
+  async ownerOf(credentialId: string): Promise<string | null> {
+    const [passkey] = await this.dataSource.query<{ userId: string }[]>('select "userId" from auth.passkey where "credentialID" = $1', [
+      credentialId,
+    ]);
     return passkey?.userId ?? null;
   }
 

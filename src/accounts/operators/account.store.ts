@@ -12,8 +12,7 @@ import {
 import { forgetMails } from '../../mail/send-mail.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import { revokeTokensOf } from '../../tokens/revoke-tokens.js';
-import { Account, Role } from '../identity/account.js';
-import { PasskeyEntity } from '../identity/passkey.entity.js';
+import { Account, Role } from '../account.js';
 import { RecognizedDevice } from '../sessions/recognized-devices.js';
 import { SessionEntity } from '../sessions/session.entity.js';
 
@@ -101,7 +100,9 @@ export class AccountStore {
       );
       // The change of address has deleted the mailed links (trigger `new_address_ends_mailed_links`).
       await manager.query('delete from auth.account where "userId" = $1', [id]);
-      for (const access of [SessionEntity, PasskeyEntity, RecognizedDevice]) await manager.delete(access, { userId: id });
+      await manager.query('delete from auth.passkey where "userId" = $1', [id]);
+      await manager.delete(SessionEntity, { userId: id });
+      await manager.delete(RecognizedDevice, { userId: id });
       await revokeTokensOf(manager, id);
       await forgetCustomerEmail(manager, id);
       await forgetRequestsOf(manager, id);

@@ -2,7 +2,7 @@ import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Mutation, Query, Resol
 import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { readReason } from '../../core/reason.js';
-import { Account, Role, SessionUser } from '../identity/account.js';
+import { Account, Role, SessionUser } from '../account.js';
 import type { AccountStore, AdminReason } from './account.store.js';
 
 /** Every change by an operator has a reason, which is stored in the activity log. */

@@ -4,7 +4,7 @@ import { printJson } from '../../core/printable.js';
 import { type Reason, readReason } from '../../core/reason.js';
 import type { CliServices } from '../../database/cli-services.js';
 import { commandLine } from '../../operator-log/record-action.js';
-import type { Role } from '../identity/account.js';
+import type { Role } from '../account.js';
 import type { AccountStore } from './account.store.js';
 
 export function registerAccountsCommands(program: Command, services: CliServices): void {
@@ -36,7 +36,7 @@ async function storeOf(services: CliServices): Promise<AccountStore> {
 }
 
 async function setRole(email: string, name: keyof typeof Role, reason: Reason | undefined, services: CliServices): Promise<void> {
-  const { Role } = await import('../identity/account.js');
+  const { Role } = await import('../account.js');
   const role = Role[name];
   const accounts = await storeOf(services);
   const account = await accounts.byEmail(email);

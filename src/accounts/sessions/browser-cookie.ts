@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseCookies } from 'better-auth/cookies';
 import type { Request, Response } from 'express';
 import type { Config } from '../../core/config.js';
-import { type AuthSecrets, signed, verifiedText } from '../identity/auth-secret.js';
+import { type AuthSecrets, signed, verifiedText } from '../auth-secret.js';
 
 const lifetimeSeconds = 365 * 24 * 60 * 60;
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { Column, type DataSource, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { addressOf } from '../../core/client-address.js';
-import { Account } from '../identity/account.js';
+import { Account } from '../account.js';
 import type { BrowserCookie } from './browser-cookie.js';
 
 /** A source from which a person has signed in: an address, or a browser (the hash of its cookie's id). */

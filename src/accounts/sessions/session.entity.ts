@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { Account } from '../identity/account.js';
+import { Account } from '../account.js';
 
 /** A person signed in with one browser. */
 @Entity('session', { schema: 'auth' })

@@ -1,5 +1,5 @@
 import { type DataSource, In } from 'typeorm';
-import { Account } from '../../accounts/identity/account.js';
+import { Account } from '../../accounts/account.js';
 import { describeOptions, type Profile } from '../../loader/profile/profile.js';
 import { importProfile, listProfiles, type StoredProfile } from '../../loader/profile/profile.store.js';
 import { readProfileFile, writeProfileFile } from '../../loader/profile-file.js';

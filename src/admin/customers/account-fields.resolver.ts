@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { Authorized, FieldResolver, Resolver, Root } from 'type-graphql';
 import { type DataSource, In } from 'typeorm';
-import { Account } from '../../accounts/identity/account.js';
+import { Account } from '../../accounts/account.js';
 import { ApiToken } from '../../tokens/token.js';
 import { AccountLedgerEntry } from '../../usage/account-ledger.js';
 

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { Args, Authorized, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import type { DataSource } from 'typeorm';
-import { Account } from '../../accounts/identity/account.js';
+import { Account } from '../../accounts/account.js';
 import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 import { balanceRejection } from '../../tokens/token.store.js';

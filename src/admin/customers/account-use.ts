@@ -1,6 +1,6 @@
 import { IsIn, IsString, Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
-import { Account } from '../../accounts/identity/account.js';
+import { Account } from '../../accounts/account.js';
 import { PageArgs } from '../../core/page.args.js';
 import { plainText, plainTextRule } from '../../core/parameters.js';
 

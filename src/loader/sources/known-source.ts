@@ -76,7 +76,7 @@ export const catalogueFile = projectFile('src/loader/sources/county-sources.csv'
 let read: Promise<Map<string, CatalogueSource>> | undefined;
 
 /** The sources that OpenAddresses lists, by county. */
-export const sourceCatalogue = (): Promise<Map<string, CatalogueSource>> =>
+const sourceCatalogue = (): Promise<Map<string, CatalogueSource>> =>
   (read ??= readFile(catalogueFile).then((file) => {
     const rows: CatalogueSource[] = parse(file, { columns: true });
     return new Map(rows.map((row) => [row.fips, row]));

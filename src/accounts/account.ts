@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { Check, Column, Entity, PrimaryColumn, Unique } from 'typeorm';
-import type { SessionUser as PublicUser } from '../../core/context.js';
+import type { SessionUser as PublicUser } from '../core/context.js';
 
 export enum Role {
   user = 'user',

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../../core/config.js';
+import type { Config } from '../core/config.js';
 
 /** The secrets that sign cookies, links and cursors. The first signs; all of them verify. */
 export type AuthSecrets = [string, ...string[]];
