@@ -15,7 +15,7 @@ import { UsageStore } from '../usage/usage.store.js';
 import { AttributesStore } from './attributes.store.js';
 import { BoughtLibrary } from './bought/bought-library.js';
 import { BoughtRecordsResolver } from './bought/bought-records.resolver.js';
-import { CountyOfferResolver } from './county-offer.resolver.js';
+import { CountyOfferResolver, SampleRecords } from './county-offer.resolver.js';
 import { Cursors } from './cursor.js';
 import { EntryRecordsResolver } from './entry-records.resolver.js';
 import { LedgerSegmentsResolver } from './ledger-segments.resolver.js';
@@ -24,7 +24,6 @@ import { ParcelStore } from './parcel.store.js';
 import { ParcelReader } from './read-parcels.js';
 import { RecordProofResolver } from './record-proof.resolver.js';
 import { RecordStates } from './record-states.js';
-import { SampleRecords } from './sample-record.js';
 
 /** What other rooms use of the metered read. */
 export interface Parcels {

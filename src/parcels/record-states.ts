@@ -5,13 +5,9 @@ import type { Segment } from './page.js';
 
 /** What the current release of its county has of a record. */
 export enum RecordState {
-  /** The same record. */
   unchanged = 'unchanged',
-  /** The parcel, with other content. */
   changed = 'changed',
-  /** Nothing: the parcel is not in it, or the county was withdrawn. */
   gone = 'gone',
-  /** One of the releases has no digests: it is being pruned, or no load wrote it. */
   unknown = 'unknown',
 }
 

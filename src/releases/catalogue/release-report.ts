@@ -28,7 +28,7 @@ const leastShareOfWhole = 0.5;
 
 /**
  * Whether the records of a county that was loaded as a whole lie in so little of its area that it is sold as partial. The database marks
- * the county by the same limit (`describe_current_release.sql`).
+ * the county by the same limit (`describe_current_release`).
  */
 export const coversLittle = ({ spread }: Pick<ReleaseReport, 'spread'>): boolean => spread.filled < spread.cells * leastShareOfWhole;
 

@@ -1,3 +1,15 @@
+-- Whether the records of segments still exist: those of a pruned release do not. Called by `repeat_read` of the ledger.
+create or replace function are_kept(p_segments integer[]) returns boolean language sql stable as $$
+  select not exists (
+    select from generate_series(1, cardinality(p_segments), 3) i join parcel_release r on r.id = p_segments[i] where r.state = 'pruned'
+  )
+$$;
+
+-- Pruning or superseding a release changes which records can be read.
+create or replace trigger parcel_release_bumps_coverage_version
+  after update on parcel_release referencing new table as changed
+  for each statement execute function bump_coverage_version();
+
 -- Says of a county how much of it the current release has, whichever server or statement makes it current. Of sample data nothing is said,
 -- since it is not coverage. A county with records in less than half of its area is partial: some have no parcels in half of it.
 create or replace function describe_current_release() returns trigger language plpgsql as $$

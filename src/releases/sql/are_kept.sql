@@ -1,6 +1,0 @@
--- Whether the records of segments still exist: those of a pruned release do not. Called by `repeat_read` of the ledger.
-create or replace function are_kept(p_segments integer[]) returns boolean language sql stable as $$
-  select not exists (
-    select from generate_series(1, cardinality(p_segments), 3) i join parcel_release r on r.id = p_segments[i] where r.state = 'pruned'
-  )
-$$;
