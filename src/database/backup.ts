@@ -7,8 +7,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Logger } from 'pino';
 import { AppError } from '../core/errors.js';
 import { loadLimits } from './limits.js';
-import { newestMigration } from './migrating/job-schema.js';
-import { migrate, migrationClasses } from './migrating/migrate.js';
+import { migrate, migrationClasses, newestJobMigration } from './migrating/migrate.js';
 import { ServiceClient } from './service-client.js';
 import { withSessionSettings } from './session-settings.js';
 import type { StatementRunner } from './statement-runner.js';
@@ -182,7 +181,7 @@ const damaged = (why: string): AppError =>
 async function refuseNewer({ migrations, jobMigration, version }: BackupHeader): Promise<void> {
   const known = new Set((await migrationClasses()).map(({ name }) => name));
   const unknown = migrations.find((name) => !known.has(name));
-  if (unknown === undefined && jobMigration <= (await newestMigration())) return;
+  if (unknown === undefined && jobMigration <= (await newestJobMigration())) return;
   throw new AppError(
     'conflict',
     `The backup was made by a newer version of the service (${version}${unknown ? `, with ${unknown}` : ''}): restore it with that one.`,

@@ -9,7 +9,6 @@ import '../billing/subscriptions/billing-customer.entity.js';
 import '../billing/subscriptions/subscription.entity.js';
 import '../billing/webhook/stripe-event.entity.js';
 import '../counties/county.js';
-import '../database/migrating/sql-file.entity.js';
 import '../ledger/credit-balance.entity.js';
 import '../ledger/api-token.entity.js';
 import '../operator-log/admin-action.js';

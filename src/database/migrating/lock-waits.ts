@@ -28,22 +28,11 @@ export interface LockWait {
   since: Date | null;
 }
 
-/** The sessions that change tables. */
-export class ChangingSessions {
-  private readonly all = new Set<Client>();
-
-  /**
-   * While such a statement waits for a table's lock, all later statements wait behind it. So it gives up soon, and `untilLocked` repeats it.
-   * An index built concurrently lets the others pass, and giving up would leave it invalid.
-   */
-  readonly Client = clientClass(this.all);
-
-  end(): void {
-    for (const client of this.all) void client.end();
-  }
-}
-
-function clientClass(all: Set<Client>): new (config?: ClientConfig) => Client {
+/**
+ * The class of sessions that change tables, each of which joins `all`. While such a statement waits for a table's lock, all later
+ * statements wait behind it. So it gives up soon, and `untilLocked` repeats it.
+ */
+export function changingClient(all: Set<Client>): new (config?: ClientConfig) => Client {
   return class ChangingClient extends ServiceClient {
     constructor(config?: ClientConfig) {
       super({ ...config, lock_timeout: lockTimeoutMs });
@@ -52,6 +41,7 @@ function clientClass(all: Set<Client>): new (config?: ClientConfig) => Client {
       all.add(this);
     }
 
+    // An index built concurrently lets the others pass, and giving up would leave it invalid.
     // biome-ignore lint/suspicious/noExplicitAny: pg has many overloads of this method, and all of them are kept
     override query(...given: any[]): any {
       const run = () => super.query(...(given as [string]));
@@ -76,67 +66,51 @@ export async function untilLocked<T>(step: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Watches a migration from the session that holds its lock, and says which sessions those of the same name wait for. */
-export class LockWatch {
-  private readonly stopping = new AbortController();
-  private readonly running: Promise<void>;
-  private loggedAt = Number.NEGATIVE_INFINITY;
-  private logged = '';
-
-  constructor(
-    private readonly guard: Client,
-    private readonly migrationLock: bigint,
-    private readonly log: Logger,
-    private readonly onSlow?: (waits: LockWait[]) => void,
-  ) {
-    this.running = this.run();
-  }
-
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    const startedAt = performance.now();
-    // Between two attempts nothing waits, so the last found are shown until a second has passed without any.
-    for (let waits: LockWait[] = [], pauses = 0; ; ) {
-      await pause(pollMs, undefined, { signal }).catch(() => {});
-      if (signal.aborted) return;
-      const found = await this.find().catch(() => []);
-      pauses = found.length > 0 ? 0 : pauses + 1;
-      if (found.length > 0 || pauses * pollMs > 2 * longestPauseMs) waits = found;
-      if (found.length > 0) this.say(found);
-      if (performance.now() - startedAt > slowMs) this.onSlow?.(waits);
+/**
+ * Says in the log which sessions a migration waits for, each new one, and all of them again after a while. Runs until `signal` ends it.
+ * @param guard the session that holds the migration's lock; the others have the same application name
+ * @param onSlow called with them once the migration takes longer than a second
+ */
+export async function watchLocks(
+  guard: Client,
+  migrationLock: bigint,
+  log: Logger,
+  signal: AbortSignal,
+  onSlow: (waits: LockWait[]) => void = () => {},
+): Promise<void> {
+  const startedAt = performance.now();
+  let [logged, loggedAt] = ['', Number.NEGATIVE_INFINITY];
+  // Between two attempts nothing waits, so the last found are shown until a while has passed without any.
+  for (let waits: LockWait[] = [], pauses = 0; ; ) {
+    await pause(pollMs, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return;
+    const found = await findWaits(guard, migrationLock).catch(() => []);
+    pauses = found.length > 0 ? 0 : pauses + 1;
+    if (found.length > 0 || pauses * pollMs > 2 * longestPauseMs) waits = found;
+    const pids = found.map(({ pid }) => pid).join();
+    if (pids !== '' && (pids !== logged || performance.now() - loggedAt > logEveryMs)) {
+      log.warn({ waitsFor: found }, 'the migration waits for locks of other sessions');
+      [logged, loggedAt] = [pids, performance.now()];
     }
+    if (performance.now() - startedAt > slowMs) onSlow(waits);
   }
+}
 
-  private async find(): Promise<LockWait[]> {
-    const { rows } = await this.guard.query<LockWait>(
-      `with blocking as (
-         select coalesce(relation::regclass::text, locktype) as lock, unnest(pg_blocking_pids(pid)) as pid
-           from pg_locks join pg_stat_activity using (pid)
-          where not granted and datname = current_database() and application_name = current_setting('application_name')
-         union
-         select 'migration', pid from pg_locks
-          where locktype = 'advisory' and granted and objsubid = 1 and pid <> pg_backend_pid()
-            and database = (select oid from pg_database where datname = current_database())
-            and classid::bigint << 32 | objid::bigint = $1
-       )
-       select lock, pid, usename as role, application_name as application, state, xact_start as since
-         from blocking left join pg_stat_activity using (pid) order by pid, lock`,
-      [this.migrationLock],
-    );
-    return rows;
-  }
-
-  /** Each new session, and all of them again after a while. */
-  private say(waitsFor: LockWait[]): void {
-    const pids = waitsFor.map(({ pid }) => pid).join();
-    if (pids === this.logged && performance.now() - this.loggedAt < logEveryMs) return;
-    this.log.warn({ waitsFor }, 'the migration waits for locks of other sessions');
-    this.logged = pids;
-    this.loggedAt = performance.now();
-  }
+async function findWaits(guard: Client, migrationLock: bigint): Promise<LockWait[]> {
+  const { rows } = await guard.query<LockWait>(
+    `with blocking as (
+       select coalesce(relation::regclass::text, locktype) as lock, unnest(pg_blocking_pids(pid)) as pid
+         from pg_locks join pg_stat_activity using (pid)
+        where not granted and datname = current_database() and application_name = current_setting('application_name')
+       union
+       select 'migration', pid from pg_locks
+        where locktype = 'advisory' and granted and objsubid = 1 and pid <> pg_backend_pid()
+          and database = (select oid from pg_database where datname = current_database())
+          and classid::bigint << 32 | objid::bigint = $1
+     )
+     select lock, pid, usename as role, application_name as application, state, xact_start as since
+       from blocking left join pg_stat_activity using (pid) order by pid, lock`,
+    [migrationLock],
+  );
+  return rows;
 }

@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Client, ClientConfig } from 'pg';
+import { type Client, Pool, type PoolConfig } from 'pg';
 import type { Logger } from 'pino';
 import type { MigrationInterface } from 'typeorm';
 import { hostUrls } from '../../core/database-hosts.js';
@@ -9,9 +11,8 @@ import { projectFile } from '../../core/project-files.js';
 import { startLimits } from '../limits.js';
 import { ServiceClient } from '../service-client.js';
 import type { StatementRunner } from '../statement-runner.js';
-import { installJobSchema } from './job-schema.js';
-import { ChangingSessions, type LockWait, LockWatch, untilLocked } from './lock-waits.js';
-import { applySqlFiles, sqlRooms } from './sql-files.js';
+import { changingClient, type LockWait, untilLocked, watchLocks } from './lock-waits.js';
+import { applySqlFiles } from './sql-files.js';
 
 // An arbitrary constant. All servers of a database must use the same.
 const migrationLock = 7_205_759_403_792_794n;
@@ -26,8 +27,8 @@ export type OnSlowStart = (waits: LockWait[]) => void;
 
 const folder = new URL('../../../migrations/', import.meta.url);
 
-// Created before the tables, because columns have `service_now()` as their default.
-const firstRoom = 'database';
+// Applied before the tables, because columns have `service_now()` as their default.
+const isClock = (path: string): boolean => path.startsWith('database/');
 
 /**
  * Brings a database up to date: tables, the rooms' functions, the job library's schema, and the rows that every database has. Servers that
@@ -46,29 +47,32 @@ export async function migrate(
 ): Promise<string[]> {
   const settings = { connectionString: url, application_name: 'parcel-records migrate', ...startLimits };
   const guard = new ServiceClient(settings);
-  const sessions = new ChangingSessions();
+  const sessions = new Set<Client>();
   guard.on('error', () => {}); // the next statement on it fails
   // Without the lock another start may migrate.
-  guard.on('end', () => sessions.end());
+  guard.on('end', () => sessions.forEach((session) => void session.end()));
   await guard.connect();
-  const watch = new LockWatch(guard, migrationLock, log, onSlow);
+  const ending = new AbortController();
+  const watching = watchLocks(guard, migrationLock, log, ending.signal, onSlow);
   try {
     await requireSupportedServer(guard);
     await lock(guard);
-    const db = new sessions.Client(settings);
+    const changing = { ...settings, Client: changingClient(sessions) };
+    const db = new changing.Client(settings);
     await db.connect();
     const migrations = (await migrationClasses()).filter(({ name }) => upTo?.includes(name) ?? true);
     const missing = await missingMigrations(db, migrations);
-    const first = await untilLocked(() => applySqlFiles(db, [firstRoom], false));
-    if (missing.length > 0) await runMigrations(settings, sessions, migrations);
-    const rooms = upTo ? [] : (await sqlRooms()).filter((room) => room !== firstRoom);
-    const applied = [...first, ...missing, ...(await untilLocked(() => applySqlFiles(db, rooms, missing.length > 0)))];
-    await installJobSchema(db, { ...settings, Client: sessions.Client }, log);
+    const applied = await untilLocked(() => applySqlFiles(db, isClock, false));
+    if (missing.length > 0) await runMigrations(changing, migrations);
+    applied.push(...missing);
+    if (!upTo) applied.push(...(await untilLocked(() => applySqlFiles(db, (path) => !isClock(path), missing.length > 0))));
+    await installJobSchema(db, changing, log);
     if (applied.length > 0) log.info({ applied }, 'the database was brought up to date');
     if (fill) await untilLocked(() => fill(db));
     return applied;
   } finally {
-    await watch.stop();
+    ending.abort();
+    await watching;
     // Ending the session releases the lock, also after a failure. The others end with it.
     await guard.end();
   }
@@ -103,7 +107,7 @@ async function missingMigrations(db: Client, migrations: MigrationClass[]): Prom
 }
 
 /** Each migration is a transaction of its own, so a repeated attempt begins with the one that got no lock. */
-async function runMigrations(settings: ClientConfig, sessions: ChangingSessions, migrations: MigrationClass[]): Promise<void> {
+async function runMigrations(settings: PoolConfig, migrations: MigrationClass[]): Promise<void> {
   const { DataSource } = await import('typeorm');
   const dataSource = new DataSource({
     type: 'postgres',
@@ -112,7 +116,7 @@ async function runMigrations(settings: ClientConfig, sessions: ChangingSessions,
     migrationsTransactionMode: 'each',
     poolSize: 1,
     // No limit for the statements: a table may be long.
-    extra: { ...settings, query_timeout: 0, Client: sessions.Client },
+    extra: { ...settings, query_timeout: 0 },
   });
   await dataSource.initialize();
   try {
@@ -145,4 +149,24 @@ export async function requireSupportedServer(db: StatementRunner): Promise<void>
     const remedy = `create one with "encoding 'UTF8' template template0"`;
     throw new AppError('invalid_request', `The database of DATABASE_URL has the encoding ${encoding}, not UTF8: ${remedy}.`);
   }
+}
+
+/** Installs or updates graphile-worker's tables and functions. */
+async function installJobSchema(db: Client, settings: PoolConfig, log: Logger): Promise<void> {
+  const { rows } = await db.query<{ isThere: boolean }>(`select to_regclass('graphile_worker.migrations') is not null as "isThere"`);
+  if (rows[0]!.isThere) {
+    const installed = await db.query<{ id: number }>('select max(id) as id from graphile_worker.migrations');
+    // Loading the library would take a tenth of a second in each command.
+    if (installed.rows[0]!.id === (await newestJobMigration())) return;
+  }
+  const { runMigrations: installJobs } = await import('graphile-worker');
+  const pool = new Pool({ ...settings, max: 1 });
+  pool.on('error', (error) => log.warn({ error }, 'a database connection broke'));
+  await untilLocked(() => installJobs({ pgPool: pool })).finally(() => pool.end());
+}
+
+/** The number of the library's newest migration file, such as 19 for `000019.sql`. */
+export async function newestJobMigration(): Promise<number> {
+  const library = dirname(createRequire(import.meta.url).resolve('graphile-worker/package.json'));
+  return Math.max(...(await readdir(join(library, 'sql'))).map((file) => Number.parseInt(file, 10)));
 }

@@ -3,86 +3,53 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
 import { projectFile } from '../../core/project-files.js';
 
-/** A function or trigger of a room, in a folder `sql` of the room or of a sub-room. */
-interface SqlFile {
-  /** The path below `src` without `sql` and the suffix: `ledger/spending`. */
-  name: string;
-  path: string;
-  text: string;
-  checksum: string;
-}
-
 /**
- * Applies the SQL files of the rooms whose text has changed, or all of them if tables have changed. Runs under the migration lock, in one
- * transaction.
- * @returns the names of the applied files
+ * Applies those SQL files of the rooms whose text has changed: functions and triggers. Runs under the migration lock, in one transaction.
+ * @param isAsked whether to apply a file, by its path below `src`
+ * @param haveTablesChanged then all are applied
+ * @returns the names of the applied files, such as `ledger/spending`
  */
-export async function applySqlFiles(db: Client, rooms: string[], haveTablesChanged: boolean): Promise<string[]> {
+export async function applySqlFiles(db: Client, isAsked: (path: string) => boolean, haveTablesChanged: boolean): Promise<string[]> {
   await db.query(`
     create table if not exists sql_file (
-      name       text        not null,
+      name       text        not null primary key,
       checksum   text        not null,
-      applied_at timestamptz not null default clock_timestamp(),
-      constraint sql_file_pkey primary key (name)
+      applied_at timestamptz not null default clock_timestamp()
     )`);
   const { rows } = await db.query<{ name: string; checksum: string }>('select name, checksum from sql_file');
   const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
-  const files = (await readSqlFiles(rooms)).filter(({ name, checksum }) => haveTablesChanged || applied.get(name) !== checksum);
-  if (files.length === 0) return [];
+  const names: string[] = [];
   await db.query('begin');
   try {
     // A function may be created before one that it calls.
     await db.query('set local check_function_bodies = off');
-    for (const { name, path, text, checksum } of files) {
+    for (const { path, text } of await sqlFiles()) {
+      const name = path.replace('/sql/', '/').slice(0, -'.sql'.length);
+      const checksum = createHash('sha256').update(text).digest('hex');
+      if (!isAsked(path) || (!haveTablesChanged && applied.get(name) === checksum)) continue;
       await db.query(text).catch((cause: Error) => {
         throw new Error(`src/${path}: ${cause.message}`, { cause });
       });
       // A moved file has a new name. Deletes the old name, so that an older version that starts again applies its text anew.
-      await db.query(`delete from sql_file where name <> $1 and split_part(name, '/', -1) = split_part($1, '/', -1)`, [name]);
-      await db.query(
-        `insert into sql_file (name, checksum) values ($1, $2)
-         on conflict (name) do update set checksum = excluded.checksum, applied_at = clock_timestamp()`,
-        [name, checksum],
-      );
+      await db.query(`delete from sql_file where name = $1 or split_part(name, '/', -1) = split_part($1, '/', -1)`, [name]);
+      await db.query('insert into sql_file (name, checksum) values ($1, $2)', [name, checksum]);
+      names.push(name);
     }
     await db.query('commit');
   } catch (error) {
     await db.query('rollback');
     throw error;
   }
-  return files.map(({ name }) => name);
+  return names;
 }
 
-/** The text of each function of this release. Those without one are expressions, which Postgres keeps in another form. */
+/** The text of each function of this version. Those without one are expressions, which Postgres keeps in another form. */
 export async function functionBodies(): Promise<{ name: string; body: string }[]> {
-  const texts = await Promise.all((await sqlPaths()).map((path) => readFile(projectFile('src', path), 'utf8')));
-  return texts.flatMap((text) =>
-    [...text.matchAll(/create or replace function (?:\w+\.)?(\w+)\([^$;]*?\bas \$\$([\s\S]*?)\$\$/g)].map(([, name, body]) => ({
-      name: name!,
-      body: body!,
-    })),
-  );
+  const pattern = /create or replace function (?:\w+\.)?(\w+)\([^$;]*?\bas \$\$([\s\S]*?)\$\$/g;
+  return (await sqlFiles()).flatMap(({ text }) => [...text.matchAll(pattern)].map(([, name, body]) => ({ name: name!, body: body! })));
 }
 
-/** The rooms that have SQL files. */
-export const sqlRooms = async (): Promise<string[]> => [...new Set((await sqlPaths()).map(roomOf))];
-
-async function readSqlFiles(rooms: string[]): Promise<SqlFile[]> {
-  const paths = (await sqlPaths()).filter((path) => rooms.includes(roomOf(path)));
-  return Promise.all(
-    paths.map(async (path) => {
-      const text = await readFile(projectFile('src', path), 'utf8');
-      return {
-        name: path.replace('/sql/', '/').slice(0, -'.sql'.length),
-        path,
-        text,
-        checksum: createHash('sha256').update(text).digest('hex'),
-      };
-    }),
-  );
+async function sqlFiles(): Promise<{ path: string; text: string }[]> {
+  const paths = (await readdir(projectFile('src'), { recursive: true })).filter((path) => path.endsWith('.sql')).sort();
+  return Promise.all(paths.map(async (path) => ({ path, text: await readFile(projectFile('src', path), 'utf8') })));
 }
-
-const sqlPaths = async (): Promise<string[]> =>
-  (await readdir(projectFile('src'), { recursive: true })).filter((path) => path.endsWith('.sql')).sort();
-
-const roomOf = (path: string): string => path.split('/')[0]!;
