@@ -12,8 +12,6 @@ import '../counties/county.js';
 import '../ledger/credit-balance.entity.js';
 import '../ledger/api-token.entity.js';
 import '../operator-log/admin-action.js';
-import '../proofs/log/database-home.entity.js';
-import '../proofs/log/log.entities.js';
 import '../releases/catalogue/parcel-release.entity.js';
 
 /** The entities of all rooms: each registers itself when its file is imported. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { projectFile } from '../../src/core/project-files.js';
 import { addJob } from '../../src/jobs/add-job.js';
-import { LedgerExportStore } from '../../src/proofs/export/ledger-export.store.js';
+import { LedgerExportStore } from '../../src/proofs/ledger-export.store.js';
 import type { LedgerLine } from '../../src/proofs/verifier/verify-ledger.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { bringSession, openAs, openBrowser, openPage } from '../harness/browser.js';

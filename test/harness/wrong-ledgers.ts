@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { LedgerExport } from '../../src/proofs/export/ledger-export.js';
-import { LedgerExportStore } from '../../src/proofs/export/ledger-export.store.js';
+import type { LedgerExport } from '../../src/proofs/ledger-export.resolver.js';
+import { LedgerExportStore } from '../../src/proofs/ledger-export.store.js';
 import { verifyLedger } from '../../src/proofs/verifier/verify-ledger.js';
 
 /** What customers would find wrong in their exported ledgers, of all balances. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFile } from '../../src/core/project-files.js';
-import { LedgerExportStore } from '../../src/proofs/export/ledger-export.store.js';
+import { LedgerExportStore } from '../../src/proofs/ledger-export.store.js';
 import { hashEntry, hexOf, type LedgerLine } from '../../src/proofs/verifier/verify-ledger.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openPool } from '../harness/database.js';

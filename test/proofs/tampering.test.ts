@@ -6,7 +6,7 @@ import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { checkpointChecks, functionsCheck } from '../../src/audit/checkpoint/checkpoint-checks.js';
 import { typeParsers } from '../../src/database/database.js';
-import { LedgerExportStore } from '../../src/proofs/export/ledger-export.store.js';
+import { LedgerExportStore } from '../../src/proofs/ledger-export.store.js';
 import { readTrusted } from '../../src/proofs/log/checkpoint.js';
 import { KeptCheckpoint } from '../../src/proofs/log/kept-checkpoint.js';
 import { keysOf } from '../../src/proofs/log/log-room.js';

@@ -1,5 +1,5 @@
-import type { LedgerExport } from '../../src/proofs/export/ledger-export.js';
-import type { LedgerExportStore } from '../../src/proofs/export/ledger-export.store.js';
+import type { LedgerExport } from '../../src/proofs/ledger-export.resolver.js';
+import type { LedgerExportStore } from '../../src/proofs/ledger-export.store.js';
 import type { Books, BookToken } from '../ledger/books.js';
 
 /** All pages of a balance. */

@@ -1,7 +1,16 @@
-import { readCheckpoint, signCheckpoint } from '../../src/proofs/log/checkpoint.js';
-import { CheckpointKey, verifyEd25519 } from '../../src/proofs/log/checkpoint-key.js';
-import { GrowingTree, type StoredNode } from '../../src/proofs/log/growing-tree.js';
-import { consistencyRanges, hashLeaf, inclusionRanges, joinNodes, nodesOf, type Range, rootOf, sha256 } from '../../src/proofs/log/tree.js';
+import { CheckpointKey, readCheckpoint, signCheckpoint, verifyEd25519 } from '../../src/proofs/log/checkpoint.js';
+import {
+  consistencyRanges,
+  GrowingTree,
+  hashLeaf,
+  inclusionRanges,
+  joinNodes,
+  nodesOf,
+  type Range,
+  rootOf,
+  type StoredNode,
+  sha256,
+} from '../../src/proofs/log/tree.js';
 import { openCheckpoint, verifyConsistency, verifyInclusion } from '../../src/proofs/verifier/verify-ledger.js';
 
 const hex = (text: string) => Buffer.from(text, 'hex');

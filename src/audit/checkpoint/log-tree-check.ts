@@ -2,9 +2,8 @@ import type { ClientBase } from 'pg';
 import { ask, rowsOf } from '../../database/long-reads.js';
 import type { AuditStep, BooksCheck } from '../../ledger/books-check.js';
 import { readCheckpoint } from '../../proofs/log/checkpoint.js';
-import { GrowingTree } from '../../proofs/log/growing-tree.js';
 import { type LogOrigin, LogStore } from '../../proofs/log/log.store.js';
-import { hashLeaf } from '../../proofs/log/tree.js';
+import { GrowingTree, hashLeaf } from '../../proofs/log/tree.js';
 import type { Checkpoint } from '../../proofs/verifier/verify-ledger.js';
 
 /** A checkpoint from outside of the database, and keys of which one must have signed it. */

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import { addJob } from '../../jobs/add-job.js';
-import { BrokenLog, readCheckpoint } from './checkpoint.js';
-import type { CheckpointKey } from './checkpoint-key.js';
+import { BrokenLog, type CheckpointKey, readCheckpoint } from './checkpoint.js';
 import type { KeptCheckpoint } from './kept-checkpoint.js';
 import { LogStore } from './log.store.js';
 import type { LogAlarms } from './log-alarms.js';

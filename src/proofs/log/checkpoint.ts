@@ -1,5 +1,5 @@
+import { createPrivateKey, createPublicKey, hash, hkdfSync, type KeyObject, sign, verify } from 'node:crypto';
 import { type Checkpoint, openCheckpoint } from '../verifier/verify-ledger.js';
-import { type CheckpointKey, verifyEd25519 } from './checkpoint-key.js';
 import { sha256 } from './tree.js';
 
 /** What keeps the log from being signed, in words for operators. */
@@ -28,3 +28,41 @@ export async function readCheckpoint(note: string, vkeys: string[]): Promise<Che
 
 /** Reads a checkpoint from a place that needs no signature. */
 export const readTrusted = (note: string): Promise<Checkpoint> => openCheckpoint(note, null, sha256, undefined);
+
+// RFC 8410: what stands before the 32 bytes of a key in its DER forms.
+const privateKeyHead = Buffer.from('302e020100300506032b657004220420', 'hex');
+const publicKeyHead = Buffer.from('302a300506032b6570032100', 'hex');
+const ed25519Type = Buffer.of(1);
+
+/** The Ed25519 key that signs checkpoints. It is derived from `AUTH_SECRET`, so nobody who has only the database can sign. */
+export class CheckpointKey {
+  private readonly privateKey: KeyObject;
+  /** The type of the signature, and the 32 bytes of the public key. */
+  private readonly typedPublicKey: Buffer;
+
+  constructor(secret: string) {
+    const seed = Buffer.from(hkdfSync('sha256', secret, '', 'parcel-records checkpoint key', 32));
+    this.privateKey = createPrivateKey({ key: Buffer.concat([privateKeyHead, seed]), format: 'der', type: 'pkcs8' });
+    const publicKey = createPublicKey(this.privateKey).export({ format: 'der', type: 'spki' });
+    this.typedPublicKey = Buffer.concat([ed25519Type, publicKey.subarray(publicKeyHead.length)]);
+  }
+
+  /** The verifier key of C2SP's signed notes. Its name is the log's origin. */
+  vkeyOf(origin: string): string {
+    return `${origin}+${this.idOf(origin).toString('hex')}+${this.typedPublicKey.toString('base64')}`;
+  }
+
+  /** A signature line of a note. */
+  signatureLine(text: string, origin: string): string {
+    const signature = Buffer.concat([this.idOf(origin), sign(null, Buffer.from(text), this.privateKey)]);
+    return `— ${origin} ${signature.toString('base64')}\n`;
+  }
+
+  private idOf(origin: string): Buffer {
+    return hash('sha256', Buffer.concat([Buffer.from(`${origin}\n`), this.typedPublicKey]), 'buffer').subarray(0, 4);
+  }
+}
+
+/** Ed25519, for the verifier. */
+export const verifyEd25519 = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
+  verify(null, message, createPublicKey({ key: Buffer.concat([publicKeyHead, publicKey]), format: 'der', type: 'spki' }), signature);

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Checkpoint, verifyConsistency, verifyInclusion } from '../verifier/verify-ledger.js';
-import { BrokenLog, readCheckpoint, readTrusted } from './checkpoint.js';
-import type { CheckpointKey } from './checkpoint-key.js';
+import { BrokenLog, type CheckpointKey, readCheckpoint, readTrusted } from './checkpoint.js';
 import type { LogStore } from './log.store.js';
 import { consistencyRanges, inclusionRanges, sha256 } from './tree.js';
 

@@ -4,16 +4,14 @@ import type { Config } from '../../core/config.js';
 import { AppError } from '../../core/errors.js';
 import { RepeatedWork } from '../../jobs/repeated-work.js';
 import type { Task } from '../../jobs/task.js';
-import { BrokenLog, readCheckpoint } from './checkpoint.js';
-import { CheckpointKey } from './checkpoint-key.js';
+import { BrokenLog, CheckpointKey, readCheckpoint } from './checkpoint.js';
 import { CheckpointWatch } from './checkpoint-watch.js';
 import { KeptCheckpoint } from './kept-checkpoint.js';
 import { LogResolver } from './log.resolver.js';
 import { LogStore } from './log.store.js';
 import { LogAlarms } from './log-alarms.js';
 import { LogProofs } from './log-proofs.js';
-import { CheckpointSigner } from './sign-checkpoint.js';
-import { signCheckpointTask } from './sign-task.js';
+import { CheckpointSigner, signCheckpointTask } from './sign-checkpoint.js';
 
 export interface LogRoom {
   resolvers: object[];
@@ -35,7 +33,7 @@ export interface LogRoom {
 
 export type CheckpointKeys = [CheckpointKey, ...CheckpointKey[]];
 
-interface LogParts {
+interface LogOptions {
   config: Pick<Config, 'dataDir' | 'baseUrl'>;
   pool: Pool;
   /** The pool of the job runner. */
@@ -49,7 +47,7 @@ interface LogParts {
 
 const lookMs = 30_000;
 
-export function createLogRoom({ config, pool, jobPool, secrets, serverId, log }: LogParts): LogRoom {
+export function createLogRoom({ config, pool, jobPool, secrets, serverId, log }: LogOptions): LogRoom {
   const keys = keysOf(secrets);
   const kept = new KeptCheckpoint(config.dataDir, keys);
   const alarms = new LogAlarms(pool, log);

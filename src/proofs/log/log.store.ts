@@ -1,6 +1,16 @@
 import type { ClientBase, Pool } from 'pg';
-import { GrowingTree, type StoredNode } from './growing-tree.js';
-import { chunkSize, hashLeaf, joinNodes, levelsBetween, type Node, nodesOf, type Range, rootOf } from './tree.js';
+import {
+  chunkSize,
+  GrowingTree,
+  hashLeaf,
+  joinNodes,
+  levelsBetween,
+  type Node,
+  nodesOf,
+  type Range,
+  rootOf,
+  type StoredNode,
+} from './tree.js';
 
 export interface LogOrigin {
   id: number;

@@ -1,16 +1,24 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Reason } from '../../core/reason.js';
 import { ask, rowsOf } from '../../database/long-reads.js';
+import type { Task } from '../../jobs/task.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import type { Checkpoint } from '../verifier/verify-ledger.js';
 import { appendBalances, appendLeaves, appendReleases, checkLoggedBalances } from './append-changes.js';
-import { BrokenLog, readCheckpoint, signCheckpoint } from './checkpoint.js';
-import type { CheckpointKey } from './checkpoint-key.js';
-import type { GrowingTree, StoredNode } from './growing-tree.js';
+import { BrokenLog, type CheckpointKey, readCheckpoint, signCheckpoint } from './checkpoint.js';
 import type { KeptCheckpoint } from './kept-checkpoint.js';
 import { type LogOrigin, LogStore, type StoredCheckpoint } from './log.store.js';
+import type { LogAlarms } from './log-alarms.js';
 import { hashRelease } from './release-root.js';
-import { hashLeaf } from './tree.js';
+import { type GrowingTree, hashLeaf, type StoredNode } from './tree.js';
+
+declare global {
+  namespace GraphileWorker {
+    interface Tasks {
+      'sign-checkpoint': object;
+    }
+  }
+}
 
 /** A new tree after a restore that lost what the old one had. */
 export interface NewOrigin {
@@ -195,3 +203,28 @@ async function growTree(db: PoolClient, log: LogStore, { id }: LogOrigin, tree: 
   }
   await log.addNodes(id, full);
 }
+
+const source = 'job';
+
+/** Appends what changed to the log and signs a checkpoint; raises an alarm instead if the log is broken. */
+export const signCheckpointTask = (
+  signer: CheckpointSigner,
+  alarms: LogAlarms,
+  onSigned: () => Promise<unknown>,
+): Task<'sign-checkpoint'> => ({
+  name: 'sign-checkpoint',
+  // The first one hashes every record that can be read.
+  timeLimitSeconds: 6 * 60 * 60,
+  run: async (_, { signal }) => {
+    try {
+      if (!(await signer.sign(signal))) return;
+      await alarms.clear(source);
+      await alarms.clearForgotten();
+      await onSigned();
+    } catch (error) {
+      // Trying again would not mend it: the next hour does, if somebody has mended it.
+      if (!(error instanceof BrokenLog)) throw error;
+      await alarms.raise(source, error.message);
+    }
+  },
+});

@@ -1,6 +1,6 @@
 import { isUUID as isUuid } from 'class-validator';
 import type { Pool } from 'pg';
-import type { LedgerExport } from './ledger-export.js';
+import type { LedgerExport } from './ledger-export.resolver.js';
 
 /** An entry `e` of ledger_entry as a line of the export. Postgres writes it: Date has no microseconds, and Number no bigint. */
 export const ledgerLineSql = `

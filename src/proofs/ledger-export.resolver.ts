@@ -1,5 +1,8 @@
 import { Max, MaxLength, Min } from 'class-validator';
-import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { Args, ArgsType, Authorized, Ctx, Field, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { scopeOf } from '../core/account-scope.args.js';
+import type { Context } from '../core/context.js';
+import type { LedgerExportStore } from './ledger-export.store.js';
 
 @ObjectType({ description: 'Entries of a balance as lines of JSON, oldest first, with all that their hashes cover: see schema/ledger.md.' })
 export class LedgerExport {
@@ -30,4 +33,18 @@ export class LedgerExportArgs {
 
   @Field(() => Boolean, { nullable: true, description: "For operators: anybody's balance instead of one's own." })
   everybody?: boolean | null;
+}
+
+@Resolver()
+export class LedgerExportResolver {
+  constructor(private readonly store: LedgerExportStore) {}
+
+  @Authorized('user')
+  @Query(() => LedgerExport, {
+    nullable: true,
+    description: 'The ledger of a balance, to be checked without us; null: the account has none.',
+  })
+  ledgerExport(@Ctx() context: Context, @Args() { balanceId, after, limit, everybody }: LedgerExportArgs): Promise<LedgerExport | null> {
+    return this.store.page(scopeOf(context, { everybody }), balanceId, after, limit);
+  }
 }
