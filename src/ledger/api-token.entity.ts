@@ -1,18 +1,17 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { CreditBalanceEntity } from './credit-balance.entity.js';
 
 /** A token as it is stored. */
 @Entity('api_token')
-@Index('api_token_id', ['id'])
 export class ApiTokenEntity {
-  @PrimaryColumn('uuid', { name: 'balance_id', primaryKeyConstraintName: 'api_token_pkey' })
+  @PrimaryColumn('uuid', { name: 'balance_id' })
   balanceId: string;
 
-  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'api_token_pkey' })
+  @PrimaryColumn('uuid')
   id: string;
 
   @ManyToOne(() => CreditBalanceEntity)
-  @JoinColumn({ name: 'balance_id', foreignKeyConstraintName: 'api_token_balance_fkey' })
+  @JoinColumn({ name: 'balance_id' })
   balance: CreditBalanceEntity;
 
   @Column('text', { name: 'account_id' })

@@ -1,17 +1,10 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PlanName } from './plans.js';
 
-/** Holds the credits that tokens spend. Only the functions in `sql/` change its numbers, each time with an entry. */
+/** Holds the credits that tokens spend. Only the functions in `sql/` change its numbers, each time with an entry. Constraints: the migration. */
 @Entity('credit_balance')
-@Check('credit_balance_plan_known', `plan in ('trial', 'paid')`)
-@Check('credit_balance_never_negative', 'remaining >= 0')
-@Check('credit_balance_trial_within_grant', `plan <> 'trial' or remaining <= grant_records`)
-@Check('credit_balance_overage_not_negative', 'overage_records >= 0')
-@Check('credit_balance_cap_not_negative', 'overage_cap is null or overage_cap >= 0')
-@Check('credit_balance_period_forward', 'period_end > period_start')
-@Index('credit_balance_account', ['accountId'])
 export class CreditBalanceEntity {
-  @PrimaryColumn('uuid', { default: () => 'gen_random_uuid()', primaryKeyConstraintName: 'credit_balance_pkey' })
+  @PrimaryColumn('uuid')
   id: string;
 
   @Column('text', { name: 'account_id' })
@@ -20,7 +13,7 @@ export class CreditBalanceEntity {
   @Column('text')
   plan: PlanName;
 
-  @Column('integer', { default: 0 })
+  @Column('integer')
   remaining: number;
 
   @Column('integer', { name: 'grant_records' })
@@ -34,7 +27,7 @@ export class CreditBalanceEntity {
   @Column('integer', { name: 'overage_cap', nullable: true })
   overageCap: number | null;
 
-  @Column('integer', { name: 'overage_records', default: 0 })
+  @Column('integer', { name: 'overage_records' })
   overageRecords: number;
 
   /** The most records that tokens may be charged in a period, by token id; null: no token has a cap of its own. */
@@ -63,16 +56,16 @@ export class CreditBalanceEntity {
   renewUntil: Date | null;
 
   /** Whether a subscription pays for its overage: one that an operator gave is billed to nobody. */
-  @Column('boolean', { name: 'is_metered', default: false })
+  @Column('boolean', { name: 'is_metered' })
   isMetered: boolean;
 
   /** Whether a later trial replaced it. */
-  @Column('boolean', { name: 'is_closed', default: false })
+  @Column('boolean', { name: 'is_closed' })
   isClosed: boolean;
 
-  @Column('integer', { name: 'entry_count', default: 0 })
+  @Column('integer', { name: 'entry_count' })
   entryCount: number;
 
-  @Column('bytea', { name: 'chain_head', default: () => `'\\x${'00'.repeat(32)}'` })
+  @Column('bytea', { name: 'chain_head' })
   chainHead: Buffer;
 }

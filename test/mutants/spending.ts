@@ -238,8 +238,8 @@ export const spendingMutants: Mutant[] = [
   {
     fault: 'a repeat stands where what was granted before it stands',
     file: spending,
-    find: 'repeat_read(b, r.id, q.request_id, v_now)',
-    replace: 'repeat_read(q.balance, r.id, q.request_id, v_now)',
+    find: 'repeat_read(b, r.id, ',
+    replace: 'repeat_read(q.balance, r.id, ',
   },
   {
     fault: 'every request of a statement meets its balance as it was before',
@@ -263,12 +263,6 @@ export const spendingMutants: Mutant[] = [
     fault: 'a repeat of records that are no longer kept is written down',
     file: spending,
     find: 'if not are_kept(v_read.segments) then return; end if;',
-    replace: '',
-  },
-  {
-    fault: 'what was granted before a repeat that is not given is forgotten',
-    file: spending,
-    find: 'if entry_id is null then\n          return next;\n          continue;\n        end if;',
     replace: '',
   },
   {

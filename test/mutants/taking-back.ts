@@ -140,8 +140,8 @@ export const takingBackMutants: Mutant[] = [
   {
     fault: 'a read that its account is shown can still be taken back',
     file: delivery,
-    find: 'perform append_entry(b, shown);',
-    replace: 'null;',
+    find: "r := repeat_read(b, e.id, p_request_id, null, 'shown in console');",
+    replace: 'select b, e into r;',
   },
   {
     fault: 'a claimed read that its account is shown can still be taken back',

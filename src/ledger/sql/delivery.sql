@@ -140,7 +140,7 @@ create or replace function show_read(p_account_id text, p_entry_id uuid, p_reque
 declare
   e ledger_entry;
   b credit_balance;
-  shown ledger_entry;
+  r record;
 begin
   select l.* into e
     from credit_balance c join ledger_entry l on l.balance_id = c.id and l.sequence = entry_sequence(p_entry_id) and l.id = p_entry_id
@@ -152,17 +152,9 @@ begin
   ) then
     select * into strict b from credit_balance where id = e.balance_id for update;
     if not exists (select from ledger_entry l where l.balance_id = e.balance_id and (l.repeats = e.id or l.reverses = e.id)) then
+      r := repeat_read(b, e.id, p_request_id, null, 'shown in console');
       -- A read of pruned records gets no replay and may be reversed, so it is not shown, even if a server has its page in memory.
-      if not are_kept(e.segments) then return null; end if;
-      shown.kind := 'replay';
-      shown.reason := 'shown in console';
-      shown.repeats := e.id;
-      shown.records := e.records;
-      shown.segments := e.segments;
-      shown.token_id := e.token_id;
-      shown.county_fips := e.county_fips;
-      shown.request_id := p_request_id;
-      perform append_entry(b, shown);
+      if (r.e).id is null then return null; end if;
       delete from undelivered_read u where u.balance_id = e.balance_id and u.entry_id = e.id;
     end if;
   end if;

@@ -42,7 +42,7 @@ end $$;
 -- If its records were pruned, nothing is written, and e has its segments but no id. The caller holds the balance's lock, and then deletes
 -- the read from undelivered_read. p_at: the time of the replay.
 create or replace function repeat_read(
-  inout b credit_balance, p_read_id uuid, p_request_id text, p_at timestamptz, out e ledger_entry
+  inout b credit_balance, p_read_id uuid, p_request_id text, p_at timestamptz, p_reason text, out e ledger_entry
 ) language plpgsql as $$
 declare
   v_read ledger_entry;
@@ -58,6 +58,7 @@ begin
   e.token_id := v_read.token_id;
   e.county_fips := v_read.county_fips;
   e.request_id := p_request_id;
+  e.reason := p_reason;
   r := append_entry(b, e);
   b := r.b;
   e := r.e;
@@ -169,17 +170,12 @@ begin
       b := q.balance;
       v_keys := '{}';
     end if;
-    if b.id is null then
-      decision := case when p_waits then 'invalid' else 'busy' end;
-      return next;
-      continue;
-    end if;
     plan := b.plan;
     overage_unit_cents := coalesce(b.overage_unit_cents, 0);
     remaining := b.remaining;
     overage_records := b.overage_records;
-    if q.known_token_id is null then
-      decision := 'invalid';
+    if b.id is null or q.known_token_id is null then
+      decision := case when b.id is null and not p_waits then 'busy' else 'invalid' end;
       return next;
       continue;
     end if;
@@ -206,24 +202,17 @@ begin
         decision := coalesce(decision, 'replayed');
       else
         records := free_entry_wait(q.token_id, v_now, cardinality(array_positions(v_empty, q.token_id)));
-        if records is not null then
-          decision := 'too_many_requests';
-          return next;
-          continue;
+        decision := case when records is null then 'replayed' else 'too_many_requests' end;
+        if records is null then
+          r := repeat_read(b, r.id, q.request_id, v_now, null);
+          b := r.b;
+          e := r.e;
+          entry_id := e.id;
+          entry_hash := e.hash;
+          records := e.records;
+          segments := e.segments;
+          if entry_id is not null then v_repeated := array_append(v_repeated, e.repeats); end if;
         end if;
-        decision := 'replayed';
-        r := repeat_read(b, r.id, q.request_id, v_now);
-        b := r.b;
-        e := r.e;
-        entry_id := e.id;
-        entry_hash := e.hash;
-        records := e.records;
-        segments := e.segments;
-        if entry_id is null then
-          return next;
-          continue;
-        end if;
-        v_repeated := array_append(v_repeated, e.repeats);
       end if;
     end if;
     if decision is null and q.coverage_version <> v_coverage_version then decision := 'stale'; end if;
