@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
+import { createServer, type Server } from 'node:http';
+import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, collectDefaultMetrics, Histogram, type Registry, register } from 'prom-client';
 import type { Config } from '../core/config.js';
@@ -14,19 +14,14 @@ const requestSeconds = new Histogram({
   buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
 });
 
-/** Measures the time of each answer. */
-export const recordRequestTime: RequestHandler = (request, response, next) => {
-  recordTimeOf(request, response, () => {
-    const pattern: unknown = request.route?.path;
-    return typeof pattern === 'string' ? request.baseUrl + pattern : 'other';
+/** Measures the time of an answer. */
+export function recordRequestTime(request: Request, response: Response): void {
+  const stop = requestSeconds.startTimer({ method: request.method });
+  response.on('close', () => {
+    const pattern: unknown = response.locals.route ?? request.route?.path;
+    const route = typeof pattern === 'string' ? (request.baseUrl ?? '') + pattern : 'other';
+    stop({ route, status: response.writableFinished ? String(response.statusCode) : 'cut' });
   });
-  next();
-};
-
-/** @param routeOf called after the response is written */
-export function recordTimeOf({ method }: IncomingMessage, response: ServerResponse, routeOf: () => string): void {
-  const stop = requestSeconds.startTimer({ method });
-  response.on('close', () => stop({ route: routeOf(), status: response.writableFinished ? String(response.statusCode) : 'cut' }));
 }
 
 /**

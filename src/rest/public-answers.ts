@@ -1,15 +1,13 @@
 import { hash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { CoverageVersion } from '../counties/coverage-version.js';
 import { matchesTag } from '../parcels/page.js';
-import type { RequestBounds } from './connections/bound-requests.js';
 import { hasBody } from './connections/slow-body.js';
-import { recordTimeOf } from './metrics.js';
-import { newRequestId, requestIdHeader, requestIdOf } from './request-context.js';
+import { requestIdHeader, requestIdOf } from './request-context.js';
 import { jsonType } from './response.js';
 import { VersionedCache } from './versioned-cache.js';
 
@@ -40,36 +38,28 @@ export class PublicAnswers {
 
   constructor(
     private readonly coverage: CoverageVersion,
-    private readonly bounds: RequestBounds,
     private readonly commonHeaders: string[],
-    /** Whether response times are recorded. */
-    private readonly isMeasured: boolean,
   ) {}
 
   /**
-   * Answers a URL that was requested before, before Express handles the request: Express takes longer than the answer.
+   * Answers a URL that was requested before, without Express, which takes longer than the answer.
    * @param otherwise handles all other requests
    */
   answerFromMemory(request: Request, response: Response, otherwise: () => void): void {
     const known = this.known.get(request.url!);
-    if (!known || !isPlainGet(request) || !this.bounds.beginsAtOnce(request, response)) {
+    if (!known || !isPlainGet(request)) {
       otherwise();
       return;
     }
     this.coverage.current().then(
       (version) => {
         const rendered = this.rendered.known(known.key, version);
-        if (!rendered) {
-          this.bounds.leaveToMiddleware(request);
-          otherwise();
-          return;
-        }
-        if (this.isMeasured) recordTimeOf(request, response, () => known.route);
-        this.send(rendered, newRequestId(), request, response);
+        response.locals.route = known.route;
+        if (rendered) this.send(rendered, request, response);
+        else otherwise();
       },
       (error) => {
         this.failures.set(request, error);
-        this.bounds.leaveToMiddleware(request);
         otherwise();
       },
     );
@@ -96,7 +86,7 @@ export class PublicAnswers {
     const version = await this.coverage.current();
     const rendered = await this.rendered.get(key, version, () => this.render(render, headers, type));
     if (request.url.length <= maxAddressLength) this.known.set(request.url, { key, route });
-    this.send(rendered, requestIdOf(response), request, response);
+    this.send(rendered, request, response);
   }
 
   private async render(render: () => Promise<Buffer>, headers: string[], type: string): Promise<Rendered> {
@@ -115,14 +105,9 @@ export class PublicAnswers {
     };
   }
 
-  private send(
-    { tag, body, headers, gzipped, gzippedHeaders, unchangedHeaders }: Rendered,
-    requestId: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): void {
+  private send({ tag, body, headers, gzipped, gzippedHeaders, unchangedHeaders }: Rendered, request: Request, response: Response): void {
     const { 'if-none-match': ifNoneMatch, 'accept-encoding': acceptEncoding } = request.headers;
-    const ofRequest = [requestIdHeader, requestId];
+    const ofRequest = [requestIdHeader, requestIdOf(response)];
     if (ifNoneMatch !== undefined && matchesTag(ifNoneMatch, tag)) {
       response.writeHead(304, [...unchangedHeaders, ...ofRequest]).end();
     } else if (acceptEncoding !== undefined && gzipAccepted.test(acceptEncoding as string)) {

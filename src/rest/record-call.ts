@@ -10,7 +10,7 @@ export function recordCall(calls: RequestLog, tokenHash: string, request: Reques
 
 /** Records a call to the API that was refused, if it came with a token. */
 export function recordRefusal(calls: RequestLog, request: Request, response: Response, status: number, code: string): void {
-  if (!request.originalUrl.startsWith('/api/')) return;
+  if (!urlOf(request).startsWith('/api/')) return;
   const bearer = bearerOf(request);
   if (bearer.kind === 'token') record(calls, bearer.tokenHash, request, response, status, code, null);
 }
@@ -18,7 +18,7 @@ export function recordRefusal(calls: RequestLog, request: Request, response: Res
 function record(
   calls: RequestLog,
   tokenHash: string,
-  { method, originalUrl: url }: Request,
+  request: Request,
   response: Response,
   status: number,
   error: string,
@@ -27,8 +27,8 @@ function record(
   const receivedMs = receivedMsOf(response);
   calls.record(tokenHash, {
     requestId: requestIdOf(response),
-    method,
-    url,
+    method: request.method,
+    url: urlOf(request),
     receivedMs,
     latencyMs: performance.now() - receivedMs,
     status,
@@ -37,3 +37,6 @@ function record(
     entryId: page?.metering?.ledgerEntryId ?? null,
   });
 }
+
+/** Express keeps the whole URL beside the one that it shortens for a part of the app. */
+const urlOf = ({ url, originalUrl }: Request): string => originalUrl ?? url;

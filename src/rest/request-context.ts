@@ -14,9 +14,8 @@ import { hashToken } from '../tokens/token-secret.js';
 export const requestIdHeader = 'X-Request-Id';
 
 /** Sets the request's id, which `X-Request-Id` and every error show, and notes when it came. */
-export function assignRequestId(_request: Request, response: Response, next: () => void): void {
+export function assignRequestId(response: Response): void {
   response.locals = { requestId: newRequestId(), receivedMs: performance.now() };
-  next();
 }
 
 /** A version 7 UUID. It begins with its time, so that the ledger finds a request without an index. */

@@ -1,35 +1,26 @@
 import { LRUCache } from 'lru-cache';
 
-/** Values that are each made once per version of coverage, however many callers ask at the same time, and kept while that version lasts. */
-export class VersionedCache<Value> {
-  private readonly made: LRUCache<string, { version: string; value: Value }>;
-  private readonly making = new Map<string, Promise<Value>>();
+/** Values that are each made once per version of coverage, however many callers ask at the same time. Failures are not kept. */
+export class VersionedCache<Value extends object> {
+  private readonly made: LRUCache<string, Value, () => Promise<Value>>;
 
   constructor(maxBytes: number, bytesOf: (value: Value, key: string) => number) {
-    this.made = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ value }, key) => bytesOf(value, key) });
+    this.made = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: bytesOf,
+      fetchMethod: (_key, _former, { context: make }) => make(),
+      // Its callers still get a value for which there is no room.
+      ignoreFetchAbort: true,
+    });
   }
 
   /** Undefined if it was not made from this version. */
   known(key: string, version: string): Value | undefined {
-    const made = this.made.get(key);
-    return made?.version === version ? made.value : undefined;
+    return this.made.get(`${version} ${key}`);
   }
 
-  /** The known value, or the one that `make` returns. Failures are not kept. */
-  async get(key: string, version: string, make: () => Promise<Value>): Promise<Value> {
-    const known = this.known(key, version);
-    if (known !== undefined) return known;
-    const work = `${version} ${key}`;
-    let making = this.making.get(work);
-    if (!making) {
-      making = make()
-        .then((value) => {
-          this.made.set(key, { version, value });
-          return value;
-        })
-        .finally(() => this.making.delete(work));
-      this.making.set(work, making);
-    }
-    return making;
+  /** The known value, or the one that `make` returns. */
+  get(key: string, version: string, make: () => Promise<Value>): Promise<Value> {
+    return this.made.forceFetch(`${version} ${key}`, { context: make });
   }
 }

@@ -1,5 +1,5 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import type { RequestListener, Server } from 'node:http';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { createAccounts } from '../accounts/accounts.js';
 import { requireSameOrigin } from '../accounts/auth/same-origin.js';
@@ -39,8 +39,8 @@ import { RequestStore } from '../requests/request.store.js';
 import { RequestLog } from '../requests/request-log.js';
 import { forgetRequests, pruneRequests } from '../requests/request-tasks.js';
 import { RequestBounds } from '../rest/connections/bound-requests.js';
-import { serveRequests } from '../rest/connections/http-server.js';
-import { allowSlowBody, closeSlowBodies } from '../rest/connections/slow-body.js';
+import { type expressClasses, serveRequests } from '../rest/connections/http-server.js';
+import { allowSlowBody, closeSlowBody } from '../rest/connections/slow-body.js';
 import { warnOfUndeclaredProxy } from '../rest/connections/undeclared-proxy.js';
 import { openDoors } from '../rest/doors.js';
 import { errorHandler } from '../rest/error-handler.js';
@@ -72,9 +72,8 @@ const bodyMs = 15_000;
 const sweepPauseMs = 2_000;
 
 export interface App {
-  express: Express;
-  /** Attaches the app to a server. */
-  serve(server: Server): void;
+  /** Attaches the app to a server that makes objects of these classes. */
+  serve(server: Server, classes: ReturnType<typeof expressClasses>): void;
   /** Makes /ready answer 503, so that load balancers stop sending requests here. */
   drain(): void;
   close(): Promise<void>;
@@ -153,7 +152,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     accountOfToken: (tokenHash) => parcels.tokens.known(tokenHash)?.accountId,
     sessionOf: accounts.signedSessionOf,
   });
-  const publicAnswers = new PublicAnswers(coverage, bounds, security.list, config.metricsPort !== undefined);
+  const publicAnswers = new PublicAnswers(coverage, security.list);
   const publicPages = new PublicPages(schema, publicAnswers, proofs, coverage, config.baseUrl, contract, log);
 
   const app = express();
@@ -164,9 +163,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   Object.defineProperty(app.request, 'fresh', { value: false });
   const isProxy = app.get('trust proxy fn');
   app.set('trust proxy', (address: string | undefined, hop: number) => isProxy(withoutPort(address), hop));
-  if (config.metricsPort !== undefined) app.use(recordRequestTime);
   if (config.baseUrl.startsWith('https:') && config.trustProxy.length === 0) app.use(warnOfUndeclaredProxy(log));
-  app.use(bounds.middleware);
   const { principalOf } = accounts;
   openDoors(app, {
     operations: new Operations(schema, 'schema/operations/rest.graphql'),
@@ -204,26 +201,27 @@ export async function createApp(config: Config, database: Database, log: Logger)
       upload: [allowSlowBody, admin.uploadHandler as RequestHandler],
     },
   });
-  app.use(errorHandler(log, security.list, calls));
+  const handleError = errorHandler(log, security.list, calls);
+  app.use(handleError);
 
-  const boundBody = closeSlowBodies(bodyMs, security.list);
-  // These need no routing, so they run before Express, whose overhead is larger than their own time.
+  // What needs no routing runs before Express, whose overhead is larger than its own time.
   const answer = (request: Request, response: Response) => {
-    assignRequestId(request, response, () => boundBody(request, response, () => app(request, response)));
+    assignRequestId(response);
+    if (config.metricsPort !== undefined) recordRequestTime(request, response);
+    closeSlowBody(request, response, bodyMs, security.list);
+    bounds.begin(request, response, (refusal) => {
+      if (refusal) handleError(refusal, request, response, () => {});
+      else publicAnswers.answerFromMemory(request, response, () => app(request, response));
+    });
   };
 
   const backgroundWork = [hold, jobs, sweeper, calls, billing, proofs, admin];
   for (const work of backgroundWork) await work.start();
   return {
-    express: app,
-    serve: (server) => {
-      // Node creates Express' own objects: see expressPrototypes.
-      const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-        const [request, response] = [incoming as Request, outgoing as Response];
-        publicAnswers.answerFromMemory(request, response, () => answer(request, response));
-      };
+    serve: (server, classes) => {
+      classes.join(app);
       bounds.boundConnections(server);
-      serveRequests(server, listener, security.list);
+      serveRequests(server, answer as RequestListener, security.list);
     },
     drain: () => health.drain(),
     close: async () => {

@@ -11,7 +11,7 @@ import { loadSampleCounty } from '../loader/sample-county.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
 import { closeUnreadConnections } from '../rest/connections/bound-requests.js';
 import { drain } from '../rest/connections/drain.js';
-import { expressPrototypes, httpServerOptions } from '../rest/connections/http-server.js';
+import { expressClasses, httpServerOptions } from '../rest/connections/http-server.js';
 import { collectMetrics, serveMetrics } from '../rest/metrics.js';
 import { createApp } from './app.js';
 import { listen } from './listen.js';
@@ -31,16 +31,17 @@ export async function serve(config: Config, database: Database, log: Logger, fre
   if ((cluster.worker?.id ?? 1) === 1)
     await warnIfTooFewConnections(database.controlPool, config.workers * database.directConnections, log);
   const app = await createApp(config, database, log);
-  // No `requestTimeout`: the limit on a body's time depends on the path, so `closeSlowBodies` in the app applies it.
+  const classes = expressClasses();
+  // No `requestTimeout`: the limit on a body's time depends on the path, so `closeSlowBody` in the app applies it.
   const server = createServer({
     keepAliveTimeout: 65_000,
     headersTimeout: 5_000,
     requestTimeout: 0,
     connectionsCheckingInterval: 1_000,
     ...httpServerOptions,
-    ...expressPrototypes(app.express),
+    ...classes,
   });
-  app.serve(server);
+  app.serve(server, classes);
   closeUnreadConnections(server);
   // Background work uses the database until the app is closed.
   const closeApp = async (error: unknown): Promise<never> => {

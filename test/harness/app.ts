@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Config, readConfig } from '../../src/core/config.js';
 import { createLog } from '../../src/core/log.js';
 import type { Database } from '../../src/database/database.js';
-import { httpServerOptions } from '../../src/rest/connections/http-server.js';
+import { expressClasses, httpServerOptions } from '../../src/rest/connections/http-server.js';
 import { createApp } from '../../src/server/app.js';
 import { openServiceDatabase } from '../../src/server/service-database.js';
 import { Caller } from './caller.js';
@@ -62,9 +62,13 @@ export async function startApp(env: Record<string, string> = {}, beside?: Pick<T
   });
 }
 
+const classesOf = new WeakMap<Server, ReturnType<typeof expressClasses>>();
+
 /** A server on a free port that answers nothing yet. As the service, it keeps connections: a busy test may use one while it is closed. */
 export async function listen(): Promise<Server> {
-  const server = createServer({ ...httpServerOptions, keepAliveTimeout: 65_000 });
+  const classes = expressClasses();
+  const server = createServer({ ...httpServerOptions, ...classes, keepAliveTimeout: 65_000 });
+  classesOf.set(server, classes);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closeAtEnd(() => stop(server));
   return server;
@@ -78,7 +82,7 @@ export async function serve(server: Server, config: Config): Promise<{ database:
   const database = await openServiceDatabase(config, log);
   const closeDatabase = closeAtEnd(() => database.close());
   const app = await createApp(config, database, log);
-  app.serve(server);
+  app.serve(server, classesOf.get(server)!);
   const closeApp = closeAtEnd(async () => {
     await stop(server);
     await app.close();

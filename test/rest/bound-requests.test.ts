@@ -15,7 +15,7 @@ async function patientServer(isProxied = false) {
   const begun: { path: string; response: Response; socket: Socket }[] = [];
   const app = express().set('trust proxy', isProxied ? 'loopback' : false);
   const bounds = new RequestBounds(isProxied, { accountOfToken: () => undefined, sessionOf: ({ headers }) => headers.cookie });
-  app.use(bounds.middleware);
+  app.use(bounds.begin);
   app.use((request, response) => void begun.push({ path: request.path, response, socket: request.socket }));
   app.use(((error, _request, response, _next) =>
     response.status(error.code === 'unavailable' ? 503 : 500).end()) as express.ErrorRequestHandler);

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import Stripe from 'stripe';
 import { paths as addressesOfClient } from '../../src/console/paths.js';
 import { serveRequests } from '../../src/rest/connections/http-server.js';
-import { allowSlowBody, closeSlowBodies } from '../../src/rest/connections/slow-body.js';
+import { allowSlowBody, closeSlowBody } from '../../src/rest/connections/slow-body.js';
 import { assignRequestId } from '../../src/rest/request-context.js';
 import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
 import { Caller } from '../harness/caller.js';
@@ -362,7 +362,11 @@ describe('a request whose body does not arrive', () => {
   let url: string;
   beforeAll(async () => {
     const slow = express();
-    slow.use(assignRequestId, closeSlowBodies(patienceMs, []));
+    slow.use((request, response, next) => {
+      assignRequestId(response);
+      closeSlowBody(request, response, patienceMs, []);
+      next();
+    });
     slow.put('/uploads/county.zip', allowSlowBody);
     slow.get('/early', (_request, response) => {
       response.end('answered');

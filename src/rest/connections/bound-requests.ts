@@ -44,8 +44,6 @@ export class RequestBounds {
   private readonly bodies = new Share(100, 2_000);
   private readonly ofTokens = new Share(1_000, 4_000);
   private readonly ofSessions = new Share(100, 2_000);
-  /** Requests that began at once and still reach `middleware`, which must not begin them again. */
-  private readonly begun = new WeakSet<Request>();
 
   /** @param isProxied whether connections come from a proxy, so that each request has an address of its own */
   constructor(
@@ -63,22 +61,11 @@ export class RequestBounds {
     });
   }
 
-  /** Begins a request if it need not wait and is not refused. `middleware` handles all others. */
-  beginsAtOnce(request: Request, response: Response): boolean {
-    const queue = this.queueOf(request.socket);
-    return !isFull(queue) && this.begin(queue, request, response);
-  }
-
-  /** For a request that began at once and was not answered: `middleware` passes it on. */
-  leaveToMiddleware(request: Request): void {
-    this.begun.add(request);
-  }
-
-  readonly middleware: RequestHandler = (request, response, next) => {
-    if (this.begun.has(request)) return next();
+  /** Begins a request at once, later, or never: if its connection or its caller is gone. */
+  readonly begin: RequestHandler = (request, response, next) => {
     const queue = this.queueOf(request.socket);
     const begin = () => {
-      const isCounted = this.begin(queue, request, response);
+      const isCounted = this.count(queue, request, response);
       if (!isCounted) this.occupySlot(queue, response);
       next(isCounted || isProbe(request) ? undefined : tooMany());
     };
@@ -88,7 +75,7 @@ export class RequestBounds {
   };
 
   /** @returns false if too many are under way */
-  private begin(queue: ConnectionQueue, request: Request, response: Response): boolean {
+  private count(queue: ConnectionQueue, request: Request, response: Response): boolean {
     const address = this.isProxied ? addressOf(request) : queue.address;
     const atEnd = this.requests.hasRoomFor(address) ? this.countByAddress(request, address) : null;
     const end = atEnd ?? this.countByCredential(request);

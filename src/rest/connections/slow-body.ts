@@ -10,19 +10,15 @@ const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
  * Answers 408 if a request body does not arrive in time, and closes the connection. Node's own `requestTimeout` allows no exception,
  * which an operator's upload of a county file needs.
  */
-export const closeSlowBodies =
-  (timeoutMs: number, headers: string[]): RequestHandler =>
-  (request, response, next) => {
-    if (hasBody(request)) {
-      const timer = setTimeout(() => {
-        if (!request.complete) cut(request, response, headers);
-      }, timeoutMs).unref();
-      timers.set(request, timer);
-      // Not cleared when the response ends: a 404 may come before the body, and the caller could then keep the connection open for ever.
-      request.once('close', () => clearTimeout(timer));
-    }
-    next();
-  };
+export function closeSlowBody(request: Request, response: Response, timeoutMs: number, headers: string[]): void {
+  if (!hasBody(request)) return;
+  const timer = setTimeout(() => {
+    if (!request.complete) cut(request, response, headers);
+  }, timeoutMs).unref();
+  timers.set(request, timer);
+  // Not cleared when the response ends: a 404 may come before the body, and the caller could then keep the connection open for ever.
+  request.once('close', () => clearTimeout(timer));
+}
 
 /** Whether the request has a body. */
 export const hasBody = ({ headers: { 'content-length': length, 'transfer-encoding': encoding } }: IncomingMessage): boolean =>
