@@ -1,20 +1,8 @@
 import { Max, MaxLength, Min } from 'class-validator';
-import { Args, ArgsType, Authorized, Ctx, Field, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Authorized, Ctx, Field, ID, Int, Query, Resolver } from 'type-graphql';
 import { scopeOf } from '../core/account-scope.args.js';
 import type { Context } from '../core/context.js';
-import type { LedgerExportStore } from './ledger-export.store.js';
-
-@ObjectType({ description: 'Entries of a balance as lines of JSON, oldest first, with all that their hashes cover: see schema/ledger.md.' })
-export class LedgerExport {
-  @Field()
-  text: string;
-
-  @Field(() => Int)
-  rows: number;
-
-  @Field(() => Int, { nullable: true, description: 'Further entries may be after this sequence; null: there are none.' })
-  next: number | null;
-}
+import { LedgerExport, type LedgerExportStore } from './ledger-export.store.js';
 
 @ArgsType()
 export class LedgerExportArgs {

@@ -1,6 +1,18 @@
 import { isUUID as isUuid } from 'class-validator';
 import type { Pool } from 'pg';
-import type { LedgerExport } from './ledger-export.resolver.js';
+import { Field, Int, ObjectType } from 'type-graphql';
+
+@ObjectType({ description: 'Entries of a balance as lines of JSON, oldest first, with all that their hashes cover: see schema/ledger.md.' })
+export class LedgerExport {
+  @Field()
+  text: string;
+
+  @Field(() => Int)
+  rows: number;
+
+  @Field(() => Int, { nullable: true, description: 'Further entries may be after this sequence; null: there are none.' })
+  next: number | null;
+}
 
 /** An entry `e` of ledger_entry as a line of the export. Postgres writes it: Date has no microseconds, and Number no bigint. */
 export const ledgerLineSql = `

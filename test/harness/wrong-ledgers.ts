@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { LedgerExport } from '../../src/proofs/ledger-export.resolver.js';
+import type { LedgerExport } from '../../src/proofs/ledger-export.store.js';
 import { LedgerExportStore } from '../../src/proofs/ledger-export.store.js';
 import { verifyLedger } from '../../src/proofs/verifier/verify-ledger.js';
 

@@ -1,5 +1,4 @@
-import type { LedgerExport } from '../../src/proofs/ledger-export.resolver.js';
-import type { LedgerExportStore } from '../../src/proofs/ledger-export.store.js';
+import type { LedgerExport, LedgerExportStore } from '../../src/proofs/ledger-export.store.js';
 import type { Books, BookToken } from '../ledger/books.js';
 
 /** All pages of a balance. */
