@@ -15,34 +15,6 @@ export class SampleRecord {
   heldBack: string[];
 }
 
-/** What a visitor wants to know about a county before buying. */
-@Resolver(() => County)
-export class CountyOfferResolver {
-  constructor(private readonly samples: SampleRecords) {}
-
-  @FieldResolver(() => String, {
-    description: 'The cost of the overage if the whole county is read within one period of the paid plan, in US dollars.',
-  })
-  furtherUsd(@Root() { parcelCount }: County): string {
-    return usd(furtherCents(parcelCount));
-  }
-
-  @FieldResolver(() => String, {
-    description: 'The cost of reading the whole county once within one period of the paid plan, in US dollars.',
-  })
-  fullReadUsd(@Root() { parcelCount }: County): string {
-    return usd(BigInt(plans.paid.priceCents) + furtherCents(parcelCount));
-  }
-
-  @Query(() => SampleRecord, { nullable: true, description: 'A free sample record of a county; null if there is none.' })
-  sampleRecord(@Arg('fips') fips: string): Promise<SampleRecord | null> {
-    return this.samples.ofCounty(fips);
-  }
-}
-
-const furtherCents = (records: number): bigint =>
-  BigInt(Math.max(0, records - plans.paid.includedRecords)) * BigInt(plans.paid.overageUnitCents);
-
 // The best filled of this many first records is shown: the very first is often unusual.
 const candidates = 50;
 // A coastline of a hundred thousand points is a poor example.
@@ -82,3 +54,31 @@ function bestFilled(records: Record<string, unknown>[]): Record<string, unknown>
 }
 
 const isFilled = (value: unknown): boolean => value !== null && value !== undefined;
+
+/** What a visitor wants to know about a county before buying. */
+@Resolver(() => County)
+export class CountyOfferResolver {
+  constructor(private readonly samples: SampleRecords) {}
+
+  @FieldResolver(() => String, {
+    description: 'The cost of the overage if the whole county is read within one period of the paid plan, in US dollars.',
+  })
+  furtherUsd(@Root() { parcelCount }: County): string {
+    return usd(furtherCents(parcelCount));
+  }
+
+  @FieldResolver(() => String, {
+    description: 'The cost of reading the whole county once within one period of the paid plan, in US dollars.',
+  })
+  fullReadUsd(@Root() { parcelCount }: County): string {
+    return usd(BigInt(plans.paid.priceCents) + furtherCents(parcelCount));
+  }
+
+  @Query(() => SampleRecord, { nullable: true, description: 'A free sample record of a county; null if there is none.' })
+  sampleRecord(@Arg('fips') fips: string): Promise<SampleRecord | null> {
+    return this.samples.ofCounty(fips);
+  }
+}
+
+const furtherCents = (records: number): bigint =>
+  BigInt(Math.max(0, records - plans.paid.includedRecords)) * BigInt(plans.paid.overageUnitCents);
