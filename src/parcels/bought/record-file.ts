@@ -7,10 +7,10 @@ import type { ExaminedRun } from './bought-records.js';
 export interface FileFormat {
   contentType: string;
   /** @param notKept what is missing: a file names it, so that none looks complete and is not */
-  partsOf(notKept: BoughtRun[]): FileParts;
+  textOf(notKept: BoughtRun[]): FileText;
 }
 
-interface FileParts {
+interface FileText {
   head: string;
   /** @param text a record's JSON text */
   record(text: string): string;
@@ -22,7 +22,7 @@ const notAvailable = 'not_available';
 
 const csv: FileFormat = {
   contentType: 'text/csv; charset=utf-8; header=present',
-  partsOf: (notKept) => {
+  textOf: (notKept) => {
     const fields: string[] = [...recordFields, ...(notKept.length > 0 ? [notAvailable] : [])];
     const line = (values: Record<string, string | number | null>) =>
       `${fields.map((field) => csvField(values[field] ?? null)).join(',')}\r\n`;
@@ -43,7 +43,7 @@ const csv: FileFormat = {
 
 const ndjson: FileFormat = {
   contentType: 'application/x-ndjson; charset=utf-8',
-  partsOf: (notKept) => ({
+  textOf: (notKept) => ({
     head: '',
     record: (text) => `${text}\n`,
     separator: '',
@@ -53,7 +53,7 @@ const ndjson: FileFormat = {
 
 const geojson: FileFormat = {
   contentType: 'application/geo+json; charset=utf-8',
-  partsOf: (notKept) => ({
+  textOf: (notKept) => ({
     head: '{"type":"FeatureCollection","features":[\n',
     record: (text) => {
       const { geometry, others } = splitAtGeometry(text);
@@ -72,7 +72,7 @@ export type FileFormatName = keyof typeof fileFormats;
 
 /** The pieces of a file, each made when it is asked for. */
 export async function* writeFile(format: FileFormat, examined: AsyncIterable<ExaminedRun>, notKept: BoughtRun[]): AsyncGenerator<string> {
-  const { head, record, separator, tail } = format.partsOf(notKept);
+  const { head, record, separator, tail } = format.textOf(notKept);
   if (head) yield head;
   let before = '';
   for await (const { records } of examined) {

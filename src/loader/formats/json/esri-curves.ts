@@ -15,15 +15,15 @@ export function linesOfCurveRing(ring: unknown[]): FlatRing {
 
 function linesOfCurve(start: Position, curve: unknown): FlatRing {
   const { c, a, b } = (curve ?? {}) as { c?: Position[]; a?: [Position, Position, 0 | 1, 0 | 1, ...number[]]; b?: Position[] };
-  if (c) return arcThrough(start, flat(c[1]), flat(c[0]));
-  if (b) return bezier(start, flat(b[1]), flat(b[2]), flat(b[0]));
+  if (c) return arcThrough(start, xyOf(c[1]), xyOf(c[0]));
+  if (b) return bezier(start, xyOf(b[1]), xyOf(b[2]), xyOf(b[0]));
   // With further numbers it is part of an ellipse.
-  if (a?.length === 4) return arcAround(start, flat(a[1]), flat(a[0]), !a[3]);
+  if (a?.length === 4) return arcAround(start, xyOf(a[1]), xyOf(a[0]), !a[3]);
   throw new Error('It has curves other than arcs, which have to be turned into lines');
 }
 
-/** Without a height. */
-function flat(position: unknown): Position {
+/** A position without its height. */
+function xyOf(position: unknown): Position {
   const [x, y] = (Array.isArray(position) ? position : []) as number[];
   if (typeof x !== 'number' || typeof y !== 'number') throw new Error('A position of a curve is missing');
   return [x, y];
