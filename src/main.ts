@@ -1,13 +1,11 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
-import { type Config, ConfigError, readConfig } from './core/config.js';
+import { type Config, ConfigError, readConfig, warningsOf } from './core/config.js';
 import { AppError } from './core/errors.js';
 import { createLog } from './core/log.js';
-import { warningsOf } from './core/setting-warnings.js';
 import { describeConnectionFault } from './database/connection-fault.js';
-import { requireFreePorts } from './server/listen.js';
-import { StartingServer } from './server/starting-server.js';
+import { requireFreePorts, StartingServer } from './server/listen.js';
 import { runWorkers, type Stop, stopMs } from './server/workers.js';
 
 let isStopping = false;

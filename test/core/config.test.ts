@@ -1,8 +1,7 @@
 import express from 'express';
 import { Client } from 'pg';
-import { ConfigError, readConfig } from '../../src/core/config.js';
+import { ConfigError, readConfig, warningsOf } from '../../src/core/config.js';
 import { hostUrls } from '../../src/core/database-hosts.js';
-import { warningsOf } from '../../src/core/setting-warnings.js';
 
 const faultsOf = (env: Record<string, string>): string[] => {
   try {
