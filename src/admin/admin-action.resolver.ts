@@ -4,7 +4,7 @@ import { Args, ArgsType, Authorized, Field, FieldResolver, ID, Int, Query, Resol
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
 import { SearchedPageArgs } from '../core/page.args.js';
 import { AdminAction } from '../operator-log/admin-action.js';
-import type { AccountEmails } from './customers/account-fields.resolver.js';
+import type { AccountEmails } from './row-loaders.js';
 
 @ArgsType()
 export class AdminActionArgs extends SearchedPageArgs {

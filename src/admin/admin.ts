@@ -12,27 +12,37 @@ import { LedgerStore } from '../usage/ledger.store.js';
 import { AdminActionResolver } from './admin-action.resolver.js';
 import { AdminJobResolver } from './admin-job.resolver.js';
 import { AdminCountyResolver } from './counties/admin-county.resolver.js';
-import { AdminCountyService } from './counties/admin-county.service.js';
 import { CountyProfileResolver } from './counties/county-profile.resolver.js';
-import { CountyProfileService } from './counties/county-profile.service.js';
+import { ReleaseResolver } from './counties/release.resolver.js';
 import { AccountBillingResolver } from './customers/account-billing.resolver.js';
-import { AccountEmails, EntryAccountResolver, TokenAccountResolver } from './customers/account-fields.resolver.js';
+import { EntryAccountResolver, TokenAccountResolver } from './customers/account-fields.resolver.js';
 import { AccountUseResolver } from './customers/account-use.resolver.js';
 import { AdjustBalanceResolver } from './customers/adjust-balance.resolver.js';
 import { TrialTakersResolver } from './customers/trial-takers.resolver.js';
 import { DashboardResolver } from './dashboard/dashboard.resolver.js';
 import { DashboardStore } from './dashboard/dashboard.store.js';
-import { dataDirId } from './data-dir-id.js';
-import { AdminLoadResolver } from './loads/admin-load.resolver.js';
-import { AdminLoadService } from './loads/admin-load.service.js';
+import { dataDirId, pruneFiles } from './data-dir.js';
+import { CountySourceResolver } from './loads/county-source.resolver.js';
+import { LoadJobResolver } from './loads/load-job.resolver.js';
 import { LoadJobStore } from './loads/load-job.store.js';
+import { LoadPreviewResolver } from './loads/load-preview.resolver.js';
 import { LoadTask } from './loads/load-task.js';
-import { pruneUploads } from './loads/prune-uploads.js';
 import { refreshCounties } from './loads/refresh-task.js';
-import { SourceService } from './loads/source.service.js';
 import { UploadCopies } from './loads/upload-copies.js';
-import { UploadStore, uploadHandler } from './loads/upload-store.js';
-import { pruneFiles } from './prune-files.js';
+import { pruneUploads, UploadStore, uploadHandler } from './loads/upload-store.js';
+import { AccountEmails } from './row-loaders.js';
+
+declare global {
+  namespace GraphileWorker {
+    interface Tasks {
+      'load-county': { loadJobId: number };
+      'refresh-counties': object;
+      'prune-uploads': object;
+      /** Ends with the id of the DATA_DIR. */
+      [name: `prune-files:${string}`]: object;
+    }
+  }
+}
 
 export interface AdminRoom {
   resolvers: object[];
@@ -44,7 +54,7 @@ export interface AdminRoom {
   stop(): Promise<void>;
 }
 
-interface AdminParts {
+interface AdminNeeds {
   config: Pick<Config, 'dataDir' | 'uploadsMaxMb' | 'sourcePrivateHosts' | 'refreshOlderThanDays'>;
   database: Database;
   log: Logger;
@@ -52,11 +62,10 @@ interface AdminParts {
 
 const abandonedMs = 5_000;
 
-export async function createAdmin({ config, database, log }: AdminParts): Promise<AdminRoom> {
+export async function createAdmin({ config, database, log }: AdminNeeds): Promise<AdminRoom> {
   const { controlPool: pool, controlDataSource: dataSource } = database;
   const { dataDir, uploadsMaxMb, sourcePrivateHosts: allowedPrivateHosts, refreshOlderThanDays: olderThanDays } = config;
   const fetchOptions = { log, allowedPrivateHosts };
-  const sources = new SourceService(pool, fetchOptions);
   const uploads = new UploadStore(pool, uploadsMaxMb * 1024 ** 2);
   const copies = new UploadCopies(uploads);
   const emails = new AccountEmails(dataSource);
@@ -83,9 +92,12 @@ export async function createAdmin({ config, database, log }: AdminParts): Promis
       new AdjustBalanceResolver(dataSource, new LedgerStore(pool), new SessionStore(dataSource)),
       new TokenAccountResolver(emails),
       new EntryAccountResolver(emails),
-      new AdminCountyResolver(new AdminCountyService(dataSource, pool)),
-      new CountyProfileResolver(new CountyProfileService(dataSource)),
-      new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, copies, sources, loads, database.url), loads, sources),
+      new AdminCountyResolver(dataSource),
+      new ReleaseResolver(dataSource, pool),
+      new CountyProfileResolver(dataSource, emails),
+      new LoadPreviewResolver(copies, database.url),
+      new LoadJobResolver(pool, dataSource, loads, uploads),
+      new CountySourceResolver(pool, fetchOptions),
       new AdminActionResolver(dataSource, emails),
       new TrialTakersResolver(database.reportPool),
       new AccountUseResolver(dataSource),

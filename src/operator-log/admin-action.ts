@@ -1,17 +1,16 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
 @ObjectType({ description: 'An entry of the activity log: one action of an operator.' })
 @Entity('admin_action')
-@Index('admin_action_target', ['target', 'id'])
 export class AdminAction {
   @Field(() => ID)
-  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS', primaryKeyConstraintName: 'admin_action_pkey' })
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' })
   id: string;
 
   @Field()
-  @Column('timestamptz', { default: () => 'service_now()' })
+  @Column('timestamptz')
   at: Date;
 
   @Field({ description: "The id of the operator's account, or `command line`." })

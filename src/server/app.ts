@@ -6,7 +6,7 @@ import { requireSameOrigin } from '../accounts/auth/same-origin.js';
 import { authSecretsOf } from '../accounts/auth-secret.js';
 import { requireOpenSession } from '../accounts/sessions/session.store.js';
 import { createAdmin } from '../admin/admin.js';
-import { dataDirId } from '../admin/data-dir-id.js';
+import { dataDirId } from '../admin/data-dir.js';
 import { auditChecks } from '../audit/audit-checks.js';
 import { AuditRunStore } from '../audit/audit-run.store.js';
 import { checkpointChecks } from '../audit/checkpoint/checkpoint-checks.js';

@@ -2,7 +2,7 @@ import { getMetadataArgsStorage } from 'typeorm';
 import '../accounts/account.js';
 import '../accounts/sessions/recognized-devices.js';
 import '../accounts/sessions/session.entity.js';
-import '../admin/loads/load-job.entity.js';
+import '../admin/loads/load-job.js';
 import '../audit/audit-run.js';
 import '../billing/reconcile/billing-difference.entity.js';
 import '../billing/subscriptions/billing-customer.entity.js';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withFormLabels } from '../../src/admin/loads/load-input.js';
+import { withFormLabels } from '../../src/admin/loads/form-labels.js';
 import { projectFile } from '../../src/core/project-files.js';
 
 describe('messages of the loader, in the console', () => {

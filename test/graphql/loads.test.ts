@@ -633,22 +633,6 @@ describe('startLoad', () => {
     await other.end('SIGTERM');
   });
 
-  it('fails a job whose server died, and one whose file only a server of the release before had', async () => {
-    const [orphan] = await app.db.query<{ id: number }>(
-      `insert into load_job (county_fips, upload_id, file_name, options, state, started_by)
-       values ($1, gen_random_uuid(), 'lost.csv', '{}', 'running', 'somebody') returning id`,
-      [suffolk],
-    );
-    expect(await finished(String(orphan!.id))).toMatchObject({ state: 'failed', message: expect.stringContaining('is gone') });
-    await app.db.moveClock('2 minutes');
-    const [unclaimed] = await app.db.query<{ id: number }>(
-      `insert into load_job (county_fips, upload_id, file_name, options, started_by, created_at)
-       values ($1, gen_random_uuid(), 'lost.csv', '{}', 'somebody', service_now() - interval '5 minutes') returning id`,
-      [suffolk],
-    );
-    expect(await finished(String(unclaimed!.id))).toMatchObject({ state: 'failed', message: expect.stringContaining('Upload it again') });
-  });
-
   it('gives up in good order when its server stops', async () => {
     const short = await startApp();
     const there = await short.signUpOperator();

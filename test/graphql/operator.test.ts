@@ -70,22 +70,14 @@ describe('adjustBalance', () => {
   });
 
   it.each([
-    ['no credits', { credits: 0 }],
-    ['too many', { credits: 1_000_001 }],
-    ['no reason', { reason: '' }],
-    ['a key with spaces', { key: 'a b' }],
-  ])('refuses %s', async (_, fault) => {
+    { credits: 0 },
+    { credits: 1_000_001 },
+    { key: 'a b' },
+    ...['', '   ', '\n\t', '\u00a0\u200b'].map((reason) => ({ reason })), // the audit finds entries with blank reasons
+  ])('refuses %j and writes nothing', async (fault) => {
     const ada = await customer();
     await expect(operator.ask(adjust, { balanceId: ada.balanceId, credits: 1, reason: 'why', ...fault })).rejects.toMatchObject({
       code: 'invalid_request',
-    });
-  });
-
-  it.each(['   ', '\n\t', '\u00a0\u200b'])('takes %j for no reason, so that the books go on holding', async (reason) => {
-    const ada = await customer();
-    await expect(operator.ask(adjust, { balanceId: ada.balanceId, credits: 1, reason })).rejects.toMatchObject({
-      code: 'invalid_request',
-      message: expect.stringContaining('reason must say something'),
     });
     expect((await ada.ask('{ ledger { entries { kind } } }')).ledger.entries).toEqual([{ kind: 'grant' }]);
   });

@@ -1,14 +1,17 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Mutation, Resolver, Root } from 'type-graphql';
+import type { DataSource, EntityManager } from 'typeorm';
 import { type Context, requireUser } from '../../core/context.js';
+import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
-import { CountyStatusArgs, PublishReleaseArgs, Release, ReleaseList, ReleasesArgs, RollbackCountyArgs } from './admin-county.js';
-import type { AdminCountyService } from './admin-county.service.js';
-import { RejectedRow, RejectedRowsArgs } from './rejected-row.js';
+import { changeCounty, setCountyStatus } from '../../releases/lifecycle/change-county.js';
+import { discardHeld, publishHeld, releaseToRollBackTo, republish, rollBack } from '../../releases/lifecycle/publish-release.js';
+import { CountyStatusArgs, PublishReleaseArgs, RollbackCountyArgs } from './release.args.js';
+import { requireRelease } from './release.resolver.js';
 
-/** Counties and their releases, for operators. */
+/** What operators see of counties, and how they change them. */
 @Resolver(() => County)
 export class AdminCountyResolver {
-  constructor(private readonly service: AdminCountyService) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   @Authorized('admin')
   @FieldResolver(() => String, { nullable: true, description: 'A note for operators only; null if there is none.' })
@@ -28,56 +31,64 @@ export class AdminCountyResolver {
     description: 'The release that a rollback would make current; null if no earlier release has its records.',
   })
   rollbackReleaseId(@Root() { fips }: County): Promise<number | null> {
-    return this.service.releaseToRollBackTo(fips);
+    return releaseToRollBackTo(this.dataSource.manager, fips);
   }
 
-  @Authorized('admin')
-  @Query(() => [Release], { description: "A county's releases, newest first." })
-  countyReleases(@Arg('fips') fips: string): Promise<Release[]> {
-    return this.service.releases(fips);
-  }
-
-  @Authorized('admin')
-  @Query(() => ReleaseList, { description: 'Releases of all counties.' })
-  releases(@Args() args: ReleasesArgs): Promise<ReleaseList> {
-    return this.service.list(args);
-  }
-
-  @Authorized('admin')
-  @Query(() => Release, { description: 'One release by its id.' })
-  countyRelease(@Arg('releaseId', () => Int) releaseId: number): Promise<Release> {
-    return this.service.release(releaseId);
-  }
-
-  @Authorized('admin')
-  @Query(() => [RejectedRow], { description: "The first rejected rows of a release's file, each with the reason." })
-  rejectedRows(@Args() args: RejectedRowsArgs): Promise<RejectedRow[]> {
-    return this.service.rejectedRows(args);
-  }
-
+  /** @throws AppError conflict if the county has changed since the operator saw it */
   @Authorized('admin')
   @Mutation(() => County, {
     description: "Sets a county's status or note. Setting the status of a loaded county withdraws its records; a rollback restores them.",
   })
-  setCountyStatus(@Args() args: CountyStatusArgs, @Ctx() context: Context): Promise<County> {
-    return this.service.setStatus(requireUser(context).id, args);
+  setCountyStatus(@Args() { fips, seen, status, note }: CountyStatusArgs, @Ctx() context: Context): Promise<County> {
+    return this.change(context, 'set county status', fips, async (manager, before) => {
+      const isAsSeen =
+        seen.status === before.status && (seen.note ?? null) === before.note && (seen.currentReleaseId ?? null) === before.currentReleaseId;
+      if (!isAsSeen) throw countyChanged(before);
+      if (status && status !== before.status) await setCountyStatus(manager, fips, status, null);
+      if (note !== undefined) await manager.update(County, { fips }, { note });
+    });
   }
 
+  /** @throws AppError not_found; conflict if it has more findings or no records */
   @Authorized('admin')
   @Mutation(() => County, { description: 'Makes a release current that is held for review or still has its records.' })
-  publishRelease(@Args() { releaseId, accept }: PublishReleaseArgs, @Ctx() context: Context): Promise<County> {
-    return this.service.publish(requireUser(context).id, releaseId, accept);
+  async publishRelease(@Args() { releaseId, accept }: PublishReleaseArgs, @Ctx() context: Context): Promise<County> {
+    const { countyFips, state } = await requireRelease(this.dataSource, releaseId);
+    return state === 'held'
+      ? this.change(context, 'publish release', countyFips, (manager) => publishHeld(manager, releaseId, accept), { accepted: accept })
+      : this.change(context, 'publish release', countyFips, (manager) => republish(manager, releaseId));
   }
 
+  /** @throws AppError not_found; conflict if it is not held */
   @Authorized('admin')
   @Mutation(() => County, { description: 'Discards a release that is held for review. Its records are deleted later.' })
-  discardRelease(@Arg('releaseId', () => Int) releaseId: number, @Ctx() context: Context): Promise<County> {
-    return this.service.discard(requireUser(context).id, releaseId);
+  async discardRelease(@Arg('releaseId', () => Int) releaseId: number, @Ctx() context: Context): Promise<County> {
+    const { countyFips } = await requireRelease(this.dataSource, releaseId);
+    return this.change(context, 'discard release', countyFips, (manager) => discardHeld(manager, releaseId), { discarded: releaseId });
   }
 
+  /** @throws AppError conflict if another release is current, or no earlier release still has its records */
   @Authorized('admin')
   @Mutation(() => County, { description: 'Makes the previous release current again.' })
   rollbackCounty(@Args() { fips, from }: RollbackCountyArgs, @Ctx() context: Context): Promise<County> {
-    return this.service.rollBack(requireUser(context).id, fips, from ?? null);
+    return this.change(context, 'roll county back', fips, (manager, before) => {
+      if (before.currentReleaseId !== (from ?? null)) throw countyChanged(before);
+      return rollBack(manager, fips);
+    });
   }
+
+  private async change(
+    context: Context,
+    action: string,
+    fips: string,
+    work: (manager: EntityManager, before: County) => Promise<unknown>,
+    facts: object = {},
+  ): Promise<County> {
+    return (await changeCounty(this.dataSource, { actor: requireUser(context).id, action, fips, facts }, work)).after;
+  }
+}
+
+function countyChanged({ status, currentReleaseId }: County): AppError {
+  const now = currentReleaseId === null ? `it is ${status}` : `release ${currentReleaseId} is its current one`;
+  return new AppError('conflict', `The county has changed since you saw it: ${now}. Nothing was changed. Reload the page.`);
 }

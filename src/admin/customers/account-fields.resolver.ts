@@ -1,29 +1,7 @@
-import DataLoader from 'dataloader';
 import { Authorized, FieldResolver, Resolver, Root } from 'type-graphql';
-import { type DataSource, In } from 'typeorm';
-import { Account } from '../../accounts/account.js';
 import { ApiToken } from '../../tokens/token.js';
 import { AccountLedgerEntry } from '../../usage/account-ledger.js';
-
-/** Reads email addresses of accounts in batches. Not cached, because addresses change. */
-export class AccountEmails {
-  private readonly loader: DataLoader<string, string | null>;
-
-  constructor(dataSource: DataSource) {
-    this.loader = new DataLoader(
-      async (ids) => {
-        const users = await dataSource.getRepository(Account).findBy({ id: In([...new Set(ids)]) });
-        const emails = new Map(users.map(({ id, email }) => [id, email]));
-        return ids.map((id) => emails.get(id) ?? null);
-      },
-      { cache: false },
-    );
-  }
-
-  of(accountId: string): Promise<string | null> {
-    return this.loader.load(accountId);
-  }
-}
+import type { AccountEmails } from '../row-loaders.js';
 
 const description = 'The email address of the account.';
 

@@ -1,29 +1,15 @@
-import type { ClientBase } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import { AppError } from '../../core/errors.js';
 import { addJob } from '../../jobs/add-job.js';
-import type { LoadProgress, LoadSummary } from '../../loader/load-county.js';
+import type { LoadProgress } from '../../loader/load-county.js';
 import { describeFetching, type FetchProgress } from '../../loader/sources/fetch-county.js';
 import { commandLine } from '../../operator-log/record-action.js';
-import { describeFindings, unaccepted } from '../../releases/lifecycle/findings.js';
-import { LoadJobEntity } from './load-job.entity.js';
-import type { LoadJob, LoadJobPage, LoadJobsArgs, LoadOptionsInput } from './load-job.js';
+import { LoadJob, type LoadJobPage, type LoadJobsArgs } from './load-job.js';
 
-export interface NewLoadJob {
-  /** Null: fetched from the county's own service. */
-  uploadId: string | null;
-  fileName: string;
-  options: LoadOptionsInput;
-  /** The account of the operator, or `refreshedBy`. */
-  startedBy: string;
-}
-
-export type ClaimedJob = Pick<NewLoadJob, 'uploadId' | 'options' | 'startedBy'> & { id: number };
+export type NewLoadJob = Pick<LoadJob, 'uploadId' | 'fileName' | 'options' | 'startedBy'>;
 
 const keyPrefix = 'load-job ';
 const task = 'load-county';
-// A load of the release before waits for the server that has its file. If none is loading for this long, that server is gone.
-const unclaimedSeconds = 120;
+const unfinished = `state in ('waiting', 'running')`;
 
 /** Loads, wherever they were started. They are rows, so every server shows the same. */
 export class LoadJobStore {
@@ -57,14 +43,15 @@ export class LoadJobStore {
     return load ?? null;
   }
 
-  /** The input of a failed load; null if the load did not fail. */
-  async failed(id: string): Promise<Pick<NewLoadJob, 'uploadId' | 'options'> | null> {
+  /** Null if the load did not fail. */
+  async failed(id: string): Promise<LoadJob | null> {
     return /^\d{1,9}$/.test(id) ? this.jobs.findOneBy({ id: Number(id), state: 'failed' }) : null;
   }
 
   /** Adds a load and its job. The servers run one load at a time. */
   async insert(job: NewLoadJob, manager: EntityManager): Promise<LoadJob> {
-    const { id: loadJobId } = await manager.save(manager.create(LoadJobEntity, { ...job, countyFips: job.options.countyFips }));
+    const { id } = await manager.save(manager.create(LoadJob, { ...job, countyFips: job.options.countyFips }));
+    const loadJobId = Number(id);
     await addJob(manager, task, { loadJobId }, { queue: task, key: `${keyPrefix}${loadJobId}`, maxAttempts: 1 });
     return (await this.byId(String(loadJobId), manager))!;
   }
@@ -73,14 +60,12 @@ export class LoadJobStore {
   async isWanted(uploadId: string): Promise<boolean> {
     return this.jobs
       .createQueryBuilder('j')
-      .where(`(j.uploadId = :uploadId or j.options ->> 'joinUploadId' = :uploadId::text) and j.state in ('waiting', 'running')`, {
-        uploadId,
-      })
+      .where(`(j.uploadId = :uploadId or j.options ->> 'joinUploadId' = :uploadId::text) and j.${unfinished}`, { uploadId })
       .getExists();
   }
 
   /** Starts a load. Null if it is no longer waiting. */
-  async claim(id: number): Promise<ClaimedJob | null> {
+  async claim(id: number): Promise<LoadJob | null> {
     const { affected } = await this.jobs.update({ id, state: 'waiting' }, { state: 'running' });
     return affected === 1 ? this.jobs.findOneBy({ id }) : null;
   }
@@ -114,10 +99,7 @@ export class LoadJobStore {
   async isUnderWay(fips: string, part: string | null): Promise<boolean> {
     return this.jobs
       .createQueryBuilder('j')
-      .where(`j.countyFips = :fips and coalesce(j.options ->> 'part', '') = :part and j.state in ('waiting', 'running')`, {
-        fips,
-        part: part ?? '',
-      })
+      .where(`j.countyFips = :fips and j.options ->> 'part' is not distinct from :part and j.${unfinished}`, { fips, part })
       .getExists();
   }
 
@@ -128,57 +110,24 @@ export class LoadJobStore {
 
   /** Marks loads as failed whose server is gone. @returns whether there were any */
   async failAbandoned(): Promise<boolean> {
-    const failed = await this.dataSource.query<object[]>(
-      `with job as materialized (
-         select key, task_identifier, locked_at is not null as is_running, locked_at is not null or attempts < max_attempts as is_alive
-           from graphile_worker.jobs where key like $1 || '%'
-       ), abandoned as materialized (
-         select l.id, l.state
-           from load_job l left join job j on j.key = $1 || l.id
-          where l.state in ('waiting', 'running')
-            and (coalesce(not j.is_alive, true)
-                 or (not j.is_running and j.task_identifier <> $5 and l.created_at < service_now() - make_interval(secs => $2)
-                     and not exists (select from job busy where busy.task_identifier = j.task_identifier and busy.is_running)
-                     and not exists (select from load_job r where r.finished_at > service_now() - make_interval(secs => $2))))
-            for update of l skip locked
+    const abandoned = await this.dataSource.query<object[]>(
+      `with abandoned as materialized (
+         select id from load_job l
+          where ${unfinished} and not exists (
+            select from graphile_worker.jobs j where j.key = $1 || l.id and (j.locked_at is not null or j.attempts < j.max_attempts))
+            for update skip locked
        ), failed as (
-         update load_job l
-            set state = 'failed', message = case a.state when 'running' then $3 else $4 end, finished_at = service_now()
-           from abandoned a where l.id = a.id
+         update load_job l set state = 'failed', message = $2, finished_at = service_now() from abandoned a where l.id = a.id
        )
        select graphile_worker.remove_job($1 || id) from abandoned`,
-      [
-        keyPrefix,
-        unclaimedSeconds,
-        'The server that ran the load is gone. The previous release is still current. Try the load again.',
-        'No server has the file anymore. Upload it again.',
-        task,
-      ],
+      [keyPrefix, 'The server that ran the load is gone. The previous release is still current. Try the load again.'],
     );
-    return failed.length > 0;
+    return abandoned.length > 0;
   }
 
   private get jobs() {
-    return this.dataSource.getRepository(LoadJobEntity);
+    return this.dataSource.getRepository(LoadJob);
   }
-}
-
-/**
- * Call this in the transaction that publishes or holds the release, so that no load is both failed and published.
- * @throws AppError conflict if the load was marked as failed meanwhile
- */
-export async function finishLoadJob(tx: ClientBase, id: number, summary: LoadSummary): Promise<void> {
-  const { releaseId, state, read, loaded, rejected, warnings, report } = summary;
-  const open = unaccepted(report.findings, report.accepted);
-  const message = [...(open.length > 0 ? [`Held: ${describeFindings(open)}.`] : []), ...warnings].join(' ');
-  const { rowCount } = await tx.query(
-    `update load_job
-        set state = $7, release_id = $2, rows_read = $3, rows_loaded = $4, rows_rejected = $5, message = $6,
-            bytes_read = bytes_total, finished_at = service_now()
-      where id = $1 and state = 'running'`,
-    [id, releaseId, read, loaded, rejected, message || null, state],
-  );
-  if (rowCount !== 1) throw new AppError('conflict', 'The load was marked as failed before it could be published.');
 }
 
 // Of a load on the command line there is only its release, which names nobody who started it. Its progress is shown in the terminal.

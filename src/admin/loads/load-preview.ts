@@ -160,13 +160,39 @@ export class LoadPreview {
   refusal: string | null;
 }
 
-export function toJoinPreview({ shapeColumn, rollColumn, matched, rollRows, pairs }: LoaderJoinPreview): JoinPreview {
-  const onOf = (pair: { shapeColumn: string; rollColumn: string }) =>
-    pair.shapeColumn === pair.rollColumn ? pair.shapeColumn : `${pair.shapeColumn}=${pair.rollColumn}`;
-  return {
-    on: onOf({ shapeColumn, rollColumn }),
+@ObjectType({ description: 'What a load would do, counted over all rows of its files.' })
+export class LoadCheck {
+  @Field(() => Int, { description: 'With a tax roll, one for each of its rows and each shape without one.' })
+  read: number;
+
+  @Field(() => Int, { description: 'Rows that would become records.' })
+  loaded: number;
+
+  @Field(() => Int)
+  rejected: number;
+
+  @Field(() => [RowFault], { description: 'The most frequent reasons for rejections; at most 20.' })
+  rejections: RowFault[];
+
+  @Field(() => Int, { nullable: true, description: 'How many current records it would replace; null if there are none.' })
+  replaces: number | null;
+
+  @Field(() => [String], {
+    description: 'Why the release would be held. The load also compares each record with the current one, and may find more.',
+  })
+  findings: string[];
+
+  @Field(() => [String])
+  warnings: string[];
+
+  @Field(() => String, { nullable: true, description: 'Why the load would be refused; null if it would not.' })
+  refusal: string | null;
+}
+
+export function toJoinPreview({ rollRows, pairs, ...best }: LoaderJoinPreview): JoinPreview {
+  const shown = ({ shapeColumn, rollColumn, matched }: Omit<LoaderJoinPreview, 'rollRows' | 'pairs'>): JoinPair => ({
+    on: shapeColumn === rollColumn ? shapeColumn : `${shapeColumn}=${rollColumn}`,
     matched,
-    rollRows,
-    pairs: pairs.map((pair) => ({ on: onOf(pair), matched: pair.matched })),
-  };
+  });
+  return { ...shown(best), rollRows, pairs: pairs.map(shown) };
 }

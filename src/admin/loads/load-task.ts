@@ -4,24 +4,18 @@ import type { Logger } from 'pino';
 import { countyLoads } from '../../core/metrics.js';
 import { projectFile } from '../../core/project-files.js';
 import type { Task } from '../../jobs/task.js';
-import { forOperator, loadOptionsOf } from './load-input.js';
-import type { ClaimedJob, LoadJobStore } from './load-job.store.js';
+import { forOperator } from './form-labels.js';
+import { loadOptionsOf } from './load-input.js';
+import type { LoadJob } from './load-job.js';
+import type { LoadJobStore } from './load-job.store.js';
 import type { LoadEnd, LoadMessage, LoadWork } from './load-worker.js';
 import type { UploadCopies } from './upload-copies.js';
 import type { UploadStore } from './upload-store.js';
 
-declare global {
-  namespace GraphileWorker {
-    interface Tasks {
-      'load-county': { loadJobId: number };
-    }
-  }
-}
-
 // How long a worker may take to stop. Less than a task may take, so that the task itself marks the load as failed.
 const stopMs = 2_000;
 
-interface LoadTaskParts {
+interface LoadTaskNeeds {
   jobs: LoadJobStore;
   uploads: UploadStore;
   copies: UploadCopies;
@@ -36,43 +30,42 @@ export class LoadTask implements Task<'load-county'> {
   readonly name = 'load-county';
   readonly timeLimitSeconds = 24 * 60 * 60;
 
-  constructor(private readonly parts: LoadTaskParts) {}
+  constructor(private readonly needs: LoadTaskNeeds) {}
 
   async run({ loadJobId }: { loadJobId: number }, { signal }: { signal: AbortSignal }): Promise<void> {
-    const job = await this.parts.jobs.claim(loadJobId);
+    const job = await this.needs.jobs.claim(loadJobId);
     if (job) await this.load(job, signal);
   }
 
-  private async load({ id, uploadId, options, startedBy }: ClaimedJob, signal: AbortSignal): Promise<void> {
-    const { jobs, uploads, copies, database, dataDir, allowedPrivateHosts, log } = this.parts;
-    const files = copies.borrow();
+  private async load({ uploadId, options, startedBy, ...job }: LoadJob, signal: AbortSignal): Promise<void> {
+    const id = Number(job.id);
+    const { jobs, uploads, copies, database, dataDir, allowedPrivateHosts, log } = this.needs;
     try {
-      const paths = uploadId === null ? [] : [await files.require(uploadId)];
-      const input = {
-        database: { url: database.url },
-        county: options.countyFips,
-        files: paths,
-        options: { ...(await loadOptionsOf(options, files)), startedBy },
-      };
-      const message = await this.work({ id, input, dataDir, allowedPrivateHosts }, signal);
-      countyLoads.inc({ outcome: message.kind === 'failed' && !message.isOurFault ? 'refused' : message.kind });
-      if (message.kind !== 'failed') {
-        // Another load may need the same file, for another part or county.
-        if (uploadId !== null && !(await jobs.isWanted(uploadId))) await uploads.remove(uploadId);
-      } else {
-        if (message.isOurFault) log.error({ id, message: message.message }, 'a load failed');
-        await jobs.fail(id, forOperator(message.message, files.paths));
-      }
+      await copies.use([uploadId, options.joinUploadId], async (path, join) => {
+        const input = {
+          database: { url: database.url },
+          county: options.countyFips,
+          files: path ? [path] : [],
+          options: { ...loadOptionsOf(options, join), startedBy },
+        };
+        const end = await this.work({ id, input, dataDir, allowedPrivateHosts }, signal);
+        countyLoads.inc({ outcome: end.kind === 'failed' && !end.isOurFault ? 'refused' : end.kind });
+        if (end.kind !== 'failed') {
+          // Another load may need the same file, for another part or county.
+          if (uploadId !== null && !(await jobs.isWanted(uploadId))) await uploads.remove(uploadId);
+        } else {
+          if (end.isOurFault) log.error({ id, message: end.message }, 'a load failed');
+          await jobs.fail(id, forOperator(end.message, [path, join]));
+        }
+      });
     } catch (error) {
       log.error({ id, error }, 'a load job failed');
       await jobs.fail(id, (error as Error).message);
-    } finally {
-      files.giveBack();
     }
   }
 
   private async work(work: LoadWork, signal: AbortSignal): Promise<LoadEnd> {
-    const { jobs, log } = this.parts;
+    const { jobs, log } = this.needs;
     const worker = new Worker(projectFile('dist/src/admin/loads/load-worker.js'), { workerData: work });
     let last: LoadEnd = { kind: 'failed', message: 'The load was interrupted.', isOurFault: true };
     worker.on('message', (message: LoadMessage) => {

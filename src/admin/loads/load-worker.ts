@@ -1,12 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { ClientBase } from 'pg';
 import { AppError } from '../../core/errors.js';
 import { createLog } from '../../core/log.js';
 import { type LoadProgress, type LoadRequest, type LoadSummary, loadCounty } from '../../loader/load-county.js';
 import { withSource } from '../../loader/load-from-source.js';
 import type { LoadOptions } from '../../loader/plan/load-options.js';
 import type { FetchProgress } from '../../loader/sources/fetch-county.js';
-import { forOperator } from './load-input.js';
-import { finishLoadJob } from './load-job.store.js';
+import { describeFindings, unaccepted } from '../../releases/lifecycle/findings.js';
+import { forOperator } from './form-labels.js';
 
 /** A load, and the id of its `load_job`. */
 export interface LoadWork {
@@ -49,7 +50,7 @@ const load = (files: string[], options: LoadOptions) => {
     options,
     signal,
     onProgress: (progress) => sendProgress({ kind: 'progress', progress }),
-    onDone: (tx, summary) => finishLoadJob(tx, id, summary),
+    onDone: finishLoadJob,
   });
 };
 const onFetching = (progress: FetchProgress) => sendProgress({ kind: 'fetching', progress });
@@ -62,4 +63,22 @@ try {
   send({ kind: 'failed', message: forOperator((error as Error).message, loaded), isOurFault: !(error instanceof AppError) });
 } finally {
   port.close();
+}
+
+/**
+ * In the transaction that publishes or holds the release, so that no load is both failed and published.
+ * @throws AppError conflict if the load was marked as failed meanwhile
+ */
+async function finishLoadJob(tx: ClientBase, summary: LoadSummary): Promise<void> {
+  const { releaseId, state, read, loaded, rejected, warnings, report } = summary;
+  const open = unaccepted(report.findings, report.accepted);
+  const message = [...(open.length > 0 ? [`Held: ${describeFindings(open)}.`] : []), ...warnings].join(' ');
+  const { rowCount } = await tx.query(
+    `update load_job
+        set state = $7, release_id = $2, rows_read = $3, rows_loaded = $4, rows_rejected = $5, message = $6,
+            bytes_read = bytes_total, finished_at = service_now()
+      where id = $1 and state = 'running'`,
+    [id, releaseId, read, loaded, rejected, message || null, state],
+  );
+  if (rowCount !== 1) throw new AppError('conflict', 'The load was marked as failed before it could be published.');
 }

@@ -5,15 +5,7 @@ import type { FetchOptions } from '../../loader/sources/fetching/county-source.j
 import { planRefresh } from '../../loader/sources/refresh-plan.js';
 import type { LoadJobStore } from './load-job.store.js';
 
-declare global {
-  namespace GraphileWorker {
-    interface Tasks {
-      'refresh-counties': object;
-    }
-  }
-}
-
-interface RefreshParts {
+interface RefreshNeeds {
   pool: Pool;
   dataSource: DataSource;
   jobs: LoadJobStore;
@@ -25,7 +17,7 @@ interface RefreshParts {
 const refreshedBy = 'nightly refresh';
 
 /** Starts a load of each county whose data has become old and has changed at its source. They run one after the other. */
-export const refreshCounties = ({ pool, dataSource, jobs, olderThanDays, fetchOptions }: RefreshParts): Task<'refresh-counties'> => ({
+export const refreshCounties = ({ pool, dataSource, jobs, olderThanDays, fetchOptions }: RefreshNeeds): Task<'refresh-counties'> => ({
   name: 'refresh-counties',
   timeLimitSeconds: 60 * 60,
   run: async (_payload, { signal }) => {

@@ -9,6 +9,7 @@ import type { Upload, UploadStore } from './upload-store.js';
 const keptMs = 5 * 60_000;
 
 interface Copy {
+  id: string;
   file: Promise<{ path: string; folder: TemporaryFolder }>;
   users: number;
   removal?: NodeJS.Timeout;
@@ -21,36 +22,46 @@ export class UploadCopies {
 
   constructor(private readonly uploads: UploadStore) {}
 
-  /** Files for one preview or load. */
-  borrow(): BorrowedFiles {
-    return new BorrowedFiles(this);
-  }
-
-  /** @throws AppError not_found, or unavailable when there is no room */
-  async take(id: string): Promise<string> {
-    const upload = await this.uploads.require(id);
-    const copy = this.copies.get(id) ?? this.begin(upload);
-    copy.users++;
-    clearTimeout(copy.removal);
-    return (await copy.file).path;
-  }
-
-  giveBack(id: string): void {
-    const copy = this.copies.get(id)!;
-    if (--copy.users > 0) return;
-    const remove = () => void this.remove(id, copy);
-    if (this.isClosed) remove();
-    else copy.removal = setTimeout(remove, keptMs).unref();
+  /**
+   * Passes the paths of uploads to a preview or a load. The files stay until it ends.
+   * @param ids those that are not set have no path
+   * @throws AppError not_found, or unavailable when there is no room
+   */
+  async use<T>(ids: (string | null | undefined)[], work: (...paths: (string | undefined)[]) => Promise<T>): Promise<T> {
+    const used: Copy[] = [];
+    try {
+      const paths: (string | undefined)[] = [];
+      for (const id of ids) paths.push(id ? await this.take(id, used) : undefined);
+      return await work(...paths);
+    } finally {
+      for (const copy of used) this.giveBack(copy);
+    }
   }
 
   /** Removes all copies, those in use once they are given back. */
   async close(): Promise<void> {
     this.isClosed = true;
-    await Promise.all([...this.copies].map(([id, copy]) => copy.users === 0 && this.remove(id, copy)));
+    await Promise.all([...this.copies.values()].map((copy) => copy.users === 0 && this.remove(copy)));
+  }
+
+  private async take(id: string, used: Copy[]): Promise<string> {
+    const upload = await this.uploads.require(id);
+    const copy = this.copies.get(id) ?? this.begin(upload);
+    clearTimeout(copy.removal);
+    copy.users++;
+    used.push(copy);
+    return (await copy.file).path;
+  }
+
+  private giveBack(copy: Copy): void {
+    if (--copy.users > 0) return;
+    const remove = () => void this.remove(copy);
+    if (this.isClosed) remove();
+    else copy.removal = setTimeout(remove, keptMs).unref();
   }
 
   private begin(upload: Upload): Copy {
-    const copy: Copy = { file: this.write(upload), users: 0 };
+    const copy: Copy = { id: upload.id, file: this.write(upload), users: 0 };
     this.copies.set(upload.id, copy);
     copy.file.catch(() => this.copies.delete(upload.id));
     return copy;
@@ -74,29 +85,9 @@ export class UploadCopies {
     }
   }
 
-  private async remove(id: string, copy: Copy): Promise<void> {
+  private async remove(copy: Copy): Promise<void> {
     clearTimeout(copy.removal);
-    this.copies.delete(id);
+    if (this.copies.get(copy.id) === copy) this.copies.delete(copy.id);
     await (await copy.file.catch(() => null))?.folder.remove();
-  }
-}
-
-/** Where a preview or a load finds its uploads. They stay until they are given back. */
-export class BorrowedFiles {
-  readonly paths: string[] = [];
-  private readonly ids: string[] = [];
-
-  constructor(private readonly copies: UploadCopies) {}
-
-  /** @throws AppError not_found, or unavailable when there is no room */
-  async require(id: string): Promise<string> {
-    const path = await this.copies.take(id);
-    this.ids.push(id);
-    this.paths.push(path);
-    return path;
-  }
-
-  giveBack(): void {
-    for (const id of this.ids) this.copies.giveBack(id);
   }
 }

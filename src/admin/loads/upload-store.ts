@@ -4,6 +4,7 @@ import { isUUID as isUuid } from 'class-validator';
 import type { RequestHandler } from 'express';
 import type { Pool } from 'pg';
 import { AppError } from '../../core/errors.js';
+import type { Task } from '../../jobs/task.js';
 
 export interface Upload {
   id: string;
@@ -131,6 +132,12 @@ export class UploadStore {
     return new AppError('unavailable', `${text} Load those first, wait a day, or load the file on the command line.`);
   }
 }
+
+export const pruneUploads = (uploads: UploadStore): Task<'prune-uploads'> => ({
+  name: 'prune-uploads',
+  timeLimitSeconds: 600,
+  run: () => uploads.prune(),
+});
 
 /** A stream in pieces of one size. Does not end the request, which is to be answered. */
 async function* inChunks(content: Readable): AsyncIterable<Buffer> {

@@ -1,4 +1,5 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { boundServerLog } from '../database/embedded/server-log.js';
@@ -7,22 +8,29 @@ import { pruneFetched } from '../loader/sources/fetch-county.js';
 import { outboxFolder } from '../mail/mail-transport.js';
 import { pruneUnsentMails } from '../mail/send-mail.js';
 
-declare global {
-  namespace GraphileWorker {
-    interface Tasks {
-      /** Ends with the id of the DATA_DIR. */
-      [name: `prune-files:${string}`]: object;
-    }
-  }
-}
-
 const dayMs = 24 * 60 * 60 * 1000;
 /** As long as failed jobs: mails contain addresses, and their links only work for an hour. */
 const mailsKeptMs = 7 * dayMs;
 
+/** The permanent id of this DATA_DIR. Jobs that need its files run on the server that has them, also after a restart. */
+export async function dataDirId(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'data-dir-id');
+  const known = await readFile(path, 'utf8').catch(() => null);
+  if (known) return known;
+  await mkdir(dataDir, { recursive: true });
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, randomUUID());
+  // Only the first link succeeds, and it names a complete file, so two servers that start together read the same id.
+  await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(draft);
+  return readFile(path, 'utf8');
+}
+
 /** Bounds the files in a DATA_DIR: mails in the outbox, fetched data, the log of the embedded database; and the mails in the database. */
-export const pruneFiles = (dataDirId: string, dataDir: string, pool: Pool): Task<`prune-files:${string}`> => ({
-  name: `prune-files:${dataDirId}`,
+export const pruneFiles = (id: string, dataDir: string, pool: Pool): Task<`prune-files:${string}`> => ({
+  name: `prune-files:${id}`,
   timeLimitSeconds: 600,
   run: async () => {
     for (const path of await filesOlderThan(mailsKeptMs, outboxFolder(dataDir))) await rm(path, { force: true });
