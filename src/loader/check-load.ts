@@ -117,6 +117,7 @@ class Check {
       filled: this.tally.fill.filled(this.counts.loaded, { source_date: options.sourceDate ?? null }),
       beyondReason: this.tally.beyondReason.counts,
       notes: this.tally.notes.lines,
+      questions: [],
       spread: this.matches.report.spread,
       replaces: this.current?.id ?? null,
       comparison: replaced && { ...replaced, ...notCompared },

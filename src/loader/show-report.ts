@@ -1,11 +1,12 @@
 import { count, megabytes, share } from '../core/format-numbers.js';
-import type { FetchedData, ReleaseComparison, ReleaseReport } from '../releases/catalogue/release-report.js';
+import type { FetchedData, ReleaseComparison } from '../releases/catalogue/release-comparison.js';
+import type { ReleaseReport } from '../releases/catalogue/release-report.js';
 import { describeFindings, unaccepted } from '../releases/lifecycle/findings.js';
 import { recordFields } from '../releases/record-fields/record-fields.js';
 
 /** A release's report, as lines for the operator. */
 export function describeReport(report: ReleaseReport, records: number): string[] {
-  const { fetched, comparison, findings, accepted, beyondReason, spread, questions = [] } = report;
+  const { fetched, comparison, findings, accepted, beyondReason, spread, questions } = report;
   return [
     ...(fetched ? describeFetched(fetched) : []),
     `  covers ${share(spread.filled, spread.cells)} of a grid over the county's land${

@@ -127,6 +127,8 @@ async function holdRelease(): Promise<number> {
   const report: ReleaseReport = {
     filled,
     beyondReason: { acres: 2 },
+    notes: [],
+    questions: [],
     spread: { cells: 200, filled: 30 },
     replaces: 1,
     comparison: {

@@ -90,7 +90,7 @@ describe('a county file with a fault that was seen in a real one', () => {
   });
 
   test('r17: a dictionary as text is asked about, and becomes the owner it names if the operator maps it', async () => {
-    expect((await load('r17_owner_dict.csv', '13089')).report.questions?.join()).toMatch(/owner_name/);
+    expect((await load('r17_owner_dict.csv', '13089')).report.questions.join()).toMatch(/owner_name/);
     const records = await recordsOf('r17_owner_dict.csv', '13089', { map: ['owner_name=owner'] });
     expect(records[0]).toMatchObject({ owner_name: 'Alder Anna' });
     expect(JSON.stringify(records.map(({ geometry, ...record }) => Object.values(record)))).not.toContain('{');

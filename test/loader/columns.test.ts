@@ -553,7 +553,7 @@ test('what stayed open is in the report of the load', async () => {
     'situs_address stays empty: no column has a name like it. Set it with --map situs_address=COLUMN.',
     'building_area stays empty: is it GROSS_AREA (100.0% filled: 900 | 950)? Set it with --map building_area=COLUMN.',
   ]);
-  expect(describeReport(report, 2).join()).toContain(report.questions![0]);
+  expect(describeReport(report, 2).join()).toContain(report.questions[0]);
 });
 
 describe('options', () => {

@@ -1,4 +1,5 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { FetchedData, ReleaseComparison } from '../../releases/catalogue/release-comparison.js';
 import type { ReleaseReport as StoredReport } from '../../releases/catalogue/release-report.js';
 import { recordFields } from '../../releases/record-fields/record-fields.js';
 
@@ -32,98 +33,6 @@ export class ReportedField {
   changed: number;
 }
 
-@ObjectType()
-export class ChangedField {
-  @Field()
-  field: string;
-
-  @Field(() => String, { nullable: true, description: 'The value in the previous release; null if the field was empty.' })
-  before: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The value in this release; null if the field is empty.' })
-  after: string | null;
-}
-
-@ObjectType()
-export class ChangedRecord {
-  @Field()
-  parcelId: string;
-
-  @Field(() => String, { nullable: true, description: 'The parcel number; null if it is empty.' })
-  apn: string | null;
-
-  @Field(() => [ChangedField])
-  fields: ChangedField[];
-}
-
-@ObjectType({ description: 'A comparison of a release with the one it replaces. Records are matched by id.' })
-export class ReleaseComparison {
-  @Field(() => Int, { description: 'The previous release.' })
-  releaseId: number;
-
-  @Field(() => Int, { description: 'Records of the previous release.' })
-  records: number;
-
-  @Field(() => Int)
-  added: number;
-
-  @Field(() => Int)
-  gone: number;
-
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'How many of those gone are among those added by their parcel number. The name of a part is in the ids, so this is counted if the county goes from a whole one to parts or back; otherwise null.',
-  })
-  sameNumbers: number | null;
-
-  @Field(() => Int)
-  unchanged: number;
-
-  @Field(() => Int)
-  changed: number;
-
-  @Field(() => Int, {
-    description: 'How many changed records were examined: all, or an even sample of very many. The next two fields count among these.',
-  })
-  examined: number;
-
-  @Field(() => Int, {
-    description: 'Records that moved by more than 200 meters, or that have no coordinates and another house number.',
-  })
-  moved: number;
-
-  @Field(() => Int, { description: 'Records in which a value grew or shrank tenfold or more.' })
-  jumped: number;
-
-  @Field(() => [ChangedRecord], { description: 'A few changed records as examples.' })
-  changedRecords: ChangedRecord[];
-
-  @Field(() => [String], { description: 'Parcel numbers of a few removed records as examples.' })
-  goneNumbers: string[];
-
-  @Field(() => [String])
-  addedNumbers: string[];
-}
-
-@ObjectType({ description: "What a load fetched from the county's own service." })
-export class FetchedData {
-  @Field()
-  url: string;
-
-  @Field()
-  at: Date;
-
-  @Field(() => Int, { nullable: true, description: 'Null if they were not counted, as in a downloaded file.' })
-  records: number | null;
-
-  @Field({ description: 'As a whole number, which may exceed Int.' })
-  bytes: string;
-
-  @Field({ description: 'Of the fetched bytes, hexadecimal.' })
-  sha256: string;
-}
-
 @ObjectType({ description: 'Statistics and findings of a release.' })
 export class ReleaseReport {
   @Field(() => [Finding])
@@ -153,7 +62,7 @@ export class ReleaseReport {
 
 export function toReport(
   records: number,
-  { filled, beyondReason, notes = [], fetched, spread, comparison, questions = [], findings, accepted }: StoredReport,
+  { filled, beyondReason, notes, fetched, spread, comparison, questions, findings, accepted }: StoredReport,
 ): ReleaseReport {
   const isNumber = (apn: string | null) => apn !== null;
   return {
@@ -167,12 +76,11 @@ export function toReport(
       changed: comparison?.changedFields[field] ?? 0,
     })),
     notes,
-    fetched: fetched ? { ...fetched, bytes: String(fetched.bytes), at: new Date(fetched.at) } : null,
+    fetched: fetched ?? null,
     areaShare: shareOf(spread),
     areaShareBefore: comparison?.spread ? shareOf(comparison.spread) : null,
     comparison: comparison && {
       ...comparison,
-      sameNumbers: comparison.sameNumbers ?? null,
       goneNumbers: comparison.goneNumbers.filter(isNumber),
       addedNumbers: comparison.addedNumbers.filter(isNumber),
     },

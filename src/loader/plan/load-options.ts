@@ -1,5 +1,5 @@
 import { isDay, visibleText } from '../../core/parameters.js';
-import type { FetchedData } from '../../releases/catalogue/release-report.js';
+import type { FetchedData } from '../../releases/catalogue/release-comparison.js';
 import type { KeptOptions, ProfileVersion } from '../profile/profile.js';
 
 /** The options of a load; each has a sensible default. */

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { ChangedRecord, ReleaseComparison } from '../../releases/catalogue/release-report.js';
+import type { ChangedRecord, ReleaseComparison } from '../../releases/catalogue/release-comparison.js';
 import { type RecordField, recordFields, trailingFields } from '../../releases/record-fields/record-fields.js';
 import { matchRecords, type RecordMatch } from './match-records.js';
 

@@ -20,7 +20,7 @@ export function loadWarnings(
     ...missingNumbersWarning(plan, loaded, report.filled.apn ?? 0),
     ...acresWarning(report, plan.mapping),
     ...(typeof report.fetched?.records === 'number' ? [] : cutWarning(read)), // a fetch compares with the server's count
-    ...(report.notes ?? []),
+    ...report.notes,
   ];
 }
 

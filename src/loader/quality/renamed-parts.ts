@@ -1,7 +1,8 @@
 import type { ClientBase } from 'pg';
 import { count } from '../../core/format-numbers.js';
 import type { CurrentRelease } from '../../releases/catalogue/current-release.js';
-import type { Finding, ReleaseComparison } from '../../releases/catalogue/release-report.js';
+import type { ReleaseComparison } from '../../releases/catalogue/release-comparison.js';
+import type { Finding } from '../../releases/catalogue/release-report.js';
 
 // The name of a part is in its ids, so under another name no id matches. What these look for is the same parcel all the same.
 

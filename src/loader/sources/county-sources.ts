@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { FetchedData } from '../../releases/catalogue/release-report.js';
+import type { FetchedData } from '../../releases/catalogue/release-comparison.js';
 import { usableProfile } from '../profile/profile.store.js';
 import { findSource, type KnownSource, type StatedSource } from './known-source.js';
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { count } from '../../core/format-numbers.js';
-import type { FetchedData } from '../../releases/catalogue/release-report.js';
+import type { FetchedData } from '../../releases/catalogue/release-comparison.js';
 import { checkSources } from './check-sources.js';
 import { type CountyFilter, type LoadedRelease, type SourceOfCounty, sourcesOfCounties } from './county-sources.js';
 import type { FetchOptions, SourceState } from './fetching/county-source.js';

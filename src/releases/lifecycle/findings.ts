@@ -1,5 +1,6 @@
 import { count, percent, share, shareOf } from '../../core/format-numbers.js';
-import type { Finding, ReleaseComparison, ReleaseReport } from '../catalogue/release-report.js';
+import type { ReleaseComparison } from '../catalogue/release-comparison.js';
+import type { Finding, ReleaseReport } from '../catalogue/release-report.js';
 import { type RecordField, recordFields } from '../record-fields/record-fields.js';
 
 // All limits are shares.
