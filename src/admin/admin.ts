@@ -101,7 +101,7 @@ export async function createAdmin({ config, database, log }: AdminNeeds): Promis
       new AdminActionResolver(dataSource, emails),
       new TrialTakersResolver(database.reportPool),
       new AccountUseResolver(dataSource),
-      new AccountBillingResolver(pool),
+      new AccountBillingResolver(dataSource),
       new AdminJobResolver(dataSource, new JobStore(dataSource)),
     ],
     uploadHandler: uploadHandler(uploads),

@@ -1,5 +1,7 @@
-import type { Pool } from 'pg';
-import { Arg, Authorized, Extensions, Field, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Authorized, Extensions, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import type { DataSource } from 'typeorm';
+import { SubscriptionEntity } from '../../billing/subscriptions/subscription.entity.js';
+import { CreditBalanceEntity } from '../../ledger/credit-balance.entity.js';
 import { usd } from '../../ledger/money.js';
 
 @ObjectType({ description: 'A payment of an account that was refunded or disputed.' })
@@ -20,40 +22,16 @@ export class AccountCharge {
   createdAt: Date;
 }
 
-@ObjectType({ description: "An account's subscription to the paid plan, in the state that Stripe reported last." })
-export class AccountSubscription {
-  @Field(() => ID, { description: "Stripe's id of the subscription." })
-  id: string;
-
-  @Field({ description: "Stripe's id of the paying customer." })
-  stripeCustomerId: string;
-
-  @Field({ description: "Stripe's status of the subscription." })
-  status: string;
-
-  @Field()
-  periodStart: Date;
-
-  @Field()
-  periodEnd: Date;
-
-  @Field(() => Date, { nullable: true, description: 'When the subscription ends or ended; null if it renews.' })
-  endsAt: Date | null;
-
-  @Field(() => Int, { nullable: true, description: "The customer's limit of overage records per period; null if there is none." })
-  overageCap: number | null;
-}
-
-/** An account's payments and subscriptions, for operators. In SQL, because a charge has no entity and a cap is the balance's. */
-@Resolver()
+/** An account's payments and subscriptions, for operators. */
+@Resolver(() => SubscriptionEntity)
 export class AccountBillingResolver {
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   @Authorized('admin')
   @Extensions({ rows: 20 })
   @Query(() => [AccountCharge], { description: "An account's payments that were refunded or disputed, newest first." })
   async accountCharges(@Arg('accountId', () => ID) accountId: string): Promise<AccountCharge[]> {
-    const { rows } = await this.pool.query<AccountCharge>(
+    const rows = await this.dataSource.query<AccountCharge[]>(
       `select id, amount_cents as "amountUsd", refunded_cents as "refundedUsd", is_disputed as "isDisputed", created_at as "createdAt"
          from billing_charge where account_id = $1 order by created_at desc, id limit 20`,
       [accountId],
@@ -63,15 +41,15 @@ export class AccountBillingResolver {
 
   @Authorized('admin')
   @Extensions({ rows: 20 })
-  @Query(() => [AccountSubscription], { description: "An account's subscriptions to the paid plan, newest first." })
-  async accountSubscriptions(@Arg('accountId', () => ID) accountId: string): Promise<AccountSubscription[]> {
-    const { rows } = await this.pool.query<AccountSubscription>(
-      `select s.id, s.stripe_customer_id as "stripeCustomerId", s.status, s.period_start as "periodStart", s.period_end as "periodEnd",
-              s.ends_at as "endsAt", b.overage_cap as "overageCap"
-         from subscription s left join credit_balance b on b.id = s.balance_id
-        where s.account_id = $1 order by s.created_at desc, s.id limit 20`,
-      [accountId],
-    );
-    return rows;
+  @Query(() => [SubscriptionEntity], { description: "An account's subscriptions to the paid plan, newest first." })
+  accountSubscriptions(@Arg('accountId', () => ID) accountId: string): Promise<SubscriptionEntity[]> {
+    const order = { createdAt: 'DESC', id: 'ASC' } as const;
+    return this.dataSource.getRepository(SubscriptionEntity).find({ where: { accountId }, order, take: 20 });
+  }
+
+  @FieldResolver(() => Int, { nullable: true, description: "The customer's limit of overage records per period; null if there is none." })
+  async overageCap(@Root() { balanceId }: SubscriptionEntity): Promise<number | null> {
+    const balance = balanceId && (await this.dataSource.getRepository(CreditBalanceEntity).findOneBy({ id: balanceId }));
+    return balance ? balance.overageCap : null;
   }
 }

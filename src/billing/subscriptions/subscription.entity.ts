@@ -1,15 +1,19 @@
 import type Stripe from 'stripe';
+import { Field, ID, ObjectType } from 'type-graphql';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { CreditBalanceEntity } from '../../ledger/credit-balance.entity.js';
 import { BillingCustomerEntity } from './billing-customer.entity.js';
 
-/** A subscription as last fetched from Stripe. */
+@ObjectType('AccountSubscription', {
+  description: "An account's subscription to the paid plan, in the state that Stripe reported last.",
+})
 @Entity('subscription')
 @Unique('subscription_balance_unique', ['balanceId'])
 @Index('subscription_follow', ['followAt'])
 @Index('subscription_customer', ['stripeCustomerId'])
 @Index('subscription_overage', ['overageAt'])
 export class SubscriptionEntity {
+  @Field(() => ID, { description: "Stripe's id of the subscription." })
   @PrimaryColumn('text', { primaryKeyConstraintName: 'subscription_pkey' })
   id: string;
 
@@ -17,10 +21,11 @@ export class SubscriptionEntity {
   @Column('text', { name: 'account_id' })
   accountId: string;
 
-  /** The account's customer at the time. */
+  @Field({ description: "Stripe's id of the paying customer." })
   @Column('text', { name: 'stripe_customer_id' })
   stripeCustomerId: string;
 
+  @Field(() => String, { description: "Stripe's status of the subscription." })
   @Column('text')
   status: Stripe.Subscription.Status;
 
@@ -29,13 +34,15 @@ export class SubscriptionEntity {
   @Column('uuid', { name: 'balance_id', nullable: true })
   balanceId: string | null;
 
+  @Field()
   @Column('timestamptz', { name: 'period_start' })
   periodStart: Date;
 
+  @Field()
   @Column('timestamptz', { name: 'period_end' })
   periodEnd: Date;
 
-  /** When it will end (cancelled by the customer) or has ended. */
+  @Field(() => Date, { nullable: true, description: 'When the subscription ends or ended; null if it renews.' })
   @Column('timestamptz', { name: 'ends_at', nullable: true })
   endsAt: Date | null;
 
