@@ -1,4 +1,4 @@
-import type { Language } from '../docs/languages.js';
+import type { Language } from '../docs/programs.js';
 import { formatCount, formatUsd } from './format/format.js';
 import type { PlansQuery } from './graphql/operations.js';
 

@@ -25,15 +25,3 @@ export const docPages: readonly DocPage[] = [
 
 /** The page's Markdown. */
 export const markdownPath = ({ name }: DocPage): string => `/docs/${name}.md`;
-
-/** Where the parts are that all stood on `/docs` before, if their names have changed. Mails and bookmarks still lead to them. */
-export const formerAnchors: Record<string, string> = {
-  metering: '/docs/metering',
-  errors: '/docs/errors',
-  record: '/docs/fields',
-  reference: '/docs/records',
-  'whole-county': '/docs/whole-counties#read-a-whole-county-safely',
-  'keep-current': '/docs/whole-counties#keep-a-copy-current-at-the-lowest-cost',
-  receipts: '/docs/metering#receipts-and-proofs',
-  programs: '/docs#browsers-and-generated-clients',
-};

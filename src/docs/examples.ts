@@ -1,4 +1,4 @@
-import type { Language } from './languages.js';
+import type { Language } from './programs.js';
 import { type ReadRequest, requestCode } from './request-code.js';
 
 /** A request as programs that a customer can copy, and their output. `…` stands for parts that vary or are left out. */

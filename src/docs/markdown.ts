@@ -1,10 +1,9 @@
 import { type DocPage, docPages, markdownPath } from './doc-pages.js';
 import type { Example } from './examples.js';
 import { type Field, recordFields } from './fields.js';
-import type { Language } from './languages.js';
 import { errorsOf, sampleRecord } from './openapi.js';
 import { answerOf, describeOperation, type OperationDoc, type OperationError } from './operations.js';
-import { programs } from './programs.js';
+import { type Language, programs } from './programs.js';
 import { type Block, type DocsSource, type Section, sectionsOf } from './sections.js';
 
 /** A page of the docs as Markdown. */

@@ -1,6 +1,5 @@
 import { type Example, examples } from './examples.js';
 import { type Field, fieldsIn, parametersOf } from './fields.js';
-import type { Language } from './languages.js';
 import {
   type Answer,
   type Content,
@@ -12,6 +11,7 @@ import {
   resolve,
   type Schema,
 } from './openapi.js';
+import type { Language } from './programs.js';
 import { curlOf } from './request-code.js';
 
 /** The error codes of a status. An answer that is no common error has a meaning of its own instead. */

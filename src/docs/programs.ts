@@ -1,4 +1,6 @@
-import type { Language } from './languages.js';
+/** The languages of the code examples. */
+export const languages = ['curl', 'javascript', 'python'] as const;
+export type Language = (typeof languages)[number];
 
 const endings: Record<Language, string> = { curl: 'sh', javascript: 'mjs', python: 'py' };
 

@@ -1,4 +1,4 @@
-import type { Language } from './languages.js';
+import type { Language } from './programs.js';
 
 export interface ReadRequest {
   /** Path and query, without `$BASE_URL`. */

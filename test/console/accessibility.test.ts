@@ -481,7 +481,6 @@ it("a county's page has its heading while it is awaited, and where it cannot be 
 it.each([
   ['/console/usage#ledger', 'ledger-title'],
   ['/docs/metering#receipts-and-proofs', 'receipts-and-proofs'],
-  ['/docs#record-land_value', 'record-land_value'], // as when the docs were one page
   ['/docs/authentication#signOut', 'signOut'], // folded
 ])('the part of a page to which a link leads is in view: %s', async (path, id) => {
   await page.setViewportSize({ width: 640, height: 450 });

@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import { buildSearchIndex, type SearchEntry, search } from '../../src/console/docs/search-index.js';
 import { statusOf } from '../../src/core/errors.js';
 import { createLog } from '../../src/core/log.js';
-import { docPages, formerAnchors } from '../../src/docs/doc-pages.js';
+import { docPages } from '../../src/docs/doc-pages.js';
 import { type Example, examples } from '../../src/docs/examples.js';
-import { type Language, languages } from '../../src/docs/languages.js';
 import { errorsOf, type OpenApi, referenceEntries } from '../../src/docs/openapi.js';
 import { answerOf, describeOperation } from '../../src/docs/operations.js';
+import { type Language, languages } from '../../src/docs/programs.js';
 import { requestCode } from '../../src/docs/request-code.js';
 import type { DocsSource } from '../../src/docs/sections.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
@@ -252,10 +252,6 @@ describe('the search of the docs', () => {
 
   it('finds nothing for nothing, and for what is not there', () => {
     expect([found(' '), found('no such thing at all')]).toEqual([[], []]);
-  });
-
-  it('knows where each part is that was on another page before', () => {
-    expect(Object.values(formerAnchors).filter((href) => !index.some((entry) => entry.href === href))).toEqual([]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { Anchor, Box, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useCallback, useEffect, useMemo } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { useLocationProperty } from 'wouter/use-browser-location';
-import { type DocPage, docPages, formerAnchors } from '../../docs/doc-pages.js';
+import { type DocPage, docPages } from '../../docs/doc-pages.js';
 import type { OpenApi } from '../../docs/openapi.js';
 import { type DocsSource, sectionsOf } from '../../docs/sections.js';
 import { useRemote } from '../hooks/use-remote.js';
@@ -13,7 +13,6 @@ import { LoadFailed } from '../ui/failures.js';
 import { Contents } from './contents.js';
 import classes from './docs-page.module.css';
 import { DocsSearch, reveal } from './docs-search.js';
-import { buildSearchIndex } from './search-index.js';
 import { SectionView } from './section-view.js';
 
 /**
@@ -80,9 +79,8 @@ function Neighbors({ page }: { page: DocPage }) {
   );
 }
 
-/** Shows the part of the page that the URL names, or goes to the page on which it is now. */
+/** Shows the part of the page that the URL names. */
 function useAnchor(page: DocPage, source: DocsSource | undefined): void {
-  const [, navigate] = useLocation();
   const hash = useLocationProperty(
     () => window.location.hash,
     () => '',
@@ -90,9 +88,7 @@ function useAnchor(page: DocPage, source: DocsSource | undefined): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page has other parts
   useEffect(() => {
     const id = decodeURIComponent(hash.slice(1));
-    if (!id || !source || reveal(id)) return;
-    const target = formerAnchors[id] ?? buildSearchIndex(source).find((entry) => entry.id === id)?.href;
-    if (target) navigate(target, { replace: true });
+    if (id && source) reveal(id);
   }, [hash, page, source]);
 }
 

@@ -1,10 +1,9 @@
 import { Code, Stack, Text, Title } from '@mantine/core';
 import { entryOf, isCallable } from '../../docs/calls.js';
 import { recordFields } from '../../docs/fields.js';
-import type { Language } from '../../docs/languages.js';
 import { errorsOf, type OpenApi, sampleRecord } from '../../docs/openapi.js';
 import { answerOf, describeOperation } from '../../docs/operations.js';
-import { programs } from '../../docs/programs.js';
+import { type Language, programs } from '../../docs/programs.js';
 import type { Block, DocsSource, Section } from '../../docs/sections.js';
 import { TryIt } from '../try-it/try-it.js';
 import type { TryPanelProps } from '../try-it/try-panel.js';

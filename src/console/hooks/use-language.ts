@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { type Language, languages } from '../../docs/languages.js';
+import { type Language, languages } from '../../docs/programs.js';
 
 const key = 'example-language';
 const listeners = new Set<() => void>();

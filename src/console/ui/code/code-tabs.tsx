@@ -1,6 +1,6 @@
 import { Code, Group, Paper, Text } from '@mantine/core';
 import { type KeyboardEvent, useId, useRef } from 'react';
-import { type Language, languages } from '../../../docs/languages.js';
+import { type Language, languages } from '../../../docs/programs.js';
 import { useLanguage } from '../../hooks/use-language.js';
 import codeClasses from './code-block.module.css';
 import classes from './code-tabs.module.css';
