@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
-import { boundServerLog } from '../database/embedded/server-log.js';
+import { boundServerLog } from '../database/embedded/start-postgres.js';
 import type { Task } from '../jobs/task.js';
 import { pruneFetched } from '../loader/sources/fetch-county.js';
 import { outboxFolder } from '../mail/mail-transport.js';

@@ -2,14 +2,12 @@ import type { Logger } from 'pino';
 import { AppError } from '../core/errors.js';
 import { startLimits } from './limits.js';
 import { ServiceClient } from './service-client.js';
-import { asPooled, isPooled, withSessionSettings } from './session-settings.js';
+import { asPooled, isPooled, withoutTransactionLimit, withSessionSettings } from './session-settings.js';
 
 export interface Inspection {
-  /** The URL, marked if it leads through a pooler. */
+  /** The URL, marked if it leads through a pooler, without a time limit on transactions. */
   url: string;
   isFilled: boolean;
-  /** Whether this Postgres has a time limit on transactions (17 and newer). */
-  limitsTransactions: boolean;
   /** Tells this database from all others. */
   database: string;
   /** Whether a connection keeps its session: no pooler in transaction mode is in between. */
@@ -18,6 +16,7 @@ export interface Inspection {
 
 interface Row {
   isFilled: boolean;
+  /** Whether this Postgres has a time limit on transactions (17 and newer). */
   limitsTransactions: boolean;
   database: string;
   pid: number;
@@ -59,7 +58,9 @@ export async function inspect(url: string, variable: string, log: Logger): Promi
       requireDefaults(row, variable);
       warnOfMissingLimits(row, variable, log);
     }
-    return { ...row, url, keepsSessions: !isPooled(url) || (await keepsSessions(client, url)) };
+    const { isFilled, database, limitsTransactions } = row;
+    const unlimited = limitsTransactions ? withoutTransactionLimit(url) : url;
+    return { url: unlimited, isFilled, database, keepsSessions: !isPooled(url) || (await keepsSessions(client, url)) };
   } finally {
     await client.end();
   }

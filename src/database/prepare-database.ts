@@ -7,7 +7,7 @@ import { inWords } from './connection-fault.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { type Inspection, inspect } from './inspect.js';
 import { migrate, type OnSlowStart } from './migrating/migrate.js';
-import { withoutTransactionLimit, withSessionSettings } from './session-settings.js';
+import { withSessionSettings } from './session-settings.js';
 import type { StatementRunner } from './statement-runner.js';
 
 export interface PrepareOptions {
@@ -78,9 +78,8 @@ export async function reachDatabase(
         `The database of ${variable} has no tables of this service: correct ${variable}, or run the command migrate.`,
       );
     }
-    const url = direct.limitsTransactions ? withoutTransactionLimit(direct.url) : direct.url;
-    const pooledUrl = variable === 'DATABASE_URL' ? url : await inspectOther(databaseUrl!, direct, log);
-    return { url, pooledUrl, isEmbedded: embedded !== null, release, variable };
+    const pooledUrl = variable === 'DATABASE_URL' ? direct.url : await inspectOther(databaseUrl!, direct, log);
+    return { url: direct.url, pooledUrl, isEmbedded: embedded !== null, release, variable };
   } catch (error) {
     await release();
     throw error;
@@ -98,10 +97,10 @@ function refuseUnreadable(url: string, variable: string): void {
 
 /** @returns DATABASE_URL, marked if it leads through a pooler. @throws AppError if it leads to another database than DATABASE_DIRECT_URL */
 async function inspectOther(databaseUrl: string, direct: Inspection, log: Logger): Promise<string> {
-  const { url, database, limitsTransactions } = await inWords('DATABASE_URL', () => inspect(databaseUrl, 'DATABASE_URL', log));
+  const { url, database } = await inWords('DATABASE_URL', () => inspect(databaseUrl, 'DATABASE_URL', log));
   if (database !== direct.database) {
     const found = `${database.split(' ')[0]} and ${direct.database.split(' ')[0]}`;
     throw new AppError('not_configured', `DATABASE_URL and DATABASE_DIRECT_URL lead to different databases (${found}, or other servers).`);
   }
-  return limitsTransactions ? withoutTransactionLimit(url) : url;
+  return url;
 }

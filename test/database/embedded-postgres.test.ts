@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { createLog } from '../../src/core/log.js';
@@ -38,7 +38,6 @@ describe('the embedded database under a running service', () => {
     const logFile = join(dataDir, 'postgres.log');
     const mode = async () => (await stat(logFile)).mode & 0o777;
     expect(await mode()).toBe(0o600);
-    await chmod(logFile, 0o644); // as of a version before
     process.kill(before.pid, signal);
     await eventually('another one runs', async () => ![0, before.pid].includes((await postmaster(dataDir)).pid));
     await eventually('the service is ready', isReady);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Launch } from '../../src/database/embedded/unprivileged-launch.js';
+import type { Launch } from '../../src/database/embedded/cluster.js';
 import { freePort } from '../torture/server.js';
 import type { Programs } from './programs.js';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unprivilegedLaunch } from '../../src/database/embedded/unprivileged-launch.js';
+import { unprivilegedLaunch } from '../../src/database/embedded/cluster.js';
 import { Owner } from '../torture/owner.js';
 import { patiently } from '../torture/patiently.js';
 import { freePort, TorturedServer } from '../torture/server.js';

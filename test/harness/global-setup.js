@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createLog } from '../../dist/src/core/log.js';
 import { seedCounties } from '../../dist/src/counties/county-codes.js';
+import { createCluster, unprivilegedLaunch } from '../../dist/src/database/embedded/cluster.js';
 import { acquireEmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
-import { createCluster } from '../../dist/src/database/embedded/postgres-cluster.js';
 import { startPostgres } from '../../dist/src/database/embedded/start-postgres.js';
-import { unprivilegedLaunch } from '../../dist/src/database/embedded/unprivileged-launch.js';
 import { migrate } from '../../dist/src/database/migrating/migrate.js';
 
 /** One real Postgres for the run, with a migrated template that every test file clones; or the one that the environment provides. */

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { createCluster } from '../../src/database/embedded/postgres-cluster.js';
+import { createCluster, unprivilegedLaunch } from '../../src/database/embedded/cluster.js';
 import { startPostgres } from '../../src/database/embedded/start-postgres.js';
-import { unprivilegedLaunch } from '../../src/database/embedded/unprivileged-launch.js';
 
 const installed = '/usr/lib/postgresql';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createLog } from '../../src/core/log.js';
+import { unprivilegedLaunch } from '../../src/database/embedded/cluster.js';
 import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
-import { unprivilegedLaunch } from '../../src/database/embedded/unprivileged-launch.js';
 
 /** As `Date.now()` says it; `backAt` infinity while it is still away. */
 export interface Crash {

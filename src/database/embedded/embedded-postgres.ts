@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '../../core/errors.js';
+import { clusterPath, createCluster, hasCluster, passwordPath, superuser, unprivilegedLaunch } from './cluster.js';
 import { withFileLock } from './file-lock.js';
-import { isAlive } from './is-alive.js';
-import { clusterPath, createCluster, hasCluster, passwordPath, superuser } from './postgres-cluster.js';
-import { readPidFile, runningPort } from './postmaster.js';
+import { isAlive, readPidFile, runningPort } from './postmaster.js';
 import { startPostgres } from './start-postgres.js';
-import { unprivilegedLaunch } from './unprivileged-launch.js';
 import { UsageLock } from './usage-lock.js';
 
 const databaseName = 'parcel_records';

@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { isAlive } from './is-alive.js';
 
 const answerTimeoutMs = 60_000;
 const pollMs = 50;
@@ -84,4 +83,14 @@ async function answers(port: number): Promise<boolean> {
     socket.on('data', (answer) => end(/^[NS]/.test(answer.toString('latin1'))));
     for (const fault of ['error', 'timeout', 'close']) socket.on(fault, () => end(false));
   });
+}
+
+/** Whether a process with this id exists, including those of other users. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0); // sends nothing
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open, readFile } from 'node:fs/promises';
+import { constants, open, readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { clusterPath } from './postgres-cluster.js';
+import { clusterPath, type Launch } from './cluster.js';
 import { lastPort, readPidFile } from './postmaster.js';
-import { serverLogPath } from './server-log.js';
-import type { Launch } from './unprivileged-launch.js';
 
 const startTimeoutMs = 60_000;
 const pollMs = 50;
@@ -20,7 +19,6 @@ export async function startPostgres(dataDir: string, launch: Launch): Promise<nu
   const port = (await freePort((await lastPort(cluster)) ?? 0)) ?? (await freePort(0))!;
   const logPath = serverLogPath(dataDir);
   const logFile = await open(logPath, 'a', 0o600);
-  await logFile.chmod(0o600); // an earlier version may have created it
   const [command, args] = launch.command('postgres', ['-D', cluster, ...settingFlags(port)]);
   // Detached, so that Ctrl+C in the terminal does not stop the database before this process has finished with it.
   const child = spawn(command, args, { ...launch.options, detached: true, stdio: ['ignore', logFile.fd, logFile.fd] });
@@ -80,4 +78,30 @@ async function freePort(wanted: number): Promise<number | null> {
   probe.close();
   await once(probe, 'close');
   return port;
+}
+
+const maxBytes = 16 * 1024 ** 2;
+const keptBytes = 1024 ** 2;
+
+/** The log of the embedded Postgres, including startup failures, which Postgres' own log collector would not receive. */
+const serverLogPath = (dataDir: string): string => join(dataDir, 'postgres.log');
+
+/**
+ * Cuts the log to its last megabyte if it exceeds 16. Postgres appends, so it continues after the cut. Postgres' own rotation starts new
+ * files by time and does not limit the total size.
+ */
+export async function boundServerLog(dataDir: string): Promise<void> {
+  const file = await open(serverLogPath(dataDir), constants.O_RDWR | constants.O_APPEND).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error; // no log with DATABASE_URL
+  });
+  if (!file) return;
+  try {
+    const { size } = await file.stat();
+    if (size <= maxBytes) return;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(keptBytes), 0, keptBytes, size - keptBytes);
+    await file.truncate(0);
+    await file.appendFile(buffer.subarray(buffer.indexOf('\n') + 1, bytesRead));
+  } finally {
+    await file.close();
+  }
 }

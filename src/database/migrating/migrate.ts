@@ -161,7 +161,9 @@ async function installJobSchema(db: Client, settings: PoolConfig, log: Logger): 
   }
   const { runMigrations: installJobs } = await import('graphile-worker');
   const pool = new Pool({ ...settings, max: 1 });
-  pool.on('error', (error) => log.warn({ error }, 'a database connection broke'));
+  const say = (error: Error) => log.warn({ error }, 'a database connection broke');
+  pool.on('error', say);
+  pool.on('connect', (client) => client.on('error', say));
   await untilLocked(() => installJobs({ pgPool: pool })).finally(() => pool.end());
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../../core/errors.js';
-import { isAlive } from '../../../database/embedded/is-alive.js';
+import { isAlive } from '../../../database/embedded/postmaster.js';
 
 const shareOfDisk = 0.9;
 // County files compress to between a fifth and a twentieth.

@@ -1,11 +1,50 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Logger } from 'pino';
 
 const run = promisify(execFile);
 const nobody = 65534;
+export const superuser = 'postgres';
+
+/** The folder of the embedded database. */
+export const clusterPath = (dataDir: string): string => join(dataDir, 'postgres');
+export const passwordPath = (dataDir: string): string => join(dataDir, 'postgres.password');
+
+export const hasCluster = (dataDir: string): boolean => existsSync(join(clusterPath(dataDir), 'PG_VERSION'));
+
+export async function createCluster(dataDir: string, launch: Launch, log: Logger): Promise<void> {
+  log.info({ dataDir }, 'creating the embedded database');
+  const password = passwordPath(dataDir);
+  await writeFile(password, randomBytes(24).toString('hex'), { mode: 0o600 });
+  await launch.own(password);
+  // Under another name until complete, so that an interrupted initdb leaves nothing that looks like a database.
+  const draft = `${clusterPath(dataDir)}.new`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { mode: 0o700 });
+  await launch.own(draft);
+  const flags = [
+    '-U',
+    superuser,
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${password}`,
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--data-checksums',
+    '-D',
+    draft,
+  ];
+  await run(...launch.command('initdb', flags), launch.options).catch((cause: Error & { stderr?: string }) => {
+    throw new Error(`initdb failed: ${cause.stderr?.trim() || cause.message}`, { cause });
+  });
+  await rename(draft, clusterPath(dataDir));
+}
 
 /** How to start a binary of the embedded Postgres, or another by its full path. Postgres refuses to run as root, so root must change its user id. */
 export interface Launch {

@@ -1,9 +1,0 @@
-/** Whether a process with this id exists, including those of other users. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0); // sends nothing
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
