@@ -33,6 +33,8 @@ export class Billing1800000000008 implements MigrationInterface {
         chosen_cap          integer constraint billing_customer_chosen_cap_not_negative check (chosen_cap >= 0),
         cap_chosen_at       timestamptz,
         follow_at           timestamptz not null default service_now(), -- when the checkout is next fetched from Stripe
+        compared_at         timestamptz, -- when its books were last compared with Stripe's; null: never
+        compared_heads      integer     not null default 0, -- how many ledger heads its invoices named then
         created_at          timestamptz not null default service_now()
       );
 
@@ -109,6 +111,7 @@ export class Billing1800000000008 implements MigrationInterface {
         id         text        primary key,
         account_id text        not null,
         text       text        not null,
+        kind       text        not null, -- bills, ledger or subscription
         found_at   timestamptz not null default service_now()
       );
     `);

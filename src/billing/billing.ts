@@ -49,6 +49,8 @@ export interface Billing {
 const overagePauseMs = 2_000;
 const reconciliationPauseMs = 5_000;
 const thresholdPauseMs = 60_000;
+// At 200 customers a minute these are 48,000 a night. The nightly audit has six hours for all.
+const comparisonLimitMs = 4 * 3600_000;
 
 interface BillingParts {
   config: Config;
@@ -75,7 +77,8 @@ export function createBilling(parts: BillingParts): Billing {
     ],
     inbox,
     tasks: [...(work?.tasks ?? tasksWithoutStripe(customers)), forgetPayloads(webhookDataSource)],
-    compareWithStripe: stripe && ((signal) => compareWithStripe(stripe, database.controlPool, { ...(signal && { signal }) })),
+    compareWithStripe:
+      stripe && ((signal) => compareWithStripe(stripe, database.controlPool, { limitMs: comparisonLimitMs, ...(signal && { signal }) })),
     hasRunningPlan: (accountId) => subscriptions.hasRunningPlan(accountId),
     start: () => {
       for (const repeated of work?.repeated ?? []) repeated.start();

@@ -59,6 +59,7 @@ describe('/metrics on METRICS_PORT', () => {
       'parcel_records_overage_items_under_way',
       'parcel_records_overage_item_oldest_seconds',
       'parcel_records_billing_differences',
+      'parcel_records_comparison_oldest_seconds',
       'parcel_records_audit_held',
       'parcel_records_audit_age_seconds',
     ])

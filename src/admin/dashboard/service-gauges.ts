@@ -24,6 +24,11 @@ const gauges: [name: string, help: string, sql: string][] = [
     `select ${waitingCounts.billingDifferences}`,
   ],
   [
+    'comparison_oldest_seconds',
+    "Age of the oldest comparison of a customer's bills with Stripe.",
+    'select extract(epoch from service_now() - min(compared_at)) from billing_customer where stripe_customer_id is not null',
+  ],
+  [
     'audit_held',
     'Whether the last audit found no broken invariant: 1 or 0.',
     `select (not jsonb_path_exists(findings, '$[*].firstBreak ? (@ != null)'))::integer ${lastAudit}`,

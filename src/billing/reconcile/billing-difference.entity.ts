@@ -21,10 +21,17 @@ export class BillingDifferenceEntity {
   @Column('timestamptz', { name: 'found_at', default: () => 'service_now()' })
   foundAt: Date;
 
+  /** What it was found in. */
+  @Column('text')
+  kind: DifferenceKind;
+
   /** From the activity log. */
   @Field(() => String, { nullable: true, description: 'Why an operator acknowledged the difference; null if none did.' })
   reason: string | null;
 }
+
+/** A customer's bills and credits, the ledger heads that they name, or subscriptions. */
+export type DifferenceKind = 'bills' | 'ledger' | 'subscription';
 
 /** Something that differs here and in Stripe. */
 export type Difference = Pick<BillingDifferenceEntity, 'id' | 'accountId' | 'text'>;

@@ -1,25 +1,78 @@
 import type { Pool } from 'pg';
-import type { BillingDifferenceEntity, Difference } from './billing-difference.entity.js';
+import type { ComparedCustomer } from './bill-differences.js';
+import type { BillingDifferenceEntity, Difference, DifferenceKind } from './billing-difference.entity.js';
 
 /** Acknowledgements are actions in the activity log, which never changes. */
 export const acknowledgeAction = 'acknowledge billing difference';
 
 const acknowledged = `exists (select from admin_action a where a.action = '${acknowledgeAction}' and a.target = d.id)`;
 
-/** Keeps the last comparison's findings only. */
-export async function replaceDifferences(pool: Pool, differences: Difference[]): Promise<void> {
+// All customers with a balance, except those deleted in Stripe, whose invoices it no longer lists.
+const compared = `c.stripe_customer_id is not null
+  and exists (select from subscription s where s.stripe_customer_id = c.stripe_customer_id and s.balance_id is not null)`;
+
+export async function customersToCompare(pool: Pool): Promise<ComparedCustomer[]> {
+  const { rows } = await pool.query<ComparedCustomer>(
+    `select c.stripe_customer_id as customer, c.account_id as "accountId" from billing_customer c
+      where ${compared} order by c.compared_at nulls first, c.account_id`,
+  );
+  return rows;
+}
+
+/** Keeps the last comparison's findings only, of one account or of all. In one statement, so that a known one keeps its `found_at`. */
+export async function replaceDifferences(
+  pool: Pool,
+  kind: DifferenceKind,
+  differences: Difference[],
+  accountId: string | null = null,
+): Promise<void> {
   await pool.query(
     `with found as (select * from json_to_recordset($1) as f (id text, "accountId" text, text text)
-     ), gone as (delete from billing_difference where id not in (select id from found)
+     ), gone as (
+       delete from billing_difference
+        where kind = $2 and ($3::text is null or account_id = $3) and id not in (select id from found)
      )
-     insert into billing_difference (id, account_id, text) select distinct on (id) id, "accountId", text from found on conflict do nothing`,
-    [JSON.stringify(differences)],
+     insert into billing_difference (id, account_id, text, kind) select distinct on (id) id, "accountId", text, $2 from found
+     on conflict do nothing`,
+    [JSON.stringify(differences), kind, accountId],
   );
 }
 
-export async function unacknowledgedIds(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(`select id from billing_difference d where not ${acknowledged}`);
-  return rows.map(({ id }) => id);
+/** @param heads how many ledger heads its invoices name */
+export async function replaceOfCustomer(
+  pool: Pool,
+  { accountId }: ComparedCustomer,
+  found: Partial<Record<DifferenceKind, Difference[]>>,
+  heads = 0,
+): Promise<void> {
+  for (const [kind, differences] of Object.entries(found)) {
+    await replaceDifferences(pool, kind as DifferenceKind, differences, accountId);
+  }
+  await pool.query('update billing_customer set compared_at = service_now(), compared_heads = $2 where account_id = $1', [
+    accountId,
+    heads,
+  ]);
+}
+
+/** What all comparisons together have found: the texts of unacknowledged differences. `oldest`: a comparison that is older than a week. */
+export async function comparisonState(pool: Pool) {
+  const { rows } = await pool.query<{
+    customers: number;
+    heads: number;
+    oldest: string | null;
+    texts: Partial<Record<DifferenceKind, string>>;
+  }>(
+    `select count(*)::integer as customers, coalesce(sum(c.compared_heads), 0)::integer as heads,
+            min(coalesce(c.compared_at, c.created_at)) filter (where coalesce(c.compared_at, c.created_at) < service_now() - interval '7 days')::text
+              as oldest,
+            coalesce((
+              select json_object_agg(kind, text) from (
+                select kind, string_agg(text, '; ' order by id) as text from billing_difference d where not ${acknowledged} group by kind
+              ) by_kind
+            ), '{}') as texts
+       from billing_customer c where ${compared}`,
+  );
+  return rows[0]!;
 }
 
 /** Unacknowledged ones first, then the newest. */

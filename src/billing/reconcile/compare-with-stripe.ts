@@ -5,58 +5,72 @@ import type { Config } from '../../core/config.js';
 import { AppError } from '../../core/errors.js';
 import type { AuditFinding } from '../../ledger/books-check.js';
 import { openStripe } from '../stripe/stripe-client.js';
-import type { Difference } from './billing-difference.entity.js';
-import { replaceDifferences, unacknowledgedIds } from './billing-difference.store.js';
+import { messageOf } from '../stripe/stripe-errors.js';
+import { billDifferences, type ComparedCustomer } from './bill-differences.js';
+import { comparisonState, customersToCompare, replaceDifferences, replaceOfCustomer } from './billing-difference.store.js';
 import { ledgerDifferences, namedHeads } from './ledger-differences.js';
-import { billedTotals, overageDifferences } from './overage-differences.js';
 import { subscriptionDifferences } from './subscription-differences.js';
 
 // Two calls a customer, more for long histories. Stripe allows a hundred a second, all servers together.
 const customersPerMinute = 200;
+// So often a customer fails in a row, and it is Stripe.
+const mostFailures = 5;
 
-/**
- * Compares our books with Stripe, customer by customer: overage on invoices and credits, subscriptions, and ledger heads.
- * Stores every difference for operators, who may acknowledge it. The findings name the unacknowledged ones.
- * @param pauseMs between two customers
- */
-export async function compareWithStripe(
-  stripe: Stripe,
-  pool: Pool,
-  { pauseMs = 60_000 / customersPerMinute, signal }: { pauseMs?: number; signal?: AbortSignal } = {},
-): Promise<AuditFinding[]> {
-  const customers = await billedTotals(pool);
-  const ofBills: Difference[] = [];
-  const ofLedgers: Difference[] = [];
-  let headCount = 0;
-  for (const put of customers) {
-    const invoices = await stripe.invoices.list({ customer: put.customer, limit: 100 }).autoPagingToArray({ limit: 10_000 });
-    ofBills.push(...(await overageDifferences(stripe, pool, put, invoices)));
-    const heads = namedHeads(invoices);
-    headCount += heads.length;
-    ofLedgers.push(...(await ledgerDifferences(pool, put.accountId, heads)));
-    if (pauseMs > 0) await sleep(pauseMs, undefined, { ...(signal && { signal }) });
-  }
-  const ofSubscriptions = await subscriptionDifferences(stripe, pool);
-  await replaceDifferences(pool, [...ofBills, ...ofSubscriptions, ...ofLedgers]);
-  const open = new Set(await unacknowledgedIds(pool));
-  const finding = (invariant: string, checked: number, differences: Difference[]): AuditFinding => ({
-    invariant,
-    checked,
-    firstBreak:
-      differences
-        .filter(({ id }) => open.has(id))
-        .map(({ text }) => text)
-        .join('; ') || null,
-  });
-  return [
-    finding("Stripe's invoices and credits have exactly the overage that we put there", customers.length, ofBills),
-    finding('every subscription is here what it is in Stripe', customers.length, ofSubscriptions),
-    finding('the ledger has each head that an invoice of Stripe names', headCount, ofLedgers),
-  ];
+interface Pace {
+  /** Between two customers. */
+  pauseMs?: number;
+  /** After this time the rest is left to the next comparison. */
+  limitMs?: number;
+  signal?: AbortSignal;
 }
 
 /**
- * The same for `audit --stripe`.
+ * Compares our books with Stripe, customer by customer, those first whose comparison is the oldest. It stores each one's differences at once,
+ * for operators, who may acknowledge them. The findings name the unacknowledged ones of all comparisons.
+ */
+export async function compareWithStripe(stripe: Stripe, pool: Pool, pace: Pace = {}): Promise<AuditFinding[]> {
+  const { pauseMs = 60_000 / customersPerMinute, limitMs = Number.POSITIVE_INFINITY, signal } = pace;
+  await replaceDifferences(pool, 'subscription', await subscriptionDifferences(stripe, pool));
+  const endsAtMs = performance.now() + limitMs;
+  let failures = 0;
+  for (const customer of await customersToCompare(pool)) {
+    if (signal?.aborted || performance.now() > endsAtMs) break;
+    try {
+      await compareCustomer(stripe, pool, customer);
+      failures = 0;
+    } catch (error) {
+      if (++failures === mostFailures) throw error;
+      // The others come first the next time.
+      const text = `customer ${customer.customer} could not be compared: ${messageOf(error)}`;
+      await replaceOfCustomer(pool, customer, {
+        bills: [{ id: `${customer.customer} not compared`, accountId: customer.accountId, text }],
+      });
+    }
+    if (pauseMs > 0) await sleep(pauseMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
+  }
+  const { customers, heads, oldest, texts } = await comparisonState(pool);
+  const finding = (invariant: string, checked: number, firstBreak: string | null | undefined): AuditFinding => ({
+    invariant,
+    checked,
+    firstBreak: firstBreak || null,
+  });
+  return [
+    finding("Stripe's invoices and credits have each overage item once, and nothing else of ours", customers, texts.bills),
+    finding('every subscription is here what it is in Stripe', customers, texts.subscription),
+    finding('the ledger has each head that an invoice of Stripe names', heads, texts.ledger),
+    finding('every customer was compared with Stripe within a week', customers, oldest && `the oldest comparison is of ${oldest}`),
+  ];
+}
+
+async function compareCustomer(stripe: Stripe, pool: Pool, customer: ComparedCustomer): Promise<void> {
+  const { differences, invoices } = await billDifferences(stripe, pool, customer);
+  const named = namedHeads(invoices);
+  const ledger = await ledgerDifferences(pool, customer.accountId, named);
+  await replaceOfCustomer(pool, customer, { bills: differences, ledger }, named.length);
+}
+
+/**
+ * The same for `audit --stripe`, without a limit.
  * @throws AppError not_configured without a Stripe key
  */
 export async function compareBooks(

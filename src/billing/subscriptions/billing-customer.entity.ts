@@ -39,6 +39,14 @@ export class BillingCustomerEntity {
   @Column('timestamptz', { name: 'follow_at', default: () => 'service_now()' })
   followAt: Date;
 
+  /** When its books were last compared with Stripe's; null: never. */
+  @Column('timestamptz', { name: 'compared_at', nullable: true })
+  comparedAt: Date | null;
+
+  /** How many ledger heads its invoices named then. */
+  @Column('integer', { name: 'compared_heads', default: 0 })
+  comparedHeads: number;
+
   @Column('timestamptz', { name: 'created_at', default: () => 'service_now()' })
   createdAt: Date;
 }
