@@ -40,8 +40,8 @@ export const spendingMutants: Mutant[] = [
   {
     fault: 'the cap of a token holds across periods',
     file: periods,
-    find: 'overage_records = 0, token_records = null where',
-    replace: 'overage_records = 0 where',
+    find: 'b.token_records := null;',
+    replace: '',
   },
   {
     fault: 'a token is charged anew for a cap that it gets in the middle of a period',

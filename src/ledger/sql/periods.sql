@@ -28,7 +28,7 @@ begin
   b.period_end := p_end;
   b.overage_records := 0;
   b.token_records := null;
-  update credit_balance set period_start = p_start, period_end = p_end, overage_records = 0, token_records = null where id = b.id;
+  update credit_balance set period_start = p_start, period_end = p_end where id = b.id;
   e := null;
   e.kind := 'grant';
   e.credits := b.grant_records;
