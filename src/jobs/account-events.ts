@@ -1,5 +1,5 @@
 import type { StatementRunner } from '../database/statement-runner.js';
-import { addJob, removeJob } from './add-job.js';
+import { addJob, removeJob } from './task.js';
 
 /** Jobs that `accounts` adds and rooms above it run. */
 declare global {

@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, Logger as LibraryLogger, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
@@ -8,8 +8,7 @@ import { jobRuns } from '../core/metrics.js';
 import { type Database, openPool } from '../database/database.js';
 import { jobLimits } from '../database/limits.js';
 import { cronItemsOf } from './crontab.js';
-import { endsWithin, untilAborted } from './deadline.js';
-import { scheduleRetry, WorkerLease } from './private-tables.js';
+import { releaseDeadLocks, renewLocks, scheduleRetry } from './private-tables.js';
 import { RepeatedWork } from './repeated-work.js';
 import type { Task } from './task.js';
 
@@ -58,7 +57,6 @@ function releaseOnce(pool: Pool): void {
 
 /** Runs jobs in this server, concurrently with other servers. */
 export class JobRunner {
-  private readonly lease: WorkerLease;
   private readonly renewing: RepeatedWork;
   private readonly byName: Map<string, Task>;
   private readonly stopping = new AbortController();
@@ -75,7 +73,6 @@ export class JobRunner {
     /** Whether outbound tasks wait. */
     private readonly isHeld: () => boolean = () => false,
   ) {
-    this.lease = new WorkerLease(this.pool, leaseSeconds);
     this.renewing = new RepeatedWork('locks of jobs', renewMs, () => this.keepLocks().then(() => false), log);
     this.byName = new Map(tasks.map((task) => [task.name, task]));
   }
@@ -89,10 +86,8 @@ export class JobRunner {
   async stop(): Promise<void> {
     this.stopping.abort(new AppError('unavailable', 'The server was stopped.'));
     clearInterval(this.lostTimer);
-    await endsWithin(
-      stopMs,
-      Promise.all([this.running, this.renewing.stop()]).then(() => this.pool.end()),
-    );
+    const ended = Promise.all([this.running, this.renewing.stop()]).then(() => this.pool.end());
+    await Promise.race([ended.catch(() => undefined), sleep(stopMs, undefined, { ref: false })]);
   }
 
   /** Restarts the library when it ends by itself, which it does if it cannot record the result of a job. */
@@ -155,7 +150,7 @@ export class JobRunner {
     const count = (outcome: 'done' | 'failed') => jobRuns.inc({ task: task.name.split(':')[0]!, outcome });
     const signal = AbortSignal.any([limit, this.stopping.signal, this.lost.signal]);
     try {
-      await untilAborted(task.run(payload as never, { id, signal }), signal, graceMs);
+      await untilAborted(task.run(payload as never, { id, signal }), signal);
       count('done');
     } catch (error) {
       count('failed');
@@ -169,9 +164,9 @@ export class JobRunner {
 
   private async keepLocks(): Promise<void> {
     try {
-      if (this.workerId) await this.lease.renew(this.workerId);
+      if (this.workerId) await renewLocks(this.pool, this.workerId);
       this.lostTimer.refresh();
-      await this.lease.releaseDead();
+      await releaseDeadLocks(this.pool, leaseSeconds);
     } catch (error) {
       this.log.warn({ error }, 'the locks of jobs could not be renewed');
     }
@@ -180,6 +175,22 @@ export class JobRunner {
   private abortTasks(): void {
     this.lost.abort(new AppError('unavailable', 'The database was away for too long.'));
     this.lost = new AbortController();
+  }
+}
+
+/** Returns the result of the work. Throws the signal's reason if the work has not ended `graceMs` after the signal was aborted. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const ended = new AbortController();
+  const options = { signal: ended.signal };
+  const abandon = async (): Promise<never> => {
+    if (!signal.aborted) await once(signal, 'abort', options);
+    await sleep(graceMs, undefined, options);
+    throw signal.reason;
+  };
+  try {
+    return await Promise.race([work, abandon()]);
+  } finally {
+    ended.abort();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Job } from 'graphile-worker';
 import type { Pool, QueryConfig } from 'pg';
 import type { StatementRunner } from '../database/statement-runner.js';
-import type { TaskName } from './task.js';
+import type { Task, TaskName } from './task.js';
 
 // All access to graphile-worker's private tables, where it has no public API. test/jobs/jobs.test.ts fails if a new version changes them.
 
@@ -21,14 +21,25 @@ export async function forgetJobs<Name extends TaskName>(
   );
 }
 
-/** Deletes jobs that have used up their attempts and were last due more than `days` days ago. */
-export async function deleteFailedJobs(pool: Pool, days: number): Promise<void> {
-  await pool.query(
-    `delete from graphile_worker._private_jobs
-      where attempts >= max_attempts and locked_at is null and run_at < now() - make_interval(days => $1)`,
-    [days],
-  );
+declare global {
+  namespace GraphileWorker {
+    interface Tasks {
+      'prune-jobs': object;
+    }
+  }
 }
+
+/** Deletes failed jobs a week after they were last due. Until then an operator can retry them; their payload may contain personal data. */
+export const pruneJobs = (pool: Pool): Task<'prune-jobs'> => ({
+  name: 'prune-jobs',
+  timeLimitSeconds: 60,
+  run: async () => {
+    await pool.query(
+      `delete from graphile_worker._private_jobs
+        where attempts >= max_attempts and locked_at is null and run_at < now() - interval '7 days'`,
+    );
+  },
+});
 
 /**
  * Adds jitter to the pause before a failed job's next attempt, so that jobs that failed together do not all retry at once. The library waits
@@ -50,38 +61,31 @@ export async function scheduleRetry(pool: Pool, { id, locked_by }: Job, wasInter
  * Each server renews the locks of its jobs every few seconds. If a lock was not renewed for `leaseSeconds`, its server was killed or lost the
  * database, and other servers may run the job. The library alone would wait four hours.
  */
-export class WorkerLease {
-  constructor(
-    private readonly pool: Pool,
-    private readonly leaseSeconds: number,
-  ) {}
-
-  async renew(workerId: string): Promise<void> {
-    await this.query(
-      `with renewed as (
-         update graphile_worker._private_jobs set locked_at = now() where locked_by = $1
-       )
-       update graphile_worker._private_job_queues set locked_at = now() where locked_by = $1`,
-      [workerId],
-    );
-  }
-
-  /** Unlocks the jobs of dead servers. The interrupted attempt counts, so a job that crashes servers runs out of attempts. */
-  async releaseDead(): Promise<void> {
-    await this.query(
-      `select graphile_worker.force_unlock_workers(array_agg(locked_by))
-         from (
-           select locked_by, locked_at from graphile_worker._private_jobs where locked_at is not null
-           union
-           select locked_by, locked_at from graphile_worker._private_job_queues where locked_at is not null
-         ) locked
-        where locked_at < now() - make_interval(secs => $1)
-       having count(*) > 0`,
-      [this.leaseSeconds],
-    );
-  }
-
-  private async query(text: string, values: unknown[]): Promise<void> {
-    await this.pool.query({ text, values, query_timeout: queryMs } as QueryConfig);
-  }
+export async function renewLocks(pool: Pool, workerId: string): Promise<void> {
+  await query(
+    pool,
+    `with renewed as (
+       update graphile_worker._private_jobs set locked_at = now() where locked_by = $1
+     )
+     update graphile_worker._private_job_queues set locked_at = now() where locked_by = $1`,
+    [workerId],
+  );
 }
+
+/** Unlocks the jobs of dead servers. The interrupted attempt counts, so a job that crashes servers runs out of attempts. */
+export async function releaseDeadLocks(pool: Pool, leaseSeconds: number): Promise<void> {
+  await query(
+    pool,
+    `select graphile_worker.force_unlock_workers(array_agg(locked_by))
+       from (
+         select locked_by, locked_at from graphile_worker._private_jobs where locked_at is not null
+         union
+         select locked_by, locked_at from graphile_worker._private_job_queues where locked_at is not null
+       ) locked
+      where locked_at < now() - make_interval(secs => $1)
+     having count(*) > 0`,
+    [leaseSeconds],
+  );
+}
+
+const query = (pool: Pool, text: string, values: unknown[]) => pool.query({ text, values, query_timeout: queryMs } as QueryConfig);

@@ -1,7 +1,6 @@
 import type { StatementRunner } from '../database/statement-runner.js';
-import { addJob } from '../jobs/add-job.js';
 import { forgetJobs } from '../jobs/private-tables.js';
-import type { Task } from '../jobs/task.js';
+import { addJob, type Task } from '../jobs/task.js';
 import type { Mail, MailTransport } from './mail-transport.js';
 
 declare global {

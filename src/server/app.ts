@@ -22,7 +22,7 @@ import type { Database } from '../database/database.js';
 import { graphqlEndpoint } from '../graphql/endpoint.js';
 import { createSchema } from '../graphql/schema.js';
 import { JobRunner, openJobPool } from '../jobs/job-runner.js';
-import { pruneJobs } from '../jobs/prune-jobs.js';
+import { pruneJobs } from '../jobs/private-tables.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import { Readiness } from '../ledger/readiness.js';
 import { createMailTransport } from '../mail/mail-transport.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { SubscriptionStore } from '../../src/billing/subscriptions/subscription.store.js';
 import { createLog } from '../../src/core/log.js';
 import { openDataSource } from '../../src/database/database.js';
-import { addJob } from '../../src/jobs/add-job.js';
+import { addJob } from '../../src/jobs/task.js';
 import { queueMail } from '../../src/mail/send-mail.js';
 import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';

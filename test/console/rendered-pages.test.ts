@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { createLog } from '../../src/core/log.js';
 import { docPages } from '../../src/docs/doc-pages.js';
-import { addJob } from '../../src/jobs/add-job.js';
+import { addJob } from '../../src/jobs/task.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { startApp, type TestApp } from '../harness/app.js';

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { projectFile } from '../../src/core/project-files.js';
-import { addJob } from '../../src/jobs/add-job.js';
+import { addJob } from '../../src/jobs/task.js';
 import { LedgerExportStore } from '../../src/proofs/ledger-export.store.js';
 import type { LedgerLine } from '../../src/proofs/verifier/verify-ledger.js';
 import { startApp, type TestApp } from '../harness/app.js';

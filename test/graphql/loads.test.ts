@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { addJob } from '../../src/jobs/add-job.js';
+import { addJob } from '../../src/jobs/task.js';
 import { loadCounty } from '../../src/loader/load-county.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Caller } from '../harness/caller.js';

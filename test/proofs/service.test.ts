@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { authSecretsOf } from '../../src/accounts/auth-secret.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { registerAuditCommands } from '../../src/audit/commands.js';
-import { addJob } from '../../src/jobs/add-job.js';
+import { addJob } from '../../src/jobs/task.js';
 import { verifyEd25519 } from '../../src/proofs/log/checkpoint.js';
 import { registerLogCommands } from '../../src/proofs/log/commands.js';
 import { isAtHome, makeHome } from '../../src/proofs/log/database-home.js';

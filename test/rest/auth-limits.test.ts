@@ -1,4 +1,4 @@
-import { addJob } from '../../src/jobs/add-job.js';
+import { addJob } from '../../src/jobs/task.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Answer } from '../harness/caller.js';
 import { eventually } from '../harness/eventually.js';

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { addJob } from '../../jobs/add-job.js';
+import { addJob } from '../../jobs/task.js';
 import type { LoadProgress } from '../../loader/load-county.js';
 import { describeFetching, type FetchProgress } from '../../loader/sources/fetch-county.js';
 import { commandLine } from '../../operator-log/record-action.js';

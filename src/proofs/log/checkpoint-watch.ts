@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { addJob } from '../../jobs/add-job.js';
+import { addJob } from '../../jobs/task.js';
 import { BrokenLog, type CheckpointKey, readCheckpoint } from './checkpoint.js';
 import type { KeptCheckpoint } from './kept-checkpoint.js';
 import { LogStore } from './log.store.js';
