@@ -58,10 +58,8 @@ import { parseQuery } from '../rest/query-parameters.js';
 import { assignRequestId, contextFor, idempotencyKeyOf, setRequestIdHeader } from '../rest/request-context.js';
 import { cutTilesTask } from '../tiles/cut-task.js';
 import { ParcelMapStore } from '../tiles/parcel-map.store.js';
-import { RevokeAnyToken } from '../tokens/revoke-any-token.js';
-import { TokenResolver } from '../tokens/token.resolver.js';
+import { TokenResolver, UsageTokenResolver } from '../tokens/token.resolver.js';
 import { TokenStore } from '../tokens/token.store.js';
-import { UsageTokenResolver } from '../tokens/usage-token.resolver.js';
 import { AccountUsageResolver } from '../usage/account-usage.resolver.js';
 import { BalanceStore } from '../usage/balance.store.js';
 import { DailyUsageStore } from '../usage/daily-usage.store.js';
@@ -104,14 +102,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const schema = await createSchema([
     new CountyResolver(new CountyStore(database.dataSource)),
     new ZipResolver(database.dataSource),
-    new TokenResolver(
-      new TokenStore(database.controlDataSource),
-      config,
-      accounts.trialLimits,
-      new RevokeAnyToken(database.controlDataSource),
-      accounts.idsByEmail,
-      requireOpenSession,
-    ),
+    new TokenResolver(new TokenStore(database.controlDataSource), config, accounts.trialLimits, accounts.idsByEmail, requireOpenSession),
     new UsageTokenResolver(new TokenStore(database.dataSource)),
     new LedgerExportResolver(new LedgerExportStore(database.reportPool)),
     new AccountUsageResolver(new BalanceStore(database.controlPool), new DailyUsageStore(database.reportPool), ledger, accounts.idsByEmail),

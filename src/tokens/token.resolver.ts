@@ -1,15 +1,14 @@
-import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { EntityManager } from 'typeorm';
 import { AccountScopeArgs, type AccountsByEmail, scopeOf } from '../core/account-scope.args.js';
 import { type Context, requireOperator, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
 import { readReason } from '../core/reason.js';
 import { plans } from '../ledger/plans.js';
-import type { RevokeAnyToken } from './revoke-any-token.js';
+import { Usage } from '../usage/usage.js';
 import { CapTokenArgs, RenameTokenArgs, RevokeTokenArgs, TokenNameArgs, TokenPageArgs } from './token.args.js';
-import { ApiToken, IssuedToken } from './token.js';
+import { ApiToken, IssuedToken, TrialPlan } from './token.js';
 import { type TokenFilter, type TokenStore, trialActive } from './token.store.js';
-import { TrialPlan } from './trial-plan.js';
 
 /** Limits trials per account and per address. Provided by `accounts`. */
 interface TrialLimits {
@@ -26,7 +25,6 @@ export class TokenResolver {
     private readonly store: TokenStore,
     private readonly rules: { requireVerifiedEmail: boolean },
     private readonly trialLimits: TrialLimits,
-    private readonly revokeAny: RevokeAnyToken,
     private readonly accountsByEmail: AccountsByEmail,
     private readonly requireOpenSession: (manager: EntityManager, context: Context) => Promise<void>,
   ) {}
@@ -77,7 +75,7 @@ export class TokenResolver {
   revokeToken(@Ctx() context: Context, @Args() { id, reason }: RevokeTokenArgs): Promise<ApiToken> {
     return reason == null
       ? this.store.revoke(requireUser(context).id, id)
-      : this.revokeAny.run(requireOperator(context).id, id, readReason(reason));
+      : this.store.revokeForOperator(requireOperator(context).id, id, readReason(reason));
   }
 
   @Authorized('user')
@@ -95,5 +93,18 @@ export class TokenResolver {
   private async filterOf(context: Context, args: AccountScopeArgs): Promise<TokenFilter> {
     const text = args.search || null;
     return { accountId: scopeOf(context, args), text, owners: text === null ? [] : await this.accountsByEmail(text) };
+  }
+}
+
+/** Adds the token to a token's usage. */
+@Resolver(() => Usage)
+export class UsageTokenResolver {
+  constructor(private readonly store: TokenStore) {}
+
+  @FieldResolver(() => ApiToken)
+  async token(@Root() { identity, balance }: Usage): Promise<ApiToken> {
+    const token = await this.store.byId(identity.accountId, identity.tokenId);
+    // The same number as in the balance beside it: there may have been reads in between.
+    return { ...token, creditsRemaining: balance.creditsRemaining };
   }
 }

@@ -2,12 +2,15 @@ import { isUUID as isUuid } from 'class-validator';
 import type { DataSource, EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import { AppError } from '../core/errors.js';
+import type { Reason } from '../core/reason.js';
 import { ApiTokenEntity } from '../ledger/api-token.entity.js';
 import { plans } from '../ledger/plans.js';
+import { recordAction } from '../operator-log/record-action.js';
 import type { ApiToken, IssuedToken } from './token.js';
 import { newTokenSecret } from './token-secret.js';
 
 const maxIssuedADay = 100;
+const revoked = { revokedAt: () => 'coalesce(revoked_at, service_now())' };
 
 /** Selects tokens of an account (null: of all accounts) that contain `text` in name or id or belong to one of the `owners`. */
 export interface TokenFilter {
@@ -151,7 +154,25 @@ export class TokenStore {
    * @throws AppError not_found for an unknown token and for one of another account
    */
   async revoke(accountId: string, id: string): Promise<ApiToken> {
-    return this.change(accountId, id, { revokedAt: () => 'coalesce(revoked_at, service_now())' });
+    return this.change(accountId, id, revoked);
+  }
+
+  /**
+   * Revokes any account's token for an operator, and writes it to the activity log.
+   * @throws AppError not_found
+   */
+  async revokeForOperator(actor: string, id: string, reason: Reason): Promise<ApiToken> {
+    return this.dataSource.transaction(async (manager) => {
+      const lock = { mode: 'pessimistic_write' } as const;
+      const token = isUuid(id) ? await manager.findOne(ApiTokenEntity, { where: { id }, lock }) : null;
+      if (!token) throw new AppError('not_found', 'There is no such token.');
+      const before = await this.byId(token.accountId, id, manager);
+      await manager.update(ApiTokenEntity, { balanceId: token.balanceId, id }, revoked);
+      const after = await this.byId(token.accountId, id, manager);
+      const state = ({ state, revokedAt }: ApiToken) => ({ state, revokedAt });
+      await recordAction(manager, { actor, action: 'revoke token', target: id, reason, before: state(before), after: state(after) });
+      return after;
+    });
   }
 
   /** @throws AppError not_found */

@@ -56,3 +56,12 @@ export class IssuedToken {
   @Field(() => ApiToken)
   token: ApiToken;
 }
+
+@ObjectType({ description: 'The terms of the trial.' })
+export class TrialPlan {
+  @Field(() => Int, { description: 'Records that a trial token can read.' })
+  records: number;
+
+  @Field(() => Int, { description: 'Days from its issue until the token expires.' })
+  lifetimeDays: number;
+}

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.js';
 const balances = 'ledger/sql/balances.sql';
 const periods = 'ledger/sql/periods.sql';
 const spending = 'ledger/sql/spending.sql';
-const trial = 'tokens/sql/issue_trial.sql';
+const trial = 'tokens/tokens.sql';
 const follow = 'billing/subscriptions/sql/subscriptions.sql';
 
 export const periodMutants: Mutant[] = [

@@ -1,3 +1,16 @@
+-- Adds a token to a balance. token_lookup maps the token's hash to the balance. All other statements of a read name the balance, so that the
+-- money tables could be partitioned by balance over several machines.
+create or replace function add_token(
+  p_balance_id uuid, p_account_id text, p_name text, p_token_hash bytea, p_issued_at timestamptz
+) returns uuid language plpgsql as $$
+declare v_token_id uuid := gen_random_uuid();
+begin
+  insert into api_token (balance_id, id, account_id, name, issued_at)
+  values (p_balance_id, v_token_id, p_account_id, p_name, p_issued_at);
+  insert into token_lookup (token_hash, balance_id, token_id, account_id) values (p_token_hash, p_balance_id, v_token_id, p_account_id);
+  return v_token_id;
+end $$;
+
 -- Issues a trial token with its balance. Null if the account has an active trial, also under concurrency. Closes earlier trials, so that no
 -- late correction can make a second trial active. The caller holds the account's row (hold_session): a deletion holds it, too, and locks the
 -- balances of the tokens that it revokes last.
