@@ -21,7 +21,7 @@ import {
   sitemap,
   stateHead,
 } from './page-head.js';
-import { type Parts, type RenderedPage, RenderedPages } from './rendered-pages.js';
+import { type PageData, type RenderedPage, RenderedPages } from './rendered-pages.js';
 
 /** What anybody may know of the log; null before the first checkpoint. */
 interface PublicProofs {
@@ -56,14 +56,14 @@ export class PublicPages {
 
   /** The data of each page as JSON, for its script, and what search engines read first. */
   answers() {
-    const dataOf = (operation: string): RequestHandler => {
+    const sendDataOf = (operation: string): RequestHandler => {
       return async (request, response) => {
         const variables = { ...request.params };
         const render = async () => Buffer.from(JSON.stringify(await this.ask(operation, variables, request, response)));
         await this.cache.answer(`${operation} ${JSON.stringify(variables)}`, request.route.path, render, request, response);
       };
     };
-    const textOf = (read: () => string | null): RequestHandler => {
+    const sendText = (read: () => string | null): RequestHandler => {
       return (_request, response) => {
         const text = read();
         if (text === null) throw new AppError('not_found', 'No checkpoint was signed yet.');
@@ -84,14 +84,14 @@ export class PublicPages {
       await this.cache.answer('Sitemap', request.route.path, render, request, response, [], 'application/xml; charset=utf-8');
     };
     return {
-      HomePage: dataOf('HomePage'),
-      StatePage: dataOf('StatePage'),
-      CountyPage: dataOf('CountyPage'),
-      ZipPage: dataOf('ZipPage'),
-      CityPage: dataOf('CityPage'),
+      HomePage: sendDataOf('HomePage'),
+      StatePage: sendDataOf('StatePage'),
+      CountyPage: sendDataOf('CountyPage'),
+      ZipPage: sendDataOf('ZipPage'),
+      CityPage: sendDataOf('CityPage'),
       proofs: sendProofs,
-      checkpoint: textOf(this.proofs.newestCheckpoint),
-      checkpointKey: textOf(this.proofs.newestKey),
+      checkpoint: sendText(this.proofs.newestCheckpoint),
+      checkpointKey: sendText(this.proofs.newestKey),
       sitemap: sendSitemap,
       robots: sendRobots,
     };
@@ -123,12 +123,12 @@ export class PublicPages {
   /** The HTML of a public page, so that it is there before its script; null for all others. */
   async contentOf(request: Request, response: Response): Promise<RenderedPage | null> {
     const path = pathOf(request);
-    const parts = this.partsOf(path, request, response);
+    const data = this.dataOf(path, request, response);
     const page = path === '/' ? path + searchOfHome(request) : path;
-    return parts && this.rendered.page(page, parts, () => this.siteFor(request, response));
+    return data && this.rendered.page(page, data, () => this.siteFor(request, response));
   }
 
-  private partsOf(path: string, request: Request, response: Response): Parts | null {
+  private dataOf(path: string, request: Request, response: Response): PageData | null {
     const home = { address: '/page-data/home', read: () => this.ask('HomePage', {}, request, response) };
     if (path === '/') {
       const state = stateIn(request);
