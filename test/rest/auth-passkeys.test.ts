@@ -16,7 +16,15 @@ const register = async (visitor: Person, authenticator: Authenticator, name = 'M
   visitor.post('/api/auth/passkey/verify-registration', {
     body: { response: authenticator.register(await registerOptions(visitor)), name },
   });
+/** An account with a passkey, and the same person at another device. */
+const withPasskey = async () => {
+  const [visitor, authenticator] = [await somebody(), device()];
+  await register(visitor, authenticator);
+  return { visitor, authenticator, later: visitor.elsewhere() };
+};
 const present = (visitor: Person, response: object) => visitor.post('/api/auth/passkey/verify-authentication', { body: { response } });
+const signInBy = async (authenticator: Authenticator, visitor: Person, twist = {}) =>
+  present(visitor, authenticator.signIn(await signInOptions(visitor), twist));
 const listOf = async (visitor: Person) => (await visitor.get('/api/auth/passkey/list-user-passkeys')).json;
 
 describe('a passkey', () => {
@@ -24,17 +32,16 @@ describe('a passkey', () => {
     const [visitor, authenticator] = [await somebody(), device()];
     expect(await register(visitor, authenticator)).toMatchObject({ status: 200, json: { name: 'My phone', userId: visitor.id } });
     const later = visitor.elsewhere();
-    const reply = await present(later, authenticator.signIn(await signInOptions(later)));
+    const reply = await signInBy(authenticator, later);
     expect(reply).toMatchObject({ status: 200, json: { user: { id: visitor.id } } });
     expect((await later.get('/api/me')).json.user.id).toBe(visitor.id);
     expect(JSON.stringify(reply.json)).not.toContain(later.sessionToken);
   });
 
   it('ends the session that came along when it signs in', async () => {
-    const [visitor, authenticator] = [await somebody(), device()];
-    await register(visitor, authenticator);
+    const { visitor, authenticator } = await withPasskey();
     const before = visitor.copy();
-    await present(visitor, authenticator.signIn(await signInOptions(visitor)));
+    await signInBy(authenticator, visitor);
     expect([await visitor.isSignedIn(), await before.isSignedIn()]).toEqual([true, false]);
   });
 
@@ -46,7 +53,7 @@ describe('a passkey', () => {
     expect((await visitor.post('/api/auth/passkey/delete-passkey', { body: { id } })).status).toBe(200);
     expect(await listOf(visitor)).toEqual([]);
     const later = visitor.elsewhere();
-    expect((await present(later, authenticator.signIn(await signInOptions(later)))).status).toBe(401);
+    expect((await signInBy(authenticator, later)).status).toBe(401);
   });
 
   it('of somebody else can be neither renamed nor removed nor listed (GHSA-4vcf-q4xf-f48m)', async () => {
@@ -117,10 +124,8 @@ describe('a sign-in', () => {
     ['of another challenge', { challenge: Buffer.from('another challenge').toString('base64url') }],
     ['with a credential that nobody has', { credentialId: Buffer.from('nobody has this').toString('base64url') }],
   ])('%s is refused', async (_, twist) => {
-    const [visitor, authenticator] = [await somebody(), device()];
-    await register(visitor, authenticator);
-    const later = visitor.elsewhere();
-    const reply = await present(later, authenticator.signIn(await signInOptions(later), twist));
+    const { authenticator, later } = await withPasskey();
+    const reply = await signInBy(authenticator, later, twist);
     expect([400, 401]).toContain(reply.status);
     expect(await later.isSignedIn()).toBe(false);
   });
@@ -134,18 +139,16 @@ describe('a sign-in', () => {
     await register(visitor, authenticator);
     const later = visitor.elsewhere();
     const userHandle = Buffer.from(handleOf(other, visitor)).toString('base64url');
-    const refused = await present(later, authenticator.signIn(await signInOptions(later), { userHandle }));
+    const refused = await signInBy(authenticator, later, { userHandle });
     const unsigned = await present(later, device().signIn(await signInOptions(later), { credentialId: authenticator.credentialId }));
     expect(await later.isSignedIn()).toBe(false);
     expect([refused.status, refused.json.error]).toEqual([401, 'authentication_failed']);
     expect([unsigned.status, unsigned.json.error]).toEqual([refused.status, refused.json.error]);
-    expect((await present(later, authenticator.signIn(await signInOptions(later)))).status).toBe(200);
+    expect((await signInBy(authenticator, later)).status).toBe(200);
   });
 
   it('without a user handle is taken, as of devices that keep none', async () => {
-    const [visitor, authenticator] = [await somebody(), device()];
-    await register(visitor, authenticator);
-    const later = visitor.elsewhere();
+    const { authenticator, later } = await withPasskey();
     const { response, ...answer } = authenticator.signIn(await signInOptions(later));
     expect((await present(later, { ...answer, response: { ...response, userHandle: undefined } })).status).toBe(200);
   });
@@ -155,14 +158,12 @@ describe('a sign-in', () => {
     await register(owner, theirs);
     await register(thief, own);
     const later = thief.elsewhere();
-    const reply = await present(later, own.signIn(await signInOptions(later), { credentialId: theirs.credentialId }));
+    const reply = await signInBy(own, later, { credentialId: theirs.credentialId });
     expect([400, 401]).toContain(reply.status);
   });
 
   it('is taken once', async () => {
-    const [visitor, authenticator] = [await somebody(), device()];
-    await register(visitor, authenticator);
-    const later = visitor.elsewhere();
+    const { authenticator, later } = await withPasskey();
     const response = authenticator.signIn(await signInOptions(later));
     const cookies = new Map(later.cookies);
     expect((await present(later, response)).status).toBe(200);
@@ -171,8 +172,7 @@ describe('a sign-in', () => {
   });
 
   it('is in time for five minutes after its challenge, as the contract says', async () => {
-    const [visitor, authenticator] = [await somebody(), device()];
-    await register(visitor, authenticator);
+    const { visitor, authenticator } = await withPasskey();
     const answerLater = async (seconds: number) => {
       const later = visitor.elsewhere();
       const { headers, json } = await later.get('/api/auth/passkey/generate-authenticate-options');
@@ -186,28 +186,23 @@ describe('a sign-in', () => {
   });
 
   it('is no registration, and a registration no sign-in', async () => {
-    const [visitor, authenticator] = [await somebody(), device()];
-    await register(visitor, authenticator);
+    const { visitor, authenticator } = await withPasskey();
     const options = await registerOptions(visitor);
     const reply = await present(visitor, authenticator.signIn({ ...options, rpId: options.rp.id }));
     expect(reply.status).toBe(400);
   });
 
   it('by a device whose counter went back, as a copy does, is refused', async () => {
-    const [visitor, authenticator] = [await somebody(), device()];
-    await register(visitor, authenticator);
-    const later = visitor.elsewhere();
-    await present(later, authenticator.signIn(await signInOptions(later)));
+    const { visitor, authenticator, later } = await withPasskey();
+    await signInBy(authenticator, later);
     await app.db.query(`update auth.passkey set counter = 10 where "userId" = $1`, [visitor.id]);
-    expect((await present(later, authenticator.signIn(await signInOptions(later)))).status).toBe(400);
+    expect((await signInBy(authenticator, later)).status).toBe(400);
   });
 
   it('to a banned account is refused', async () => {
-    const [visitor, authenticator] = [await somebody(), device()];
-    await register(visitor, authenticator);
+    const { visitor, authenticator, later } = await withPasskey();
     await app.db.query(`update auth."user" set banned = true where id = $1`, [visitor.id]);
-    const later = visitor.elsewhere();
-    expect((await present(later, authenticator.signIn(await signInOptions(later)))).status).toBe(403);
+    expect((await signInBy(authenticator, later)).status).toBe(403);
     expect(await later.isSignedIn()).toBe(false);
   });
 });

@@ -24,13 +24,6 @@ beforeAll(async () => {
 const issueTrial = async (person: Person) => (await person.post('/api/tokens/trial')).json;
 
 describe('GET /api/me', () => {
-  it('200 with the person who is signed in', async () => {
-    const person = await app.signUp();
-    const { status, json } = await person.get('/api/me');
-    expect(status).toBe(200);
-    expect(json.user).toMatchObject({ email: person.email, name: person.name, email_verified: false, role: 'user' });
-  });
-
   it.each([
     ['no cookie', ''],
     ['an empty cookie', `${sessionCookie}=`],
@@ -40,13 +33,6 @@ describe('GET /api/me', () => {
   ])('401 and exactly {"user":null} with %s', async (_what, cookie) => {
     const { status, text } = await app.get('/api/me', { headers: { cookie } });
     expect([status, text]).toEqual([401, '{"user":null}']);
-  });
-
-  it('401 after signing out', async () => {
-    const person = await app.signUp();
-    const withOldCookie = person.copy();
-    await person.post('/api/auth/sign-out', { body: {} });
-    expect((await withOldCookie.get('/api/me')).text).toBe('{"user":null}');
   });
 
   it('is never kept by a cache', async () => {
@@ -69,13 +55,6 @@ describe('POST /api/tokens/trial', () => {
     const { status, json } = await person.post('/api/tokens/trial', { body: { credits: 5000, plan: 'paid', name: 'x'.repeat(500) } });
     expect(status).toBe(201);
     expect(json.token).toMatchObject({ plan: 'trial', credits_remaining: 50 });
-  });
-
-  it('409 while one is active', async () => {
-    const person = await app.signUp();
-    await issueTrial(person);
-    const { status, json } = await person.post('/api/tokens/trial');
-    expect([status, json.error]).toEqual([409, 'trial_active']);
   });
 
   it('issues one token when fifty requests ask at the same moment on two servers', async () => {
