@@ -64,16 +64,6 @@ describe('spend', () => {
     expect(await books.kinds(token)).toEqual([['grant', 100]]);
   });
 
-  it('skips a balance that another transaction has locked, unless it may wait', async () => {
-    const token = await books.paid();
-    const [holder, other] = [await books.connect(), await books.connect()];
-    await holder.query('begin');
-    await holder.query('select from credit_balance where id = $1 for update', [token.balanceId]);
-    await other.query(`set statement_timeout = '5s'`);
-    expect(await books.spend(token, 1, { waits: false, on: other })).toMatchObject({ decision: 'busy', records: null });
-    await holder.query('rollback');
-  });
-
   it('serves racing readers exactly what is there', async () => {
     const token = await books.newTrial();
     const sessions = await Promise.all(Array.from({ length: 8 }, () => books.connect()));
