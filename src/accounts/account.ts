@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
-import { Check, Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { SessionUser as PublicUser } from '../core/context.js';
 
 export enum Role {
@@ -32,12 +32,9 @@ export class SessionUser implements PublicUser {
 /** A deleted account keeps its row without personal data, because the ledger refers to it. */
 @ObjectType({ description: 'A customer account as operators see it, without passwords and tokens.' })
 @Entity('user', { schema: 'auth' })
-@Unique('user_email_unique', ['email'])
-@Check('user_email_lower_case', 'email = lower(email)')
-@Check('user_role_known', `role in ('user', 'admin')`)
 export class Account {
   @Field(() => ID)
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'user_pkey' })
+  @PrimaryColumn('text')
   id: string;
 
   @Field()

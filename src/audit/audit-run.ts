@@ -18,7 +18,7 @@ export class AuditCheck {
 @ObjectType({ description: 'An audit: all invariants of the ledger and billing, checked on the running system.' })
 @Entity('audit_run')
 export class AuditRun {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS', primaryKeyConstraintName: 'audit_run_pkey' })
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
   id: number;
 
   @Field()

@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { Column, type DataSource, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, type DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { addressOf } from '../../core/client-address.js';
 import { Account } from '../account.js';
 import type { BrowserCookie } from './browser-cookie.js';
 
 /** A source from which a person has signed in: an address, or a browser (the hash of its cookie's id). */
 @Entity('known_source', { schema: 'auth' })
-@Index('known_source_seen_at', ['seenAt'])
 export class RecognizedDevice {
-  @ForeignKey(() => Account, { name: 'known_source_user_fkey', onDelete: 'CASCADE' })
-  @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'known_source_pkey' })
+  @PrimaryColumn('text', { name: 'user_id' })
   userId: string;
 
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'known_source_pkey' })
+  @PrimaryColumn('text')
   source: string;
 
   @Column('timestamptz', { name: 'seen_at', default: () => 'service_now()' })

@@ -1,19 +1,15 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { Account } from '../account.js';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A person signed in with one browser. */
 @Entity('session', { schema: 'auth' })
-@Unique('session_token_unique', ['token'])
-@Index('session_user_id', ['userId'])
 export class SessionEntity {
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'session_pkey' })
+  @PrimaryColumn('text')
   id: string;
 
   /** Gives access to the account, so it is sent in the cookie only. */
   @Column('text')
   token: string;
 
-  @ForeignKey(() => Account, { name: 'session_user_fkey', onDelete: 'CASCADE' })
   @Column('text')
   userId: string;
 

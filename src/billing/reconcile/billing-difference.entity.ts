@@ -6,7 +6,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export class BillingDifferenceEntity {
   /** Contains what differs and by how much, so an acknowledged difference is not named again, and one that grows is. */
   @Field(() => ID)
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'billing_difference_pkey' })
+  @PrimaryColumn('text')
   id: string;
 
   @Field(() => ID)

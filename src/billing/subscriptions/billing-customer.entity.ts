@@ -1,11 +1,9 @@
-import { Check, Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** An account's customer in Stripe. */
 @Entity('billing_customer')
-@Unique('billing_customer_stripe_unique', ['stripeCustomerId'])
-@Check('billing_customer_chosen_cap_not_negative', 'chosen_cap >= 0')
 export class BillingCustomerEntity {
-  @PrimaryColumn('text', { name: 'account_id', primaryKeyConstraintName: 'billing_customer_pkey' })
+  @PrimaryColumn('text', { name: 'account_id' })
   accountId: string;
 
   /** Null until it exists in Stripe, and after its deletion there. */

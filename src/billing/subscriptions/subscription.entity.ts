@@ -1,23 +1,16 @@
 import type Stripe from 'stripe';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { CreditBalanceEntity } from '../../ledger/credit-balance.entity.js';
-import { BillingCustomerEntity } from './billing-customer.entity.js';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @ObjectType('AccountSubscription', {
   description: "An account's subscription to the paid plan, in the state that Stripe reported last.",
 })
 @Entity('subscription')
-@Unique('subscription_balance_unique', ['balanceId'])
-@Index('subscription_follow', ['followAt'])
-@Index('subscription_customer', ['stripeCustomerId'])
-@Index('subscription_overage', ['overageAt'])
 export class SubscriptionEntity {
   @Field(() => ID, { description: "Stripe's id of the subscription." })
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'subscription_pkey' })
+  @PrimaryColumn('text')
   id: string;
 
-  @ForeignKey(() => BillingCustomerEntity, { name: 'subscription_account_fkey' })
   @Column('text', { name: 'account_id' })
   accountId: string;
 
@@ -30,7 +23,6 @@ export class SubscriptionEntity {
   status: Stripe.Subscription.Status;
 
   /** Null until its first invoice is paid. */
-  @ForeignKey(() => CreditBalanceEntity, { name: 'subscription_balance_fkey' })
   @Column('uuid', { name: 'balance_id', nullable: true })
   balanceId: string | null;
 

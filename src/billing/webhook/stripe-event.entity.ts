@@ -1,6 +1,6 @@
 import { IsIn } from 'class-validator';
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
-import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { SearchedPageArgs } from '../../core/page.args.js';
 
 const eventStates = ['stored', 'handled', 'ignored', 'failed'] as const;
@@ -15,11 +15,9 @@ export class WebhookEventsArgs extends SearchedPageArgs {
 
 @ObjectType('WebhookEvent', { description: 'A webhook event from Stripe whose signature was verified.' })
 @Entity('stripe_event')
-@Check('stripe_event_state_known', `state in ('stored', 'handled', 'ignored', 'failed')`)
-@Check('stripe_event_kept_until_settled', `payload is not null or state in ('handled', 'ignored')`)
 export class StripeEventEntity {
   @Field(() => ID)
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'stripe_event_pkey' })
+  @PrimaryColumn('text')
   id: string;
 
   @Field()
