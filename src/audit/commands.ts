@@ -10,18 +10,14 @@ import { commandLine } from '../operator-log/record-action.js';
 import type { AuditProgress } from './audit.js';
 
 const help = `
-Without options, every invariant is checked for all data: each entry's hash, each record's text. This takes a while for a large ledger;
-a terminal shows the progress.
+Without options, the audit checks everything: each entry's hash, each record's text. A large ledger takes a while; a terminal shows progress.
 
---new checks only what is new: entries after the one at which an audit left their balance, if all before it held (the hash of that one
-covers them), and releases since the last audit that held. Balances, tokens, trials and the outbox are still checked in full, so a changed sum
-is found. An old entry or record that was changed is not found, nor a new one if somebody also changed what is remembered of the last
-audit. Without --new, all of that is found; the nightly audit checks everything.
+--new checks entries after those that an earlier audit found correct, and releases since the last audit that held. It checks balances, tokens,
+trials and overage items in full. It does not find an old entry or record that was changed; the nightly audit does.
 
 --checkpoint FILE with --key VKEY also compares with a checkpoint that was kept where nobody who can change the database could change it
-("checkpoint" and "checkpoint key" print them): the log's tree, computed from its leaves; every entry's hash, computed in our own code, and
-that each logged one is still there; the records of every logged release. Whatever was changed since the checkpoint is named, if it was there
-before. What was appended after it is not: a customer's receipts show that.
+("checkpoint" and "checkpoint key" print them). It names whatever was changed in what the checkpoint covers. A customer's receipts show what
+was changed later.
 
 --json prints one object at the end: { "ok", "since", "findings": [{ "invariant", "checked", "first_break" }] }; "since" is null
 when everything was checked.`;
