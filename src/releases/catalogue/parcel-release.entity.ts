@@ -20,7 +20,7 @@ export class ParcelReleaseEntity {
   @Column('text', { nullable: true })
   part: string | null;
 
-  @Column('text', { default: 'loading' })
+  @Column('text')
   state: ReleaseState;
 
   @Field({ name: 'sourceName', description: 'The publisher of the source data.' })
