@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
-import type { Pool } from 'pg';
+import type { Client, Pool } from 'pg';
 import type { Logger } from 'pino';
 import { requestLimits } from '../../src/database/limits.js';
 import { Deliveries } from '../../src/ledger/delivery.js';
@@ -415,14 +415,18 @@ describe('the sweep', () => {
     expect(await books.sweep('0 seconds')).toBe(1);
   });
 
+  const impatient = async (): Promise<Client> => {
+    const session = await books.connect();
+    await session.query(`set lock_timeout = '2s'`);
+    return session;
+  };
+
   it('does not wait for a locked balance, nor make others wait', async () => {
     const [held, free] = [await books.paid(), await books.paid()];
     await readOnItsWay(held);
     await readOnItsWay(free);
     const holder = await holdBalance(held);
-    const sweeper = await books.connect();
-    await sweeper.query(`set lock_timeout = '2s'`);
-    expect(await books.sweep('0 seconds', 100, sweeper)).toBe(1);
+    expect(await books.sweep('0 seconds', 100, await impatient())).toBe(1);
     await holder.query('rollback');
     expect(await books.sweep('0 seconds')).toBe(1);
   });
@@ -432,7 +436,7 @@ describe('the sweep', () => {
     for (let i = 0; i < 3; i++) await readOnItsWay(held!);
     await readOnItsWay(free!);
     const holder = await holdBalance(held!);
-    const swept = await books.sweep('0 seconds', 2);
+    const swept = await books.sweep('0 seconds', 2, await impatient());
     await holder.query('rollback');
     expect(swept).toBe(1);
     expect(await books.balance(free!)).toMatchObject({ remaining: 100 });
