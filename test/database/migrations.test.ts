@@ -57,7 +57,7 @@ describe('the migrations', () => {
     const old = await createTestDatabase('template0');
     await old.query(`create table migrations (id serial, timestamp bigint, name text); alter table migrations owner to service`);
     await old.query(`insert into migrations (timestamp, name) values (1790000000001, 'Counties1790000000001')`);
-    await expect(migrate(old.url, log)).rejects.toThrow(/before 1\.0\.0.+ Use an empty database/);
+    await expect(migrate(old.url, log)).rejects.toThrow(/before 1\.0\.0.+: set DATABASE_URL or DATA_DIR to an empty one/);
     expect(await old.query(`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`)).toEqual([
       { relname: 'migrations' },
     ]);

@@ -100,7 +100,7 @@ async function missingMigrations(db: Client, migrations: MigrationClass[]): Prom
   if (known.size > 0 && !known.has(names[0]!)) {
     throw new AppError(
       'not_configured',
-      'The database is of a version before 1.0.0, which cannot be upgraded. Use an empty database: another DATABASE_URL, or without one another DATA_DIR.',
+      'The database is of a version before 1.0.0, which cannot be upgraded: set DATABASE_URL or DATA_DIR to an empty one.',
     );
   }
   return names.filter((name) => !known.has(name));
