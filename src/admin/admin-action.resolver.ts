@@ -3,6 +3,7 @@ import DataLoader from 'dataloader';
 import { Args, ArgsType, Authorized, Field, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
 import { SearchedPageArgs } from '../core/page.args.js';
+import { hasText } from '../core/parameters.js';
 import { AdminAction } from '../operator-log/admin-action.js';
 import type { AccountEmails } from './row-loaders.js';
 
@@ -20,8 +21,8 @@ const targets = `array(
   select :target::text union all select id::text from credit_balance where account_id = :target
   union all select id::text from api_token where account_id = :target)`;
 // The log keeps ids only, so the text is also sought in the addresses of the accounts.
-const people = `(select id from auth."user" where position(lower(:search) in lower(email)) > 0)`;
-const hasText = `(position(lower(:search) in lower(concat_ws(' ', a.action, a.actor, a.target, a.reason))) > 0
+const people = `(select id from auth."user" where ${hasText(':search', 'email')})`;
+const isFound = `(${hasText(':search', 'a.action', 'a.actor', 'a.target', 'a.reason')}
   or a.actor in ${people} or a.target in ${people})`;
 
 /** The activity log, for operators. An action on a balance or a token counts as an action on its account. */
@@ -71,7 +72,7 @@ export class AdminActionResolver {
       .getRepository(AdminAction)
       .createQueryBuilder('a')
       .where(target ? `a.target = any(${targets})` : 'true', { target })
-      .andWhere(search ? hasText : 'true', { search });
+      .andWhere(search ? isFound : 'true', { search });
   }
 
   /** The accounts of balances and tokens; any other target itself. */

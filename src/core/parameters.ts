@@ -75,3 +75,7 @@ export const IsFips = (): PropertyDecorator => Matches(/^[0-9]{5}$/, { message: 
 
 /** Text in which a pattern of `like` finds no signs of its own. */
 export const literally = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+
+/** In SQL: whether the text of a parameter is in one of the columns, without regard to case. */
+export const hasText = (parameter: string, ...columns: string[]): string =>
+  `position(lower(${parameter}) in lower(concat_ws(' ', ${columns.join(', ')}))) > 0`;

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { hasText } from '../core/parameters.js';
 import type { Job } from './job.js';
 
 export interface JobsRange {
@@ -16,7 +17,7 @@ export class JobStore {
   /** Failed jobs first, then running ones, then by due time. */
   async list({ state, search, limit, offset }: JobsRange): Promise<{ jobs: Job[]; total: number }> {
     const filter = [state ?? null, search ?? ''];
-    const found = `${jobs} where ($1::text is null or state = $1) and position(lower($2) in lower(concat_ws(' ', id, task, "lastError"))) > 0`;
+    const found = `${jobs} where ($1::text is null or state = $1) and ${hasText('$2', 'id', 'task', '"lastError"')}`;
     const [page, [{ total }]] = await Promise.all([
       this.dataSource.query<Job[]>(
         `${found} order by array_position(array['failed', 'running', 'waiting'], state), "runAt", id limit $3 offset $4`,

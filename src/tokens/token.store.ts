@@ -2,6 +2,7 @@ import { isUUID as isUuid } from 'class-validator';
 import type { DataSource, EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import { AppError } from '../core/errors.js';
+import { hasText } from '../core/parameters.js';
 import type { Reason } from '../core/reason.js';
 import { ApiTokenEntity } from '../ledger/api-token.entity.js';
 import { plans } from '../ledger/plans.js';
@@ -138,7 +139,7 @@ export class TokenStore {
     const query = selectTokens(this.dataSource.manager);
     if (accountId !== null) query.andWhere('t.accountId = :accountId', { accountId });
     if (text === null) return query;
-    return query.andWhere(`(position(lower(:text) in lower(concat_ws(' ', t.name, t.id))) > 0 or t.accountId = any(:owners))`, {
+    return query.andWhere(`(${hasText(':text', 't.name', 't.id')} or t.accountId = any(:owners))`, {
       text,
       owners,
     });

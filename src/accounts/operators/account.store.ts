@@ -1,5 +1,6 @@
 import { type DataSource, type EntityManager, In } from 'typeorm';
 import { AppError } from '../../core/errors.js';
+import { hasText } from '../../core/parameters.js';
 import type { Reason } from '../../core/reason.js';
 import {
   banConsequencesSeconds,
@@ -33,7 +34,7 @@ export class AccountStore {
       .getRepository(Account)
       .createQueryBuilder('u')
       .select('u.id', 'id')
-      .where('position(lower(:text) in lower(u.email)) > 0', { text })
+      .where(hasText(':text', 'u.email'), { text })
       .getRawMany<{ id: string }>();
     return found.map(({ id }) => id);
   }

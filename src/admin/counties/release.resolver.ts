@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { Arg, Args, Authorized, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { DataSource } from 'typeorm';
 import { AppError } from '../../core/errors.js';
+import { hasText } from '../../core/parameters.js';
 import { County } from '../../counties/county.js';
 import { listReleases, ParcelReleaseEntity } from '../../releases/catalogue/parcel-release.entity.js';
 import { shownState } from '../../releases/lifecycle/release.store.js';
@@ -52,7 +53,7 @@ export class ReleaseResolver {
       .getRepository(ParcelReleaseEntity)
       .createQueryBuilder('r')
       .innerJoin(County, 'c', 'c.fips = r.countyFips')
-      .where(search ? `(position(lower(:search) in lower(c.name)) > 0 or starts_with(c.fips::text, :search))` : 'true', { search })
+      .where(search ? `(${hasText(':search', 'c.name')} or starts_with(c.fips::text, :search))` : 'true', { search })
       .andWhere(state ? `${stateSql} = :state` : 'true', { state })
       .orderBy('r.id', 'DESC')
       .limit(limit)

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import { Args, Authorized, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import type { DataSource } from 'typeorm';
 import { Account } from '../../accounts/account.js';
+import { hasText } from '../../core/parameters.js';
 import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 import { balanceRejection } from '../../tokens/token.store.js';
@@ -37,7 +38,7 @@ export class AccountUseResolver {
     const query = this.dataSource
       .getRepository(Account)
       .createQueryBuilder('u')
-      .where(`position(lower(:search) in lower(u.email || ' ' || u.name || ' ' || u.id)) > 0`, { search })
+      .where(hasText(':search', 'u.email', 'u.name', 'u.id'), { search })
       .limit(limit)
       .offset(offset);
     const order = orders[sort];

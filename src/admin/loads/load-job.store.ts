@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { hasText } from '../../core/parameters.js';
 import { addJob } from '../../jobs/task.js';
 import type { LoadProgress } from '../../loader/load-county.js';
 import { describeFetching, type FetchProgress } from '../../loader/sources/fetch-county.js';
@@ -19,7 +20,7 @@ export class LoadJobStore {
   async list({ search, state, limit, offset }: LoadJobsArgs): Promise<LoadJobPage> {
     const found = `${loads}
      where ($2::text is null or l.state = $2)
-       and position(lower($3) in lower(concat_ws(' ', l."fileName", l."countyFips", c.name || ', ' || c.state, u.email, l."startedBy", l.message))) > 0`;
+       and ${hasText('$3', 'l."fileName"', 'l."countyFips"', `c.name || ', ' || c.state`, 'u.email', 'l."startedBy"', 'l.message')}`;
     const filter = [commandLine, state ?? null, search ?? ''];
     const [jobs, [{ total }]] = await Promise.all([
       this.dataSource.query<LoadJob[]>(`${found} order by l."createdAt" desc, l.number desc limit $4 offset $5`, [

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AppError } from '../../core/errors.js';
+import { hasText } from '../../core/parameters.js';
 import { type EventState, StripeEventEntity, type WebhookEventList, type WebhookEventsArgs } from './stripe-event.entity.js';
 
 /** Stores the event unless it exists. In SQL, since TypeORM would parse and reserialize the signed payload. */
@@ -58,7 +59,7 @@ export class WebhookEventStore {
       .getRepository(StripeEventEntity)
       .createQueryBuilder('e')
       .where(state ? 'e.state = :state' : 'true', { state })
-      .andWhere(search ? `position(lower(:search) in lower(concat_ws(' ', e.id, e.type, e.error))) > 0` : 'true', { search })
+      .andWhere(search ? hasText(':search', 'e.id', 'e.type', 'e.error') : 'true', { search })
       .orderBy(`(e.state = 'failed')`, 'DESC')
       .addOrderBy('e.receivedAt', 'DESC')
       .addOrderBy('e.id')
