@@ -54,7 +54,7 @@ export interface AdminRoom {
   stop(): Promise<void>;
 }
 
-interface AdminNeeds {
+interface AdminOptions {
   config: Pick<Config, 'dataDir' | 'uploadsMaxMb' | 'sourcePrivateHosts' | 'refreshOlderThanDays'>;
   database: Database;
   log: Logger;
@@ -62,7 +62,7 @@ interface AdminNeeds {
 
 const abandonedMs = 5_000;
 
-export async function createAdmin({ config, database, log }: AdminNeeds): Promise<AdminRoom> {
+export async function createAdmin({ config, database, log }: AdminOptions): Promise<AdminRoom> {
   const { controlPool: pool, controlDataSource: dataSource } = database;
   const { dataDir, uploadsMaxMb, sourcePrivateHosts: allowedPrivateHosts, refreshOlderThanDays: olderThanDays } = config;
   const fetchOptions = { log, allowedPrivateHosts };

@@ -15,7 +15,7 @@ import type { UploadStore } from './upload-store.js';
 // How long a worker may take to stop. Less than a task may take, so that the task itself marks the load as failed.
 const stopMs = 2_000;
 
-interface LoadTaskNeeds {
+interface LoadTaskServices {
   jobs: LoadJobStore;
   uploads: UploadStore;
   copies: UploadCopies;
@@ -30,16 +30,16 @@ export class LoadTask implements Task<'load-county'> {
   readonly name = 'load-county';
   readonly timeLimitSeconds = 24 * 60 * 60;
 
-  constructor(private readonly needs: LoadTaskNeeds) {}
+  constructor(private readonly services: LoadTaskServices) {}
 
   async run({ loadJobId }: { loadJobId: number }, { signal }: { signal: AbortSignal }): Promise<void> {
-    const job = await this.needs.jobs.claim(loadJobId);
+    const job = await this.services.jobs.claim(loadJobId);
     if (job) await this.load(job, signal);
   }
 
   private async load({ uploadId, options, startedBy, ...job }: LoadJob, signal: AbortSignal): Promise<void> {
     const id = Number(job.id);
-    const { jobs, uploads, copies, database, dataDir, allowedPrivateHosts, log } = this.needs;
+    const { jobs, uploads, copies, database, dataDir, allowedPrivateHosts, log } = this.services;
     try {
       await copies.use([uploadId, options.joinUploadId], async (path, join) => {
         const input = {
@@ -65,7 +65,7 @@ export class LoadTask implements Task<'load-county'> {
   }
 
   private async work(work: LoadWork, signal: AbortSignal): Promise<LoadEnd> {
-    const { jobs, log } = this.needs;
+    const { jobs, log } = this.services;
     const worker = new Worker(projectFile('dist/src/admin/loads/load-worker.js'), { workerData: work });
     let last: LoadEnd = { kind: 'failed', message: 'The load was interrupted.', isOurFault: true };
     worker.on('message', (message: LoadMessage) => {

@@ -5,7 +5,7 @@ import type { FetchOptions } from '../../loader/sources/fetching/county-source.j
 import { planRefresh } from '../../loader/sources/refresh-plan.js';
 import type { LoadJobStore } from './load-job.store.js';
 
-interface RefreshNeeds {
+interface RefreshOptions {
   pool: Pool;
   dataSource: DataSource;
   jobs: LoadJobStore;
@@ -17,7 +17,7 @@ interface RefreshNeeds {
 const refreshedBy = 'nightly refresh';
 
 /** Starts a load of each county whose data has become old and has changed at its source. They run one after the other. */
-export const refreshCounties = ({ pool, dataSource, jobs, olderThanDays, fetchOptions }: RefreshNeeds): Task<'refresh-counties'> => ({
+export const refreshCounties = ({ pool, dataSource, jobs, olderThanDays, fetchOptions }: RefreshOptions): Task<'refresh-counties'> => ({
   name: 'refresh-counties',
   timeLimitSeconds: 60 * 60,
   run: async (_payload, { signal }) => {
