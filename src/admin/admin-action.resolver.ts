@@ -13,7 +13,7 @@ export class AdminActionArgs extends SearchedPageArgs {
     nullable: true,
     description: 'Only actions on this balance, token, county or account (with its balances and tokens).',
   })
-  target?: string;
+  target?: string | null;
 }
 
 // As an array, so that the index is used: an account may have thousands of tokens.
@@ -71,7 +71,7 @@ export class AdminActionResolver {
     return this.dataSource
       .getRepository(AdminAction)
       .createQueryBuilder('a')
-      .where(target ? `a.target = any(${targets})` : 'true', { target })
+      .where((target ?? null) === null ? 'true' : `a.target = any(${targets})`, { target })
       .andWhere(search ? isFound : 'true', { search });
   }
 

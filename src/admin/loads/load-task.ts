@@ -34,11 +34,10 @@ export class LoadTask implements Task<'load-county'> {
 
   async run({ loadJobId }: { loadJobId: number }, { signal }: { signal: AbortSignal }): Promise<void> {
     const job = await this.services.jobs.claim(loadJobId);
-    if (job) await this.load(job, signal);
+    if (job) await this.load(loadJobId, job, signal);
   }
 
-  private async load({ uploadId, options, startedBy, ...job }: LoadJob, signal: AbortSignal): Promise<void> {
-    const id = Number(job.id);
+  private async load(id: number, { uploadId, options, startedBy }: LoadJob, signal: AbortSignal): Promise<void> {
     const { jobs, uploads, copies, database, dataDir, allowedPrivateHosts, log } = this.services;
     try {
       await copies.use([uploadId, options.joinUploadId], async (path, join) => {
