@@ -33,22 +33,17 @@ export const pruneFiles = (id: string, dataDir: string, pool: Pool): Task<`prune
   name: `prune-files:${id}`,
   timeLimitSeconds: 600,
   run: async () => {
-    for (const path of await filesOlderThan(mailsKeptMs, outboxFolder(dataDir))) await rm(path, { force: true });
+    await removeOlderThan(mailsKeptMs, outboxFolder(dataDir));
     await pruneUnsentMails(pool);
     await pruneFetched(dataDir);
     await boundServerLog(dataDir);
   },
 });
 
-async function filesOlderThan(ageMs: number, folder: string): Promise<string[]> {
-  const paths = (await readdir(folder).catch(() => [])).map((name) => join(folder, name));
-  const old: string[] = [];
-  for (const path of paths) {
-    const mtimeMs = await stat(path).then(
-      (file) => file.mtimeMs,
-      () => Number.POSITIVE_INFINITY, // deleted meanwhile
-    );
-    if (mtimeMs < Date.now() - ageMs) old.push(path);
+async function removeOlderThan(ageMs: number, folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const file = await stat(path).catch(() => null); // null: another server has deleted it
+    if (file && file.mtimeMs < Date.now() - ageMs) await rm(path, { force: true });
   }
-  return old;
 }

@@ -1,10 +1,8 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { hasText } from '../../core/parameters.js';
 import { addJob } from '../../jobs/task.js';
-import type { LoadProgress } from '../../loader/load-county.js';
-import { describeFetching, type FetchProgress } from '../../loader/sources/fetch-county.js';
 import { commandLine } from '../../operator-log/record-action.js';
-import { LoadJob, type LoadJobPage, type LoadJobsArgs } from './load-job.js';
+import { LoadJob, type LoadJobPage, type LoadJobProgress, type LoadJobsArgs } from './load-job.js';
 
 export type NewLoadJob = Pick<LoadJob, 'uploadId' | 'fileName' | 'options' | 'startedBy'>;
 
@@ -71,29 +69,8 @@ export class LoadJobStore {
     return affected === 1 ? this.jobs.findOneBy({ id }) : null;
   }
 
-  async progress(id: number, { releaseId, bytesRead, byteLength, read, loaded, rejected }: LoadProgress): Promise<void> {
-    await this.jobs.update(
-      { id, state: 'running' },
-      {
-        releaseId,
-        bytesRead: String(bytesRead),
-        bytesTotal: String(byteLength),
-        rowsRead: read,
-        rowsLoaded: loaded,
-        rowsRejected: rejected,
-        message: null,
-      },
-    );
-  }
-
-  /** The progress of a load while it is being fetched. Its size is estimated from the records so far. */
-  async fetching(id: number, done: FetchProgress): Promise<void> {
-    const { records, total, bytes } = done;
-    const bytesTotal = total === null || records === 0 ? 0 : Math.round((bytes * total) / records);
-    await this.jobs.update(
-      { id, state: 'running' },
-      { bytesRead: String(bytes), bytesTotal: String(bytesTotal), message: `Fetching: ${describeFetching(done)}.` },
-    );
+  async progress(id: number, change: LoadJobProgress): Promise<void> {
+    await this.jobs.update({ id, state: 'running' }, change);
   }
 
   /** Whether a load of the county, or of the part, has not ended. */

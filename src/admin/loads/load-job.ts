@@ -96,6 +96,10 @@ export class LoadJob {
   isRetriable: boolean;
 }
 
+export type LoadJobProgress = Partial<
+  Pick<LoadJob, 'releaseId' | 'bytesRead' | 'bytesTotal' | 'rowsRead' | 'rowsLoaded' | 'rowsRejected' | 'message'>
+>;
+
 @ObjectType()
 export class LoadJobPage {
   @Field(() => [LoadJob], { description: 'Newest first.' })

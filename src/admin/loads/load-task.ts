@@ -68,10 +68,8 @@ export class LoadTask implements Task<'load-county'> {
     const worker = new Worker(projectFile('dist/src/admin/loads/load-worker.js'), { workerData: work });
     let last: LoadEnd = { kind: 'failed', message: 'The load was interrupted.', isOurFault: true };
     worker.on('message', (message: LoadMessage) => {
-      if (message.kind === 'progress' || message.kind === 'fetching') {
-        const written = message.kind === 'progress' ? jobs.progress(work.id, message.progress) : jobs.fetching(work.id, message.progress);
-        written.catch((error) => log.warn({ id: work.id, error }, 'progress was not written'));
-      } else last = message;
+      if (message.kind !== 'progress') last = message;
+      else jobs.progress(work.id, message.change).catch((error) => log.warn({ id: work.id, error }, 'progress was not written'));
     });
     worker.on('error', (error) => {
       last = { kind: 'failed', message: error.message, isOurFault: true };

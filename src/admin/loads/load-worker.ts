@@ -2,12 +2,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ClientBase } from 'pg';
 import { AppError } from '../../core/errors.js';
 import { createLog } from '../../core/log.js';
-import { type LoadProgress, type LoadRequest, type LoadSummary, loadCounty } from '../../loader/load-county.js';
+import { type LoadRequest, type LoadSummary, loadCounty } from '../../loader/load-county.js';
 import { withSource } from '../../loader/load-from-source.js';
 import type { LoadOptions } from '../../loader/plan/load-options.js';
-import type { FetchProgress } from '../../loader/sources/fetch-county.js';
+import { describeFetching, type FetchProgress } from '../../loader/sources/fetch-county.js';
 import { describeFindings, unaccepted } from '../../releases/lifecycle/findings.js';
 import { forOperator } from './form-labels.js';
+import type { LoadJobProgress } from './load-job.js';
 
 /** A load, and the id of its `load_job`. */
 export interface LoadWork {
@@ -19,7 +20,7 @@ export interface LoadWork {
   allowedPrivateHosts: string[];
 }
 
-export type LoadMessage = { kind: 'progress'; progress: LoadProgress } | { kind: 'fetching'; progress: FetchProgress } | LoadEnd;
+export type LoadMessage = { kind: 'progress'; change: LoadJobProgress } | LoadEnd;
 
 export type LoadEnd = { kind: LoadSummary['state'] } | { kind: 'failed'; message: string; isOurFault: boolean };
 
@@ -35,10 +36,10 @@ port.once('message', () => stop.abort(new AppError('unavailable', `The server wa
 
 let sentAt = 0;
 const send = (message: LoadMessage) => port.postMessage(message);
-const sendProgress = (message: LoadMessage) => {
+const sendProgress = (change: LoadJobProgress) => {
   if (Date.now() - sentAt < progressMs) return;
   sentAt = Date.now();
-  send(message);
+  send({ kind: 'progress', change });
 };
 const { signal } = stop;
 let loaded = input.files;
@@ -49,11 +50,25 @@ const load = (files: string[], options: LoadOptions) => {
     files,
     options,
     signal,
-    onProgress: (progress) => sendProgress({ kind: 'progress', progress }),
+    onProgress: ({ releaseId, bytesRead, byteLength, read, loaded: rowsLoaded, rejected: rowsRejected }) =>
+      sendProgress({
+        releaseId,
+        bytesRead: String(bytesRead),
+        bytesTotal: String(byteLength),
+        rowsRead: read,
+        rowsLoaded,
+        rowsRejected,
+        message: null,
+      }),
     onDone: finishLoadJob,
   });
 };
-const onFetching = (progress: FetchProgress) => sendProgress({ kind: 'fetching', progress });
+/** The size is estimated from the records so far. */
+function onFetching(done: FetchProgress): void {
+  const { records, total, bytes } = done;
+  const bytesTotal = total === null || records === 0 ? 0 : Math.round((bytes * total) / records);
+  sendProgress({ bytesRead: String(bytes), bytesTotal: String(bytesTotal), message: `Fetching: ${describeFetching(done)}.` });
+}
 try {
   const { state } = await (isFetched
     ? withSource({ ...input, dataDir, signal, allowedPrivateHosts, log: createLog({ logLevel: 'warn' }), onProgress: onFetching }, load)
