@@ -17,9 +17,6 @@ import { compareWithStripe } from './reconcile/compare-with-stripe.js';
 import { openStripe } from './stripe/stripe-client.js';
 import { AccountSync } from './subscriptions/account-sync.js';
 import { CustomerStore } from './subscriptions/customer.store.js';
-import { EndSubscriptions } from './subscriptions/end-subscriptions.js';
-import { LiveSubscription } from './subscriptions/live-subscription.js';
-import { Reconciliation } from './subscriptions/reconciliation.js';
 import { StripeCustomers, updateCustomerEmail } from './subscriptions/stripe-customers.js';
 import { SubscriptionStore } from './subscriptions/subscription.store.js';
 import { SubscriptionSync } from './subscriptions/subscription-sync.js';
@@ -102,36 +99,27 @@ function withStripe(
   const accounts = new AccountSync({ stripe, sync, customers, dataSource, log });
   const stripeCustomers = new StripeCustomers(stripe, customers);
   const biller = createOverageBiller(stripe, pool, config, log);
-  const unlessHeld = (work: () => Promise<boolean>) => async () => !isHeld() && work();
-  const reconciliation = new Reconciliation({ dataSource, sync, accounts, customers, log });
+  const repeated = (name: string, pauseMs: number, work: () => Promise<boolean>) =>
+    new RepeatedWork(name, pauseMs, async () => !isHeld() && work(), log);
   const services: StripeServices = {
     checkout: new Checkout({ stripe, accounts, stripeCustomers, customers, subscriptions, baseUrl, hasAutomaticTax, log }),
     pages: new CustomerPages(stripe, customers, accounts, baseUrl),
-    live: new LiveSubscription(subscriptions, accounts, log),
+    accounts,
+  };
+  const endSubscriptions: Task<'end-subscriptions'> = {
+    name: 'end-subscriptions',
+    timeLimitSeconds: 120,
+    isOutbound: true,
+    run: ({ accountId }) => accounts.end(accountId),
   };
   return {
     services,
     handlers: new EventHandlers(stripe, sync, accounts),
-    tasks: [new EndSubscriptions({ stripe, sync, customers, dataSource, log }), updateCustomerEmail(stripe, customers)] as Task[],
+    tasks: [endSubscriptions, updateCustomerEmail(stripe, customers)] as Task[],
     repeated: [
-      new RepeatedWork(
-        'overage',
-        overagePauseMs,
-        unlessHeld(() => biller.billDue()),
-        log,
-      ),
-      new RepeatedWork(
-        'overage within the period',
-        thresholdPauseMs,
-        unlessHeld(() => biller.billOverThreshold()),
-        log,
-      ),
-      new RepeatedWork(
-        'reconciliation',
-        reconciliationPauseMs,
-        unlessHeld(() => reconciliation.followDue()),
-        log,
-      ),
+      repeated('overage', overagePauseMs, () => biller.billDue()),
+      repeated('overage within the period', thresholdPauseMs, () => biller.billOverThreshold()),
+      repeated('reconciliation', reconciliationPauseMs, () => accounts.followDue()),
     ],
   };
 }

@@ -7,7 +7,6 @@ import { claimCustomers } from '../../src/billing/overage/overage-schedule.store
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';
 import { AccountSync } from '../../src/billing/subscriptions/account-sync.js';
 import { CustomerStore } from '../../src/billing/subscriptions/customer.store.js';
-import { Reconciliation } from '../../src/billing/subscriptions/reconciliation.js';
 import { SubscriptionSync } from '../../src/billing/subscriptions/subscription-sync.js';
 import type { Config } from '../../src/core/config.js';
 import { createLog } from '../../src/core/log.js';
@@ -19,7 +18,7 @@ import { closeAtEnd } from './closing.js';
 export class Background {
   private readonly biller: OverageBiller;
   private readonly sync: SubscriptionSync;
-  private readonly reconciliation: Reconciliation;
+  private readonly accounts: AccountSync;
 
   private constructor(
     config: Config,
@@ -32,8 +31,7 @@ export class Background {
     this.sync = new SubscriptionSync(stripe, log);
     const { sync } = this;
     const customers = new CustomerStore(dataSource);
-    const accounts = new AccountSync({ stripe, sync, customers, dataSource, log });
-    this.reconciliation = new Reconciliation({ dataSource, sync, accounts, customers, log });
+    this.accounts = new AccountSync({ stripe, sync, customers, dataSource, log });
   }
 
   static async open(config: Config): Promise<Background> {
@@ -59,7 +57,7 @@ export class Background {
 
   /** @returns whether there may be more */
   followDue(): Promise<boolean> {
-    return this.reconciliation.followDue();
+    return this.accounts.followDue();
   }
 
   /** What the service does by itself, until nothing is left to do now. */

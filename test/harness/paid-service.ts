@@ -8,7 +8,6 @@ import { setUpStripe } from '../../src/billing/stripe/setup.js';
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';
 import { AccountSync } from '../../src/billing/subscriptions/account-sync.js';
 import { CustomerStore } from '../../src/billing/subscriptions/customer.store.js';
-import { EndSubscriptions } from '../../src/billing/subscriptions/end-subscriptions.js';
 import { StripeCustomers } from '../../src/billing/subscriptions/stripe-customers.js';
 import { SubscriptionStore } from '../../src/billing/subscriptions/subscription.store.js';
 import { SubscriptionSync } from '../../src/billing/subscriptions/subscription-sync.js';
@@ -128,7 +127,7 @@ export class PaidService {
     const dataSource = await openDataSource(this.db.url, 'test worker', 2, log, entities);
     const customers = new CustomerStore(dataSource);
     try {
-      await new EndSubscriptions({ stripe, sync: new SubscriptionSync(stripe, log), customers, dataSource, log }).run({ accountId });
+      await new AccountSync({ stripe, sync: new SubscriptionSync(stripe, log), customers, dataSource, log }).end(accountId);
     } finally {
       await dataSource.destroy();
     }

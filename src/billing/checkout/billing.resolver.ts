@@ -7,7 +7,7 @@ import { plans } from '../../ledger/plans.js';
 import { IssuedToken } from '../../tokens/token.js';
 import type { TokenStore } from '../../tokens/token.store.js';
 import { orUnavailable } from '../stripe/stripe-errors.js';
-import type { LiveSubscription } from '../subscriptions/live-subscription.js';
+import type { AccountSync } from '../subscriptions/account-sync.js';
 import { Subscription } from '../subscriptions/subscription.js';
 import type { SubscriptionStore } from '../subscriptions/subscription.store.js';
 import { CheckoutArgs, OverageCapArgs, PaidTokenArgs } from './billing.args.js';
@@ -19,7 +19,7 @@ import { PaidPlan, paidPlan } from './paid-plan.js';
 export interface StripeServices {
   checkout: Checkout;
   pages: CustomerPages;
-  live: LiveSubscription;
+  accounts: AccountSync;
 }
 
 @Resolver()
@@ -40,7 +40,7 @@ export class BillingResolver {
   @Query(() => Subscription, { nullable: true })
   async subscription(@Ctx() context: Context): Promise<Subscription | null> {
     const { id } = requireUser(context);
-    await this.services?.live.follow(id);
+    await this.followUnlessPaid(id);
     return this.subscriptions.ofAccount(id);
   }
 
@@ -92,8 +92,13 @@ export class BillingResolver {
   }
 
   private async requireLiveBalance(accountId: string): Promise<string> {
-    await this.services?.live.follow(accountId);
+    await this.followUnlessPaid(accountId);
     return this.subscriptions.requireLiveBalance(accountId);
+  }
+
+  /** Before showing a subscription that may be unpaid, fetches it from Stripe: an event can be lost. */
+  private async followUnlessPaid(accountId: string): Promise<void> {
+    if (this.services && !(await this.subscriptions.hasPaidPeriod(accountId))) await this.services.accounts.followSoon(accountId);
   }
 
   private requireServices(): StripeServices {

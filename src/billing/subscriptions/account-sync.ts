@@ -1,13 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { DataSource, EntityManager } from 'typeorm';
 import { planProductId } from '../stripe/catalogue.js';
 import { orMissing } from '../stripe/stripe-client.js';
 import { type CustomerStore, forgetCustomer } from './customer.store.js';
-import { unendedSubscriptions } from './end-subscriptions.store.js';
-import { hasCustomer } from './stripe-customers.js';
+import { isClosed, unendedSubscriptions } from './end-subscriptions.store.js';
+import { type AccountWithCustomer, hasCustomer } from './stripe-customers.js';
 import { unendedAtStripe } from './subscription-reading.js';
+import { hasEnded } from './subscription-status.js';
 import type { SubscriptionSync } from './subscription-sync.js';
+import { claimDue } from './subscription-sync.store.js';
 
 interface AccountSyncParts {
   stripe: Stripe;
@@ -17,8 +20,14 @@ interface AccountSyncParts {
   log: Logger;
 }
 
+// The longest that a page waits for Stripe.
+const patienceMs = 4_000;
+const batchSize = 10;
+
 /** Updates our copy of an account's customer, checkout and subscriptions from Stripe, in case events are lost or late. */
 export class AccountSync {
+  private readonly running = new Map<string, Promise<void>>();
+
   constructor(private readonly parts: AccountSyncParts) {}
 
   async follow(accountId: string): Promise<void> {
@@ -31,12 +40,40 @@ export class AccountSync {
     if (!atStripe || atStripe.deleted) return dataSource.transaction((manager) => this.forget(manager, stripeCustomerId));
     // Before listing subscriptions: one from a checkout that is over by now is then in the list.
     const session = checkoutSessionId ? await orMissing(stripe.checkout.sessions.retrieve(checkoutSessionId)) : null;
-    const ids = new Set([
-      ...(await unendedAtStripe(stripe, stripeCustomerId)).map(({ id }) => id),
-      ...(await unendedSubscriptions(dataSource.manager, accountId)),
-    ]);
-    for (const id of ids) await dataSource.transaction((manager) => sync.follow(manager, id));
+    for (const id of await this.unended(customer)) await dataSource.transaction((manager) => sync.follow(manager, id));
     if (checkoutSessionId && session?.status !== 'open') await customers.forgetCheckout(accountId, checkoutSessionId);
+  }
+
+  /** For a waiting page. Concurrent calls share one fetch; a failure or timeout is left to the next call. */
+  async followSoon(accountId: string): Promise<void> {
+    const fetched = this.running.get(accountId) ?? this.fetch(accountId);
+    const stop = new AbortController();
+    await Promise.race([fetched, sleep(patienceMs, undefined, { signal: stop.signal }).catch(() => undefined)]);
+    stop.abort();
+  }
+
+  private fetch(accountId: string): Promise<void> {
+    const fetched = this.attempt(accountId, () => this.follow(accountId)).finally(() => this.running.delete(accountId));
+    this.running.set(accountId, fetched);
+    return fetched;
+  }
+
+  /**
+   * Follows each unended subscription every few hours and each open checkout hourly. Any number of servers may run this: each claims what is due.
+   * @returns whether there may be more
+   */
+  async followDue(): Promise<boolean> {
+    const { dataSource, sync, customers } = this.parts;
+    const subscriptions = await claimDue(dataSource.manager, batchSize);
+    for (const id of subscriptions) await this.attempt(id, () => dataSource.transaction((manager) => sync.follow(manager, id)));
+    const checkouts = await customers.claimDue(batchSize);
+    for (const id of checkouts) await this.attempt(id, () => this.follow(id));
+    return subscriptions.length === batchSize || checkouts.length === batchSize;
+  }
+
+  /** A failed one is due again later, and does not block the others. */
+  private attempt(of: string, work: () => Promise<void>): Promise<void> {
+    return work().catch((error: unknown) => this.parts.log.warn({ error, of }, 'could not be fetched from Stripe; it will be retried'));
   }
 
   /** The customer was deleted in Stripe: its subscriptions ended, and the next checkout creates another customer. */
@@ -48,6 +85,46 @@ export class AccountSync {
       // A subscription that Stripe no longer knows has ended too, and must not block the others.
       if ((await orMissing(sync.follow(manager, id).then(() => id))) === null) await sync.forget(manager, id);
     }
+  }
+
+  /**
+   * Ends the subscriptions of a closed or banned account, which could no longer use or cancel them. A ban may be lifted meanwhile, so this
+   * checks again before each step that cannot be undone.
+   */
+  async end(accountId: string): Promise<void> {
+    const { stripe, dataSource, customers } = this.parts;
+    const customer = await customers.find(accountId);
+    if (!hasCustomer(customer) || !(await isClosed(dataSource.manager, accountId))) return;
+    const { checkoutSessionId } = customer;
+    const session = checkoutSessionId ? await orMissing(stripe.checkout.sessions.retrieve(checkoutSessionId)) : null;
+    // An open checkout could still start a subscription.
+    if (session?.status === 'open') await stripe.checkout.sessions.expire(session.id);
+    const ids = await this.unended(customer);
+    // If Stripe refuses to end one, the others must still end.
+    const outcomes = await Promise.allSettled([...ids].map((id) => this.endOne(id, accountId)));
+    const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Error).message] : []));
+    if (reasons.length > 0) throw new Error(`${reasons.length} of ${ids.size} subscriptions did not end: ${reasons.join('; ')}`);
+  }
+
+  private async endOne(id: string, accountId: string): Promise<void> {
+    const { stripe, sync, dataSource, log } = this.parts;
+    const subscription = await orMissing(stripe.subscriptions.retrieve(id, { expand: ['latest_invoice'] }));
+    if (!(await isClosed(dataSource.manager, accountId))) return;
+    if (subscription && !hasEnded(subscription.status)) {
+      const latest = subscription.latest_invoice as Stripe.Invoice | null; // expanded
+      // A renewal's draft would charge for a period that the customer cannot use. Operators see it as a warning.
+      if (latest?.status === 'draft') await stripe.invoices.update(latest.id, { auto_advance: false });
+      // Its overage goes on an overage invoice; the rest of the paid month is not refunded.
+      await stripe.subscriptions.cancel(id, { invoice_now: false, prorate: false });
+    }
+    await dataSource.transaction((manager) => (subscription ? sync.follow(manager, id) : sync.forget(manager, id)));
+    log.info({ subscription: id }, 'ended the subscription of an account that was closed or banned');
+  }
+
+  /** Here or in Stripe. */
+  private async unended({ accountId, stripeCustomerId }: AccountWithCustomer): Promise<Set<string>> {
+    const atStripe = await unendedAtStripe(this.parts.stripe, stripeCustomerId);
+    return new Set([...atStripe.map(({ id }) => id), ...(await unendedSubscriptions(this.parts.dataSource.manager, accountId))]);
   }
 
   /** With another Stripe account's key every customer is unknown. That must not end paid subscriptions. */
