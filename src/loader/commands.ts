@@ -241,6 +241,7 @@ async function changeCounty(action: string, fips: string, services: CliServices,
 
 async function changeCountyOf(release: number, action: string, facts: object, services: CliServices, work: Work): Promise<void> {
   const { controlDataSource } = await services.database();
-  const { countyOfRelease } = await import('../releases/lifecycle/change-county.js');
-  await changeCounty(action, await countyOfRelease(controlDataSource, release), services, work, facts);
+  const { requireRelease } = await import('../releases/catalogue/parcel-release.entity.js');
+  const { countyFips } = await requireRelease(controlDataSource, release);
+  await changeCounty(action, countyFips, services, work, facts);
 }

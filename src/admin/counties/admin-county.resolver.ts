@@ -3,10 +3,10 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
+import { requireRelease } from '../../releases/catalogue/parcel-release.entity.js';
 import { changeCounty, setCountyStatus } from '../../releases/lifecycle/change-county.js';
 import { discardHeld, publishHeld, releaseToRollBackTo, republish, rollBack } from '../../releases/lifecycle/publish-release.js';
 import { CountyStatusArgs, PublishReleaseArgs, RollbackCountyArgs } from './release.args.js';
-import { requireRelease } from './release.resolver.js';
 
 /** What operators see of counties, and how they change them. */
 @Resolver(() => County)

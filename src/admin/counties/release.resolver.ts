@@ -2,10 +2,9 @@ import type DataLoader from 'dataloader';
 import type { Pool } from 'pg';
 import { Arg, Args, Authorized, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { DataSource } from 'typeorm';
-import { AppError } from '../../core/errors.js';
 import { hasText } from '../../core/parameters.js';
 import { County } from '../../counties/county.js';
-import { listReleases, ParcelReleaseEntity } from '../../releases/catalogue/parcel-release.entity.js';
+import { listReleases, ParcelReleaseEntity, requireRelease } from '../../releases/catalogue/parcel-release.entity.js';
 import { shownState } from '../../releases/lifecycle/release.store.js';
 import { withFormLabels } from '../loads/form-labels.js';
 import { rowsBy } from '../row-loaders.js';
@@ -18,13 +17,6 @@ const stateSql = `case
   when r.state = 'published' then case when r.id = c.current_release_id then 'current' else 'previous' end
   when r.state = 'pruned' and r.published_at is null then 'discarded'
   else r.state end`;
-
-/** @throws AppError not_found */
-export async function requireRelease(dataSource: DataSource, id: number): Promise<ParcelReleaseEntity> {
-  const release = await dataSource.getRepository(ParcelReleaseEntity).findOneBy({ id });
-  if (!release) throw new AppError('not_found', 'There is no such release.');
-  return release;
-}
 
 /** Releases, for operators. */
 @Resolver(() => ParcelReleaseEntity)

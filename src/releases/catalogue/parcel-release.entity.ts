@@ -1,5 +1,6 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import { Column, type DataSource, Entity, IsNull, MoreThan, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, type DataSource, Entity, type EntityManager, IsNull, MoreThan, PrimaryGeneratedColumn } from 'typeorm';
+import { AppError } from '../../core/errors.js';
 import type { ReleasePart } from './current-release.js';
 import { coversLittle, type ReleaseReport } from './release-report.js';
 
@@ -123,6 +124,13 @@ export class ParcelReleaseEntity {
   get failedAt(): Date | null {
     return this.state === 'failed' ? this.endedAt : null;
   }
+}
+
+/** @throws AppError not_found */
+export async function requireRelease(db: Pick<EntityManager, 'getRepository'>, id: number): Promise<ParcelReleaseEntity> {
+  const release = await db.getRepository(ParcelReleaseEntity).findOneBy({ id });
+  if (!release) throw new AppError('not_found', `There is no release ${id}.`);
+  return release;
 }
 
 /** A county's releases, the newest first. */

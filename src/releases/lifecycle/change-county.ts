@@ -34,13 +34,6 @@ export function changeCounty(
   });
 }
 
-/** @throws AppError not_found */
-export async function countyOfRelease(db: Pick<EntityManager, 'getRepository'>, id: number): Promise<string> {
-  const release = await db.getRepository(ParcelReleaseEntity).findOneBy({ id });
-  if (!release) throw new AppError('not_found', `There is no release ${id}.`);
-  return release.countyFips;
-}
-
 const factsOf = ({ status, note, currentReleaseId }: County) => ({ status, note, currentReleaseId });
 
 /**

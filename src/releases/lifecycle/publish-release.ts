@@ -1,8 +1,7 @@
 import { type EntityManager, type FindOneOptions, In } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
-import { ParcelReleaseEntity } from '../catalogue/parcel-release.entity.js';
-import { countyOfRelease } from './change-county.js';
+import { ParcelReleaseEntity, requireRelease } from '../catalogue/parcel-release.entity.js';
 import { countyLock, lockCountyRow } from './county-lock.js';
 import { describeFindings, unaccepted } from './findings.js';
 import { makeCurrent } from './release.store.js';
@@ -15,7 +14,7 @@ import { makeCurrent } from './release.store.js';
  * @throws AppError if a finding is not named, or if another release was published since, so that the findings are outdated
  */
 export async function publishHeld(manager: EntityManager, id: number, accept: string[]): Promise<void> {
-  const fips = await countyOfRelease(manager, id);
+  const { countyFips: fips } = await requireRelease(manager, id);
   const [{ locked }] = await manager.query('select pg_try_advisory_xact_lock($1, $2) as locked', [countyLock, Number(fips)]);
   if (!locked) throw new AppError('conflict', `A load of ${fips} is running. Wait for it to end.`);
   const county = await lockCountyRow(manager, fips);
@@ -48,7 +47,7 @@ async function lockHeld(manager: EntityManager, id: number): Promise<ParcelRelea
 
 /** Makes any release that still has its records the current one. @throws AppError if it has no records */
 export async function republish(manager: EntityManager, id: number): Promise<void> {
-  const county = await lockCountyRow(manager, await countyOfRelease(manager, id));
+  const county = await lockCountyRow(manager, (await requireRelease(manager, id)).countyFips);
   const release = await manager.findOne(ParcelReleaseEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
   if (release?.state !== 'published') throw new AppError('conflict', `Release ${id} has no records to publish.`);
   const { currentReleaseId, releaseHistory } = county;
