@@ -10,10 +10,9 @@ import { openDataSource, typeParsers } from '../../src/database/database.js';
 import type { BooksCheck } from '../../src/ledger/books-check.js';
 import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
-import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
-import { publishRecords } from '../harness/records.js';
+import { openPool, type TestDatabase } from '../harness/database.js';
+import { BreakableBooks, breakBooks, forgery, type Holder, saveTables } from './breakable-books.js';
 
-const middlesex = '25017';
 const tables = [
   'credit_balance',
   'api_token',
@@ -31,44 +30,20 @@ const tables = [
   'daily_usage',
 ];
 
+let books: BreakableBooks;
 let db: TestDatabase;
 let pool: Pool;
 let runs: AuditRunStore;
-let releaseId: number;
-/** A metered balance with reads, one of them repeated and one taken back, overage and an adjustment. */
-let paid: { balanceId: string; tokenId: string };
-let trial: typeof paid;
+let paid: Holder;
+let trial: Holder;
+let restore: () => Promise<unknown>;
 
 beforeAll(async () => {
-  db = await createTestDatabase();
-  pool = openPool(db, { types: typeParsers });
+  books = await BreakableBooks.open();
+  ({ db, pool, bob: paid, ann: trial } = books);
   const dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
   closeAtEnd(() => dataSource.destroy());
   runs = new AuditRunStore(dataSource);
-  releaseId = await publishRecords(db, middlesex, 30);
-  const [bob] = await db.query<{ balance: string; token: string }>(`
-    select b.id as balance, add_token(b.id, 'bob', 'paid', sha256('bob'), service_now()) as token
-      from open_subscription_balance('bob', 10, 5, service_now(), service_now(), service_now() + interval '1 month', null) as b (id)`);
-  paid = { balanceId: bob!.balance, tokenId: bob!.token };
-  trial = await issueTrial('ann', 'ann 1');
-  await spend(trial, 3);
-  await spend(paid, 4);
-  await spend(paid, 2, 'a key');
-  await spend(paid, 2, 'a key');
-  await spend(paid, 9);
-  await reverse(paid, await spend(paid, 5));
-  await db.query(`select adjust_balance($1, 3, 'as agreed by mail', 'operator')`, [paid.balanceId]);
-  await db.query('select cap_token($1, $2, 90)', [paid.balanceId, paid.tokenId]);
-  await db.query('delete from undelivered_read');
-  await db.query(`insert into billing_customer (account_id, stripe_customer_id) values ('bob', 'cus_bob')`);
-  await db.query(
-    `insert into subscription (id, account_id, stripe_customer_id, status, balance_id, period_start, period_end, created_at)
-     select 'sub_bob', 'bob', 'cus_bob', 'active', id, period_start, period_end, period_start from credit_balance where id = $1`,
-    [paid.balanceId],
-  );
-  await db.query(`
-    insert into overage_item (balance_id, period_start, period_end, stripe_customer_id, records, unit_cents, way, state)
-    select d.balance_id, d.period_start, d.period_end, 'cus_bob', d.records, d.unit_cents, 'draft', 'billed' from overage_due('cus_bob') d`);
   await db.query(
     `with hour as (
        insert into hourly_usage select id, date_trunc('day', service_now(), 'UTC') - interval '3 days', id, '', 0, 0, 0, 0, 0, 0 from credit_balance where id = $1
@@ -77,57 +52,13 @@ beforeAll(async () => {
      insert into daily_usage select hour, balance_id, 0, 0, 0, 0, 0 from hour`,
     [paid.balanceId],
   );
-  await db.query(`
-    create schema saved;
-    ${tables.map((table) => `create table saved.${table} as table ${table};`).join('')}
-    -- What a forger does who knows how entries are chained.
-    create function saved.chain_anew(p_balance_id uuid) returns void language plpgsql as $$
-    declare e ledger_entry; v_hash bytea := decode(repeat('00', 32), 'hex');
-    begin
-      for e in select * from ledger_entry where balance_id = p_balance_id order by sequence loop
-        e.previous_hash := v_hash;
-        v_hash := entry_hash(e);
-        update ledger_entry set previous_hash = e.previous_hash, hash = v_hash where balance_id = e.balance_id and sequence = e.sequence;
-        update credit_balance set chain_head = v_hash, entry_count = e.sequence where id = e.balance_id;
-      end loop;
-    end $$`);
+  restore = await saveTables(db, tables);
 });
-
-async function issueTrial(account: string, secret: string): Promise<typeof paid> {
-  await db.query(`select issue_trial($1, 'trial', sha256(convert_to($2, 'UTF8')), 50, interval '30 days')`, [account, secret]);
-  const [found] = await db.query<{ token: string; balance: string }>(
-    `select token_id as token, balance_id as balance from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
-    [secret],
-  );
-  return { balanceId: found!.balance, tokenId: found!.token };
-}
-
-let requests = 0;
-async function spend({ balanceId, tokenId }: typeof paid, records: number, key: string | null = null): Promise<string> {
-  const [spent] = await db.query<{ entry_id: string }>(
-    `select entry_id from spend(array[$1::uuid], array[$2::uuid], array[(select version from coverage_version)], array[$3], array[$4],
-                                array[$5], array[$6], array[sha256('same')], true)`,
-    [balanceId, tokenId, `{${releaseId},1,${records}}`, middlesex, `request ${++requests}`, key],
-  );
-  return spent!.entry_id;
-}
-
-const reverse = ({ balanceId }: typeof paid, entryId: string) =>
-  db.query(`select reverse_entry($1, $2, 'not delivered', null)`, [balanceId, entryId]);
-
-/** Does what neither the service nor the owner of its tables may do: no trigger and no foreign key stands in the way. */
-const breakBooks = (sql: string) => db.query(`begin; set local session_replication_role = replica; ${sql}; commit`);
-
-const restore = () =>
-  breakBooks(tables.map((table) => `delete from ${table}; insert into ${table} overriding system value table saved.${table}`).join(';'));
 
 const brokenOf = (findings: { invariant: string; firstBreak: string | null }[]) =>
   findings.filter(({ firstBreak }) => firstBreak !== null).map(({ invariant }) => invariant);
 
-/** A change of entries, with the chain made anew over it. */
-const forge = (of: () => typeof paid, assignments: string, where: string) => () =>
-  `update ledger_entry set ${assignments} where balance_id = '${of().balanceId}' and ${where};
-   select saved.chain_anew('${of().balanceId}')`;
+const forge = (of: () => Holder, assignments: string, where: string) => () => forgery(of().balanceId, assignments, where);
 
 const invariants = auditChecks.flatMap((check) => check.invariants);
 /** The same, two entries at a time: whatever compares entries does so over the ends of slices. */
@@ -155,6 +86,7 @@ const tokensAsSaid = 'a token has the owner, the secret and the revocation that 
 const setTerms = (assignments: string) => () => `update credit_balance set ${assignments} where id = '${paid.balanceId}'`;
 const asSummed = 'the sums of a day are those of its entries that were summed';
 const priced = 'overage costs its price, and of each period it adds up to what the balance says';
+const asGranted = 'a balance is in the period of its last grant, and each grant is what it grants a period';
 const withinRelease = 'every segment lies within its release, which was published, and of the county that was asked for';
 
 /** What an audit leaves behind when all balances hold. */
@@ -175,7 +107,7 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
       () => `delete from ledger_entry where balance_id = '${trial.balanceId}' and kind = 'read';
            update ledger_entry set sequence = 9 where balance_id = '${trial.balanceId}' and sequence = 3;
            update credit_balance set remaining = 50 where id = '${trial.balanceId}';
-           select saved.chain_anew('${trial.balanceId}')`,
+           select chain_anew('${trial.balanceId}')`,
     ],
   ],
   'no balance is negative': [
@@ -227,7 +159,7 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
       () => `select reverse_entry(balance_id, id, 'not delivered', null) from ledger_entry where balance_id = '${trial.balanceId}' and kind = 'read';
            update ledger_entry set credits = 0, balance_after = 47 where balance_id = '${trial.balanceId}' and kind = 'reversal';
            update credit_balance set remaining = 47 where id = '${trial.balanceId}';
-           select saved.chain_anew('${trial.balanceId}')`,
+           select chain_anew('${trial.balanceId}')`,
     ],
     ['a reversal of nothing', append(() => `e.kind := 'reversal'; e.reverses := gen_random_uuid();`)],
   ],
@@ -249,14 +181,14 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
     ['an adjustment by nobody', forge(inPaid, 'actor = null', `kind = 'adjustment'`)],
     ['an adjustment for a blank reason', forge(inPaid, `reason = ' '`, `kind = 'adjustment'`)],
   ],
-  'overage costs its price, and of each period it adds up to what the balance says': [
+  [priced]: [
     [
       'a balance with more overage than its reads',
       () => `update credit_balance set overage_records = overage_records + 1 where id = '${paid.balanceId}'`,
     ],
     ['a record at another price', forge(inPaid, 'overage_cents = overage_cents + 1', `kind = 'read' and overage_records > 0`)],
   ],
-  'a balance is in the period of its last grant, and each grant is what it grants a period': [
+  [asGranted]: [
     [
       'a period that nobody granted',
       () => `update credit_balance set period_start = period_start + interval '1 day' where id = '${trial.balanceId}'`,
@@ -266,7 +198,7 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
       () => `update credit_balance set remaining = remaining + 5 where id = '${paid.balanceId}';
            update ledger_entry set balance_after = balance_after + 5, credits = credits + case kind when 'grant' then 5 else 0 end
             where balance_id = '${paid.balanceId}';
-           select saved.chain_anew('${paid.balanceId}')`,
+           select chain_anew('${paid.balanceId}')`,
     ],
   ],
   'no read waits for its delivery or its reversal longer than a minute': [
@@ -294,6 +226,7 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
     ['a cap of a token that was lifted', setTerms('token_caps = null')],
     ['a cap of another token', setTerms(`token_caps = token_caps || jsonb_build_object(gen_random_uuid(), 1)`)],
     ['a price of the next periods', setTerms('overage_unit_cents = 1'), [priced]],
+    ['a grant of the next periods', setTerms('grant_records = 11'), [asGranted]],
     ['overage that nobody is billed for', setTerms('is_metered = false')],
     ['a period that ends later', setTerms(`period_end = period_end + interval '1 day'`)],
     ['another anchor', setTerms(`period_anchor = period_anchor - interval '1 day'`)],
@@ -427,7 +360,7 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
 };
 
 describe('the audit', () => {
-  afterEach(restore);
+  afterEach(() => restore());
 
   it('finds good books whole, and has looked at something in each check', async () => {
     await db.query(
@@ -451,7 +384,7 @@ describe('the audit', () => {
   it.each(Object.entries(breaks).flatMap(([invariant, ways]) => ways.map(([how, sql, also = []]) => ({ invariant, how, sql, also }))))(
     'sees that not: $invariant ($how)',
     async ({ invariant, sql, also }) => {
-      await breakBooks(sql());
+      await breakBooks(db, sql());
       for (const checks of [auditChecks, slicedChecks]) {
         expect(brokenOf(await audit(pool, checks)).toSorted()).toEqual([invariant, ...also].toSorted());
       }
@@ -459,7 +392,7 @@ describe('the audit', () => {
   );
 
   it('says what differs from the ledger, and how', async () => {
-    await breakBooks(setTerms(`overage_cap = 100, account_id = 'mallory'`)());
+    await breakBooks(db, setTerms(`overage_cap = 100, account_id = 'mallory'`)());
     const { firstBreak } = (await audit(pool, auditChecks)).find(({ invariant }) => invariant === termsAsSaid)!;
     expect(firstBreak).toBe(
       `balance ${paid.balanceId}: overage_cap is 100, its ledger says null; owner is "mallory", its ledger says "bob"`,
@@ -479,7 +412,7 @@ describe('the audit', () => {
         `select id as balance_id, entry_count as entries, chain_head as head, remaining, overage_records, period_start from credit_balance order by id`,
       ),
     );
-    await breakBooks(`delete from audited_balance; update credit_balance set remaining = remaining + 1 where id = '${paid.balanceId}'`);
+    await breakBooks(db, `delete from audited_balance; update credit_balance set remaining = remaining + 1 where id = '${paid.balanceId}'`);
     await audit(pool, slicedChecks);
     expect((await remembered()).map(({ balance_id }) => balance_id)).not.toContain(paid.balanceId);
   });
@@ -542,7 +475,7 @@ describe('the audit of what is new', () => {
     await runAudit(pool, runs, auditChecks, { actor: 'schedule' });
     await db.moveClock('2 hours');
   });
-  afterEach(restore);
+  afterEach(() => restore());
 
   it('checks everything as long as no audit has held', async () => {
     await db.query('delete from audit_run');
@@ -550,62 +483,63 @@ describe('the audit of what is new', () => {
   });
 
   it('checks the entries since the last audit that held, each chain from the entry before', async () => {
-    await spend(paid, 1);
-    await db.query('delete from undelivered_read');
+    await books.spend(paid, 1);
     const news = await auditNew();
     expect(news.run.ok).toBe(true);
     expect(checkedOf(news)).toBe(2);
   });
 
   it('passes over an old entry that was changed, which the whole audit finds', async () => {
-    await breakBooks(changed(2));
+    await breakBooks(db, changed(2));
     expect((await auditNew()).run.ok).toBe(true);
     expect(brokenOf(await audit(pool, auditChecks))).toEqual([chainInvariant]);
   });
 
   it('checks new entries over the ends of slices, too, and nothing when there is nothing new', async () => {
-    for (let i = 0; i < 5; i++) await spend(paid, 1);
-    await spend(trial, 1);
-    await db.query('delete from undelivered_read');
+    for (let i = 0; i < 5; i++) await books.spend(paid, 1);
+    await books.spend(trial, 1);
     const sliced = await runAudit(pool, runs, slicedChecks, { actor: 'command line', isOnlyNew: true });
     expect([sliced.run.ok, checkedOf(sliced)]).toEqual([true, 5 + 1 + 1 + 1]);
     expect(checkedOf(await auditNew())).toBe(0);
   });
 
   it('can be led past a wrong new entry by whoever changes what is remembered; the whole audit cannot', async () => {
-    await spend(paid, 1);
-    await db.query('delete from undelivered_read');
-    await breakBooks(`
+    await books.spend(paid, 1);
+    await breakBooks(
+      db,
+      `
       update ledger_entry e set request_id = 'another' from credit_balance b
        where b.id = '${paid.balanceId}' and e.balance_id = b.id and e.sequence = b.entry_count;
-      delete from audited_balance; ${remember()}`);
+      delete from audited_balance; ${remember()}`,
+    );
     expect((await auditNew()).run.ok).toBe(true);
     expect(brokenOf(await audit(pool, auditChecks))).toEqual([chainInvariant]);
   });
 
   it('sees a new entry that was changed, again and again until it is mended', async () => {
-    await spend(paid, 1);
-    await db.query('delete from undelivered_read');
+    await books.spend(paid, 1);
     const [{ sequence } = { sequence: 0 }] = await db.query<{ sequence: number }>('select max(sequence) as sequence from ledger_entry');
-    await breakBooks(changed(sequence));
+    await breakBooks(db, changed(sequence));
     expect(brokenOf((await auditNew()).findings)).toEqual([chainInvariant]);
     await db.moveClock('2 hours');
     expect(brokenOf((await auditNew()).findings)).toEqual([chainInvariant]);
   });
 
   it('sees that the first new entry does not follow the last old one', async () => {
-    await spend(paid, 1);
-    await db.query('delete from undelivered_read');
-    await breakBooks(`
+    await books.spend(paid, 1);
+    await breakBooks(
+      db,
+      `
       update ledger_entry set previous_hash = sha256('x') where balance_id = '${paid.balanceId}'
          and sequence = (select entry_count from credit_balance where id = '${paid.balanceId}');
       update ledger_entry e set hash = entry_hash(e) where previous_hash = sha256('x');
-      update credit_balance b set chain_head = e.hash from ledger_entry e where e.balance_id = b.id and e.previous_hash = sha256('x')`);
+      update credit_balance b set chain_head = e.hash from ledger_entry e where e.balance_id = b.id and e.previous_hash = sha256('x')`,
+    );
     expect(brokenOf((await auditNew()).findings)).toEqual([chainInvariant]);
   });
 
   it('checks balances whole, also those without a new entry', async () => {
-    await breakBooks(`update credit_balance set remaining = remaining + 1 where id = '${paid.balanceId}'`);
+    await breakBooks(db, `update credit_balance set remaining = remaining + 1 where id = '${paid.balanceId}'`);
     expect(brokenOf((await auditNew()).findings)).toEqual(['the credits of a balance’s entries add up to what remains']);
   });
 
