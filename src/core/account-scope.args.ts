@@ -1,6 +1,7 @@
 import { Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, ID } from 'type-graphql';
 import { type Context, requireOperator, requireUser } from './context.js';
+import { IsSearch } from './page.args.js';
 import { plainText, plainTextRule } from './parameters.js';
 
 /** The account scope of a list: one's own rows, or for operators those of another account or of all accounts. */
@@ -15,8 +16,7 @@ export class AccountScopeArgs {
   everybody?: boolean | null;
 
   @Field(() => String, { nullable: true, description: "Text to find in ids, names and the accounts' email addresses." })
-  @MaxLength(200)
-  @Matches(plainText, plainTextRule)
+  @IsSearch()
   search?: string | null;
 }
 

@@ -1,12 +1,22 @@
 import { Matches, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, Field, Int } from 'type-graphql';
+import { allOf } from './check-body.js';
 import { plainText, plainTextRule } from './parameters.js';
+
+/** How many rows, entries or days a list may have. */
+export const Limit = (most: number, defaultValue = 50, description?: string): PropertyDecorator =>
+  allOf(
+    Max(most, { message: `must be ${most} or less` }),
+    Min(1, { message: 'must be 1 or more' }),
+    Field(() => Int, { defaultValue, ...(description && { description }) }),
+  );
+
+/** A text to find in a list. */
+export const IsSearch = (): PropertyDecorator => allOf(Matches(plainText, plainTextRule), MaxLength(200));
 
 @ArgsType()
 export class PageArgs {
-  @Field(() => Int, { defaultValue: 50 })
-  @Min(1, { message: 'must be 1 or more' })
-  @Max(500, { message: 'must be 500 or less' })
+  @Limit(500)
   limit: number;
 
   @Field(() => Int, { defaultValue: 0 })
@@ -18,7 +28,6 @@ export class PageArgs {
 @ArgsType()
 export class SearchedPageArgs extends PageArgs {
   @Field(() => String, { nullable: true, description: 'Text to find in what the list shows. Null finds all.' })
-  @MaxLength(200)
-  @Matches(plainText, plainTextRule)
+  @IsSearch()
   search?: string | null;
 }

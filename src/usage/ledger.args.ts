@@ -1,6 +1,7 @@
-import { IsIn, Max, MaxLength, Min } from 'class-validator';
-import { ArgsType, Field, ID, Int } from 'type-graphql';
+import { IsIn, MaxLength } from 'class-validator';
+import { ArgsType, Field, ID } from 'type-graphql';
 import { AccountScopeArgs } from '../core/account-scope.args.js';
+import { Limit } from '../core/page.args.js';
 import { IsFips } from '../core/parameters.js';
 import { type EntryKind, entryKinds as kinds } from '../ledger/ledger-entry.js';
 
@@ -40,16 +41,12 @@ export class LedgerFilterArgs extends AccountScopeArgs {
 
 @ArgsType()
 export class LedgerArgs extends LedgerFilterArgs {
-  @Field(() => Int, { defaultValue: 50 })
-  @Min(1, { message: 'must be 1 or more' })
-  @Max(1000, { message: 'must be 1000 or less' })
+  @Limit(1000)
   limit: number;
 }
 
 @ArgsType()
 export class LedgerCsvArgs extends LedgerFilterArgs {
-  @Field(() => Int, { defaultValue: 5000 })
-  @Min(1, { message: 'must be 1 or more' })
-  @Max(5000, { message: 'must be 5000 or less' })
+  @Limit(5000, 5000)
   limit: number;
 }

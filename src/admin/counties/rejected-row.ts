@@ -1,8 +1,7 @@
-import { Matches, Max, MaxLength, Min } from 'class-validator';
 import { GraphQLJSON } from 'graphql-scalars';
 import type { Pool } from 'pg';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
-import { plainText, plainTextRule } from '../../core/parameters.js';
+import { IsSearch, Limit } from '../../core/page.args.js';
 import { rejectedLines } from '../../releases/catalogue/rejected-rows.js';
 
 @ArgsType()
@@ -10,14 +9,11 @@ export class RejectedRowsArgs {
   @Field(() => Int)
   releaseId: number;
 
-  @Field(() => Int, { defaultValue: 50 })
-  @Min(1, { message: 'must be 1 or more' })
-  @Max(1000, { message: 'must be 1000 or less' })
+  @Limit(1000)
   limit: number;
 
   @Field(() => String, { nullable: true, description: 'Text to find in the reason, the file and the values. Null finds all.' })
-  @MaxLength(200)
-  @Matches(plainText, plainTextRule)
+  @IsSearch()
   search?: string | null;
 }
 

@@ -1,8 +1,7 @@
-import { IsIn, IsString, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsString } from 'class-validator';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
-import { PageArgs } from '../../core/page.args.js';
-import { plainText, plainTextRule } from '../../core/parameters.js';
+import { IsSearch, PageArgs } from '../../core/page.args.js';
 
 @ObjectType({ description: 'What an account uses in its present period, and what that costs: all its balances that may be read from.' })
 export class AccountUse {
@@ -38,8 +37,7 @@ const sorts = ['newest', 'usage', 'spend'];
 export class AccountSearchArgs extends PageArgs {
   @Field({ defaultValue: '', description: 'Part of an email address, a name or an id.' })
   @IsString()
-  @MaxLength(200)
-  @Matches(plainText, plainTextRule)
+  @IsSearch()
   search: string;
 
   @Field(() => String, { nullable: true, description: 'Only accounts with this plan: paid, trial or none.' })

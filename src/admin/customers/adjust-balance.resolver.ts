@@ -6,7 +6,6 @@ import { type Context, requireSession } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { idempotencyKeyRule, idempotencyKeyText } from '../../core/parameters.js';
 import { readReason } from '../../core/reason.js';
-import { CreditBalanceEntity } from '../../ledger/credit-balance.entity.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import { AccountLedgerEntry } from '../../usage/account-ledger.js';
 import type { LedgerStore } from '../../usage/ledger.store.js';
@@ -67,7 +66,7 @@ export class AdjustBalanceResolver {
     if (!(await this.sessions.isYoungerThan(operator.sessionId, maxSessionAgeSeconds))) {
       throw new AppError('forbidden', 'Sign in again to change credits: your last sign-in was more than five minutes ago.');
     }
-    const { accountId, entryId } = await this.dataSource.transaction(async (manager) => {
+    const entryId = await this.dataSource.transaction(async (manager) => {
       // Before the balance, as the activity log would lock it after: a ban locks its operator and then the balances of the revoked tokens.
       await manager.query('select from auth."user" where id = $1 for share', [actor]);
       const [adjusted] = await manager.query<Adjusted[]>(
@@ -89,9 +88,8 @@ export class AdjustBalanceResolver {
         const change = { before: { remaining: before }, after: { remaining: before + credits, entry: id } };
         await recordAction(manager, { actor, action: 'adjust balance', target: balanceId, reason, ...change });
       }
-      const { accountId } = await manager.findOneByOrFail(CreditBalanceEntity, { id: balanceId });
-      return { accountId, entryId: id };
+      return id;
     });
-    return (await this.ledger.byId(accountId, entryId))!;
+    return (await this.ledger.byId(null, entryId))!;
   }
 }

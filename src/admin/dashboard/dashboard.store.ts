@@ -8,7 +8,8 @@ import type { BillingWarning, Dashboard, DashboardDay, HeldRelease } from './das
 import { waitingCounts } from './waiting-counts.js';
 
 type Stored = Omit<Dashboard, 'freeDiskShare'>;
-type Totals = Omit<Stored, 'days' | 'billingWarnings' | 'heldReleases'>;
+
+const waiting = Object.entries(waitingCounts).map(([field, count]) => `${count}::integer as "${field}"`);
 
 /** Statistics of the service. */
 export class DashboardStore {
@@ -16,58 +17,35 @@ export class DashboardStore {
 
   async read(days: number): Promise<Stored> {
     const [totals, heldReleases, billingWarnings, daily] = await Promise.all([
-      this.totals(),
-      this.heldReleases(),
-      this.billingWarnings(),
+      this.pool.query<Omit<Stored, 'days' | 'billingWarnings' | 'heldReleases'>>(
+        `select
+           (select count(*)::integer from auth."user" where "deletedAt" is null) as accounts,
+           (select count(*)::integer from api_token t join credit_balance b on b.id = t.balance_id where ${rejectionOf} is null)
+             as "activeTokens",
+           (select count(*)::integer from subscription where status = any($1)) as "activeSubscriptions",
+           ${waiting.join(', ')}, pg_database_size(current_database())::text as "databaseBytes"`,
+        [liveStatuses],
+      ),
+      this.pool.query<HeldRelease>(
+        `select r.id, r.county_fips as "countyFips", c.name as "countyName", c.state as "countyState"
+           from parcel_release r join county c on c.fips = r.county_fips
+          where r.state = 'held' order by r.id desc limit 20`,
+      ),
+      this.pool.query<BillingWarning>(
+        `select s.id as "subscriptionId", s.account_id as "accountId", u.email as "accountEmail", s.warning as text
+           from subscription s left join auth."user" u on u.id = s.account_id
+          where s.warning is not null and (s.status <> all($1) or s.ends_at > service_now() - interval '30 days')
+          order by s.created_at desc, s.id limit 20`,
+        [endedStatuses],
+      ),
       this.daily(days),
     ]);
-    return { ...totals, heldReleases, billingWarnings, days: daily };
-  }
-
-  private async totals(): Promise<Totals> {
-    const { rows } = await this.pool.query<Totals>(
-      `select
-         (select count(*)::integer from auth."user" where "deletedAt" is null) as accounts,
-         (select count(*)::integer from api_token t join credit_balance b on b.id = t.balance_id where ${rejectionOf} is null)
-           as "activeTokens",
-         (select count(*)::integer from subscription where status = any($1)) as "activeSubscriptions",
-         ${waitingCounts.webhookEvents}::integer as "failedWebhookEvents",
-         ${waitingCounts.overageItems}::integer as "unsettledOverageItems",
-         ${waitingCounts.billingDifferences}::integer as "billingDifferences",
-         ${waitingCounts.failedLoads}::integer as "failedLoads",
-         ${waitingCounts.jobs}::integer as "failedJobs",
-         ${waitingCounts.stuckJobs}::integer as "stuckJobs",
-         ${waitingCounts.failingMails}::integer as "failingMails",
-         ${waitingCounts.keptMails}::integer as "keptMails",
-         pg_database_size(current_database())::text as "databaseBytes"`,
-      [liveStatuses],
-    );
-    return rows[0]!;
-  }
-
-  private async heldReleases(): Promise<HeldRelease[]> {
-    const { rows } = await this.pool.query<HeldRelease>(
-      `select r.id, r.county_fips as "countyFips", c.name as "countyName", c.state as "countyState"
-         from parcel_release r join county c on c.fips = r.county_fips
-        where r.state = 'held' order by r.id desc limit 20`,
-    );
-    return rows;
-  }
-
-  private async billingWarnings(): Promise<BillingWarning[]> {
-    const { rows } = await this.pool.query<BillingWarning>(
-      `select s.id as "subscriptionId", s.account_id as "accountId", u.email as "accountEmail", s.warning as text
-         from subscription s left join auth."user" u on u.id = s.account_id
-        where s.warning is not null and (s.status <> all($1) or s.ends_at > service_now() - interval '30 days')
-        order by s.created_at desc, s.id limit 20`,
-      [endedStatuses],
-    );
-    return rows;
+    return { ...totals.rows[0]!, heldReleases: heldReleases.rows, billingWarnings: billingWarnings.rows, days: daily };
   }
 
   private async daily(days: number): Promise<DashboardDay[]> {
     await sumUsage(this.pool);
-    const { rows } = await this.pool.query<Omit<DashboardDay, 'revenueUsd' | 'givenUsd'> & { revenueCents: string; givenCents: string }>(
+    const { rows } = await this.pool.query<DashboardDay>(
       `with today as (
          select (service_now() at time zone 'UTC')::date as today
        ), span as (
@@ -92,7 +70,7 @@ export class DashboardStore {
           group by 1
        )
        select d::date::text as date, coalesce(reads, 0) as reads, coalesce(records, 0) as records,
-              coalesce(revenue, 0)::text as "revenueCents", coalesce(given, 0)::text as "givenCents",
+              coalesce(revenue, 0)::text as "revenueUsd", coalesce(given, 0)::text as "givenUsd",
               coalesce(errors, 0) as errors, coalesce(tokens, 0) as "activeTokens"
          from today cross join span cross join generate_series(span.first, today, interval '1 day') d
          left join used on used.date = d::date
@@ -100,10 +78,7 @@ export class DashboardStore {
         order by d`,
       [days, plans.paid.priceCents],
     );
-    return rows.map(({ revenueCents, givenCents, ...day }) => ({
-      ...day,
-      revenueUsd: usd(BigInt(revenueCents)),
-      givenUsd: usd(BigInt(givenCents)),
-    }));
+    // In cents until here.
+    return rows.map((day) => ({ ...day, revenueUsd: usd(BigInt(day.revenueUsd)), givenUsd: usd(BigInt(day.givenUsd)) }));
   }
 }

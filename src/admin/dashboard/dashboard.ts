@@ -1,11 +1,9 @@
-import { Max, Min } from 'class-validator';
 import { ArgsType, Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import { Limit } from '../../core/page.args.js';
 
 @ArgsType()
 export class DashboardArgs {
-  @Field(() => Int, { defaultValue: 30, description: 'The number of days, ending with today (UTC).' })
-  @Min(1, { message: 'must be 1 or more' })
-  @Max(400, { message: 'must be 400 or less' })
+  @Limit(400, 30, 'The number of days, ending with today (UTC).')
   days: number;
 }
 

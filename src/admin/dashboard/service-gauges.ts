@@ -40,8 +40,8 @@ const gauges: [name: string, help: string, sql: string][] = [
     'Time since the newest checkpoint was signed.',
     'select extract(epoch from service_now() - max(signed_at)) from log_checkpoint',
   ],
-  ['jobs_given_up', 'Jobs without attempts left, which an operator retries or drops.', `select ${waitingCounts.jobs}`],
-  ['webhooks_failed', 'Events of Stripe whose handling failed.', `select ${waitingCounts.webhookEvents}`],
+  ['jobs_given_up', 'Jobs without attempts left, which an operator retries or drops.', `select ${waitingCounts.failedJobs}`],
+  ['webhooks_failed', 'Events of Stripe whose handling failed.', `select ${waitingCounts.failedWebhookEvents}`],
   ['releases_held', 'Releases that wait for an operator.', `select count(*) from parcel_release where state = 'held'`],
   [
     'mails_unsent',
