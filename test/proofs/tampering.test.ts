@@ -93,7 +93,7 @@ const forgersNote = (leaf: string) => {
   return `${text}\n${keysOf(['what a forger makes up, also 32 long'])[0].signatureLine(text, origin!)}`;
 };
 
-/** Each way that `audit` cannot see by itself (test/audit), and what names it. */
+/** Ways to change what a checkpoint covers, and what names each. Changes that need no checkpoint to be found are in test/audit. */
 const ways: [how: string, sql: () => string, named: RegExp][] = [
   // The ledger. That its hash covers each field of an entry: test/proofs/verify-ledger.test.ts.
   ['a balance is rewound by five entries, with its head', rewind(5), /balance \S+ ends with entry \d+: \d+ were logged/],
