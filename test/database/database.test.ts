@@ -25,24 +25,21 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 
-/** All tables of ours, those of better-auth among them. */
+/** All tables of ours, those of better-auth and of the job library among them. */
 const tablesOf = (of: TestDatabase) =>
-  of.query(`select table_schema, table_name from information_schema.tables where table_schema in ('public', 'auth') order by 1, 2`);
+  of.query(
+    `select table_schema, table_name from information_schema.tables where table_schema <> all ('{pg_catalog,information_schema}') order by 1, 2`,
+  );
 
 describe('a database with defaults of its own', () => {
   const ours = { timezone: 'UTC', datestyle: 'ISO, MDY', isolation: 'read committed', jit: 'off', memory: '5MB' };
 
   it('counts days as UTC has them, writes times as we read them, shows what others commit and compiles nothing, in every session of ours, beside what the address asks for', async () => {
     const other = await createTestDatabase();
-    const changes = [
-      "timezone to 'America/New_York'",
-      'datestyle to German, DMY',
-      "default_transaction_isolation to 'repeatable read'",
-      'jit to on',
-    ];
-    for (const change of changes) {
-      await other.query(`do $$ begin execute format('alter database %I set ', current_database()) || $_$${change}$_$; end $$`);
-    }
+    await other.alter(`set timezone to 'America/New_York'`);
+    await other.alter('set datestyle to German, DMY');
+    await other.alter(`set default_transaction_isolation to 'repeatable read'`);
+    await other.alter('set jit to on');
     const databaseUrl = `${other.url}?options=-c%20work_mem%3D5MB`;
     const servers = await openServiceDatabase({ databaseUrl, dataDir: '/nowhere' }, log);
     closeAtEnd(() => servers.close());
@@ -80,9 +77,7 @@ describe('a database with time limits of its own', () => {
 
   it('ends no load and no migration by them, and no request sooner than we do', async () => {
     const other = await createTestDatabase();
-    for (const name of named) {
-      await other.query(`do $$ begin execute format('alter database %I set ${name} to 1000', current_database()); end $$`);
-    }
+    for (const name of named) await other.alter(`set ${name} to 1000`);
     const settings = async (of: Pick<Pool, 'query'>) =>
       (await of.query<{ setting: number }>(limitsOf, [named])).rows.map(({ setting }) => setting);
     let ofMigrations: number[] = [];
@@ -107,7 +102,7 @@ describe('a database with time limits of its own', () => {
 
   it('is brought up to date without them, however long that takes', async () => {
     const empty = await createTestDatabase('template0');
-    await empty.query(`do $$ begin execute format('alter database %I set statement_timeout to 1', current_database()); end $$`);
+    await empty.alter('set statement_timeout to 1');
     const servers = await openServiceDatabase({ databaseUrl: empty.url, dataDir: '/nowhere' }, log);
     await servers.close();
   });
@@ -176,8 +171,7 @@ describe('a connection', () => {
         await client.query(write).finally(() => client.release());
       },
     ];
-    const alter = (change: string) => other.query(`do $$ begin execute format('alter database %I ${change}', current_database()); end $$`);
-    await alter('set default_transaction_read_only to on');
+    await other.alter('set default_transaction_read_only to on');
     // A session keeps what it began with.
     await other.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
@@ -186,7 +180,7 @@ describe('a connection', () => {
       const failures = await Promise.all(ask.map((each) => each().catch(({ code }) => code)));
       return failures.every((code) => code === '25006');
     });
-    await alter('reset default_transaction_read_only');
+    await other.alter('reset default_transaction_read_only');
     for (const each of ask) await each();
   });
 

@@ -123,9 +123,8 @@ withPgBouncer.describe('behind a pooler in transaction mode', () => {
 
   it('refuses sessions that begin with other defaults than we need, with what to run', async () => {
     const other = await createTestDatabase();
-    for (const change of ["timezone to 'America/New_York'", "default_transaction_isolation to 'serializable'"]) {
-      await other.query(`do $$ begin execute format('alter database %I set ', current_database()) || $_$${change}$_$; end $$`);
-    }
+    await other.alter(`set timezone to 'America/New_York'`);
+    await other.alter(`set default_transaction_isolation to 'serializable'`);
     const urls = { databaseUrl: (await start()).urlOf(other.url), databaseDirectUrl: other.url };
     const message = await open(urls).then(
       () => '',

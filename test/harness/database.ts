@@ -7,6 +7,8 @@ export interface TestDatabase {
   url: string;
   /** Runs one statement as the superuser that the service is not, beside the service. */
   query<Row extends object = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** Changes it with `alter database`, such as what its sessions begin with. */
+  alter(change: string): Promise<unknown>;
   /** Moves the service's one clock by this much from now on, for everybody who uses this database. */
   moveClock(interval: string): Promise<void>;
   /** Lets it stand still from now on, except where it is moved: how fast this machine is makes no difference then. */
@@ -39,6 +41,7 @@ export async function createTestDatabase(template: 'migrated' | 'template0' = 'm
   return {
     url: databaseAt(service, name),
     query: async (sql, values) => (await client.query(sql, values)).rows,
+    alter: (change) => client.query(`alter database ${name} ${change}`),
     moveClock: async (interval) => {
       const { rows } = await client.query('select ($1::interval + $2::interval)::text as sum', [offset, interval]);
       offset = rows[0].sum;

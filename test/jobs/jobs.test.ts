@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { jest } from '@jest/globals';
 import { createLog } from '../../src/core/log.js';
 import { projectFile } from '../../src/core/project-files.js';
-import { openDatabase, openDataSource, openPool } from '../../src/database/database.js';
+import { openDataSource, openPool } from '../../src/database/database.js';
 import { crontab } from '../../src/jobs/crontab.js';
 import { JobRunner, openJobPool } from '../../src/jobs/job-runner.js';
 import { addJob, type RunningJob, type Task } from '../../src/jobs/task.js';
@@ -59,10 +59,28 @@ const stored = () =>
 
 const connectionsOfRunners = `pg_stat_activity where application_name = 'parcel-records jobs' and datname = current_database()`;
 
-const hangsFor = (jobs: RunningJob[]) => async (_: object, job: RunningJob) => {
-  jobs.push(job);
-  await new Promise(() => {});
-};
+/** A server with one job that hangs. @returns when it has begun */
+async function beginHangingJob(timeLimitSeconds?: number, url?: string): Promise<{ job: RunningJob; runner: JobRunner }> {
+  const jobs: RunningJob[] = [];
+  const hang = async (_: object, job: RunningJob) => {
+    jobs.push(job);
+    await new Promise(() => {});
+  };
+  const runner = startRunner(hang, timeLimitSeconds, url);
+  await addJob(pool, 'test-job', {});
+  await eventually('it begins', async () => jobs.length > 0);
+  return { job: jobs[0]!, runner };
+}
+
+/** A server as a process of its own, whose jobs never end. */
+function startProcess(url = db.url) {
+  const server = spawn(process.execPath, [projectFile('test/harness/job-runner.js')], {
+    env: { PATH: process.env.PATH, DATABASE_URL: url },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  closeAtEnd(() => server.kill('SIGKILL'));
+  return { server, ended: once(server, 'exit') };
+}
 
 describe("graphile-worker's private tables", () => {
   it('have the columns that src/jobs/private-tables.ts uses: look there when an update of the library changes them', async () => {
@@ -118,22 +136,17 @@ describe('a job', () => {
   });
 
   it('fails when its time is up, also if its task does not listen', async () => {
-    const jobs: RunningJob[] = [];
-    startRunner(hangsFor(jobs), 0.1);
-    await addJob(pool, 'test-job', {});
+    const { job } = await beginHangingJob(0.1);
     await eventually('it fails', async () => /timeout/.test((await stored())[0]?.last_error ?? ''));
-    expect(jobs[0]!.signal.aborted).toBe(true);
+    expect(job.signal.aborted).toBe(true);
   });
 
   it('is done by another server soon after the one that began it was killed', async () => {
     await addJob(pool, 'test-job', {});
-    const server = spawn(process.execPath, [projectFile('test/harness/job-runner.js')], {
-      env: { PATH: process.env.PATH, DATABASE_URL: db.url },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const { server, ended } = startProcess();
     await once(server.stdout, 'data');
     server.kill('SIGKILL');
-    await once(server, 'exit');
+    await ended;
     // What it had sent to Postgres is still done, and might renew the lock.
     await eventually('its connections end', async () => (await db.query(`select from ${connectionsOfRunners}`)).length === 0);
     let wasDone = false;
@@ -146,14 +159,11 @@ describe('a job', () => {
   });
 
   it('stays with a server that lives, however long it takes', async () => {
-    const jobs: RunningJob[] = [];
-    startRunner(hangsFor(jobs));
-    await addJob(pool, 'test-job', {});
-    await eventually('it begins', async () => jobs.length === 1);
+    const { job } = await beginHangingJob();
     await db.query(`update graphile_worker._private_jobs set locked_at = locked_at - interval '20 seconds'`);
     const [before] = await stored();
     await eventually('its lock is renewed', async () => (await stored())[0]!.locked_at! > before!.locked_at!);
-    expect(jobs).toHaveLength(1);
+    expect([job.signal.aborted, (await stored())[0]!.attempts]).toEqual([false, 1]);
   });
 });
 
@@ -169,10 +179,7 @@ describe('a server whose database hangs', () => {
   it('tells its tasks to stop 20 s after it last renewed their locks, before other servers may run them', async () => {
     const proxy = await StallingProxy.open(db.url);
     closeAtEnd(() => proxy.close());
-    const jobs: RunningJob[] = [];
-    startRunner(hangsFor(jobs), 600, proxy.url);
-    await addJob(pool, 'test-job', {});
-    await eventually('it begins', async () => jobs.length === 1);
+    const { job } = await beginHangingJob(600, proxy.url);
     jest.advanceTimersByTime(19_000);
     await db.query(`select graphile_worker.add_job('test-job', run_at => now() + interval '1 day')`);
     // Dead locks are looked for after the renewal. The first may be released after a renewal that was sent before the 19 s.
@@ -184,9 +191,9 @@ describe('a server whose database hangs', () => {
     }
     proxy.stall();
     jest.advanceTimersByTime(19_000);
-    expect(jobs[0]!.signal.aborted).toBe(false);
+    expect(job.signal.aborted).toBe(false);
     jest.advanceTimersByTime(1_000);
-    expect(jobs[0]!.signal.aborted).toBe(true);
+    expect(job.signal.aborted).toBe(true);
     proxy.cut();
     proxy.mend();
   });
@@ -194,10 +201,7 @@ describe('a server whose database hangs', () => {
 
 describe('a server whose connections are cut', () => {
   it('goes on with jobs', async () => {
-    const server = spawn(process.execPath, [projectFile('test/harness/job-runner.js')], {
-      env: { PATH: process.env.PATH, DATABASE_URL: db.url },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const { server, ended } = startProcess();
     let begun = 0;
     server.stdout.setEncoding('utf8').on('data', (text: string) => (begun += text.split('begun').length - 1));
     for (const number of [1, 2]) {
@@ -209,19 +213,14 @@ describe('a server whose connections are cut', () => {
     await eventually('the next one begins', async () => begun >= 3);
     expect(server.exitCode).toBeNull();
     server.kill('SIGKILL');
-    await once(server, 'exit');
+    await ended;
   });
 });
 
 describe('a server that stops', () => {
   it('stops cleanly even if it just began to listen for jobs on a database that hangs and then goes away', async () => {
     const proxy = await StallingProxy.open(db.url);
-    const server = spawn(process.execPath, [projectFile('test/harness/job-runner.js')], {
-      env: { PATH: process.env.PATH, DATABASE_URL: proxy.url },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const ended = once(server, 'exit');
-    closeAtEnd(() => server.kill('SIGKILL'));
+    const { server, ended } = startProcess(proxy.url);
     proxy.hangAfter('LISTEN "jobs:insert"');
     await eventually(
       'it asks to listen',
@@ -234,12 +233,9 @@ describe('a server that stops', () => {
   });
 
   it('is not held up by a task that hangs, and its job waits as if it had not begun', async () => {
-    const jobs: RunningJob[] = [];
-    const runner = startRunner(hangsFor(jobs));
-    await addJob(pool, 'test-job', {});
-    await eventually('it begins', async () => jobs.length === 1);
+    const { job, runner } = await beginHangingJob();
     await runner.stop();
-    expect(jobs[0]!.signal.aborted).toBe(true);
+    expect(job.signal.aborted).toBe(true);
     expect(await stored()).toMatchObject([{ attempts: 0, locked_at: null }]);
   });
 });
@@ -277,14 +273,6 @@ describe('a DATA_DIR', () => {
 });
 
 describe('the job library', () => {
-  it('is installed once however many servers start at the same time', async () => {
-    await db.query('drop schema graphile_worker cascade');
-    const servers = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ databaseUrl: db.url, dataDir: '/nowhere' }, log)));
-    await addJob(pool, 'test-job', {});
-    expect(await stored()).toHaveLength(1);
-    await Promise.all(servers.map((server) => server.close()));
-  });
-
   it('knows a task of the service for every line of the crontab', async () => {
     const app = await startApp({ REFRESH_OLDER_THAN_DAYS: '90' }); // without it, counties are not refreshed
     const known = async () =>
