@@ -18,6 +18,12 @@ export interface CallOptions {
   body?: unknown;
 }
 
+/** The path of the next page, as `Link` names it. */
+export const nextOf = ({ headers }: Pick<Answer, 'headers'>): string | undefined =>
+  headers.get('link')?.match(/^<https?:\/\/[^/]+([^>]+)>; rel="next"$/)?.[1];
+
+export const cursorOf = (answer: Answer): string => new URLSearchParams(nextOf(answer)!.split('?')[1]).get('cursor')!;
+
 /** Calls one service over HTTP; every answer is held against schema/openapi.yaml. */
 export class Caller {
   constructor(
