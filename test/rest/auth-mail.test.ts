@@ -23,11 +23,11 @@ beforeAll(async () => {
 let addresses = 0;
 const stranger = (): Person => new Person(app.url, { 'x-forwarded-for': `198.51.100.${++addresses % 250}` });
 const somebody = () => Person.signUp(app.url, stranger().headers);
-const verified = async (): Promise<Person> => {
-  const visitor = await somebody();
+const verify = async (visitor: Person): Promise<Person> => {
   await visitor.get((await mailbox.mailTo(visitor.email)).link);
   return visitor;
 };
+const verified = async (): Promise<Person> => verify(await somebody());
 const userOf = async (visitor: Person) => (await visitor.get('/api/me')).json.user;
 const tokenIn = (link: string): string => new URL(link).pathname.split('/').at(-1)!;
 /** A link with the token that better-auth made, which the mail does not show. */
@@ -44,8 +44,8 @@ const spellingsOf = (link: string): string[] => {
     (spelled) => `${origin}${pathname}?token=${spelled}&callbackURL=/verify-email`,
   );
 };
-const addPasskey = async (visitor: Person, name: string): Promise<Authenticator> => {
-  const device = new Authenticator(app.config.baseUrl);
+const addPasskey = async (visitor: Person, name: string, { config } = app): Promise<Authenticator> => {
+  const device = new Authenticator(config.baseUrl);
   const response = device.register((await visitor.get('/api/auth/passkey/generate-register-options')).json);
   expect((await visitor.post('/api/auth/passkey/verify-registration', { body: { response, name } })).status).toBe(200);
   return device;
@@ -60,7 +60,7 @@ const expire = (visitor: Person) =>
   app.db.query(`update auth.mailed_link set expires_at = service_now() - interval '1 second' where user_id = $1`, [visitor.id]);
 
 describe('the mail to verify an address', () => {
-  it('comes with the sign-up, as text and HTML for people', async () => {
+  it('comes with the sign-up, as text and HTML for people, and verifies by its link, which leads on to a page', async () => {
     const visitor = await somebody();
     const mail = await mailbox.mailTo(visitor.email);
     expect(mail.subject).toBe('Confirm your email address');
@@ -68,13 +68,8 @@ describe('the mail to verify an address', () => {
     expect(mail.source).toMatch(/Content-Type: text\/html/);
     expect(mail.source).toContain(`Hello ${visitor.name},`);
     expect(mail.link).toContain(`${app.config.baseUrl}/api/auth/verify-email?token=`);
-  });
-
-  it('verifies by its link, which leads on to a page', async () => {
-    const visitor = await somebody();
-    const { link } = await mailbox.mailTo(visitor.email);
     expect((await userOf(visitor)).email_verified).toBe(false);
-    const reply = await visitor.get(link);
+    const reply = await visitor.get(mail.link);
     expect([reply.status, reply.headers.get('location')]).toEqual([302, '/console/verify-email?by=link']);
     expect((await userOf(visitor)).email_verified).toBe(true);
   });
@@ -185,21 +180,16 @@ describe('the mail to verify an address', () => {
       expect(await isRevoked(raw)).toBe(false);
     });
 
-    it('does so once: a second click removes nothing', async () => {
+    it('does so once of ten clicks at the same moment: a later one removes nothing', async () => {
       const { squatter, link, confirm } = await squatted();
-      await confirm(none);
+      const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(none)));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(401)]);
       await squatter.signIn();
       const raw = await squatter.trialToken();
       expect((await stranger().get(link)).headers.get('location')).toBe('/console/verify-email?by=link&error=INVALID_TOKEN');
       expect((await confirm(none)).status).toBe(401);
       expect(await isRevoked(raw)).toBe(false);
       expect(await squatter.isSignedIn()).toBe(true);
-    });
-
-    it('does so once, also of ten clicks at the same moment', async () => {
-      const { confirm } = await squatted();
-      const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(none)));
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(401)]);
     });
 
     it('leads an owner who did not sign up to a password of their own, which takes everything else', async () => {
@@ -225,17 +215,13 @@ describe('the mail to verify an address', () => {
     });
   });
 
-  it('can be asked for again, by the person or without a session', async () => {
+  it('can be asked for again, by the person, without a session, or with the cookie of one that has ended, which ends, too', async () => {
     const visitor = await somebody();
     const first = await mailbox.mailTo(visitor.email);
     expect((await visitor.post('/api/auth/send-verification-email', { body: { email: visitor.email } })).status).toBe(200);
     expect((await mailbox.mailTo(visitor.email)).link).toContain(first.link.split('?')[0]);
     expect((await stranger().post('/api/auth/send-verification-email', { body: { email: visitor.email } })).status).toBe(200);
     await mailbox.mailTo(visitor.email);
-  });
-
-  it('can be asked for with the cookie of a session that has ended, which ends, too', async () => {
-    const visitor = await somebody();
     const tab = visitor.copy();
     await visitor.post('/api/auth/sign-out', { body: {} });
     const { status, headers } = await tab.post('/api/auth/send-verification-email', { body: { email: visitor.email } });
@@ -257,6 +243,8 @@ describe('the mail to verify an address', () => {
 });
 
 describe('a forgotten password', () => {
+  const reset = (token: string, newPassword = 'a better password', more: object = {}) =>
+    stranger().post('/api/auth/reset-password', { body: { token, newPassword, ...more } });
   const ask = (visitor: Person, more: object = {}) =>
     visitor.post('/api/auth/request-password-reset', { body: { email: visitor.email, ...more } });
   const linkFor = async (visitor: Person) => {
@@ -264,36 +252,30 @@ describe('a forgotten password', () => {
     return (await mailbox.mailTo(visitor.email, /new password/)).link;
   };
 
-  it('is replaced by the link in the mail, once, and every session ends', async () => {
+  it('is replaced by the link in the mail, once of ten times at the same moment, and every session ends', async () => {
     const visitor = await somebody();
     const link = await linkFor(visitor);
     const page = await stranger().get(link);
     expect(page.headers.get('location')).toBe(`${app.config.baseUrl}/console/reset-password?token=${tokenIn(link)}`);
-    const reset = { token: tokenIn(link), newPassword: 'a better password' };
-    expect((await stranger().post('/api/auth/reset-password', { body: reset })).status).toBe(200);
+    const replies = await Promise.all(Array.from({ length: 10 }, () => reset(tokenIn(link))));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(400)]);
     expect(await visitor.isSignedIn()).toBe(false);
     expect((await visitor.signIn()).status).toBe(401);
     expect((await visitor.signIn('a better password')).status).toBe(200);
-    expect((await stranger().post('/api/auth/reset-password', { body: { ...reset, newPassword: 'a third password' } })).status).toBe(400);
+    expect((await reset(tokenIn(link), 'a third password')).status).toBe(400);
     expect((await stranger().get(link)).headers.get('location')).toContain('error=INVALID_TOKEN');
   });
 
-  it('is replaced once by a link that is used ten times at once', async () => {
-    const visitor = await somebody();
-    const token = tokenIn(await linkFor(visitor));
-    const replies = await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
-        stranger().post('/api/auth/reset-password', { body: { token, newPassword: `password ${index}` } }),
-      ),
-    );
-    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-  });
-
-  /** Does something of an account while its row is held, so that it has begun but is not done when the second thing is asked for. */
-  async function whileUnderWay<T, U>(visitor: Person, first: () => Promise<T>, second: () => Promise<U>): Promise<[T, U]> {
+  /** Does something of an account while its row, or another of its rows, is held, so that it has begun but is not done when the second thing is asked for. */
+  async function whileUnderWay<T, U>(
+    visitor: Person,
+    first: () => Promise<T>,
+    second: () => Promise<U>,
+    rows = 'auth."user" where id',
+  ): Promise<[T, U]> {
     const holding = await app.database.pool.connect();
     await holding.query('begin');
-    await holding.query(`select from auth."user" where id = $1 for update`, [visitor.id]);
+    await holding.query(`select from ${rows} = $1 for update`, [visitor.id]);
     const begun = first();
     await eventually('the first waits', async () => (await waitingForLocks()).length === 1);
     let isDone = false;
@@ -305,19 +287,19 @@ describe('a forgotten password', () => {
   }
 
   it.each([
-    ['replaced', (_visitor: Person, body: object) => stranger().post('/api/auth/reset-password', { body })],
+    ['replaced', (_visitor: Person, token: string, newPassword: string) => reset(token, newPassword)],
     [
       'changed',
-      (visitor: Person, { newPassword }: object & { newPassword: string }) =>
+      (visitor: Person, _token: string, newPassword: string) =>
         visitor.post('/api/auth/change-password', { body: { currentPassword: visitor.password, newPassword } }),
     ],
   ])('opens nothing once it is %s, not even by a sign-in that was under way', async (_, change) => {
     const visitor = await verified();
-    const [body, late] = [{ token: tokenIn(await linkFor(visitor)), newPassword: 'a better password' }, visitor.elsewhere()];
+    const [token, late] = [tokenIn(await linkFor(visitor)), visitor.elsewhere()];
     const answers = await whileUnderWay(
       visitor,
       () => late.signIn(),
-      () => change(visitor, body),
+      () => change(visitor, token, 'a better password'),
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(await late.isSignedIn()).toBe(false);
@@ -327,9 +309,9 @@ describe('a forgotten password', () => {
   describe('once replaced leaves nothing to who was in the account, not even what was under way:', () => {
     /** Begins something in the account of `thief`, and replaces the password meanwhile. */
     async function replaceDuring<T>(thief: Person, begin: () => Promise<T>): Promise<T> {
-      const body = { token: tokenIn(await linkFor(thief)), newPassword: 'the owner is here' };
-      const [begun, reset] = await whileUnderWay(thief, begin, () => stranger().post('/api/auth/reset-password', { body }));
-      expect(reset.status).toBe(200);
+      const token = tokenIn(await linkFor(thief));
+      const [begun, replaced] = await whileUnderWay(thief, begin, () => reset(token, 'the owner is here'));
+      expect(replaced.status).toBe(200);
       return begun;
     }
 
@@ -368,18 +350,10 @@ describe('a forgotten password', () => {
     it('a new token that is asked for while the old ones are revoked', async () => {
       const thief = await verified();
       await addPasskey(thief, 'Not mine');
-      const body = { token: tokenIn(await linkFor(thief)), newPassword: 'the owner is here' };
-      const holding = await app.database.pool.connect();
-      await holding.query('begin');
-      await holding.query(`select from auth.passkey where "userId" = $1 for update`, [thief.id]);
-      const reset = stranger().post('/api/auth/reset-password', { body });
-      await eventually('the reset waits', async () => (await waitingForLocks()).length === 1);
-      const issued = thief.post('/api/tokens/trial');
-      await eventually('the token waits, too', async () => (await waitingForLocks()).length === 2);
-      await holding.query('commit');
-      holding.release();
-      expect((await reset).status).toBe(200);
-      expect(await issued).toMatchObject({ status: 401, json: { error: 'unauthenticated' } });
+      const token = tokenIn(await linkFor(thief));
+      const issue = () => thief.post('/api/tokens/trial');
+      const [replaced, issued] = await whileUnderWay(thief, () => reset(token), issue, 'auth.passkey where "userId"');
+      expect([replaced.status, issued]).toMatchObject([200, { status: 401, json: { error: 'unauthenticated' } }]);
     });
   });
 
@@ -389,9 +363,8 @@ describe('a forgotten password', () => {
     const [{ id }] = (await visitor.get('/api/tokens')).json.tokens;
     const operator = await app.signUpOperator();
     const ban = () => operator.ask('mutation ($id: ID!) { banAccount(id: $id, reason: "why") { id } }', { id: visitor.id });
-    const body = { token: tokenIn(link), newPassword: 'a better password', keepTokens: [id] };
-    const [, reset] = await whileUnderWay(visitor, ban, () => stranger().post('/api/auth/reset-password', { body }));
-    expect(reset.status).toBe(200);
+    const [, replaced] = await whileUnderWay(visitor, ban, () => reset(tokenIn(link), 'a better password', { keepTokens: [id] }));
+    expect(replaced.status).toBe(200);
     expect((await visitor.signIn('a better password')).status).toBe(403);
     expect(await isRevoked(raw)).toBe(true);
   });
@@ -399,16 +372,14 @@ describe('a forgotten password', () => {
   it('is not replaced by another open link afterwards, no matter who asked for it', async () => {
     const visitor = await somebody();
     const [first, second] = [await linkFor(visitor), await linkFor(visitor)];
-    const reset = (link: string) =>
-      stranger().post('/api/auth/reset-password', { body: { token: tokenIn(link), newPassword: 'a better password' } });
-    expect((await reset(first)).status).toBe(200);
-    expect((await reset(second)).status).toBe(400);
+    expect((await reset(tokenIn(first))).status).toBe(200);
+    expect((await reset(tokenIn(second))).status).toBe(400);
 
     const third = await linkFor(visitor);
     await visitor.signIn('a better password');
     const passwords = { currentPassword: 'a better password', newPassword: 'the best password' };
     expect((await visitor.post('/api/auth/change-password', { body: passwords })).status).toBe(200);
-    expect((await reset(third)).status).toBe(400);
+    expect((await reset(tokenIn(third))).status).toBe(400);
   });
 
   it('can be replaced by nobody who reads the database', async () => {
@@ -418,11 +389,7 @@ describe('a forgotten password', () => {
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain(token);
     const stored = (rows[0] as { identifier: string }).identifier;
-    for (const guess of [stored, `reset-password:${stored}`]) {
-      expect((await stranger().post('/api/auth/reset-password', { body: { token: guess, newPassword: 'a thief is here' } })).status).toBe(
-        400,
-      );
-    }
+    for (const guess of [stored, `reset-password:${stored}`]) expect((await reset(guess)).status).toBe(400);
   });
 
   /** An account with two passkeys and two tokens, and a link to a new password for it. */
@@ -449,8 +416,12 @@ describe('a forgotten password', () => {
       lastUsedAt: plan === 'paid' ? null : expect.any(String),
     }));
     expect(look).toEqual({ status: true, passkeys, tokens });
-    const reset = await stranger().post('/api/auth/reset-password', { body: { token, newPassword: 'a better password' } });
-    expect(reset.json).toEqual({ status: true, passkeys: [], tokens: [], removed: { passkeys: look.passkeys, tokens: look.tokens } });
+    expect((await reset(token)).json).toEqual({
+      status: true,
+      passkeys: [],
+      tokens: [],
+      removed: { passkeys: look.passkeys, tokens: look.tokens },
+    });
     expect(await visitor.isSignedIn()).toBe(false);
     for (const device of devices) expect((await signInBy(device, visitor.elsewhere())).status).toBe(401);
     for (const raw of raws) expect(await isRevoked(raw)).toBe(true);
@@ -461,8 +432,7 @@ describe('a forgotten password', () => {
     const { visitor, devices, raws, token, look } = await furnished();
     const late = await addPasskey(visitor, 'Late');
     const body = { keepPasskeys: [look.passkeys[0].id, 'none'], keepTokens: [look.tokens[0].id] };
-    const reset = await stranger().post('/api/auth/reset-password', { body: { token, newPassword: 'a better password', ...body } });
-    expect(reset.json).toMatchObject({ passkeys: [look.passkeys[0]], tokens: [look.tokens[0]] });
+    expect((await reset(token, 'a better password', body)).json).toMatchObject({ passkeys: [look.passkeys[0]], tokens: [look.tokens[0]] });
     expect(await visitor.isSignedIn()).toBe(false);
     expect((await signInBy(devices[0], visitor.elsewhere())).status).toBe(200);
     for (const device of [devices[1], late]) expect((await signInBy(device, visitor.elsewhere())).status).toBe(401);
@@ -473,7 +443,7 @@ describe('a forgotten password', () => {
     const { visitor, devices, token } = await furnished();
     await app.db.query(`update auth.verification set "expiresAt" = now() - interval '1 second' where value = $1`, [visitor.id]);
     expect((await stranger().get(`/api/auth/reset-password/${token}`)).status).toBe(404);
-    expect((await stranger().post('/api/auth/reset-password', { body: { token, newPassword: 'a better password' } })).status).toBe(400);
+    expect((await reset(token)).status).toBe(400);
     expect((await signInBy(devices[0], visitor)).status).toBe(200);
     expect((await visitor.elsewhere().signIn()).status).toBe(200);
   });
@@ -486,20 +456,13 @@ describe('a forgotten password', () => {
     expect((await visitor.signIn()).status).toBe(200);
   });
 
-  it('is asked for alike with and without an account', async () => {
-    const known = await ask(await somebody());
+  it('is asked for alike with and without an account, by a mail that says that passkeys and tokens go, too, for no page of another site', async () => {
+    const visitor = await somebody();
+    const known = await ask(visitor);
     const unknown = await ask(stranger());
     expect(unknown).toMatchObject({ status: known.status, json: known.json });
-  });
-
-  it('leads to no page of another site', async () => {
-    expect((await ask(await somebody(), { redirectTo: 'https://evil.example/' })).status).toBe(400);
-  });
-
-  it('says in the mail that passkeys and tokens go, too', async () => {
-    const visitor = await somebody();
-    await ask(visitor);
     expect((await mailbox.mailTo(visitor.email, /new password/)).source).toContain('revokes your API tokens');
+    expect((await ask(visitor, { redirectTo: 'https://evil.example/' })).status).toBe(400);
   });
 });
 
@@ -710,33 +673,32 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
   beforeAll(async () => {
     strict = await startApp({ SMTP_URL: mailbox.url, REQUIRE_VERIFIED_EMAIL: 'true' });
   });
-
-  it('a sign-in needs a verified address, and so does a trial of who signed up before that was so', async () => {
+  const signedIn = async () => {
     const visitor = new Person(strict.url);
     await visitor.signUp();
     expect((await visitor.signIn()).status).toBe(401);
-    await visitor.get((await mailbox.mailTo(visitor.email)).link);
+    await verify(visitor);
     expect((await visitor.signIn()).status).toBe(200);
-    await strict.db.query(`update auth."user" set "emailVerified" = false where email = $1`, [visitor.email]);
+    return visitor;
+  };
+  const unverify = ({ email }: Person) => strict.db.query(`update auth."user" set "emailVerified" = false where email = $1`, [email]);
+
+  it('a sign-in needs a verified address, and so does a trial of who signed up before that was so', async () => {
+    const visitor = await signedIn();
+    await unverify(visitor);
     expect(await visitor.post('/api/tokens/trial')).toMatchObject({ status: 403, json: { error: 'email_unverified' } });
   });
 
   it('a sign-in by passkey needs a verified address, even with a passkey from before the setting', async () => {
-    const visitor = new Person(strict.url);
-    await visitor.signUp();
-    await visitor.get((await mailbox.mailTo(visitor.email)).link);
-    await visitor.signIn();
-    const device = new Authenticator(strict.config.baseUrl);
-    const register = device.register((await visitor.get('/api/auth/passkey/generate-register-options')).json);
-    await visitor.post('/api/auth/passkey/verify-registration', { body: { response: register, name: 'Mine' } });
+    const visitor = await signedIn();
+    const device = await addPasskey(visitor, 'Mine', strict);
     const signIn = async () => {
       const later = visitor.elsewhere();
-      const response = device.signIn((await later.get('/api/auth/passkey/generate-authenticate-options')).json);
-      const { status, json } = await later.post('/api/auth/passkey/verify-authentication', { body: { response } });
+      const { status, json } = await signInBy(device, later);
       return [status, json.error, await later.isSignedIn()];
     };
     expect(await signIn()).toEqual([200, undefined, true]);
-    await strict.db.query(`update auth."user" set "emailVerified" = false where email = $1`, [visitor.email]);
+    await unverify(visitor);
     expect(await signIn()).toEqual([403, 'email_unverified', false]);
   });
 
@@ -749,12 +711,9 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
   });
 
   it('409 while a trial is active comes before that, as before every other refusal of a trial', async () => {
-    const visitor = new Person(strict.url);
-    await visitor.signUp();
-    await visitor.get((await mailbox.mailTo(visitor.email)).link);
-    await visitor.signIn();
+    const visitor = await signedIn();
     const { token } = (await visitor.post('/api/tokens/trial')).json;
-    await strict.db.query(`update auth."user" set "emailVerified" = false where email = $1`, [visitor.email]);
+    await unverify(visitor);
     expect(await visitor.post('/api/tokens/trial')).toMatchObject({ status: 409, json: { error: 'trial_active' } });
     await visitor.post(`/api/tokens/${token.id}/revoke`);
     expect(await visitor.post('/api/tokens/trial')).toMatchObject({ status: 403, json: { error: 'email_unverified' } });

