@@ -32,16 +32,20 @@ async function open(url: string, requests: string[], localAddress = '127.0.0.1')
   return socket;
 }
 const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
-const paths = (count: number, from = 0): string[] => Array.from({ length: count }, (_, index) => `/${from + index}`);
+const paths = (count: number): string[] => Array.from({ length: count }, (_, index) => `/${index}`);
+const from = (address: string) => ({ 'x-forwarded-for': address });
+/** Opens a connection and asks this often on it at once. */
+const askOften = (url: string, times: number, address = '203.0.113.7') =>
+  open(
+    url,
+    paths(times).map((path) => get(path, `X-Forwarded-For: ${address}\r\n`)),
+  );
 const reached = (count: number, has: () => number) => eventually(`${count}`, async () => has() === count);
 
 describe('requests that come on one connection without waiting for answers', () => {
   it('are worked on eight at a time, in their order, and all answered', async () => {
     const { begun, url } = await patientServer();
-    const socket = await open(
-      url,
-      paths(40).map((path) => get(path)),
-    );
+    const socket = await askOften(url, 40);
     let text = '';
     socket.setEncoding('utf8').on('data', (part: string) => (text += part));
     for (let answered = 0; answered < 40; answered += 8) {
@@ -55,14 +59,7 @@ describe('requests that come on one connection without waiting for answers', () 
 
   it('are forgotten when their caller goes', async () => {
     const { begun, url } = await patientServer();
-    const callers = await Promise.all(
-      Array.from({ length: 5 }, () =>
-        open(
-          url,
-          paths(90).map((path) => get(path)),
-        ),
-      ),
-    );
+    const callers = await Promise.all(Array.from({ length: 5 }, () => askOften(url, 90)));
     await reached(5 * 8, () => begun.length);
     const left = [...new Set(begun.map(({ socket }) => socket))].map((socket) => once(socket, 'close'));
     for (const caller of callers) caller.destroy();
@@ -77,10 +74,7 @@ describe('requests that come on one connection without waiting for answers', () 
 
   it('are cut when hundreds wait', async () => {
     const { url } = await patientServer();
-    const socket = await open(
-      url,
-      paths(500).map((path) => get(path)),
-    );
+    const socket = await askOften(url, 500);
     await once(socket.resume(), 'close');
   });
 });
@@ -88,26 +82,18 @@ describe('requests that come on one connection without waiting for answers', () 
 describe('requests that are under way from one address', () => {
   it('are a thousand at the most; then only probes of the server, and other addresses, are served', async () => {
     const { begun, url } = await patientServer(true);
-    const from = (address: string) => `X-Forwarded-For: ${address}\r\n`;
-    const sockets = await Promise.all(
-      Array.from({ length: 125 }, (_, index) =>
-        open(
-          url,
-          paths(8, index * 8).map((path) => get(path, from('203.0.113.7'))),
-        ),
-      ),
-    );
+    const sockets = await Promise.all(Array.from({ length: 125 }, () => askOften(url, 8)));
     await reached(1_000, () => begun.length);
-    const refused = await rawRequest(url, 'GET', '/one-more', { headers: { 'x-forwarded-for': '203.0.113.7' } });
+    const refused = await rawRequest(url, 'GET', '/one-more', { headers: from('203.0.113.7') });
     expect(refused.status).toBe(503);
     const others = [
-      rawRequest(url, 'GET', '/health', { headers: { 'x-forwarded-for': '203.0.113.7' } }),
-      rawRequest(url, 'GET', '/of-a-neighbour', { headers: { 'x-forwarded-for': '203.0.113.8' } }),
+      rawRequest(url, 'GET', '/health', { headers: from('203.0.113.7') }),
+      rawRequest(url, 'GET', '/of-a-neighbour', { headers: from('203.0.113.8') }),
     ];
     await reached(1_002, () => begun.length);
     for (const { response } of begun) response.end();
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
-    const again = rawRequest(url, 'GET', '/again', { headers: { 'x-forwarded-for': '203.0.113.7' } });
+    const again = rawRequest(url, 'GET', '/again', { headers: from('203.0.113.7') });
     await reached(1_003, () => begun.length);
     begun.at(-1)!.response.end();
     expect((await again).status).toBe(200);
@@ -118,15 +104,13 @@ describe('requests that are under way from one address', () => {
 describe('requests that are under way from several addresses', () => {
   it('are 4,000 at the most, but somebody new still gets an equal part of these', async () => {
     const { begun, url } = await patientServer(true);
-    const from = (address: string) => `X-Forwarded-For: ${address}\r\n`;
-    const burst = Array.from({ length: 500 }, (_, index) => paths(8).map((path) => get(path, from(`203.0.113.${index % 4}`))));
-    const sockets = await Promise.all(burst.map((requests) => open(url, requests)));
+    const sockets = await Promise.all(Array.from({ length: 500 }, (_, index) => askOften(url, 8, `203.0.113.${index % 4}`)));
     await reached(4_000, () => begun.length);
-    const later = rawRequest(url, 'GET', '/later', { headers: { 'x-forwarded-for': '2001:db8::1' } });
+    const later = rawRequest(url, 'GET', '/later', { headers: from('2001:db8::1') });
     await reached(4_001, () => begun.length);
-    const refused = await rawRequest(url, 'GET', '/', { headers: { 'x-forwarded-for': '203.0.113.1' } });
+    const refused = await rawRequest(url, 'GET', '/', { headers: from('203.0.113.1') });
     expect(refused.status).toBe(503);
-    const signedIn = rawRequest(url, 'GET', '/signed-in', { headers: { 'x-forwarded-for': '203.0.113.1', cookie: 'ada' } });
+    const signedIn = rawRequest(url, 'GET', '/signed-in', { headers: { ...from('203.0.113.1'), cookie: 'ada' } });
     await reached(4_002, () => begun.length);
     for (const { response } of begun) response.end();
     expect([await later, await signedIn].map(({ status }) => status)).toEqual([200, 200]);
@@ -219,7 +203,7 @@ describe('behind a proxy', () => {
     server.on('request', app);
     await rawRequest(urlOf(server), 'GET', '/');
     expect(said).toEqual([]);
-    for (let times = 0; times < 3; times++) await rawRequest(urlOf(server), 'GET', '/', { headers: { 'x-forwarded-for': '203.0.113.7' } });
+    for (let times = 0; times < 3; times++) await rawRequest(urlOf(server), 'GET', '/', { headers: from('203.0.113.7') });
     expect(said).toEqual([expect.stringContaining('TRUST_PROXY')]);
   });
 });
@@ -256,10 +240,7 @@ describe('the service', () => {
   it.each(['/ready', '/api/counties/25017'])('has these bounds for %s, even if the answer is in memory', async (path) => {
     const app = await startApp();
     await app.get(path);
-    const socket = await open(
-      app.url,
-      paths(500).map(() => get(path)),
-    );
+    const socket = await open(app.url, [get(path).repeat(500)]);
     let answers = 0;
     socket.on('data', (part: Buffer) => (answers += part.toString().split('HTTP/1.1 200').length - 1));
     await once(socket, 'close');

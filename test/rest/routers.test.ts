@@ -36,39 +36,24 @@ const paths = Object.keys(contract.paths);
 describe('a path that does not exist', () => {
   it.each([
     '/api',
-    '/api/',
     '/api/parcel',
     '/api/parcels/',
-    '/graphql/',
-    '/openapi.json/',
     '/api/auth/get-session/',
-    '/health/',
     '/api/parcels/1',
     '/API/parcels',
-    '/api/Parcels',
     '/api//parcels',
     '//api/parcels',
     '/api/parcels%2F',
-    '/api/counties/25017/',
     '/api/counties/25017/parcels',
-    '/api/tokens/trial/revoke/now',
-    '/api/v1/parcels',
-    '/Health',
     '/metrics',
     '/.env',
-    '/package.json',
     '/../package.json',
-    '/%2e%2e/package.json',
-    '/assets/../../../package.json',
     '/assets/..%2f..%2f..%2fpackage.json',
     '/constructor',
     '/index.html',
-    '/%69ndex.html',
     '//index.html',
     '/docs/nowhere',
-    '/docs/nowhere/else',
     '/console/nowhere',
-    '/console/usage/nowhere',
     '/console/sign-in/nowhere',
     '/x/../index.html',
     '/.vite/manifest.json',
@@ -173,22 +158,20 @@ describe('a page', () => {
     expect((await operator.get(path)).status).toBe(200);
   });
 
-  it.each(['/', '/docs', '/console', '/counties/25017', '/graphql'])('says what is allowed: %s', async (path) => {
-    const answer = await rawRequest(app.url, 'OPTIONS', path);
-    expect([answer.status, allowed(answer.headers)]).toEqual([204, path === '/graphql' ? ['OPTIONS', 'POST'] : ['GET', 'HEAD', 'OPTIONS']]);
-    expect((await rawRequest(app.url, 'DELETE', path)).status).toBe(405);
-  });
-
-  it.each(['/favicon.svg', '/og.png', '/robots.txt'])('405 for another method on a file beside it: %s', async (path) => {
-    for (const [method, status] of [
-      ['POST', 405],
-      ['DELETE', 405],
-      ['OPTIONS', 204],
-    ] as const) {
-      const answer = await rawRequest(app.url, method, path);
-      expect([answer.status, allowed(answer.headers)]).toEqual([status, ['GET', 'HEAD', 'OPTIONS']]);
-    }
-  });
+  it.each(['/', '/docs', '/console', '/counties/25017', '/graphql', '/favicon.svg', '/og.png', '/robots.txt'])(
+    'or a file beside it says what is allowed, by 204 to OPTIONS and 405 to another method: %s',
+    async (path) => {
+      for (const [method, status] of [
+        ['OPTIONS', 204],
+        [path === '/graphql' ? 'GET' : 'POST', 405],
+        ['DELETE', 405],
+      ] as const) {
+        const answer = await rawRequest(app.url, method, path);
+        const methods = path === '/graphql' ? ['OPTIONS', 'POST'] : ['GET', 'HEAD', 'OPTIONS'];
+        expect([method, answer.status, allowed(answer.headers)]).toEqual([method, status, methods]);
+      }
+    },
+  );
 
   it.each(['/nowhere', '/api/nowhere', '/api/auth/nowhere', '/assets/nowhere.js', '/nowhere.png', '/robots.txt/'])(
     'is not there for another method either: %s',
@@ -255,14 +238,6 @@ describe.each(paths)('%s', (template) => {
 });
 
 describe('every answer', () => {
-  it.each(['/', '/ready', '/page-data/home', '/api/me', '/api/tokens', '/api/parcels', '/api/usage', '/nowhere', '/admin'])(
-    'shows scripts of other sites nothing: %s',
-    async (path) => {
-      const { headers } = await app.get(path, { cookie, headers: { origin: 'https://evil.example' } });
-      expect(crossOriginOf(Object.fromEntries(headers))).toEqual({});
-    },
-  );
-
   it.each([
     ...['/health', '/openapi.json', '/api/coverage', '/api/counties?limit=1', '/api/counties/25017'].map((path) => [path, 200] as const),
     ['/api/counties?limit=0', 400],
@@ -285,26 +260,27 @@ describe('every answer', () => {
     ]);
   });
 
-  it.each(['/', '/health', '/api/counties?limit=1', '/api/me', '/api/parcels', '/nowhere', '/admin', '/openapi.json'])(
-    'carries the safe headers and names no software: %s',
-    async (path) => {
-      const { headers } = await app.get(path, { headers: { origin: 'https://evil.example' } });
-      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';script-src 'self'( 'nonce-[^']{24}')?;/);
-      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-      expect(headers.get('content-security-policy')).not.toMatch(/script-src[^;]*unsafe|undefined/);
-      expect(Object.fromEntries(headers)).toMatchObject({
-        'x-content-type-options': 'nosniff',
-        'x-frame-options': 'DENY',
-        'referrer-policy': 'same-origin',
-        'cross-origin-opener-policy': 'same-origin',
-        'cross-origin-resource-policy': 'same-origin',
-        'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
-      });
-      for (const name of ['x-powered-by', 'server', 'access-control-allow-credentials']) {
-        expect(headers.has(name)).toBe(false);
-      }
-    },
-  );
+  it.each([
+    ...['/', '/ready', '/page-data/home', '/api/me', '/api/tokens', '/api/parcels', '/api/usage', '/nowhere', '/admin'],
+    ...['/health', '/api/counties?limit=1', '/openapi.json'],
+  ])('carries the safe headers, names no software, and shows scripts of other sites nothing but what they may read: %s', async (path) => {
+    const { headers } = await app.get(path, { cookie, headers: { origin: 'https://evil.example' } });
+    expect(crossOriginOf(Object.fromEntries(headers))).toEqual(open.includes(path.split('?')[0]!) ? readable : {});
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';script-src 'self'( 'nonce-[^']{24}')?;/);
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('content-security-policy')).not.toMatch(/script-src[^;]*unsafe|undefined/);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    for (const name of ['x-powered-by', 'server', 'access-control-allow-credentials']) {
+      expect(headers.has(name)).toBe(false);
+    }
+  });
 
   it.each(['/api/auth/get-session', '/api/auth/list-sessions', '/openapi.json', '/', '/docs', '/console', '/counties/06001', '/ready'])(
     'without a tag is sent whole, whatever If-None-Match says: %s',
