@@ -58,46 +58,25 @@ export class AppError extends Error {
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
-}
 
-export interface PublicError {
-  status: number;
-  code: ErrorCode;
-  message: string;
-  details?: ParameterFault[];
-  retryAfterSeconds?: number;
+  get status(): number {
+    return statusOf[this.code];
+  }
 }
 
 /** Maps anything thrown to the error that the caller sees. Only an AppError's message is passed on. */
-export function toPublicError(thrown: unknown): PublicError {
+export function toPublicError(thrown: unknown): AppError {
   const error = findAppError(thrown);
-  if (error) {
-    return {
-      status: statusOf[error.code],
-      code: error.code,
-      message: error.message,
-      ...(error.details && { details: error.details }),
-      ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
-    };
-  }
+  if (error) return error;
   if (isUnreachableDatabase(thrown)) {
-    return {
-      status: 503,
-      code: 'unavailable',
-      message: 'The service is briefly unavailable. Try again in a moment.',
-      retryAfterSeconds: 2,
-    };
+    return new AppError('unavailable', 'The service is briefly unavailable. Try again in a moment.', { retryAfterSeconds: 2 });
   }
   if (isUnstorable(thrown)) {
-    return { status: 400, code: 'invalid_request', message: 'Text must not contain a NUL character, or JSON that is nested so deeply.' };
+    return new AppError('invalid_request', 'Text must not contain a NUL character, or JSON that is nested so deeply.');
   }
   const refusal = refusalOfDatabase(thrown);
-  if (refusal) return { status: 403, code: 'forbidden', message: refusal };
-  return {
-    status: 500,
-    code: 'internal',
-    message: 'Something went wrong on our side. Nothing was charged.',
-  };
+  if (refusal) return new AppError('forbidden', refusal);
+  return new AppError('internal', 'Something went wrong on our side. Nothing was charged.');
 }
 
 /** An error's message in one line. A failed connection to a host with several addresses has no message but one error per address. */
@@ -136,7 +115,7 @@ export const sqlStatesOf = (thrown: unknown): string[] =>
   [...chainOf(thrown)].flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
 
 /** Postgres refuses NUL in text, and JSON deeper than its stack. Applies to values that no rule of an argument has refused before. */
-const isUnstorable = (thrown: unknown): boolean => [...chainOf(thrown)].some(({ code }) => code === '22021' || code === '54001');
+const isUnstorable = (thrown: unknown): boolean => sqlStatesOf(thrown).some((code) => code === '22021' || code === '54001');
 
 /** Refusals by triggers: the account was closed, or lost the operator's role, while the request was under way. */
 const refusals: Record<string, string> = {

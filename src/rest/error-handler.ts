@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { addressOf } from '../core/client-address.js';
-import { AppError, type PublicError, toPublicError } from '../core/errors.js';
+import { AppError, toPublicError } from '../core/errors.js';
 import { quoteValue } from '../core/parameters.js';
 import type { RequestLog } from '../requests/request-log.js';
 import { recordRefusal } from './record-call.js';
@@ -35,7 +35,7 @@ export const errorHandler =
 const statusOfGone = 499;
 
 /** Forbidden or rate-limited. A missing credential does not count: signed-out pages call, too. */
-const isRefusal = ({ status, code }: PublicError): boolean =>
+const isRefusal = ({ status, code }: AppError): boolean =>
   [401, 403, 429].includes(status) && code !== 'unauthenticated' && code !== 'missing';
 
 /** A path like `/%ZZ` names nothing. */
@@ -45,7 +45,7 @@ export const undecodablePath = (cause: unknown): AppError => new AppError('not_f
 const cutStream = /^(ECONNABORTED|ABORT_ERR|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED|UNABLE_TO_PIPE))$/;
 
 /** Whether the caller closed the connection and nothing else failed. An internal error stays one, even without a caller. */
-function isDeparture(thrown: unknown, { code }: PublicError, request: Request, response: Response): boolean {
+function isDeparture(thrown: unknown, { code }: AppError, request: Request, response: Response): boolean {
   if (!response.destroyed && !request.socket.destroyed) return false;
   return code !== 'internal' || cutStream.test(String((thrown as { code?: unknown } | null)?.code));
 }

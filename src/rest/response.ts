@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { PublicError } from '../core/errors.js';
+import type { AppError } from '../core/errors.js';
 import { snakeCase } from '../core/parameters.js';
 import { matchesTag } from '../parcels/page.js';
 import type { ParcelPage } from '../parcels/parcel-page.js';
@@ -42,7 +42,7 @@ export function answer(
   else sendJson(response, status, shape === undefined ? value : { [shape]: value }, headers);
 }
 
-export function answerError(error: PublicError, response: Response, headers: string[]): void {
+export function answerError(error: AppError, response: Response, headers: string[]): void {
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
   if (error.code === 'missing' || error.code === 'invalid' || error.code === 'expired') response.setHeader('WWW-Authenticate', 'Bearer');
   const { code, message, details } = error;

@@ -1,7 +1,7 @@
 import { IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express, Response } from 'express';
-import { AppError, toPublicError } from '../../core/errors.js';
+import { AppError } from '../../core/errors.js';
 import { newRequestId } from '../request-context.js';
 import { answerError } from '../response.js';
 import { closesBefore } from './drain.js';
@@ -86,7 +86,7 @@ export function closeAfter(response: ServerResponse, socket: Socket): void {
 
 function refuse(response: ServerResponse, error: AppError, headers: string[]): void {
   response.setHeader('Connection', 'close');
-  answerError(toPublicError(error), Object.assign(response, { locals: { requestId: newRequestId() } }) as unknown as Response, headers);
+  answerError(error, Object.assign(response, { locals: { requestId: newRequestId() } }) as unknown as Response, headers);
 }
 
 function fromParser({ code }: NodeJS.ErrnoException): AppError {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import { AppError, toPublicError } from '../../core/errors.js';
+import { AppError } from '../../core/errors.js';
 import { answerError } from '../response.js';
 import { closeAfter } from './http-server.js';
 
@@ -37,5 +37,5 @@ function cut({ socket }: Request, response: Response, headers: string[]): void {
   }
   closeAfter(response, socket);
   response.setHeader('Connection', 'close');
-  answerError(toPublicError(new AppError('request_timeout', 'The body of the request took too long to arrive.')), response, headers);
+  answerError(new AppError('request_timeout', 'The body of the request took too long to arrive.'), response, headers);
 }
