@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
-import { IsBoolean, IsIn, IsOptional, IsUrl, Matches, MinLength, ValidateBy, validateSync } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsUrl, Matches, MinLength, validateSync } from 'class-validator';
 import { allOf } from './check-body.js';
-import { IsDatabase, IsWholeNumber, isMailServer, isProxy, publicAddressFaults } from './setting-rules.js';
+import { IsWholeNumber, isDatabase, isMailServer, isProxy, MustBe, publicAddressFaults } from './setting-rules.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -59,12 +59,12 @@ export class Config {
   baseUrl: string;
 
   @Variable('DATABASE_URL', { isSecret: true })
-  @IsDatabase()
+  @MustBe('a postgres:// address, in whose password / is %2F and # is %23', isDatabase)
   databaseUrl?: string;
 
   /** For sessions, where `databaseUrl` leads through a pooler. Default: `databaseUrl`. */
   @Variable('DATABASE_DIRECT_URL', { isSecret: true })
-  @IsDatabase()
+  @MustBe('a postgres:// address, in whose password / is %2F and # is %23', isDatabase)
   databaseDirectUrl?: string;
 
   /** The most connections of a server process, without those of loads. Default: see `database/connection-shares.ts`. */
@@ -100,10 +100,7 @@ export class Config {
 
   /** Default: mails are written to `dataDir`/outbox. */
   @Variable('SMTP_URL', { isSecret: true })
-  @ValidateBy(
-    { name: 'isMailServer', validator: { validate: isMailServer } },
-    { message: 'must be an smtp:// or smtps:// address, in whose password / is %2F and # is %23' },
-  )
+  @MustBe('an smtp:// or smtps:// address, in whose password / is %2F and # is %23', isMailServer)
   smtpUrl?: string;
 
   /** Allows production without SMTP_URL: mails go to `dataDir`/outbox and their links to the log. */
@@ -133,10 +130,7 @@ export class Config {
 
   /** Addresses or networks of our reverse proxies, in the form of Express' `trust proxy`. Empty: no proxy. */
   @Variable('TRUST_PROXY', { read: listOf, unset: '' })
-  @ValidateBy(
-    { name: 'isProxy', validator: { validate: isProxy } },
-    { each: true, message: 'must be loopback, linklocal, uniquelocal, or addresses and networks (10.0.0.0/8), comma-separated' },
-  )
+  @MustBe('loopback, linklocal, uniquelocal, or addresses and networks (10.0.0.0/8), comma-separated', isProxy, true)
   trustProxy: string[];
 
   /** Servers of county data that may be called although their address is private. Empty: public addresses only. */

@@ -2,27 +2,18 @@ import { ValidateBy } from 'class-validator';
 import ipaddr from 'ipaddr.js';
 import { hostUrls } from './database-hosts.js';
 
-export function IsWholeNumber(min: number, max: number): PropertyDecorator {
-  const isWithin = (value: unknown) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
-  return ValidateBy(
-    { name: 'isWholeNumber', validator: { validate: isWithin } },
-    { message: `must be a whole number from ${min} to ${max}` },
-  );
-}
+/** A rule of our own. @param each whether the setting is a list, of whose parts each must keep it */
+export const MustBe = <Value>(message: string, validate: (value: Value) => boolean, each = false): PropertyDecorator =>
+  ValidateBy({ name: message, validator: { validate } }, { message: `must be ${message}`, each });
+
+export const IsWholeNumber = (min: number, max: number): PropertyDecorator =>
+  MustBe(`a whole number from ${min} to ${max}`, (value: number) => Number.isInteger(value) && value >= min && value <= max);
 
 /** A URL that the driver can parse; it throws for others. It accepts `user@/name`, without a host. */
-export function IsDatabase(): PropertyDecorator {
-  const isDatabase = (text: unknown) =>
-    /^postgres(ql)?:\/\//.test(text as string) && hostUrls(text as string).every((url) => URL.canParse(url.replace('@/', '@host/')));
-  return ValidateBy(
-    { name: 'isDatabase', validator: { validate: isDatabase } },
-    { message: 'must be a postgres:// address, in whose password / is %2F and # is %23' },
-  );
-}
+export const isDatabase = (text: string): boolean =>
+  /^postgres(ql)?:\/\//.test(text) && hostUrls(text).every((url) => URL.canParse(url.replace('@/', '@host/')));
 
-export function isMailServer(text: string): boolean {
-  return /^smtps?:\/\/./.test(text) && URL.canParse(text);
-}
+export const isMailServer = (text: string): boolean => /^smtps?:\/\/./.test(text) && URL.canParse(text);
 
 /** Whether Express accepts this for `trust proxy`; it throws for others. */
 export function isProxy(text: string): boolean {
