@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { accountIdOf, registerAccountsCommands } from './accounts/operators/commands.js';
@@ -9,7 +8,7 @@ import { ConfigError, readConfig } from './core/config.js';
 import { type ErrorCode, textOf, toPublicError } from './core/errors.js';
 import { createLog } from './core/log.js';
 import { printable } from './core/printable.js';
-import { projectFile } from './core/project-files.js';
+import { packageVersion } from './core/project-files.js';
 import { seedCounties } from './counties/county-codes.js';
 import type { CliServices } from './database/cli-services.js';
 import { registerDatabaseCommands } from './database/commands.js';
@@ -34,7 +33,7 @@ const interruptMs = 10_000;
  */
 async function main(): Promise<void> {
   const program = new Command('parcel-records')
-    .version(packageVersion(), '--version', 'print the version')
+    .version(packageVersion, '--version', 'print the version')
     .description(
       'Operate Parcel Records: load counties, issue tokens, audit the ledger. Reads the same environment variables as the server.',
     )
@@ -96,10 +95,6 @@ async function main(): Promise<void> {
     await (await opened?.catch(() => undefined))?.close();
     await (await prepared?.catch(() => undefined))?.release();
   }
-}
-
-function packageVersion(): string {
-  return JSON.parse(readFileSync(projectFile('package.json'), 'utf8')).version;
 }
 
 /** For people one line a fault, for machines `{ "error": { "code", "message" } }`. Commander has told people of its own. */

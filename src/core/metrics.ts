@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { projectFile } from './project-files.js';
+import { packageVersion } from './project-files.js';
 
 // Business metrics for Prometheus. Counting takes about 0.15 µs, so it is always on.
 // No label contains an id: each label value is a series, which is kept until the process ends.
@@ -80,8 +79,6 @@ export const unlistedRequests = new Counter({
   help: "Customers' calls that are counted but not listed: beyond an account's daily cap, no room in memory, or a failed write.",
   labelNames: ['reason'] as const,
 });
-
-const { version: packageVersion }: { version: string } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8'));
 
 const pools = new Map<string, Pool>();
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -7,6 +7,8 @@ const projectRoot = findRoot(dirname(fileURLToPath(import.meta.url)));
 
 /** The path of a project file, given relative to the root folder. */
 export const projectFile = (...parts: string[]): string => join(projectRoot, ...parts);
+
+export const packageVersion: string = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')).version;
 
 function findRoot(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder;
