@@ -93,6 +93,7 @@ export async function backUp(
  * them, without functions that refuse or write further rows, inserts the rows in one transaction, and migrates what is newer.
  * @param hold keeps the database from sending anything; called at the end
  * @param overwrites whether to drop what the database has
+ * @param onBytes called with how many further bytes were read
  * @throws AppError if the backup is damaged or of a newer version, or the database is in use or has tables
  */
 export async function restore(
@@ -101,6 +102,7 @@ export async function restore(
   hold: (db: StatementRunner) => Promise<void>,
   overwrites: boolean,
   log: Logger,
+  onBytes: (count: number) => void,
 ): Promise<{ takenAt: string; version: string; rows: number }> {
   const db = await connect(url, 'restore');
   try {
@@ -112,7 +114,7 @@ export async function restore(
         'The database has tables already: restore into an empty one, or let --overwrite drop everything in it.',
       );
     }
-    const header = await readBackup(db, input);
+    const header = await readBackup(db, input, onBytes);
     await refuseNewer(header);
     if (!isEmpty) await dropAll(db);
     await migrate(withSessionSettings(url), log, undefined, undefined, header.migrations);
@@ -147,10 +149,10 @@ export async function restore(
 }
 
 /** Copies all of it into `backup_row`. */
-async function readBackup(db: Client, input: Readable): Promise<BackupHeader> {
+async function readBackup(db: Client, input: Readable, onBytes: (count: number) => void): Promise<BackupHeader> {
   await db.query('create temporary table backup_row (place integer not null, content text not null)');
   try {
-    await pipeline(input, createGunzip(), verified, db.query(copyFrom('copy backup_row from stdin')));
+    await pipeline(input, createGunzip(), (content) => verified(content, onBytes), db.query(copyFrom('copy backup_row from stdin')));
     const { rows } = await db.query<{ content: string }>('select content from backup_row where place = 0');
     await db.query('create index on backup_row (place); analyze backup_row');
     return JSON.parse(rows[0]!.content);
@@ -161,7 +163,7 @@ async function readBackup(db: Client, input: Readable): Promise<BackupHeader> {
 }
 
 /** Passes on all but the digest at the end, and compares it. */
-async function* verified(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* verified(content: AsyncIterable<Buffer>, onBytes: (count: number) => void): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   const endBytes = digestRow('0'.repeat(64)).length;
   let rest: Buffer = Buffer.alloc(0);
@@ -169,6 +171,7 @@ async function* verified(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
     rest = Buffer.concat([rest, chunk]);
     const sure = rest.subarray(0, Math.max(0, rest.length - endBytes));
     hash.update(sure);
+    onBytes(sure.length);
     yield sure;
     rest = rest.subarray(sure.length);
   }

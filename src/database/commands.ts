@@ -35,6 +35,13 @@ export function registerDatabaseCommands(
   reach: () => Promise<Pick<PreparedDatabase, 'url' | 'release'>>,
   hold: (db: StatementRunner) => Promise<void>,
 ): void {
+  /** Shows at a terminal how many bytes were copied. */
+  const countBytes = <Result>(copy: (onBytes: (count: number) => void) => Promise<Result>): Promise<Result> => {
+    if (!process.stderr.isTTY || services.json) return copy(() => {});
+    const bar = new SingleBar({ format: '{value} bytes' });
+    bar.start(0, 0);
+    return copy((bytes) => bar.increment(bytes)).finally(() => bar.stop());
+  };
   program
     .command('migrate')
     .description('bring the database up to date: migrations and the list of counties (every start also does this)')
@@ -59,13 +66,10 @@ export function registerDatabaseCommands(
     .action(async (file: string) => {
       const { url } = await services.preparedDatabase();
       const { backUp } = await import('./backup.js');
-      const isShown = process.stderr.isTTY && !services.json;
-      const bar = isShown ? new SingleBar({ format: '{value} bytes' }) : null;
-      bar?.start(0, 0);
       const partly = `${file}.part`;
       const output = file === '-' ? process.stdout : createWriteStream(partly, { mode: 0o600, flush: true });
       try {
-        const summary = await backUp(url, program.version()!, output, (bytes) => bar?.increment(bytes));
+        const summary = await countBytes((onBytes) => backUp(url, program.version()!, output, onBytes));
         if (file === '-') return;
         await rename(partly, file);
         if (services.json) printJson(summary);
@@ -73,8 +77,6 @@ export function registerDatabaseCommands(
       } catch (error) {
         if (file !== '-') await rm(partly, { force: true });
         throw error;
-      } finally {
-        bar?.stop();
       }
     });
   program
@@ -88,7 +90,7 @@ export function registerDatabaseCommands(
       const input = path === '-' ? process.stdin : (await open(path)).createReadStream();
       const { url, release } = await reach();
       try {
-        const summary = await restore(url, input, hold, overwrite, services.log);
+        const summary = await countBytes((onBytes) => restore(url, input, hold, overwrite, services.log, onBytes));
         if (services.json) printJson(summary);
         else console.log(`restored ${summary.rows} rows, as of ${summary.takenAt}\n${heldNote}`);
       } finally {

@@ -1,31 +1,21 @@
 /** The connections of a server process, if DATABASE_CONNECTIONS does not say otherwise. */
 export const defaultConnections = 44;
 
-/** How many connections each pool may open. One per kind of traffic, so that none starves another. */
-interface ConnectionShares {
-  api: number;
-  control: number;
-  reports: number;
-  /** Downloads and searches of what an account read. Always two, however many there are: they may wait. */
-  downloads: number;
-  apiRepositories: number;
-  controlRepositories: number;
-  /** A webhook waits for Stripe within a transaction, so webhooks have a separate pool. */
-  webhooks: number;
-  /** One of them listens for new jobs; the job library and the tasks share the others. */
-  jobs: number;
-}
-
+/** Always two, however many there are: downloads, and searches of what an account read, may wait. */
 const downloads = 2;
+// A webhook waits for Stripe within a transaction, so webhooks have a separate pool.
 const defaults = { api: 12, control: 6, apiRepositories: 4, controlRepositories: 6, webhooks: 4 };
 const defaultReports = 2;
 const defaultJobs = defaultConnections - downloads - defaultReports - sumOf(defaults);
-/** Four jobs that hold a connection each, the one that listens, and one that records results. */
+/** Four jobs that hold a connection each, the one that listens for new jobs, and one that records results. */
 const fewestJobs = 6;
 const fewest = 2;
 
-/** Shares out the connections in the proportions of the defaults. Their sum is at most `total`, which is 24 or more. */
-export function shareConnections(total: number = defaultConnections): ConnectionShares {
+/**
+ * How many connections each pool may open, in the proportions of the defaults. One pool per kind of traffic, so that none starves another.
+ * Their sum is at most `total`, which is 24 or more.
+ */
+export function shareConnections(total: number = defaultConnections) {
   const ofTotal = (share: number, least: number) => Math.max(least, Math.floor((total * share) / defaultConnections));
   const jobs = ofTotal(defaultJobs, fewestJobs);
   const reports = ofTotal(defaultReports, fewest);

@@ -7,19 +7,15 @@ import { hostUrls } from '../core/database-hosts.js';
 import { watchPool } from '../core/metrics.js';
 import { shareConnections } from './connection-shares.js';
 import { reportLimits, requestLimits, webhookLimits } from './limits.js';
-import { type DatabaseSettings, type PrepareOptions, prepareDatabase } from './prepare-database.js';
+import { type DatabaseSettings, type PreparedDatabase, type PrepareOptions, prepareDatabase } from './prepare-database.js';
 import { ServiceClient } from './service-client.js';
 import { isPooled, withSessionSettings } from './session-settings.js';
 
 /** Postgres' type `date`. */
 const dateOid = 1082;
 
-/** The database as the rooms use it. */
-export interface Database {
-  /** For sessions. Never leads through a pool of transactions. */
-  url: string;
-  /** Whether it is the embedded Postgres, not a server named by DATABASE_URL. */
-  isEmbedded: boolean;
+/** The database as the rooms use it. Its `release` waits for no running queries. */
+export interface Database extends Omit<PreparedDatabase, 'pooledUrl'> {
   /** For API traffic. */
   pool: Pool;
   /** Repositories for API traffic. */
@@ -39,8 +35,6 @@ export interface Database {
   /** Repositories for Stripe's webhook events. */
   webhookDataSource: DataSource;
   close(): Promise<void>;
-  /** Releases the embedded Postgres without waiting for running queries. The last process to release it stops it. */
-  release(): Promise<void>;
 }
 
 export interface OpenOptions extends PrepareOptions {

@@ -28,6 +28,7 @@ export interface PreparedDatabase {
   pooledUrl: string;
   /** Whether it is the embedded Postgres, not a server named by DATABASE_URL. */
   isEmbedded: boolean;
+  /** The last process to release the embedded Postgres stops it. */
   release(): Promise<void>;
 }
 

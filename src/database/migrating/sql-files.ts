@@ -16,23 +16,27 @@ export async function applySqlFiles(db: Client, isAsked: (path: string) => boole
       checksum   text        not null,
       applied_at timestamptz not null default clock_timestamp()
     )`);
-  const { rows } = await db.query<{ name: string; checksum: string }>('select name, checksum from sql_file');
-  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  const files = await sqlFiles();
   const names: string[] = [];
   await db.query('begin');
   try {
+    // Names that this version lacks go, so that an older one that has them and starts again applies their text anew.
+    await db.query('delete from sql_file where name <> all ($1)', [files.map(({ name }) => name)]);
+    const { rows } = await db.query<{ name: string; checksum: string }>('select name, checksum from sql_file');
+    const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
     // A function may be created before one that it calls.
     await db.query('set local check_function_bodies = off');
-    for (const { path, text } of await sqlFiles()) {
-      const name = path.replace('/sql/', '/').slice(0, -'.sql'.length);
+    for (const { path, name, text } of files) {
       const checksum = createHash('sha256').update(text).digest('hex');
       if (!isAsked(path) || (!haveTablesChanged && applied.get(name) === checksum)) continue;
       await db.query(text).catch((cause: Error) => {
         throw new Error(`src/${path}: ${cause.message}`, { cause });
       });
-      // A moved file has a new name. Deletes the old name, so that an older version that starts again applies its text anew.
-      await db.query(`delete from sql_file where name = $1 or split_part(name, '/', -1) = split_part($1, '/', -1)`, [name]);
-      await db.query('insert into sql_file (name, checksum) values ($1, $2)', [name, checksum]);
+      await db.query(
+        `insert into sql_file (name, checksum) values ($1, $2)
+         on conflict (name) do update set checksum = excluded.checksum, applied_at = excluded.applied_at`,
+        [name, checksum],
+      );
       names.push(name);
     }
     await db.query('commit');
@@ -49,7 +53,9 @@ export async function functionBodies(): Promise<{ name: string; body: string }[]
   return (await sqlFiles()).flatMap(({ text }) => [...text.matchAll(pattern)].map(([, name, body]) => ({ name: name!, body: body! })));
 }
 
-async function sqlFiles(): Promise<{ path: string; text: string }[]> {
+/** @property name its room and name, without what is the same in all paths */
+async function sqlFiles(): Promise<{ path: string; name: string; text: string }[]> {
   const paths = (await readdir(projectFile('src'), { recursive: true })).filter((path) => path.endsWith('.sql')).sort();
-  return Promise.all(paths.map(async (path) => ({ path, text: await readFile(projectFile('src', path), 'utf8') })));
+  const nameOf = (path: string) => path.replace('/sql/', '/').slice(0, -'.sql'.length);
+  return Promise.all(paths.map(async (path) => ({ path, name: nameOf(path), text: await readFile(projectFile('src', path), 'utf8') })));
 }
