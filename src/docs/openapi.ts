@@ -1,7 +1,7 @@
 /** The part of an OpenAPI 3.1 document that the reference shows. */
 export interface OpenApi {
   info: { title: string; version: string; summary?: string };
-  servers: { url: string }[];
+  servers: { url: string; description?: string }[];
   tags?: { name: string; description?: string }[];
   paths: Record<string, Partial<Record<Method, Operation>> & { parameters?: Ref<Parameter>[] }>;
   components: { responses: Record<string, Answer>; 'x-errors': Record<string, ErrorMeaning> };

@@ -3,26 +3,22 @@ import type { ParcelPage } from '../parcels/parcel-page.js';
 import type { RequestLog } from '../requests/request-log.js';
 import { bearerOf, receivedMsOf, requestIdOf } from './request-context.js';
 
-/** Records a call that was answered. */
-export function recordCall(calls: RequestLog, tokenHash: string, request: Request, response: Response, page: ParcelPage | null): void {
-  record(calls, tokenHash, request, response, response.statusCode, '', page);
-}
-
 /** Records a call to the API that was refused, if it came with a token. */
 export function recordRefusal(calls: RequestLog, request: Request, response: Response, status: number, code: string): void {
   if (!urlOf(request).startsWith('/api/')) return;
   const bearer = bearerOf(request);
-  if (bearer.kind === 'token') record(calls, bearer.tokenHash, request, response, status, code, null);
+  if (bearer.kind === 'token') recordCall(calls, bearer.tokenHash, request, response, null, status, code);
 }
 
-function record(
+/** @param error the code of its error, if it was refused */
+export function recordCall(
   calls: RequestLog,
   tokenHash: string,
   request: Request,
   response: Response,
-  status: number,
-  error: string,
   page: ParcelPage | null,
+  status = response.statusCode,
+  error = '',
 ): void {
   const receivedMs = receivedMsOf(response);
   calls.record(tokenHash, {

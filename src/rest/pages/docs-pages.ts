@@ -10,29 +10,23 @@ import type { PlanNumbers } from '../../docs/sections.js';
 import type { PublicPages } from './public-pages.js';
 
 /** schema/openapi.yaml with this service's URL and the name of its session cookie. */
-export function contractAt(baseUrl: string): Contract & { servers: object[] } {
+export function contractAt(baseUrl: string): Contract {
   const contract = load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as Contract;
   const { session } = contract.components.securitySchemes;
   if (baseUrl.startsWith('https:')) session.name = `__Host-${session.name}`;
   return { ...contract, servers: [{ url: baseUrl, description: 'Where this service runs.' }] };
 }
 
-interface Contract {
-  components: {
-    securitySchemes: { session: { name: string } };
-    /** What each error code means, and what to do about it. */
-    'x-errors': Record<string, { meaning: string; cure: string }>;
-  };
-}
+type Contract = OpenApi & { components: { securitySchemes: { session: { name: string } } } };
 
 /** The docs for programs: the contract, each page as Markdown, and `/llms.txt`, which lists them. */
-export function docsForPrograms(contract: object, publicPages: PublicPages) {
+export function docsForPrograms(contract: OpenApi, publicPages: PublicPages) {
   const openapi = JSON.stringify(contract);
   const texts = docsTexts();
   const docs: RequestHandler = async (request, response) => {
     const page = docPages.find((one) => markdownPath(one) === request.path);
     const plans = (await publicPages.siteFor(request, response)) as PlanNumbers;
-    const source = { contract: contract as OpenApi, plans, texts };
+    const source = { contract, plans, texts };
     response.type(page ? 'text/markdown' : 'text/plain').send(page ? markdownOf(page, source) : llmsText(source));
   };
   const sendContract: RequestHandler = (_request, response) => void response.type('json').send(openapi);
