@@ -7,7 +7,7 @@ import { type FileFormatName, fileFormats } from '../parcels/bought/record-file.
 import type { ParcelResolver } from '../parcels/parcel.resolver.js';
 import type { TokenResolver } from '../tokens/token.resolver.js';
 import type { UsageResolver } from '../usage/usage.resolver.js';
-import { operatorPages, pages } from './pages/console-pages.js';
+import { operatorPages, pages } from './pages/page-head.js';
 import { maxInteger, parametersOf } from './query-parameters.js';
 import { allowAnyOrigin, answeredBy, type Route, type ServeOptions, serve, servePublic } from './serve-route.js';
 

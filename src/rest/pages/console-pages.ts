@@ -6,7 +6,6 @@ import staticFiles from 'express-static-gzip';
 import type { Principal } from '../../core/context.js';
 import { AppError, toPublicError } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
-import { docPages } from '../../docs/doc-pages.js';
 import { refuseUnknownPath, undecodablePath } from '../error-handler.js';
 import { defaultHead, escaped, headTags, signedInUserTag, siteTag } from './page-head.js';
 import { PageScripts } from './page-scripts.js';
@@ -16,33 +15,6 @@ import { noncePlaceholder, type RenderedPage } from './rendered-pages.js';
 const folder = projectFile('dist/console');
 const headPlaceholder = '<!-- head -->';
 const pagePlaceholder = /<!-- page -->.*<!-- \/page -->/s;
-
-/** A slash may follow. */
-const below = (parent: string, pages: string[]): string[] => pages.map((page) => `${parent}/${page}{/}`);
-
-// Those that the client has, as its `paths.ts`: any other path of theirs is answered as one where there is nothing.
-export const pages = [
-  '/',
-  ...docPages.map(({ path }) => `${path}{/}`),
-  ...['/verify{/}', '/proofs{/}', '/counties/:fips{/}', '/console{/}'],
-  ...below('/console', ['sign-in', 'sign-up', 'forgot-password', 'reset-password', 'verify-email']),
-  ...below('/console', ['tokens', 'try', 'usage', 'usage/entries/:id', 'requests', 'records', 'billing', 'account']),
-];
-
-export const operatorPages = [
-  '/admin{/}',
-  ...below('/admin', [
-    'counties',
-    'counties/:fips',
-    'counties/:fips/load',
-    'releases',
-    'releases/:id',
-    'loads',
-    'accounts',
-    'accounts/:id',
-  ]),
-  ...below('/admin', ['tokens', 'ledger', 'ledger/:id', 'events', 'jobs', 'audit', 'actions']),
-];
 
 interface ConsoleOptions {
   publicPages: PublicPages;
@@ -140,7 +112,7 @@ function requireAdmin(principalOf: (request: Request) => Promise<Principal>, she
     const refusal = refusalOf(response.locals.principal);
     if (!refusal) return next();
     if (request.method !== 'GET' || !wantsHtml(request)) throw refusal;
-    response.status(toPublicError(refusal).status);
+    response.status(refusal.status);
     return shell(request, response, next);
   };
 }

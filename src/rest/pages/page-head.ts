@@ -1,4 +1,5 @@
 import type { Principal } from '../../core/context.js';
+import type { County } from '../../counties/county.js';
 import { states } from '../../counties/states.js';
 import { docPages, markdownPath } from '../../docs/doc-pages.js';
 
@@ -53,56 +54,62 @@ const heads: Record<string, PageHead> = {
 };
 
 /** The paths of the public pages that do not depend on data. */
-export const indexedPaths = Object.keys(heads);
+const indexedPaths = Object.keys(heads);
 
+const signIn = ['auth/auth-pages.tsx'];
 const customer = (page: string) => ['customer/customer-pages.tsx', `customer/${page}.tsx`];
 const operator = (page: string) => ['operator/operator-pages.tsx', `operator/${page}.tsx`];
 
-// Not for search engines.
-const consoles: [path: RegExp, sources: string[]][] = [
-  [/^\/console\/(sign-in|sign-up|forgot-password)$/, ['auth/auth-pages.tsx']],
-  [/^\/console\/reset-password$/, ['auth/auth-pages.tsx', 'auth/reset-password-page.tsx']],
-  [/^\/console\/verify-email$/, ['auth/auth-pages.tsx', 'auth/verify-email-page.tsx']],
-  [/^\/console$/, customer('overview/overview-page')],
-  [/^\/console\/tokens$/, customer('tokens/tokens-page')],
-  [/^\/console\/try$/, customer('try-page')],
-  [/^\/console\/usage$/, customer('usage/usage-page')],
-  [/^\/console\/usage\/entries\//, customer('usage/entry-page')],
-  [/^\/console\/records$/, customer('records/records-page')],
-  [/^\/console\/requests$/, customer('requests/requests-page')],
-  [/^\/console\/billing$/, customer('billing/billing-page')],
-  [/^\/console\/account$/, customer('account/account-page')],
-  [/^\/admin$/, operator('dashboard-page')],
-  [/^\/admin\/counties$/, operator('counties/counties-page')],
-  [/^\/admin\/counties\/\d+$/, operator('counties/county-page')],
-  [/^\/admin\/counties\/\d+\/load$/, operator('loads/load-page')],
-  [/^\/admin\/releases\//, operator('counties/release-page')],
-  [/^\/admin\/loads$/, operator('loads/loads-page')],
-  [/^\/admin\/accounts$/, operator('accounts/accounts-page')],
-  [/^\/admin\/accounts\//, operator('accounts/account-page')],
-  [/^\/admin\/tokens$/, operator('accounts/tokens-list')],
-  [/^\/admin\/ledger$/, operator('activity/ledger-page')],
-  [/^\/admin\/ledger\//, operator('activity/entry-page')],
-  [/^\/admin\/events$/, operator('activity/events-page')],
-  [/^\/admin\/jobs$/, operator('activity/jobs-page')],
-  [/^\/admin\/audit$/, operator('activity/audit-page')],
-  [/^\/admin\/actions$/, operator('activity/actions-page')],
-];
+/** The pages that search engines must not index, each with its `sources`. */
+const consoles = {
+  '/console/sign-in': signIn,
+  '/console/sign-up': signIn,
+  '/console/forgot-password': signIn,
+  '/console/reset-password': [...signIn, 'auth/reset-password-page.tsx'],
+  '/console/verify-email': [...signIn, 'auth/verify-email-page.tsx'],
+  '/console': customer('overview/overview-page'),
+  '/console/tokens': customer('tokens/tokens-page'),
+  '/console/try': customer('try-page'),
+  '/console/usage': customer('usage/usage-page'),
+  '/console/usage/entries/:id': customer('usage/entry-page'),
+  '/console/records': customer('records/records-page'),
+  '/console/requests': customer('requests/requests-page'),
+  '/console/billing': customer('billing/billing-page'),
+  '/console/account': customer('account/account-page'),
+  '/admin': operator('dashboard-page'),
+  '/admin/counties': operator('counties/counties-page'),
+  '/admin/counties/:fips': operator('counties/county-page'),
+  '/admin/counties/:fips/load': operator('loads/load-page'),
+  '/admin/releases': operator('counties/releases-page'),
+  '/admin/releases/:id': operator('counties/release-page'),
+  '/admin/loads': operator('loads/loads-page'),
+  '/admin/accounts': operator('accounts/accounts-page'),
+  '/admin/accounts/:id': operator('accounts/account-page'),
+  '/admin/tokens': operator('accounts/tokens-list'),
+  '/admin/ledger': operator('activity/ledger-page'),
+  '/admin/ledger/:id': operator('activity/entry-page'),
+  '/admin/events': operator('activity/events-page'),
+  '/admin/jobs': operator('activity/jobs-page'),
+  '/admin/audit': operator('activity/audit-page'),
+  '/admin/actions': operator('activity/actions-page'),
+};
+const patterns = Object.entries(consoles).map(([path, sources]) => ({ path: new RegExp(`^${path.replace(/:\w+/, '[^/]+')}$`), sources }));
 
-/** The head of a page that does not depend on data. */
+/** As Express reads them; a slash may follow. Those that the client has, as its `paths.ts`: at any other path there is nothing. */
+const pathsFor = (isOperators: boolean) =>
+  [...indexedPaths, '/counties/:fips', ...Object.keys(consoles)]
+    .filter((path) => path.startsWith('/admin') === isOperators)
+    .map((path) => (path === '/' ? path : `${path}{/}`));
+export const pages = pathsFor(false);
+export const operatorPages = pathsFor(true);
+
+/** The head of a page that does not depend on data. @param path without a slash at the end */
 export function headOfPath(path: string): PageHead {
-  const page = path.replace(/(?<=.)\/$/, '');
-  const sources = consoles.find(([pattern]) => pattern.test(page))?.[1];
-  return heads[page] ?? { ...defaultHead, ...(sources && { sources }) };
+  const sources = patterns.find((one) => one.path.test(path))?.sources;
+  return heads[path] ?? { ...defaultHead, ...(sources && { sources }) };
 }
 
-export interface HeadCounty {
-  fips: string;
-  name: string;
-  state: string;
-  parcelCount: number;
-  isSample: boolean;
-}
+export type HeadCounty = Pick<County, 'fips' | 'name' | 'state' | 'parcelCount' | 'isSample'>;
 
 export function countyHead({ fips, name, state, parcelCount, isSample }: HeadCounty): PageHead {
   const place = `${name}, ${state}`;
@@ -120,7 +127,7 @@ export function countyHead({ fips, name, state, parcelCount, isSample }: HeadCou
 }
 
 export interface HeadState {
-  counties: { parcelCount: number; isSample: boolean }[];
+  counties: Pick<County, 'parcelCount' | 'isSample'>[];
 }
 
 /** The head of the home page that shows the counties of a state. @param code of the state */
@@ -177,14 +184,8 @@ export const signedInUserTag = (principal?: Principal): string =>
 export const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]!);
 
-export interface SitemapCounty {
-  fips: string;
-  state: string;
-  parcelCount: number;
-  isSample: boolean;
-  /** When its records were published. */
-  loadedAt: string | null;
-}
+/** @property loadedAt when its records were published */
+export type SitemapCounty = Omit<HeadCounty, 'name'> & { loadedAt: string | null };
 
 /** The public pages for search engines: those of counties with real records, and of their states. The others say little more than a name. */
 export function sitemap(baseUrl: string, counties: SitemapCounty[]): string {
