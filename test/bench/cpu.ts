@@ -3,19 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 const ticksPerSecond = 100;
 
 /** Seconds of CPU that a process and its children have used so far, those of children that have ended included. Linux only. */
-export function cpuSeconds(pid: number): number {
-  const children = readdirSync('/proc')
+export const cpuSeconds = (pid: number): number => [pid, ...childrenOf(pid)].reduce((sum, each) => sum + ownSeconds(each), 0);
+
+export const childrenOf = (pid: number): number[] =>
+  readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((child) => parentOf(child) === pid);
-  return [pid, ...children].reduce((sum, each) => sum + ownSeconds(each), 0);
-}
+    .filter((child) => Number(statOf(child)[parentField]) === pid);
 
 // Fields of /proc/PID/stat, counted after the command's name: it may hold spaces.
 const parentField = 1;
 const timeFields = [11, 12, 13, 14]; // utime, stime, cutime, cstime
-
-const parentOf = (pid: number): number => Number(statOf(pid)[parentField]);
 
 function ownSeconds(pid: number): number {
   const stat = statOf(pid);

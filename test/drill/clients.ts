@@ -1,17 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { newAgent } from '../torture/call.js';
-import { type KeyedRead, readAt, settle } from '../torture/client.js';
+import { askUntilSettled, newKeyedRead } from '../torture/client.js';
 import type { Attempt } from '../torture/delivery.js';
 import type { Token } from '../torture/purse.js';
 import type { Random } from '../torture/random.js';
 
-const retryMs = 100;
 const calmMs = 20;
 
 /** Customers' programs as they should be: each read has a key, and is asked for again until it is answered. */
 export class Clients {
   readonly log: Attempt[] = [];
-  readonly keyed: KeyedRead[] = [];
+  private keysMade = 0;
 
   constructor(
     private readonly url: string,
@@ -36,20 +35,8 @@ export class Clients {
   private async readUntil(isOver: () => boolean, token: Token): Promise<void> {
     const agent = newAgent();
     while (!isOver()) {
-      const read: KeyedRead = {
-        token,
-        key: `drill-${this.keyed.length + 1}`,
-        query: `limit=${this.random.between(1, 10)}`,
-        isSettled: false,
-        isDelivered: false,
-      };
-      this.keyed.push(read);
-      while (!read.isSettled) {
-        const { attempt } = await readAt({ name: 'service', url: this.url }, token, read.key, read.query, agent);
-        this.log.push(attempt);
-        settle(read, attempt);
-        if (!read.isSettled) await pause(retryMs);
-      }
+      const read = newKeyedRead(token, `drill-${++this.keysMade}`, `limit=${this.random.between(1, 10)}`);
+      await askUntilSettled(read, [{ name: 'service', url: this.url }], agent, this.log);
       await pause(calmMs);
     }
     agent.destroy();

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Launch } from '../../src/database/embedded/cluster.js';
-import { freePort } from '../torture/server.js';
+import { readPidFile } from '../../src/database/embedded/postmaster.js';
+import { childrenOf } from '../bench/cpu.js';
+import { freePort } from '../harness/process.js';
 import type { Programs } from './programs.js';
 
 export type Role = 'primary' | 'replica';
@@ -81,16 +83,11 @@ export class Node {
   }
 
   private async pids(): Promise<number[]> {
-    const postmaster = await readFile(join(this.folder, 'data/postmaster.pid'), 'utf8').then(
-      (text) => Number(text.split('\n')[0]),
-      () => null,
-    );
-    const parents = await parentsOfAll();
+    const postmaster = (await readPidFile(join(this.folder, 'data')))?.pid;
     // A number in a file may be another process' by now: only the postmaster of this folder counts.
-    const isOurs =
-      postmaster !== null && (await readFile(`/proc/${postmaster}/cmdline`, 'utf8').catch(() => '')).includes(join(this.folder, 'data'));
-    const pids = new Set([...(this.patroni?.exitCode === null ? [this.patroni.pid!] : []), ...(isOurs ? [postmaster] : [])]);
-    for (const pid of pids) for (const [child, parent] of parents) if (parent === pid) pids.add(child);
+    const isOurs = (await readFile(`/proc/${postmaster}/cmdline`, 'utf8').catch(() => '')).includes(join(this.folder, 'data'));
+    const pids = new Set([...(this.patroni?.exitCode === null ? [this.patroni.pid!] : []), ...(isOurs ? [postmaster!] : [])]);
+    for (const pid of pids) for (const child of childrenOf(pid)) pids.add(child);
     return [...pids];
   }
 
@@ -137,12 +134,4 @@ export class Node {
       },
     };
   }
-}
-
-/** The parent of each process of this machine. */
-async function parentsOfAll(): Promise<[child: number, parent: number][]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
-  // The name, in parentheses, may hold blanks.
-  return stats.flatMap((stat, index) => (stat ? [[Number(pids[index]), Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0])]] : []));
 }

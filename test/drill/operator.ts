@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { projectFile } from '../../src/core/project-files.js';
-import { writeCountyFile } from '../torture/county-file.js';
+import { collect, launch } from '../harness/process.js';
+import { writeCountyFile } from '../torture/counties.js';
 import type { Token } from '../torture/purse.js';
-import type { TorturedServer } from '../torture/server.js';
-import { runCommand } from './run-command.js';
+import { authSecret, type TorturedServer } from '../torture/server.js';
 
 const records = 400;
 
@@ -16,14 +16,10 @@ export class Operator {
   ) {}
 
   async run(...args: string[]): Promise<string> {
-    const env = {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      DATABASE_URL: this.databaseUrl,
-      DATA_DIR: this.folder,
-      AUTH_SECRET: 'a secret of the torture, long enough for it',
-    };
-    return runCommand(process.execPath, [join(this.version, 'dist/src/cli.js'), ...args], { env });
+    const env = { DATABASE_URL: this.databaseUrl, DATA_DIR: this.folder, AUTH_SECRET: authSecret };
+    const { code, stdout, stderr } = await collect(launch(process.execPath, [join(this.version, 'dist/src/cli.js'), ...args], env));
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr || stdout}`);
+    return stdout;
   }
 
   async loadCounty(fips: string): Promise<void> {
@@ -42,6 +38,6 @@ export class Operator {
     });
     if (!answer.ok) throw new Error(`the sign-up answered ${answer.status}: ${await answer.text()}`);
     const { id, raw_token: raw } = JSON.parse(await this.run('token', 'issue', '--email', email, '--plan', 'paid', '--json'));
-    return { id, raw, purse: { accountId: '', balanceId: '', plan: 'paid' } };
+    return { id, raw, purse: { accountId: '', balanceId: '' } };
   }
 }

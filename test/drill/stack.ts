@@ -3,9 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unprivilegedLaunch } from '../../src/database/embedded/cluster.js';
+import { freePort } from '../harness/process.js';
 import { Owner } from '../torture/owner.js';
 import { patiently } from '../torture/patiently.js';
-import { freePort, TorturedServer } from '../torture/server.js';
+import { TorturedServer } from '../torture/server.js';
 import { Node } from './node.js';
 import type { Programs } from './programs.js';
 

@@ -18,7 +18,7 @@ export interface Finished {
 /** The built service as a process of its own, as `npm start` runs it. */
 export class ServiceProcess {
   private readonly output = { stdout: '', stderr: '' };
-  private readonly ended: Promise<Finished>;
+  readonly ended: Promise<Finished>;
   /** It greets, or it has ended, with what it said instead. */
   readonly isUp: Promise<void>;
 
@@ -45,7 +45,10 @@ export class ServiceProcess {
 
   /** Starts it, and does not wait for its greeting. */
   static async begin(env: Environment, launch = runMain): Promise<ServiceProcess> {
-    const port = await freePort();
+    return ServiceProcess.at(await freePort(), env, launch);
+  }
+
+  static at(port: number, env: Environment, launch = runMain): ServiceProcess {
     return new ServiceProcess(launch({ PORT: String(port), ...env }), `http://127.0.0.1:${port}`);
   }
 
@@ -103,7 +106,7 @@ const run = (file: string, args: string[], env: Environment): ChildProcess =>
   launch(process.execPath, ['--require', projectFile('test/harness/refuse-outside.cjs'), projectFile('dist/src', file), ...args], env);
 
 /** With nothing of our own environment but the way to programs. */
-function launch(program: string, args: string[], env: Environment): ChildProcess {
+export function launch(program: string, args: string[], env: Environment): ChildProcess {
   const child = spawn(program, args, {
     cwd: projectFile(),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DRAIN_NOTICE_SECONDS: '0', ...dataDirOf(env), ...env },
@@ -116,8 +119,8 @@ function launch(program: string, args: string[], env: Environment): ChildProcess
 const dataDirs = new Map<string, string>();
 
 /** Of one database, since a server refuses another with its checkpoints. */
-function dataDirOf({ DATABASE_URL: url }: Environment): Environment {
-  if (url === undefined) return {};
+function dataDirOf({ DATABASE_URL: url, DATA_DIR: given }: Environment): Environment {
+  if (url === undefined || given !== undefined) return {};
   const known = dataDirs.get(url) ?? mkdtempSync(join(tmpdir(), 'parcel-records-data-'));
   if (!dataDirs.has(url)) closeAtEnd(() => rmSync(known, { recursive: true, force: true }));
   dataDirs.set(url, known);
@@ -133,7 +136,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended.finally(() => clearTimeout(kill));
 }
 
-async function collect(child: ChildProcess, output = { stdout: '', stderr: '' }): Promise<Finished> {
+export async function collect(child: ChildProcess, output = { stdout: '', stderr: '' }): Promise<Finished> {
   child.stdout!.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
   const [code] = await once(child, 'close');

@@ -28,6 +28,7 @@ interface Surroundings {
 }
 
 const retriesOfAKey = 6;
+const retryMs = 100;
 
 /** One customer's program: reads again and again, in all the ways in which programs misbehave. */
 export class Client {
@@ -61,13 +62,7 @@ export class Client {
   }
 
   private async readWithKey(token: Token, isOver: () => boolean): Promise<void> {
-    const read: KeyedRead = {
-      token,
-      key: `${this.name}-${++this.keysMade}`,
-      query: this.query(token),
-      isSettled: false,
-      isDelivered: false,
-    };
+    const read = newKeyedRead(token, `${this.name}-${++this.keysMade}`, this.query(token));
     this.around.keyed.push(read);
     // The very pair that once gave records away: the first is given up, and its twin is already under way.
     if (this.random.chance(0.2)) {
@@ -115,14 +110,14 @@ export class Client {
   }
 
   private async newToken(): Promise<Token> {
-    if (this.random.chance(0.25)) return this.around.purses.openTrial();
+    if (this.random.chance(0.25)) return this.around.purses.open('trial');
     const shared = this.random.pick(this.around.paid);
     return this.around.purses.another(shared.purse);
   }
 }
 
 /** One try at one server; the place of the page after it is told beside. */
-export async function readAt(
+async function readAt(
   server: { name: string; url: string },
   token: Token,
   key: string | null,
@@ -137,8 +132,33 @@ export async function readAt(
   return { attempt, next: link ? new URL(link).search.slice(1) : null };
 }
 
+export const newKeyedRead = (token: Token, key: string, query: string): KeyedRead => ({
+  token,
+  key,
+  query,
+  isSettled: false,
+  isDelivered: false,
+});
+
+/** Asks at one server after the other until something is said that stands, or it is over. */
+export async function askUntilSettled(
+  read: KeyedRead,
+  servers: { name: string; url: string }[],
+  agent: Agent,
+  log: Attempt[],
+  { patience, isOver = () => false }: { patience?: Patience; isOver?: () => boolean } = {},
+): Promise<void> {
+  for (let turn = 0; !read.isSettled && !isOver(); turn++) {
+    const server = servers[turn % servers.length]!;
+    const { attempt } = await readAt(server, read.token, read.key, read.query, agent, patience);
+    log.push(attempt);
+    settle(read, attempt);
+    if (!read.isSettled) await pause(retryMs);
+  }
+}
+
 /** What the service has said for good: the records, or that they cannot be had. */
-export function settle(read: KeyedRead, attempt: Attempt): void {
+function settle(read: KeyedRead, attempt: Attempt): void {
   if (attempt.end === 'whole' && attempt.status! < 500 && attempt.status !== 409 && attempt.status !== 429) read.isSettled = true;
   if (attempt.end === 'whole' && attempt.status === 200) read.isDelivered = true;
 }

@@ -1,4 +1,3 @@
-import type { KeyedRead } from './client.js';
 import type { Crash } from './cluster.js';
 import type { Withdrawal } from './counties.js';
 import type { Attempt } from './delivery.js';
@@ -11,29 +10,33 @@ export interface Tally {
   examples: string[];
 }
 
-export interface Comparison {
+const kinds = [
+  'free',
+  'doubleCharges',
+  'withoutEntry',
+  'otherRecords',
+  'wrongMetering',
+  /** Of answers 5xx, which say that nothing is charged. */
+  'chargedOnFault',
+  /** Of such answers, where the server that said so ended, and Postgres crashed, before either took the read back. */
+  'chargedOnBothEnds',
+  'undeliveredKeyless',
+  /** Its server was killed meanwhile: between the claim and the first byte, as nothing else costs a charge. */
+  'undeliveredByKill',
+  'undeliveredKeyed',
+  'unrequested',
+  'soldWithdrawn',
+  /** Charged by design, as the caller caused it, or the first byte had gone; for information. */
+  'callerLeft',
+  'cutInTheMiddle',
+  'retryRefused',
+] as const;
+
+export interface Comparison extends Record<(typeof kinds)[number], Tally> {
   deliveredRecords: number;
   keylessRecords: number;
   keyedRecords: number;
-  free: Tally;
-  doubleCharges: Tally;
-  withoutEntry: Tally;
-  otherRecords: Tally;
-  wrongMetering: Tally;
-  /** Of answers 5xx, which say that nothing is charged. */
-  chargedOnFault: Tally;
-  /** Of such answers, where the server that said so ended, and Postgres crashed, before either took the read back. */
-  chargedOnBothEnds: Tally;
-  undeliveredKeyless: Tally;
-  /** Its server was killed meanwhile: between the claim and the first byte, as nothing else costs a charge. */
-  undeliveredByKill: Tally & { reads: number };
-  undeliveredKeyed: Tally;
-  unrequested: Tally;
-  soldWithdrawn: Tally;
-  /** Charged by design, as the caller caused it, or the first byte had gone; for information. */
-  callerLeft: Tally;
-  cutInTheMiddle: Tally;
-  retryRefused: Tally;
+  readsUndeliveredByKill: number;
 }
 
 /** When a server was killed, and when it was gone, as `Date.now()` says it. */
@@ -42,8 +45,6 @@ type Ended = Pick<TorturedServer, 'name' | 'kills' | 'ends'>;
 // What nobody delivered is swept within this, and a server that knows of it asks again at the latest a second after Postgres is back.
 const sweptWithinMs = 15_000;
 const takenBackWithinMs = 3_000;
-
-const newTally = (): Tally => ({ count: 0, examples: [] });
 
 function add(tally: Tally, count: number, example: string): void {
   tally.count += count;
@@ -55,38 +56,16 @@ const told = (attempt: Attempt): string =>
   `${attempt.end}, status ${attempt.status}${attempt.error ? ` ${attempt.error}` : ''}, request ${attempt.requestId}, entry ${attempt.entryId}`;
 
 /** Holds every answer against the ledger, and every charge against the answers, record by record. */
-export function compare(
-  ledger: Ledger,
-  log: Attempt[],
-  keyed: KeyedRead[],
-  withdrawals: Withdrawal[],
-  servers: Ended[],
-  crashes: Crash[],
-): Comparison {
-  const found: Comparison = {
-    deliveredRecords: 0,
-    keylessRecords: 0,
-    keyedRecords: 0,
-    free: newTally(),
-    doubleCharges: newTally(),
-    withoutEntry: newTally(),
-    otherRecords: newTally(),
-    wrongMetering: newTally(),
-    chargedOnFault: newTally(),
-    chargedOnBothEnds: newTally(),
-    undeliveredKeyless: newTally(),
-    undeliveredByKill: { ...newTally(), reads: 0 },
-    undeliveredKeyed: newTally(),
-    unrequested: newTally(),
-    soldWithdrawn: newTally(),
-    callerLeft: newTally(),
-    cutInTheMiddle: newTally(),
-    retryRefused: newTally(),
-  };
+export function compare(ledger: Ledger, log: Attempt[], withdrawals: Withdrawal[], servers: Ended[], crashes: Crash[]): Comparison {
+  const tallies = Object.fromEntries(kinds.map((kind) => [kind, { count: 0, examples: [] }])) as unknown as Record<
+    (typeof kinds)[number],
+    Tally
+  >;
+  const found: Comparison = { ...tallies, deliveredRecords: 0, keylessRecords: 0, keyedRecords: 0, readsUndeliveredByKill: 0 };
   const delivered = checkAnswers(found, ledger, log, withdrawals);
   checkCutAnswers(found, ledger, log);
   checkDoubleCharges(found, ledger);
-  checkUndelivered(found, ledger, log, keyed, delivered, servers, crashes);
+  checkUndelivered(found, ledger, log, delivered, servers, crashes);
   return found;
 }
 
@@ -105,15 +84,12 @@ function checkAnswers(found: Comparison, ledger: Ledger, log: Attempt[], withdra
     }
     delivered.add(paid.id);
     if (count > 0 && ledger.isReversed(paid)) add(found.free, count, `reversed entry ${paid.id} was delivered: ${told(attempt)}`);
-    if (paid.token_id !== attempt.tokenId || paid.idempotency_key !== attempt.key || !areEqual(recordsOf(paid), attempt.records)) {
+    if (paid.token_id !== attempt.tokenId || paid.idempotency_key !== attempt.key || recordsOf(paid).join() !== attempt.records.join()) {
       add(found.otherRecords, 1, `entry ${paid.id} paid for ${paid.segments}: ${told(attempt)}`);
     }
     if (attempt.creditsCharged !== (attempt.isReplay ? 0 : count)) {
-      add(
-        found.wrongMetering,
-        1,
-        `${count} records, ${attempt.creditsCharged} credits charged, replay ${attempt.isReplay}: ${told(attempt)}`,
-      );
+      const said = `${attempt.creditsCharged} credits charged, replay ${attempt.isReplay}`;
+      add(found.wrongMetering, 1, `${count} records, ${said}: ${told(attempt)}`);
     }
     if (!attempt.isReplay) checkWithdrawn(found, attempt, paid, withdrawals);
   }
@@ -164,18 +140,15 @@ function checkUndelivered(
   found: Comparison,
   ledger: Ledger,
   log: Attempt[],
-  keyed: KeyedRead[],
   delivered: Set<string>,
   servers: Ended[],
   crashes: Crash[],
 ): void {
-  const endsOf = new Map(servers.map(({ name, ends }) => [name, ends]));
-  const endedWithDatabase = ({ server, startedAt }: Attempt) =>
-    endsOf.get(server)!.some((end) => crashes.some((crash) => isLostWithBoth(startedAt, end, crash)));
-  const killsOf = new Map(servers.map(({ name, kills }) => [name, kills]));
-  const wasKilled = ({ server, startedAt, endedAt }: Attempt) => killsOf.get(server)!.some((at) => startedAt <= at && at <= endedAt);
+  const serverOf = (attempt: Attempt) => servers.find(({ name }) => name === attempt.server)!;
+  const endedWithDatabase = (attempt: Attempt) =>
+    serverOf(attempt).ends.some((end) => crashes.some((crash) => isLostWithBoth(attempt.startedAt, end, crash)));
+  const wasKilled = (attempt: Attempt) => serverOf(attempt).kills.some((at) => attempt.startedAt <= at && at <= attempt.endedAt);
   const byRequest = new Map(log.filter(({ requestId }) => requestId !== null).map((attempt) => [attempt.requestId, attempt]));
-  const byKey = new Map(keyed.map((read) => [`${read.token.id} ${read.key}`, read]));
   const lostOf = new Map<string, Attempt[]>();
   const lastOfKey = new Map<string, Attempt>();
   for (const attempt of log) {
@@ -191,25 +164,25 @@ function checkUndelivered(
     if (entry.idempotency_key !== null) {
       const name = `${entry.token_id} ${entry.idempotency_key}`;
       const last = lastOfKey.get(name);
-      if (!byKey.has(name) || !last) add(found.unrequested, 1, `entry ${entry.id} of key ${name}`);
+      if (!last) add(found.unrequested, 1, `entry ${entry.id} of key ${name}`);
       else if (isRefusal(last, entry)) add(found.retryRefused, entry.records, `entry ${entry.id}: ${told(last)}`);
       else add(found.undeliveredKeyed, entry.records, `entry ${entry.id}: ${told(last)}`);
       continue;
     }
     const attempt = byRequest.get(entry.request_id) ?? lostOf.get(entry.token_id!)?.shift();
-    if (!attempt) add(found.unrequested, 1, `entry ${entry.id} of token ${entry.token_id}`);
-    else if (attempt.end === 'left by the caller') add(found.callerLeft, entry.records, told(attempt));
-    else if (attempt.hasBytes && attempt.end !== 'whole') add(found.cutInTheMiddle, entry.records, told(attempt));
+    if (!attempt) {
+      add(found.unrequested, 1, `entry ${entry.id} of token ${entry.token_id}`);
+      continue;
+    }
+    const example = `entry ${entry.id}: ${told(attempt)}`;
+    if (attempt.end === 'left by the caller') add(found.callerLeft, entry.records, example);
+    else if (attempt.hasBytes && attempt.end !== 'whole') add(found.cutInTheMiddle, entry.records, example);
     else if (attempt.end === 'whole') {
-      add(
-        endedWithDatabase(attempt) ? found.chargedOnBothEnds : found.chargedOnFault,
-        entry.records,
-        `entry ${entry.id}: ${told(attempt)}`,
-      );
+      add(endedWithDatabase(attempt) ? found.chargedOnBothEnds : found.chargedOnFault, entry.records, example);
     } else if (wasKilled(attempt)) {
-      found.undeliveredByKill.reads++;
-      add(found.undeliveredByKill, entry.records, `entry ${entry.id}: ${told(attempt)}`);
-    } else add(found.undeliveredKeyless, entry.records, `entry ${entry.id}: ${told(attempt)}`);
+      found.readsUndeliveredByKill++;
+      add(found.undeliveredByKill, entry.records, example);
+    } else add(found.undeliveredKeyless, entry.records, example);
   }
 }
 
@@ -223,6 +196,3 @@ const isLostWithBoth = (readAt: number, endedAt: number, { at, backAt }: Crash):
  */
 const isRefusal = ({ end, status }: Attempt, { is_key_over }: Entry): boolean =>
   end === 'whole' && [401, 403, 410, ...(is_key_over ? [402] : [])].includes(status!);
-
-const areEqual = (one: string[], other: string[]): boolean =>
-  one.length === other.length && one.every((name, index) => name === other[index]);

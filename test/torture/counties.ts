@@ -1,10 +1,10 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../../src/database/database.js';
 import { loadCounty } from '../../src/loader/load-county.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
 import { rollBack } from '../../src/releases/lifecycle/publish-release.js';
-import { writeCountyFile } from './county-file.js';
 import type { Random } from './random.js';
 
 export const countyCodes = ['25001', '25003', '25005', '25017', '25025'] as const;
@@ -29,12 +29,7 @@ export class Counties {
     const file = join(this.folder, `${fips}-${random.between(0, 1e9)}.csv`);
     await writeCountyFile(file, random.between(20, 400));
     this.lift(fips);
-    await loadCounty({
-      database: this.database,
-      county: fips,
-      files: [file],
-      options: { force: true, republish: true },
-    });
+    await loadCounty({ database: this.database, county: fips, files: [file], options: { force: true, republish: true } });
   }
 
   async rollBack(fips: string): Promise<void> {
@@ -60,4 +55,10 @@ export class Counties {
       if (withdrawal.fips === fips && withdrawal.liftedAt === Number.POSITIVE_INFINITY) withdrawal.liftedAt = Date.now();
     }
   }
+}
+
+/** A county's file of so many parcels, numbered in its order. */
+export async function writeCountyFile(path: string, records: number): Promise<void> {
+  const lines = Array.from({ length: records }, (_, index) => `APN-${index + 1},${index + 1} MAIN STREET,"DOE, JANE",${1_000 + index}`);
+  await writeFile(path, `${['APN,SITUS_ADDRESS,OWNER,LAND_VALUE', ...lines].join('\n')}\n`);
 }

@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cluster } from './cluster.js';
 import { type Counties, countyCodes } from './counties.js';
-import type { TortureOptions } from './options.js';
+import type { FaultProxy } from './fault-proxy.js';
 import type { Owner } from './owner.js';
 import { patiently } from './patiently.js';
 import type { Purses, Token } from './purse.js';
 import type { Random } from './random.js';
+import type { TortureOptions } from './run.js';
 import type { TorturedServer } from './server.js';
 
-export interface Scene {
+interface Scene {
   cluster: Cluster;
   servers: TorturedServer[];
   owner: Owner;
@@ -18,124 +19,96 @@ export interface Scene {
   random: Random;
 }
 
-export type Disturbance = (scene: Scene) => Promise<void>;
-
-const killServer: Disturbance = async ({ servers, random }) => {
-  const server = random.pick(servers);
-  const downMs = random.between(0, 1_000);
-  if (!(await server.end('SIGKILL'))) return;
-  await pause(downMs);
-  await server.run();
+const disturbances: Record<string, { often: number; run: (scene: Scene) => Promise<void> }> = {
+  'kill -9 a server': {
+    often: 14,
+    run: async ({ servers, random }) => {
+      const server = random.pick(servers);
+      const downMs = random.between(0, 1_000);
+      if (!(await server.end('SIGKILL'))) return;
+      await pause(downMs);
+      await server.run();
+    },
+  },
+  'end a server in order': {
+    often: 3,
+    run: async ({ servers, random }) => {
+      const server = random.pick(servers);
+      if (await server.end('SIGTERM')) await server.run();
+    },
+  },
+  'reset lines': { often: 6, run: async ({ servers, random }) => random.pick(servers).proxy.reset(random, random.pick([0.2, 1])) },
+  'stall a server': {
+    often: 3,
+    run: async ({ servers, random }) => during([random.pick(servers)], random.between(50, 3_000), (proxy) => proxy.stall()),
+  },
+  'stall all servers': {
+    often: 2,
+    run: async ({ servers, random }) => during(servers, random.between(50, 2_000), (proxy) => proxy.stall()),
+  },
+  blackhole: {
+    often: 4,
+    run: async ({ servers, random }) =>
+      during([random.pick(servers)], random.between(500, 6_000), (proxy) => proxy.blackhole(random, random.pick([0.3, 1]))),
+  },
+  delay: {
+    often: 4,
+    run: async ({ servers, random }) =>
+      during([random.pick(servers)], random.between(500, 3_000), (proxy) => proxy.slowDown(random.between(1, 40))),
+  },
+  'lose a statement': { often: 8, run: async ({ servers, random }) => lose(servers, random, 'statement') },
+  'lose an answer': { often: 14, run: async ({ servers, random }) => lose(servers, random, 'answer') },
+  'end connections': { often: 5, run: ({ owner, random }) => owner.endConnections(random.pick([0.1, 1])) },
+  'kill -9 a backend': {
+    often: 2,
+    run: async ({ cluster, owner }) => {
+      const pid = await owner.anyBackend();
+      if (pid !== null) await cluster.kill(pid);
+    },
+  },
+  'kill -9 the postmaster': { often: 2, run: ({ cluster }) => cluster.kill() },
+  'move the clock': { often: 4, run: ({ owner, random }) => owner.moveClock(random.pick(['1 hour', '23 hours', '10 days', '31 days'])) },
+  'load a county': { often: 5, run: ({ counties, random }) => counties.load(random.pick(countyCodes), random) },
+  'roll back a county': { often: 3, run: ({ counties, random }) => counties.rollBack(random.pick(countyCodes)) },
+  'withdraw a county': {
+    often: 4,
+    run: async ({ counties, random }) => {
+      const fips = random.pick(countyCodes);
+      await counties.withdraw(fips);
+      await pause(random.between(500, 4_000));
+      await patiently(() => counties.load(fips, random));
+    },
+  },
+  prune: { often: 2, run: ({ counties, random }) => counties.prune(random.pick([0, 1, 7])) },
+  // Clients find their token revoked, and take another one.
+  'revoke a token': {
+    often: 5,
+    run: async ({ owner, purses, paid, random }) => {
+      const { purse } = random.pick(paid);
+      const id = await owner.anyToken(purse.balanceId, random.next());
+      if (id !== null) await purses.revoke({ id, raw: '', purse });
+    },
+  },
+  'set an overage cap': {
+    often: 4,
+    run: ({ owner, paid, random }) =>
+      owner.setOverageCap(random.pick(paid).purse.balanceId, random.pick([null, 0, random.between(1, 500), 100_000])),
+  },
+  'adjust a balance': {
+    often: 6,
+    run: ({ owner, paid, random }) =>
+      owner.adjust(random.pick(paid).purse.balanceId, random.pick([random.between(1, 3_000), -random.between(1, 200)])),
+  },
 };
 
-const drainServer: Disturbance = async ({ servers, random }) => {
-  const server = random.pick(servers);
-  if (await server.end('SIGTERM')) await server.run();
-};
-
-const resetLines: Disturbance = async ({ servers, random }) => {
-  random.pick(servers).proxy.reset(random, random.pick([0.2, 1]));
-};
-
-const stall: Disturbance = async ({ servers, random }) => {
-  const { proxy } = random.pick(servers);
-  proxy.stall();
-  await pause(random.between(50, 3_000));
-  proxy.calm();
-};
-
-const stallAll: Disturbance = async ({ servers, random }) => {
-  for (const { proxy } of servers) proxy.stall();
-  await pause(random.between(50, 2_000));
+async function during(servers: TorturedServer[], ms: number, disturb: (proxy: FaultProxy) => void): Promise<void> {
+  for (const { proxy } of servers) disturb(proxy);
+  await pause(ms);
   for (const { proxy } of servers) proxy.calm();
-};
+}
 
-const blackhole: Disturbance = async ({ servers, random }) => {
-  const { proxy } = random.pick(servers);
-  proxy.blackhole(random, random.pick([0.3, 1]));
-  await pause(random.between(500, 6_000));
-  proxy.calm();
-};
-
-const delay: Disturbance = async ({ servers, random }) => {
-  const { proxy } = random.pick(servers);
-  proxy.slowDown(random.between(1, 40));
-  await pause(random.between(500, 3_000));
-  proxy.calm();
-};
-
-const loseStatement: Disturbance = async ({ servers, random }) => {
-  random.pick(servers).proxy.lose('statement', random.pick(['spend', 'undelivered_read', 'reverse', 'parcel']));
-};
-
-const loseAnswer: Disturbance = async ({ servers, random }) => {
-  random.pick(servers).proxy.lose('answer', random.pick(['spend', 'spend', 'undelivered_read', 'reverse', 'parcel']));
-};
-
-const endConnections: Disturbance = async ({ owner, random }) => owner.endConnections(random.pick([0.1, 1]));
-
-const killBackend: Disturbance = async ({ cluster, owner }) => {
-  const pid = await owner.anyBackend();
-  if (pid !== null) await cluster.killBackend(pid);
-};
-
-const killDatabase: Disturbance = async ({ cluster, random }) => {
-  const downMs = random.between(0, 1_500);
-  await cluster.kill();
-  await pause(downMs);
-  await cluster.restart();
-};
-
-const endPeriod: Disturbance = async ({ owner, random }) => owner.moveClock(random.pick(['1 hour', '23 hours', '10 days', '31 days']));
-
-const load: Disturbance = async ({ counties, random }) => counties.load(random.pick(countyCodes), random);
-
-const rollBack: Disturbance = async ({ counties, random }) => counties.rollBack(random.pick(countyCodes));
-
-const withdraw: Disturbance = async ({ counties, random }) => {
-  const fips = random.pick(countyCodes);
-  await counties.withdraw(fips);
-  await pause(random.between(500, 4_000));
-  await patiently(() => counties.load(fips, random));
-};
-
-const prune: Disturbance = async ({ counties, random }) => counties.prune(random.pick([0, 1, 7]));
-
-/** Clients find their token revoked, and take another one. */
-const revoke: Disturbance = async ({ owner, purses, paid, random }) => {
-  const { purse } = random.pick(paid);
-  const id = await owner.anyToken(purse.balanceId, random.next());
-  if (id !== null) await purses.revoke({ id, raw: '', purse });
-};
-
-const cap: Disturbance = async ({ owner, paid, random }) =>
-  owner.setOverageCap(random.pick(paid).purse.balanceId, random.pick([null, 0, random.between(1, 500), 100_000]));
-
-const adjust: Disturbance = async ({ owner, paid, random }) =>
-  owner.adjust(random.pick(paid).purse.balanceId, random.pick([random.between(1, 3_000), -random.between(1, 200)]));
-
-const disturbances: Record<string, { often: number; run: Disturbance }> = {
-  'kill -9 a server': { often: 14, run: killServer },
-  'end a server in order': { often: 3, run: drainServer },
-  'reset lines': { often: 6, run: resetLines },
-  'stall a server': { often: 3, run: stall },
-  'stall all servers': { often: 2, run: stallAll },
-  blackhole: { often: 4, run: blackhole },
-  delay: { often: 4, run: delay },
-  'lose a statement': { often: 8, run: loseStatement },
-  'lose an answer': { often: 14, run: loseAnswer },
-  'end connections': { often: 5, run: endConnections },
-  'kill -9 a backend': { often: 2, run: killBackend },
-  'kill -9 the postmaster': { often: 2, run: killDatabase },
-  'move the clock': { often: 4, run: endPeriod },
-  'load a county': { often: 5, run: load },
-  'roll back a county': { often: 3, run: rollBack },
-  'withdraw a county': { often: 4, run: withdraw },
-  prune: { often: 2, run: prune },
-  'revoke a token': { often: 5, run: revoke },
-  'set an overage cap': { often: 4, run: cap },
-  'adjust a balance': { often: 6, run: adjust },
-};
+const lose = (servers: TorturedServer[], random: Random, what: 'statement' | 'answer'): void =>
+  random.pick(servers).proxy.lose(what, random.pick(['spend', 'spend', 'undelivered_read', 'reverse', 'parcel']));
 
 export const disturbanceNames = Object.keys(disturbances);
 

@@ -1,23 +1,35 @@
 import 'reflect-metadata';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { projectFile } from '../../src/core/project-files.js';
 import { disturbanceNames } from './disturbances.js';
-import { readCommandLine } from './options.js';
 import { printReport, reportOf } from './report.js';
 import { torture } from './run.js';
 
-/**
- * Breaks everything around the service for a while and then holds every answer against the ledger, record by record.
- * Prints what is aimed at and what came out; exit code 1 when an aim is missed. The same seed asks for the same again.
- */
+const { minutes, quiet, seed, servers, clients, calm, only, json, model, steps } = new Command('npm run torture --')
+  .description('Breaks everything around the service for a while, and holds every answer against the ledger, record by record.')
+  .option('--seed <text>', 'the same seed asks for the same again', String(Date.now() % 1_000_000))
+  .option('--minutes <number>', 'how long it goes on', aboveZero, 1)
+  .option('--servers <number>', 'servers on one Postgres', aboveZero, 3)
+  .option('--clients <number>', 'callers beside each other', aboveZero, 24)
+  .option('--calm <seconds>', 'between two disturbances, on average', aboveZero, 0.7)
+  .addOption(new Option('--only <names...>', 'these disturbances only').choices(disturbanceNames).default([], 'all of them'))
+  .option('--model', "walk the model's steps at random instead")
+  .option('--steps <number>', 'how many steps of the model', aboveZero, 100_000)
+  .option('--quiet', 'say nothing while it goes on')
+  .option('--json', 'print one object for machines')
+  .parse()
+  .opts();
+
+/** Prints what is aimed at and what came out; exit code 1 when an aim is missed. */
 async function main(): Promise<void> {
-  const { options, json, model, steps } = readCommandLine(process.argv, disturbanceNames);
   if (model) {
-    process.exitCode = await walkModel(steps, options.seed);
+    process.exitCode = await walkModel();
     return;
   }
-  const outcome = await torture(options);
+  const say = quiet ? () => {} : (line: string) => console.error(line);
+  const outcome = await torture({ seed, seconds: minutes * 60, servers, clients, calmSeconds: calm, only, say });
   const rows = reportOf(outcome);
   if (json) console.log(JSON.stringify({ ...outcome, rows }));
   else printReport(outcome, rows);
@@ -25,7 +37,7 @@ async function main(): Promise<void> {
 }
 
 /** The model's walks are a test of Jest's; here they go on for longer. */
-async function walkModel(steps: number, seed: string): Promise<number> {
+async function walkModel(): Promise<number> {
   const flags = ['--no-warnings', projectFile('node_modules/jest/bin/jest.js')];
   const child = spawn(process.execPath, [...flags, '--config', 'test/jest.config.js', 'test/model/model.test.ts'], {
     cwd: projectFile(),
@@ -34,6 +46,12 @@ async function walkModel(steps: number, seed: string): Promise<number> {
   });
   const [code] = (await once(child, 'close')) as [number | null];
   return code ?? 1;
+}
+
+function aboveZero(text: string): number {
+  const number = Number(text);
+  if (!(number > 0)) throw new InvalidArgumentError('a number above 0.');
+  return number;
 }
 
 await main();

@@ -12,7 +12,6 @@ export interface Token {
 export interface Purse {
   accountId: string;
   balanceId: string;
-  plan: 'trial' | 'paid';
 }
 
 /** Issues what the clients call with, as the command line and the console do. */
@@ -23,16 +22,13 @@ export class Purses {
     this.store = new TokenStore(database.dataSource);
   }
 
-  async openTrial(): Promise<Token> {
+  async open(plan: 'trial' | 'paid'): Promise<Token> {
     const accountId = randomUUID();
-    const { token, rawToken } = await this.store.issueTrial(accountId, 'trial');
-    return { id: token.id, raw: rawToken, purse: { accountId, balanceId: await this.balanceOf(token.id), plan: 'trial' } };
-  }
-
-  async openPaid(): Promise<Token> {
-    const accountId = randomUUID();
-    const { token, rawToken } = await this.store.issuePaidByOperator(accountId, 'paid');
-    return { id: token.id, raw: rawToken, purse: { accountId, balanceId: await this.balanceOf(token.id), plan: 'paid' } };
+    const { token, rawToken } = await (plan === 'trial'
+      ? this.store.issueTrial(accountId, plan)
+      : this.store.issuePaidByOperator(accountId, plan));
+    const { rows } = await this.database.pool.query<{ balance_id: string }>('select balance_id from api_token where id = $1', [token.id]);
+    return { id: token.id, raw: rawToken, purse: { accountId, balanceId: rows[0]!.balance_id } };
   }
 
   /** Another token of the same balance. */
@@ -43,10 +39,5 @@ export class Purses {
 
   async revoke(token: Token): Promise<void> {
     await this.store.revoke(token.purse.accountId, token.id);
-  }
-
-  private async balanceOf(tokenId: string): Promise<string> {
-    const { rows } = await this.database.pool.query<{ balance_id: string }>('select balance_id from api_token where id = $1', [tokenId]);
-    return rows[0]!.balance_id;
   }
 }

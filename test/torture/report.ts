@@ -15,7 +15,10 @@ export function reportOf({ comparison: found, ...outcome }: Outcome): Row[] {
   const none = (name: string, { count, examples }: Tally): Row => ({ name, value: String(count), aim: '0', isMissed: count > 0, examples });
   const noneOf = (name: string, examples: string[]): Row => none(name, { count: examples.length, examples });
   const told = (name: string, { count, examples }: Tally): Row => ({ name, value: String(count), aim: null, isMissed: false, examples });
-  const { reads, count, examples } = found.undeliveredByKill;
+  const {
+    readsUndeliveredByKill: reads,
+    undeliveredByKill: { count, examples },
+  } = found;
   const percent = (100 * count) / Math.max(1, found.keylessRecords);
   return [
     none('records free: delivered, and no charge stands', found.free),
@@ -41,7 +44,7 @@ export function reportOf({ comparison: found, ...outcome }: Outcome): Row[] {
     noneOf('servers that did not end in order when told to', outcome.stuck),
     noneOf('answers 500: a fault of ours', outcome.faults),
     noneOf('undelivered reads that nobody decided', outcome.isSwept ? [] : ['the table undelivered_read is not empty']),
-    noneOf('audit', outcome.audit.holds ? [] : [outcome.audit.said]),
+    noneOf('audit', outcome.audit),
     told('records charged, the caller had left (by design)', found.callerLeft),
     told('records charged, cut after the first byte (by design)', found.cutInTheMiddle),
     told('records charged, retry refused: revoked, expired, pruned, key over', found.retryRefused),
@@ -60,7 +63,7 @@ export function printReport(outcome: Outcome, rows: Row[]): void {
   }
 }
 
-const inWords = (counts: Record<string, number>): string =>
+export const inWords = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .sort(([, one], [, other]) => other - one)
     .map(([name, count]) => `${count} × ${name}`)

@@ -5,21 +5,35 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createLog } from '../../src/core/log.js';
 import type { Database } from '../../src/database/database.js';
 import { openServiceDatabase } from '../../src/server/service-database.js';
+import { runCli } from '../harness/process.js';
 import { newAgent } from './call.js';
-import { Client, type KeyedRead, readAt, settle } from './client.js';
+import { askUntilSettled, Client, type KeyedRead } from './client.js';
 import { Cluster } from './cluster.js';
 import { type Comparison, compare } from './compare.js';
 import { Counties, countyCodes } from './counties.js';
 import type { Attempt } from './delivery.js';
 import { disturb } from './disturbances.js';
 import { Ledger } from './ledger.js';
-import type { TortureOptions } from './options.js';
 import { Owner } from './owner.js';
 import { patiently } from './patiently.js';
 import { Purses, type Token } from './purse.js';
 import { Random } from './random.js';
-import { runAudit } from './run-audit.js';
-import { TorturedServer } from './server.js';
+import { authSecret, TorturedServer } from './server.js';
+
+export interface TortureOptions {
+  seed: string;
+  seconds: number;
+  /** How many reads must have been answered before it ends, on a slow machine after longer. */
+  leastReads?: number;
+  servers: number;
+  clients: number;
+  /** Seconds between two disturbances, on average. */
+  calmSeconds: number;
+  /** The only disturbances, by their names; all of them when empty. */
+  only: string[];
+  /** Tells what happens while it happens. */
+  say(line: string): void;
+}
 
 export interface Outcome {
   seed: string;
@@ -33,7 +47,8 @@ export interface Outcome {
   comparison: Comparison;
   /** Balances whose entries do not add up to what they say. */
   wrongBalances: string[];
-  audit: { holds: boolean; said: string };
+  /** What the audit said, if it broke. */
+  audit: string[];
   crashes: string[];
   /** What servers logged of requests that they answered with 500. */
   faults: string[];
@@ -64,7 +79,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
     for (const fips of countyCodes) await counties.load(fips, random);
     const purses = new Purses(database);
     const paid: Token[] = [];
-    for (let i = 0; i < paidBalances; i++) paid.push(await purses.openPaid());
+    for (let i = 0; i < paidBalances; i++) paid.push(await purses.open('paid'));
     for (let i = 1; i <= options.servers; i++) servers.push(await TorturedServer.start(`server ${i}`, cluster.serviceUrl));
     say(`seed ${options.seed}: ${servers.length} servers, ${options.clients} clients, ${options.seconds} s`);
 
@@ -94,9 +109,9 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
       ends: countEnds(log),
       disturbances,
       kills: servers.reduce((sum, { kills }) => sum + kills.length, 0),
-      comparison: compare(ledger, log, keyed, counties.withdrawals, servers, cluster.crashes),
+      comparison: compare(ledger, log, counties.withdrawals, servers, cluster.crashes),
       wrongBalances: await wrongBalances(owner),
-      audit: await runAudit(cluster.serviceUrl, folder),
+      audit: await auditBreaks(cluster.serviceUrl, folder),
       crashes: servers.flatMap(({ crashes }) => crashes),
       stuck: servers.flatMap(({ stuck }) => stuck),
       faults: faultsOf(log, servers),
@@ -119,13 +134,10 @@ async function retryUndelivered(servers: TorturedServer[], keyed: KeyedRead[], l
   const lane = async () => {
     for (let read = undelivered.pop(); read; read = undelivered.pop()) {
       read.isSettled = false;
-      for (let turn = 0; !read.isSettled && Date.now() < deadline; turn++) {
-        const server = servers[turn % servers.length]!;
-        const { attempt } = await readAt(server, read.token, read.key, read.query, agent, { leavesAfterMs: finalPatienceMs });
-        log.push(attempt);
-        settle(read, attempt);
-        if (!read.isSettled) await pause(100);
-      }
+      await askUntilSettled(read, servers, agent, log, {
+        patience: { leavesAfterMs: finalPatienceMs },
+        isOver: () => Date.now() >= deadline,
+      });
     }
   };
   await Promise.all(Array.from({ length: retryLanes }, lane));
@@ -148,6 +160,12 @@ export async function wrongBalances(owner: Owner): Promise<string[]> {
       from credit_balance b join ledger_entry l on l.balance_id = b.id
      group by b.id having sum(l.credits) <> b.remaining`);
   return rows.map(({ said }) => said);
+}
+
+/** The operator's own check of the books. @returns what it said, if it broke */
+export async function auditBreaks(databaseUrl: string, dataDir: string): Promise<string[]> {
+  const { code, stdout, stderr } = await runCli(['audit'], { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, AUTH_SECRET: authSecret });
+  return code === 0 ? [] : [stdout + stderr];
 }
 
 /** For each answer 500 what its server logged of it. */

@@ -1,24 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { projectFile } from '../../src/core/project-files.js';
+import { freePort, launch, ServiceProcess } from '../harness/process.js';
 import { FaultProxy } from './fault-proxy.js';
 
-const saidLines = 40;
+export const authSecret = 'a secret of the torture, long enough for it';
 const errorLine = '{"level":50';
 // The drain may take 8 s, and what is under way then a little more.
 const endsWithinMs = 20_000;
 
 /** One server of the service, as a process of its own behind a proxy of its own, on a port that it keeps. */
 export class TorturedServer {
-  private child: ChildProcess | null = null;
+  private service: ServiceProcess | null = null;
+  private readonly services: ServiceProcess[] = [];
   private isWanted = false;
   private starting: Promise<void> | null = null;
-  private said: string[] = [];
   /** When it was killed, as `Date.now()` says it. */
   readonly kills: number[] = [];
   /** When it was gone, killed or told to end. */
@@ -27,8 +25,6 @@ export class TorturedServer {
   readonly crashes: string[] = [];
   /** When it was told to end in order and did not. */
   readonly stuck: string[] = [];
-  /** What it logged as an error. */
-  readonly faults: string[] = [];
 
   private constructor(
     readonly name: string,
@@ -53,10 +49,15 @@ export class TorturedServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** What it logged as an error. */
+  get faults(): string[] {
+    return this.services.flatMap(linesOf).filter((line) => line.startsWith(errorLine));
+  }
+
   /** Brings it up, if it is not; while the database is away it tries again, as a supervisor does. */
   async run(): Promise<void> {
     this.isWanted = true;
-    if (this.child && !this.starting) return;
+    if (this.service && !this.starting) return;
     this.starting ??= this.tryUntilUp().finally(() => {
       this.starting = null;
     });
@@ -66,16 +67,14 @@ export class TorturedServer {
   /** @returns false when it was down already */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<boolean> {
     this.isWanted = false;
-    const { child } = this;
-    if (!child) return false;
-    const ended = once(child, 'exit');
+    const { service } = this;
+    if (!service) return false;
     if (signal === 'SIGKILL') this.kills.push(Date.now());
-    child.kill(signal);
     const giveUp = setTimeout(() => {
-      this.stuck.push(`${this.name} was still there ${endsWithinMs / 1000} s after ${signal}: ${this.said.slice(-3).join(' · ')}`);
-      child.kill('SIGKILL');
+      this.stuck.push(`${this.name} was still there ${endsWithinMs / 1000} s after ${signal}: ${lastLines(service, 3)}`);
+      void service.end('SIGKILL');
     }, endsWithinMs);
-    await ended;
+    await service.end(signal);
     this.ends.push(Date.now());
     clearTimeout(giveUp);
     return true;
@@ -92,51 +91,34 @@ export class TorturedServer {
   }
 
   private async attempt(): Promise<boolean> {
-    const child = spawn(process.execPath, [join(this.version, 'dist/src/main.js')], {
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        PORT: String(this.port),
-        HOST: '127.0.0.1',
-        DATABASE_URL: this.databaseUrl,
-        DATA_DIR: this.dataDir,
-        AUTH_SECRET: 'a secret of the torture, long enough for it',
-        LOG_LEVEL: 'warn',
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.child = child;
-    this.said = [];
+    const env = {
+      HOST: '127.0.0.1',
+      DATABASE_URL: this.databaseUrl,
+      DATA_DIR: this.dataDir,
+      AUTH_SECRET: authSecret,
+      LOG_LEVEL: 'warn',
+      DRAIN_NOTICE_SECONDS: '1',
+    };
+    const main = join(this.version, 'dist/src/main.js');
+    const service = ServiceProcess.at(this.port, env, (all) => launch(process.execPath, [main], all));
+    this.services.push(service);
+    this.service = service;
     let isUp = false;
-    const up = new Promise<boolean>((resolve) => {
-      const listen = (text: string) => {
-        const lines = text.split('\n').filter(Boolean);
-        this.said = [...this.said, ...lines].slice(-saidLines);
-        this.faults.push(...lines.filter((line) => line.startsWith(errorLine)));
-        if (text.includes(' is up at ')) resolve(true);
-      };
-      child.stdout.setEncoding('utf8').on('data', listen);
-      child.stderr.setEncoding('utf8').on('data', listen);
-      child.once('exit', (code, signal) => {
-        if (this.child === child) this.child = null;
-        // One that cannot start without its database says so and ends; one that ran has no reason to.
-        if (isUp && this.isWanted) {
-          this.crashes.push(`${this.name} ended with ${code ?? signal}: ${this.said.slice(-6).join(' · ')}`);
-          void this.run();
-        }
-        resolve(false);
-      });
+    void service.ended.then(({ code }) => {
+      if (this.service === service) this.service = null;
+      // One that cannot start without its database says so and ends; one that ran has no reason to.
+      if (!isUp || !this.isWanted) return;
+      this.crashes.push(`${this.name} ended with ${code}: ${lastLines(service, 6)}`);
+      void this.run();
     });
-    isUp = await up;
+    isUp = await service.isUp.then(
+      () => true,
+      () => false,
+    );
     return isUp;
   }
 }
 
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
+const linesOf = ({ said }: ServiceProcess): string[] => said.split('\n').filter(Boolean);
+
+const lastLines = (service: ServiceProcess, count: number): string => linesOf(service).slice(-count).join(' · ');
