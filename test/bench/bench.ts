@@ -1,12 +1,20 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
+import type { Logger } from 'pino';
+import { createLog } from '../../src/core/log.js';
 import type { Database } from '../../src/database/database.js';
+import { clusterPath } from '../../src/database/embedded/cluster.js';
+import { readPidFile } from '../../src/database/embedded/postmaster.js';
+import { commandLimits } from '../../src/database/limits.js';
+import { openServiceDatabase } from '../../src/server/service-database.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
-import { type ChildServer, startService } from './child.js';
+import { launch, ServiceProcess } from '../harness/process.js';
+import { runScript } from './child.js';
 import { cpuSeconds } from './cpu.js';
-import { type HttpOutcome, sendRequests } from './http-load.js';
+import { type HttpOutcome, runScriptRepeatedly, sendRequests } from './load.js';
 import { createTokenTable } from './our-statements.js';
-import { runScriptRepeatedly } from './sql-load.js';
 import { publishStock } from './stock.js';
 
 export const tokenCount = 200;
@@ -26,6 +34,9 @@ export interface Served extends HttpOutcome {
 
 /** One embedded Postgres in a temporary folder, a county in it, and tokens to read it with. */
 export class Bench {
+  /** How many requests each server has answered. */
+  private readonly answered = new WeakMap<ServiceProcess, number>();
+
   private constructor(
     readonly database: Database,
     readonly dataDir: string,
@@ -36,34 +47,64 @@ export class Bench {
     readonly seconds: number,
   ) {}
 
-  static async open(database: Database, dataDir: string, seconds: number): Promise<Bench> {
+  /** @param prepare starts a Postgres in the folder, where another one than the embedded is measured */
+  static async with<T>(
+    seconds: number,
+    work: (bench: Bench) => Promise<T>,
+    prepare: (dataDir: string, log: Logger) => Promise<void> = async () => {},
+  ): Promise<T> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-bench-'));
+    const log = createLog({ logLevel: 'error' });
+    await prepare(dataDir, log);
+    const database = await openServiceDatabase({ dataDir }, log, { limits: commandLimits });
+    try {
+      return await work(await Bench.open(database, dataDir, seconds));
+    } finally {
+      await database.close();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  }
+
+  private static async open(database: Database, dataDir: string, seconds: number): Promise<Bench> {
     const { pool, dataSource } = database;
     const releaseId = await publishStock(pool);
     const store = new TokenStore(dataSource);
-    const issued = Array.from({ length: tokenCount }, (_, n) => store.issuePaidByOperator(`bench ${n}`, 'bench'));
-    const tokens = (await Promise.all(issued)).map(({ rawToken }) => rawToken);
+    const tokens: string[] = [];
+    for (let n = 0; n < tokenCount; n++) tokens.push((await store.issuePaidByOperator(`bench ${n}`, 'bench')).rawToken);
     await pool.query(createTokenTable);
     for (const statement of ['vacuum analyze', 'checkpoint']) await pool.query(statement);
-    const postgresPid = Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
-    return new Bench(database, dataDir, postgresPid, releaseId, tokens, seconds);
+    const { pid } = (await readPidFile(clusterPath(dataDir)))!;
+    return new Bench(database, dataDir, pid, releaseId, tokens, seconds);
   }
 
-  /** Starts the service for as long as the work takes. */
-  async withService<T>(work: (server: ChildServer) => Promise<T>, env: Record<string, string> = {}): Promise<T> {
-    const server = await startService({ DATA_DIR: this.dataDir, PORT: '0', BASE_URL: 'http://localhost', ...env });
-    return work(server).finally(() => server.stop());
+  /** Makes a database of others beside ours. @returns its address */
+  async createBeside(name: string, statements: string[]): Promise<string> {
+    await this.database.pool.query(`create database ${name}`);
+    const url = Object.assign(new URL(this.database.url), { pathname: name }).href;
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+    return url;
+  }
+
+  /** Starts the service, as `npm start` does, for as long as the work takes. */
+  async withService<T>(work: (server: ServiceProcess) => Promise<T>, env: Record<string, string> = {}): Promise<T> {
+    const all = { NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes', DATA_DIR: this.dataDir, BASE_URL: 'http://localhost', ...env };
+    const server = await ServiceProcess.start(all, (given) => launch('sh', [runScript, 'serve'], given));
+    return work(server).finally(() => server.end('SIGTERM'));
   }
 
   /** Sends the requests for one round, going on where the last one ended. A server that has just started is warmed up before. */
-  async serve(server: ChildServer, requests: string[], options: { rate?: number; connections?: number } = {}): Promise<Served> {
-    const plan = { port: server.port, file: join(this.dataDir, 'requests.txt'), connections, ...options };
+  async serve(server: ServiceProcess, requests: string[], options: { rate?: number; connections?: number } = {}): Promise<Served> {
+    const plan = { port: Number(new URL(server.url).port), file: join(this.dataDir, 'requests.txt'), connections, ...options };
     const send = async (seconds: number) => {
-      const next = server.answered % requests.length;
+      const next = this.answeredBy(server) % requests.length;
       const outcome = await sendRequests([...requests.slice(next), ...requests.slice(0, next)], { ...plan, seconds });
-      server.answered += outcome.count;
+      this.answered.set(server, this.answeredBy(server) + outcome.count);
       return outcome;
     };
-    for (let n = 0; n < warmUpRounds && server.answered < warmUpReads; n++) await send(warmUpSeconds);
+    for (let n = 0; n < warmUpRounds && this.answeredBy(server) < warmUpReads; n++) await send(warmUpSeconds);
     const [serverBefore, postgresBefore] = [cpuSeconds(server.pid), cpuSeconds(this.postgresPid)];
     const outcome = await send(this.seconds);
     return {
@@ -71,6 +112,10 @@ export class Bench {
       serverSeconds: cpuSeconds(server.pid) - serverBefore,
       postgresSeconds: cpuSeconds(this.postgresPid) - postgresBefore,
     };
+  }
+
+  private answeredBy(server: ServiceProcess): number {
+    return this.answered.get(server) ?? 0;
   }
 
   /** Runs a script of pgbench's language for one round. Gives how often it ran a second, and the CPU of Postgres for each. */

@@ -1,6 +1,5 @@
 import type { Served } from './bench.js';
-import { median, ratio } from './figures.js';
-import type { Aim, Figure } from './row.js';
+import { type Aim, type Figure, median, ratio } from './figures.js';
 
 const microseconds = 1e6;
 
@@ -10,10 +9,14 @@ export function costOf(rounds: Served[], aim?: Aim): Figure[] {
   return [
     { name: 'CPU of the server', value: each(({ serverSeconds }) => serverSeconds), unit: 'µs' },
     { name: 'CPU of Postgres', value: each(({ postgresSeconds }) => postgresSeconds), unit: 'µs' },
-    { name: 'CPU of both', value: each((served) => served.serverSeconds + served.postgresSeconds), unit: 'µs', aim },
+    { name: 'CPU of both', value: median(cpuOf(rounds)), unit: 'µs', aim },
     { name: 'rate', value: median(rounds.map(rateOf)), unit: '/s' },
   ];
 }
+
+/** Microseconds of a request in each round, of server and Postgres. */
+export const cpuOf = (rounds: Served[]): number[] =>
+  rounds.map(({ serverSeconds, postgresSeconds, count }) => ((serverSeconds + postgresSeconds) * microseconds) / count);
 
 /** The rate of a reference, and ours against it in the same rounds. */
 export function rateAgainst(reference: string, ours: Served[], theirs: { rate: number }[], aim?: Aim): Figure[] {

@@ -1,4 +1,25 @@
-import type { Aim, Figure } from './row.js';
+import type { Bench } from './bench.js';
+
+const rounds = 3;
+
+/** A row of the table, or several that are measured together. */
+export interface Row {
+  /** How `--only` picks it. */
+  name: string;
+  title: string;
+  measure(bench: Bench): Promise<Figure[]>;
+}
+
+export interface Figure {
+  name: string;
+  /** null: it cannot be measured on this machine; the name says why. */
+  value: number | null;
+  unit: '×' | 'µs' | 'ms' | 'MB' | '/s' | '';
+  aim?: Aim;
+}
+
+/** What a figure is to be. */
+export type Aim = { atMost: number } | { atLeast: number };
 
 export const grouped = (number: number): string => Math.round(number).toLocaleString('en').replaceAll(',', ' ');
 
@@ -24,4 +45,16 @@ export function lineOf({ name, value, unit, aim }: Figure): string {
   if (!aim) return line;
   const sign = 'atMost' in aim ? `≤ ${aim.atMost}` : `≥ ${aim.atLeast}`;
   return `${line}   aim ${`${sign} ${unit}`.trim()}${value === null ? '' : isMet(value, aim) ? ': met' : ': not met'}`;
+}
+
+type Contenders<T extends unknown[]> = { [K in keyof T]: () => Promise<T[K]> };
+type Results<T extends unknown[]> = { [K in keyof T]: T[K][] };
+
+/** Every contender in every round, one after the other, so that what else the machine does meets them alike. */
+export async function inTurns<T extends unknown[]>(...contenders: Contenders<T>): Promise<Results<T>> {
+  const results = contenders.map((): unknown[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, contender] of contenders.entries()) results[index]!.push(await contender());
+  }
+  return results as Results<T>;
 }

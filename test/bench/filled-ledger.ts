@@ -1,6 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
 import { ask } from '../../src/database/long-reads.js';
-import { recordVersion } from '../../src/releases/record-fields/record-fields.js';
 import { newTokenSecret } from '../../src/tokens/token-secret.js';
 
 export const historyDays = 90;
@@ -100,39 +99,6 @@ const readsOfDays = `
   )
   update credit_balance b set remaining = w.balance_after, entry_count = w.sequence, chain_head = w.hash
     from written w where w.balance_id = b.id and w.sequence = b.entry_count + $1::integer`;
-
-/** Publishes the same records once more, as those of other counties, which have none yet. */
-export async function publishCopies(pool: Pool, releaseId: number, records: number, copies: number): Promise<Stocked[]> {
-  return withoutLimits(pool, async (db) => {
-    const stocked: Stocked[] = [];
-    for (let n = 0; n < copies; n++) {
-      const [release] = await ask<Stocked>(
-        db,
-        `insert into parcel_release (county_fips, state, source, format, read_count, loaded_count, record_version, published_at, ended_at)
-         select fips, 'published', 'invented', 'none', $1, $1, $2, service_now(), service_now()
-           from county where current_release_id is null and state = 'TX' order by fips limit 1
-         returning id as "releaseId", county_fips as fips`,
-        [records, recordVersion],
-      );
-      const { releaseId: id, fips } = release!;
-      await ask(
-        db,
-        `insert into parcel (release_id, ordinal, apn, record)
-         select $2, ordinal, apn, replace(record, '"release_id":' || $1::integer, '"release_id":' || $2::integer) from parcel where release_id = $1`,
-        [releaseId, id],
-      );
-      await ask(
-        db,
-        `update county set current_release_id = $2, release_history = release_history || $2::integer, parcel_count = $3, status = 'loaded',
-                loaded_at = service_now() where fips = $1`,
-        [fips, id, records],
-      );
-      stocked.push({ releaseId: id, fips });
-    }
-    await ask(db, 'vacuum analyze parcel');
-    return stocked;
-  });
-}
 
 async function withoutLimits<T>(pool: Pool, work: (db: ClientBase) => Promise<T>): Promise<T> {
   const db = await pool.connect();

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import pg from 'pg';
-import type { Database } from '../../src/database/database.js';
-import { versionOf } from './programs.js';
+import type { Bench } from './bench.js';
+import { versionOf } from './load.js';
 
 /** A program that copies a file into a table as it is: no other coordinate system, no cleaning, no checks, no records. */
 export interface ForeignLoader {
@@ -31,19 +30,13 @@ export const ogr2ogr: ForeignLoader = {
 };
 
 /** A database of their own. Where PostGIS would be, geometries are kept as the text or the bytes that the programs write. */
-export async function prepareForeignLoads({ pool, url }: Database): Promise<string> {
-  await pool.query('create database foreign_loads');
-  const foreignUrl = Object.assign(new URL(url), { pathname: 'foreign_loads' }).href;
-  const client = new pg.Client({ connectionString: foreignUrl });
-  await client.connect();
-  await client.query(`
-    create domain geometry as text;
-    create function addgeometrycolumn(s text, t text, c text, srid text, type text, dimensions integer) returns void language plpgsql
-    as $$ begin execute format('alter table %I add column %I geometry', t, c); end $$;
-    create function dropgeometrycolumn(s text, t text, c text) returns void language sql as $$ $$`);
-  await client.end();
-  return foreignUrl;
-}
+export const prepareForeignLoads = (bench: Bench): Promise<string> =>
+  bench.createBeside('foreign_loads', [
+    'create domain geometry as text',
+    `create function addgeometrycolumn(s text, t text, c text, srid text, type text, dimensions integer) returns void language plpgsql
+     as $$ begin execute format('alter table %I add column %I geometry', t, c); end $$`,
+    'create function dropgeometrycolumn(s text, t text, c text) returns void language sql as $$ $$',
+  ]);
 
 async function timed(script: string, ...args: string[]): Promise<number> {
   const startedAt = performance.now();

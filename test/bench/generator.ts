@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { percentile } from './figures.js';
-import type { HttpOutcome, HttpPlan } from './http-load.js';
+import type { HttpOutcome, HttpPlan } from './load.js';
 
 // Sends requests over a fixed number of connections, one at a time on each. It looks at nothing of an answer but its status
 // and its length, so that it costs little beside what it measures. Without a rate, each connection sends as soon as it was

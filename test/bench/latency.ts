@@ -1,10 +1,8 @@
 import { connections, tokenCount } from './bench.js';
 import { rateOf } from './cost.js';
-import { median, ratio } from './figures.js';
-import { metered } from './http-load.js';
+import { inTurns, median, type Row, ratio } from './figures.js';
+import { metered } from './load.js';
 import { firstPage } from './metered-reads.js';
-import { inTurns } from './rounds.js';
-import type { Row } from './row.js';
 
 const share = 0.7;
 // At a constant rate a request must not wait for a connection: more of them than the service has requests under way.

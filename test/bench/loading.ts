@@ -8,10 +8,8 @@ import { runCommand, type Usage } from './child.js';
 import { benchCounty, writeCountyFile } from './county-file.js';
 import { writeCountyShapefile } from './county-shapefile.js';
 import { cpuSeconds } from './cpu.js';
-import { grouped, median, ratio } from './figures.js';
+import { type Figure, grouped, inTurns, median, type Row, ratio } from './figures.js';
 import { type ForeignLoader, ogr2ogr, prepareForeignLoads, shp2pgsql } from './foreign-loaders.js';
-import { inTurns } from './rounds.js';
-import type { Figure, Row } from './row.js';
 
 const records = 100_000;
 /** A large county; what a load holds must not grow with it. */
@@ -37,7 +35,7 @@ export const loading: Row = {
     await writeCountyFile(paths.geoJson, records);
     await writeCountyFile(paths.sequence, records, false);
     await writeCountyShapefile(shapefile, records);
-    const foreignUrl = await prepareForeignLoads(bench.database);
+    const foreignUrl = await prepareForeignLoads(bench);
     const figures = [
       ...(await besideCopy(bench, 'GeoJSON', paths.geoJson)),
       ...(await besideCopy(bench, 'Shapefile', shapefile)),

@@ -1,14 +1,11 @@
 import { authSecretsOf } from '../../src/accounts/auth-secret.js';
 import { Cursors } from '../../src/parcels/cursor.js';
 import { recordVersion } from '../../src/releases/record-fields/record-fields.js';
-import { type Bench, clients, connections, type Served, tokenCount } from './bench.js';
-import { costOf, rateAgainst } from './cost.js';
-import { ratio } from './figures.js';
-import { metered } from './http-load.js';
+import { type Bench, clients, connections, tokenCount } from './bench.js';
+import { costOf, cpuOf, rateAgainst } from './cost.js';
+import { inTurns, type Row, ratio } from './figures.js';
+import { metered } from './load.js';
 import { spendAndPage } from './our-statements.js';
-import { sqlGenerator } from './programs.js';
-import { inTurns } from './rounds.js';
-import type { Row } from './row.js';
 import { countyFips, publishStock, recordCount } from './stock.js';
 
 const limit = 25;
@@ -25,7 +22,7 @@ export const manyTokens: Row = {
         () => bench.serve(server, requests),
         () => oneByOne(bench, '1'),
       );
-      return [...costOf(reads, { atMost: 300 }), ...rateAgainst(`spend + page by ${sqlGenerator}`, reads, bare, { atLeast: 1.2 })];
+      return [...costOf(reads, { atMost: 300 }), ...rateAgainst(`spend + page by pgbench`, reads, bare, { atLeast: 1.2 })];
     }),
 };
 
@@ -39,7 +36,7 @@ export const newPages: Row = {
         () => bench.serve(server, requests),
         () => oneByOne(bench, `(:page::integer * ${limit} + 1)`),
       );
-      return [...costOf(reads), ...rateAgainst(`spend + page by ${sqlGenerator}`, reads, bare, { atLeast: 0.8 })];
+      return [...costOf(reads), ...rateAgainst(`spend + page by pgbench`, reads, bare, { atLeast: 0.8 })];
     }),
 };
 
@@ -57,8 +54,11 @@ export const earlierPages: Row = {
         async () => bench.serve(server, await requestsOfAllPages(bench, releaseId)),
         async () => bench.serve(server, await requestsOfAllPages(bench)),
       );
-      const cpu = (rounds: Served[]) => rounds.map((served) => (served.serverSeconds + served.postgresSeconds) / served.count);
-      const against = { name: 'CPU against pages of the present version', value: ratio(cpu(earlier), cpu(present)), unit: '×' } as const;
+      const against = {
+        name: 'CPU against pages of the present version',
+        value: ratio(cpuOf(earlier), cpuOf(present)),
+        unit: '×',
+      } as const;
       return [...costOf(earlier), { ...against, aim: { atMost: 1.15 } }];
     });
   },

@@ -7,8 +7,7 @@ import { keysOf } from '../../src/proofs/log/log-room.js';
 import { CheckpointSigner } from '../../src/proofs/log/sign-checkpoint.js';
 import type { Bench } from './bench.js';
 import { cpuSeconds } from './cpu.js';
-import { grouped } from './figures.js';
-import type { Figure, Row } from './row.js';
+import { type Figure, grouped, type Row } from './figures.js';
 
 const balances = 1_000_000;
 const changed = 50_000;
@@ -45,16 +44,23 @@ export const signerOf = ({ database, dataDir }: Bench): CheckpointSigner => {
   return new CheckpointSigner(database.pool, keys, new KeptCheckpoint(dataDir, keys), 'localhost');
 };
 
-/** The checks that a checkpoint adds, with Postgres' part in them. */
+/** The checks that a checkpoint adds. */
 export async function auditedAgainstCheckpoint({ database, dataDir, postgresPid }: Bench): Promise<{ checked: number; cpu: number }> {
   const keys = keysOf(authSecretsOf({ dataDir }));
   const note = (await new KeptCheckpoint(dataDir, keys).read())!;
   const vkeys = keys.map((key) => key.vkeyOf(note.split('\n')[0]!));
+  return costOfAudit({ database, postgresPid }, checkpointChecks({ note, vkeys }));
+}
+
+/** Seconds of CPU with Postgres' part in them. */
+export async function costOfAudit(
+  { database, postgresPid }: Pick<Bench, 'database' | 'postgresPid'>,
+  ...what: Parameters<typeof audit> extends [unknown, ...infer Rest] ? Rest : never
+): Promise<{ checked: number; cpu: number }> {
   // Postgres is a child of this process, and not to be counted twice.
-  const ownSeconds = () => (process.cpuUsage().user + process.cpuUsage().system) / 1e6;
-  const cpu = () => ownSeconds() + cpuSeconds(postgresPid);
+  const cpu = () => (process.cpuUsage().user + process.cpuUsage().system) / 1e6 + cpuSeconds(postgresPid);
   const before = cpu();
-  const findings = await audit(database.pool, checkpointChecks({ note, vkeys }));
+  const findings = await audit(database.pool, ...what);
   const broken = findings.find(({ firstBreak }) => firstBreak);
   if (broken) throw new Error(`${broken.invariant}: ${broken.firstBreak}`);
   return { checked: findings[1]!.checked, cpu: cpu() - before };

@@ -1,12 +1,11 @@
 import { cpus, totalmem } from 'node:os';
 import type { Bench } from './bench.js';
-import { isMet, lineOf } from './figures.js';
-import { httpGenerator, sqlGenerator } from './programs.js';
-import type { Figure, Row } from './row.js';
+import { type Figure, isMet, lineOf, type Row } from './figures.js';
+import { versionOf } from './load.js';
 
 export interface Report {
   machine: { cpus: number; model: string; memoryGb: number };
-  versions: { node: string; postgres: string; http: string; sql: string };
+  versions: { node: string; postgres: string; pgbench: string | null };
   secondsOfARound: number;
   rows: MeasuredRow[];
 }
@@ -29,7 +28,7 @@ export async function reportOn(bench: Bench, rows: Row[], say: (line: string) =>
   const { rows: version } = await bench.database.pool.query<{ server_version: string }>('show server_version');
   return {
     machine: { cpus: cpus().length, model: cpus()[0]!.model, memoryGb: Math.round(totalmem() / 1024 ** 3) },
-    versions: { node: process.versions.node, postgres: version[0]!.server_version, http: httpGenerator, sql: sqlGenerator },
+    versions: { node: process.versions.node, postgres: version[0]!.server_version, pgbench: versionOf('pgbench', /\(PostgreSQL\) (\S+)/) },
     secondsOfARound: bench.seconds,
     rows: measured,
   };
@@ -52,8 +51,9 @@ async function measure(bench: Bench, { name, title, measure: figuresOf }: Row): 
 }
 
 export function printReport({ machine, versions, rows }: Report): void {
-  console.log(`${machine.cpus} × ${machine.model}, ${machine.memoryGb} GB; Node ${versions.node}, Postgres ${versions.postgres}`);
-  console.log(`requests by ${versions.http}, statements by ${versions.sql}`);
+  console.log(
+    `${machine.cpus} × ${machine.model}, ${machine.memoryGb} GB; Node ${versions.node}, Postgres ${versions.postgres}, pgbench ${versions.pgbench}`,
+  );
   for (const { name, title, figures, fault } of rows) {
     console.log(`\n${name}: ${title}`);
     for (const figure of figures) console.log(lineOf(figure));

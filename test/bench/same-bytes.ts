@@ -1,13 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFile } from '../../src/core/project-files.js';
+import { launch, ServiceProcess } from '../harness/process.js';
 import type { Bench, Served } from './bench.js';
-import { type ChildServer, startServer } from './child.js';
 import { costOf, rateAgainst, rateOf } from './cost.js';
-import { median } from './figures.js';
-import { get, metered } from './http-load.js';
-import { inTurns } from './rounds.js';
-import type { Aim, Figure, Row } from './row.js';
+import { type Aim, type Figure, inTurns, median, type Row } from './figures.js';
+import { get, metered } from './load.js';
 import { countyFips } from './stock.js';
 
 const largePage = `/api/parcels?county_fips=${countyFips}&limit=1000`;
@@ -41,8 +39,8 @@ export const anonymous: Row = {
     }),
 };
 
-async function answerOf(server: ChildServer, path: string, headers: Record<string, string> = {}) {
-  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { 'accept-encoding': 'identity', ...headers } });
+async function answerOf(server: ServiceProcess, path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${server.url}${path}`, { headers: { 'accept-encoding': 'identity', ...headers } });
   return { body: Buffer.from(await response.arrayBuffer()), entityTag: response.headers.get('etag') };
 }
 
@@ -50,18 +48,20 @@ async function answerOf(server: ChildServer, path: string, headers: Record<strin
 async function besidePlainServer(bench: Bench, body: Buffer, ours: () => Promise<Served>, aim: Aim): Promise<Figure[]> {
   const file = join(bench.dataDir, 'body.json');
   await writeFile(file, body);
-  const plain = await startServer([projectFile('dist/test/bench/plain-server.js'), file]);
+  const plain = await ServiceProcess.start({}, (env) =>
+    launch(process.execPath, [projectFile('dist/test/bench/plain-server.js'), file], env),
+  );
   try {
     const [served, written] = await inTurns(ours, () => bench.serve(plain, [get('/')]));
     const theirs = written.map((each) => ({ rate: rateOf(each) }));
     return [...costOf(served), ...rateAgainst(`node:http writing the same ${body.length} bytes`, served, theirs, aim)];
   } finally {
-    await plain.stop();
+    await plain.end('SIGTERM');
   }
 }
 
 /** How fast we say that nothing has changed. */
-async function unchangedRate(bench: Bench, server: ChildServer, path: string, entityTag: string): Promise<Figure> {
+async function unchangedRate(bench: Bench, server: ServiceProcess, path: string, entityTag: string): Promise<Figure> {
   const [unchanged] = await inTurns(() => bench.serve(server, [get(path, { 'If-None-Match': entityTag })]));
   return { name: 'rate of 304', value: median(unchanged.map(rateOf)), unit: '/s' };
 }

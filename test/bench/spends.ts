@@ -1,12 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import pg from 'pg';
 import { projectFile } from '../../src/core/project-files.js';
 import { type Bench, clients, tokenCount } from './bench.js';
-import { median, ratio } from './figures.js';
+import { inTurns, median, type Row, ratio } from './figures.js';
 import { spendBatch } from './our-statements.js';
-import { sqlGenerator } from './programs.js';
-import { inTurns } from './rounds.js';
-import type { Row } from './row.js';
 
 const batch = 64;
 
@@ -25,7 +21,7 @@ export const spends: Row = {
     return [
       { name: 'spends', value: median(rates), unit: '/s' },
       { name: 'CPU of Postgres a spend', value: median(ours.map((each) => (each.postgresSeconds * 1e6) / batch)), unit: 'µs' },
-      { name: `transfers of pgledger, one by one, ${clients} clients of ${sqlGenerator}`, value: median(transferRates), unit: '/s' },
+      { name: `transfers of pgledger, one by one, ${clients} clients of pgbench`, value: median(transferRates), unit: '/s' },
       { name: 'CPU of Postgres a transfer', value: median(theirs.map((each) => each.postgresSeconds * 1e6)), unit: 'µs' },
       { name: 'rate against it', value: ratio(rates, transferRates), unit: '×', aim: { atLeast: 4 } },
     ];
@@ -38,18 +34,13 @@ const transferScript = `\\set sender random(1, ${tokenCount})
 select t.* from bench_account s, bench_account r, lateral pgledger_create_transfer(s.id, r.id, 25) t where s.n = :sender::integer and r.n = 1 + (:sender::integer + :distance::integer - 1) % ${tokenCount};`;
 
 /** pgledger in a database of its own beside ours. */
-async function createPgledger({ database }: Bench): Promise<string> {
-  await database.pool.query('create database pgledger');
-  const url = Object.assign(new URL(database.url), { pathname: 'pgledger' }).href;
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  for (const file of ['uuid_to_ulid.sql', 'pgledger.sql'])
-    await client.query(await readFile(projectFile('test/bench/pgledger', file), 'utf8'));
-  await client.query(
+async function createPgledger(bench: Bench): Promise<string> {
+  const read = (file: string) => readFile(projectFile('test/bench/pgledger', file), 'utf8');
+  return bench.createBeside('pgledger', [
+    await read('uuid_to_ulid.sql'),
+    await read('pgledger.sql'),
     `create table bench_account as select n, (pgledger_create_account('account ' || n, 'USD')).id from generate_series(1, ${tokenCount}) n`,
-  );
-  await client.query('alter table bench_account add primary key (n)');
-  await client.query('vacuum analyze');
-  await client.end();
-  return url;
+    'alter table bench_account add primary key (n)',
+    'vacuum analyze',
+  ]);
 }

@@ -2,10 +2,9 @@ import type { Pool } from 'pg';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { costOf } from './cost.js';
-import { metered } from './http-load.js';
+import { inTurns, type Row } from './figures.js';
+import { metered } from './load.js';
 import { firstPage } from './metered-reads.js';
-import { inTurns } from './rounds.js';
-import type { Row } from './row.js';
 
 const environment = { WORKERS: '2' };
 // So slow that every request is answered before the generator ends: each must have been charged once.
