@@ -1,13 +1,67 @@
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Matches, MaxLength } from 'class-validator';
+import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import type { DataSource } from 'typeorm';
 import { type Context, requireUser } from '../../core/context.js';
+import { IsFips } from '../../core/parameters.js';
 import { describeOptions, type Profile } from '../../loader/profile/profile.js';
 import { importProfile, listProfiles, type StoredProfile } from '../../loader/profile/profile.store.js';
 import { readProfileFile, writeProfileFile } from '../../loader/profile-file.js';
-import { partName } from '../../releases/catalogue/parts.js';
+import { partName, partPattern, partRule } from '../../releases/catalogue/parts.js';
 import { withFormLabels } from '../loads/form-labels.js';
 import type { AccountEmails } from '../row-loaders.js';
-import { CountyProfile, ProfileContent, ProfileFileArgs } from './county-profile.js';
+
+@ObjectType({ description: 'What a profile tells the loads of a county.' })
+export class ProfileContent {
+  @Field(() => String, { nullable: true, description: 'The part of the county; null for the whole county.' })
+  part: string | null;
+
+  @Field(() => [String], { description: 'The options that it sets besides the mapping.' })
+  options: string[];
+
+  @Field(() => [String], { description: 'The mapping, as `field=COLUMN+COLUMN`; fields that stay empty are left out.' })
+  mapping: string[];
+}
+
+@ObjectType({ description: "A version of what is known of a county's source: the options of its loads." })
+export class CountyProfile extends ProfileContent {
+  @Field(() => ID)
+  id: string;
+
+  @Field(() => Int)
+  version: number;
+
+  @Field({ description: 'Whether the next load uses it.' })
+  isInUse: boolean;
+
+  @Field({ description: 'The file that another service imports.' })
+  file: string;
+
+  @Field(() => Int, { nullable: true, description: 'The release whose load proposed it; null if an operator imported it.' })
+  releaseId: number | null;
+
+  @Field({ description: 'The email address of the operator, or the id of a deleted account, or `command line`.' })
+  createdBy: string;
+
+  @Field()
+  createdAt: Date;
+}
+
+const maxFileLength = 200_000;
+
+@ArgsType()
+export class ProfileFileArgs {
+  @Field()
+  @IsFips()
+  fips: string;
+
+  @Field(() => String, { nullable: true, description: 'The part of the county; unset means that of the file.' })
+  @Matches(partPattern, { message: partRule })
+  part?: string | null;
+
+  @Field({ description: 'A file as `CountyProfile.file` has it.' })
+  @MaxLength(maxFileLength)
+  file: string;
+}
 
 /** Counties' profiles, for operators. A file with faults throws AppError naming the faulty keys. */
 @Resolver()

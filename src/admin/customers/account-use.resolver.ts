@@ -1,12 +1,60 @@
+import { IsIn, IsString } from 'class-validator';
 import DataLoader from 'dataloader';
-import { Args, Authorized, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Authorized, Field, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { DataSource } from 'typeorm';
 import { Account } from '../../accounts/account.js';
+import { IsSearch, PageArgs } from '../../core/page.args.js';
 import { hasText } from '../../core/parameters.js';
 import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 import { balanceRejection } from '../../tokens/token.store.js';
-import { AccountPage, AccountSearchArgs, AccountUse } from './account-use.js';
+
+@ObjectType({ description: 'What an account uses in its present period, and what that costs: all its balances that may be read from.' })
+export class AccountUse {
+  @Field({ description: 'paid or trial.' })
+  plan: string;
+
+  @Field(() => Int, { description: 'Records used in the period: included ones, less those that an operator gave back, and overage.' })
+  usedRecords: number;
+
+  @Field(() => Int, { description: 'Records included in the period.' })
+  includedRecords: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The plan's price plus the overage so far, in US dollars, as a decimal string; null if nobody is billed.",
+  })
+  spendUsd: string | null;
+}
+
+@ObjectType()
+export class AccountPage {
+  @Field(() => [Account])
+  accounts: Account[];
+
+  @Field({ description: 'The number of matching accounts on all pages.' })
+  total: number;
+}
+
+const planChoices = ['paid', 'trial', 'none'];
+const orders: Record<string, string | null> = { newest: null, usage: 's.used', spend: 's.spend_cents' };
+const sorts = Object.keys(orders);
+
+@ArgsType()
+export class AccountSearchArgs extends PageArgs {
+  @Field({ defaultValue: '', description: 'Part of an email address, a name or an id.' })
+  @IsString()
+  @IsSearch()
+  search: string;
+
+  @Field(() => String, { nullable: true, description: 'Only accounts with this plan: paid, trial or none.' })
+  @IsIn(planChoices, { message: `must be one of ${planChoices.join(', ')}` })
+  plan?: string | null;
+
+  @Field({ defaultValue: 'newest', description: 'newest first; by usage or by spend in the present period, most first.' })
+  @IsIn(sorts, { message: `must be one of ${sorts.join(', ')}` })
+  sort: string;
+}
 
 // From balances alone, so it is no more work however long the ledger is. A period that is due begins with the next read: nothing of it is
 // used yet.
@@ -19,8 +67,6 @@ const useByAccount = `
             case when b.period_end > service_now() then b.overage_records else 0 end as overage
    ) p
    where not b.is_closed and ${balanceRejection} is distinct from 'expired'`;
-
-const orders: Record<string, string> = { usage: 's.used', spend: 's.spend_cents' };
 
 /** Accounts with what they use, for operators. */
 @Resolver(() => Account)
