@@ -6,6 +6,7 @@ import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
+import { nextOf } from '../harness/caller.js';
 import { collection, feature, type Scratch, scratch, square } from '../loader/files.js';
 
 // What a county costs again once it was loaded again: pages are asked for with the ETags of the walk before.
@@ -57,7 +58,7 @@ async function walk(tags: string[] = []): Promise<Page[]> {
     const headers: Record<string, string> = tags[pages.length] ? { 'if-none-match': tags[pages.length]! } : {};
     const answer = await app.get(path, { token, headers });
     pages.push({ tag: answer.headers.get('etag')!, status: answer.status, parcels: answer.status === 200 ? answer.json.parcels : [] });
-    path = nextOf(answer.headers);
+    path = nextOf(answer);
   }
   return pages;
 }
@@ -240,8 +241,6 @@ describe('A county that is loaded again', () => {
 
 const contentOf = ({ source, source_date, release_id, ...content }: Record<string, unknown>): string => JSON.stringify(content);
 
-const nextOf = (headers: Headers) => headers.get('link')?.match(/<https?:\/\/[^/]+([^>]+)>/)?.[1];
-
 /** A customer's copy of the county, with the digest of each record. */
 class Copy {
   private records = new Map<string, Record<string, unknown>>();
@@ -251,8 +250,8 @@ class Copy {
     const now = new Map<string, Record<string, unknown>>();
     let bought = 0;
     for (let path: string | undefined = `/api/parcels?county_fips=${middlesex}&limit=${pageSize}`; path; ) {
-      const { headers } = await app.call('HEAD', path, { token });
-      const digests = headers.get('record-digests')!.split(',');
+      const head = await app.call('HEAD', path, { token });
+      const digests = head.headers.get('record-digests')!.split(',');
       for (let i = 0; i < digests.length; ) {
         let run = 0;
         while (i + run < digests.length && !this.records.has(digests[i + run]!)) run++;
@@ -263,7 +262,7 @@ class Copy {
           i += run;
         } else now.set(digests[i]!, this.records.get(digests[i++]!)!);
       }
-      path = nextOf(headers);
+      path = nextOf(head);
     }
     this.records = now;
     return bought;
@@ -277,8 +276,7 @@ class Copy {
   private async pathOf(page: string, before: number, count: number): Promise<string> {
     const sized = (path: string, limit: number) => path.replace(/limit=\d+/, `limit=${limit}`);
     if (before === 0) return sized(page, count);
-    const { headers } = await app.call('HEAD', sized(page, before), { token });
-    return sized(nextOf(headers)!, count);
+    return sized(nextOf(await app.call('HEAD', sized(page, before), { token }))!, count);
   }
 }
 
