@@ -6,6 +6,7 @@ import type { Json } from '../harness/caller.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
+import { takeBackRead } from '../harness/subscriber.js';
 
 const middlesex = '25017';
 const suffolk = '25025';
@@ -63,22 +64,20 @@ describe('adjustBalance', () => {
     const racing = await Promise.allSettled(attempts.map(take));
     const made = attempts.filter((_, index) => racing[index]!.status === 'fulfilled');
     expect(made.length).toBeGreaterThan(0);
-    const [{ remaining }] = (await app.db.query<{ remaining: number }>('select remaining from credit_balance where id = $1', [
-      ada.balanceId,
-    ])) as [{ remaining: number }];
-    expect(remaining).toBe(made.reduce((sum, credits) => sum + credits, 0));
+    const [balance] = (await ada.ask('{ balances { creditsRemaining } }')).balances;
+    expect(balance.creditsRemaining).toBe(made.reduce((sum, credits) => sum + credits, 0));
   });
 
-  it.each([
+  it.each<Record<string, unknown>>([
+    { balanceId: '00000000-0000-4000-8000-000000000000', code: 'not_found' },
+    { balanceId: 'nonsense', code: 'not_found' },
     { credits: 0 },
     { credits: 1_000_001 },
     { key: 'a b' },
     ...['', '   ', '\n\t', '\u00a0\u200b'].map((reason) => ({ reason })), // the audit finds entries with blank reasons
-  ])('refuses %j and writes nothing', async (fault) => {
+  ])('refuses %j and writes nothing', async ({ code = 'invalid_request', ...fault }) => {
     const ada = await customer();
-    await expect(operator.ask(adjust, { balanceId: ada.balanceId, credits: 1, reason: 'why', ...fault })).rejects.toMatchObject({
-      code: 'invalid_request',
-    });
+    await expect(operator.ask(adjust, { balanceId: ada.balanceId, credits: 1, reason: 'why', ...fault })).rejects.toMatchObject({ code });
     expect((await ada.ask('{ ledger { entries { kind } } }')).ledger.entries).toEqual([{ kind: 'grant' }]);
   });
 
@@ -126,12 +125,6 @@ describe('adjustBalance', () => {
     await bob.ask('mutation ($id: ID!) { endSessions(id: $id, reason: "a test") { id } }', { id: ada.id });
     await bob.signIn();
     expect((await take()).adjustBalance.balanceAfter).toBe(3998);
-  });
-
-  it('knows no balance by a made-up id', async () => {
-    for (const balanceId of ['00000000-0000-4000-8000-000000000000', 'nonsense']) {
-      await expect(operator.ask(adjust, { balanceId, credits: 1, reason: 'why' })).rejects.toMatchObject({ code: 'not_found' });
-    }
   });
 });
 
@@ -234,8 +227,6 @@ describe('the ledger of everybody', () => {
 });
 
 describe('counties and releases', () => {
-  const details =
-    'query ($fips: String!) { county(fips: $fips) { status note currentReleaseId } countyReleases(fips: $fips) { id state rowsLoaded } }';
   const setStatus = `mutation ($fips: String!, $seen: CountySeen!, $status: String, $note: String) {
     setCountyStatus(fips: $fips, seen: $seen, status: $status, note: $note) { status note parcelCount } }`;
   const seen = async (fips: string) =>
@@ -266,7 +257,9 @@ describe('counties and releases', () => {
 
   it('publishes an earlier release, rolls back, and writes both down', async () => {
     const [first, second] = [await publishRecords(app.db, middlesex, 3), await publishRecords(app.db, middlesex, 5)];
-    const releases = async () => (await operator.ask(details, { fips: middlesex })).countyReleases;
+    const releases = async () =>
+      (await operator.ask('query ($fips: String!) { countyReleases(fips: $fips) { id state rowsLoaded } }', { fips: middlesex }))
+        .countyReleases;
     expect(await releases()).toEqual([
       { id: second, state: 'current', rowsLoaded: 5 },
       { id: first, state: 'previous', rowsLoaded: 3 },
@@ -388,9 +381,7 @@ describe('dashboard and audit', () => {
     }
     const other = await customer();
     const { metering } = (await app.get('/api/parcels?limit=2', { token: other.token })).json;
-    await app.db.query(`select reverse_entry(balance_id, id, 'not delivered', null) from ledger_entry where id = $1`, [
-      metering.ledger_entry_id,
-    ]);
+    await takeBackRead(app.db, metering.ledger_entry_id);
     const { dashboard } = await operator.ask(`{ dashboard(days: 7) {
       accounts activeTokens activeSubscriptions failedWebhookEvents unsettledOverageItems billingDifferences
       days { date reads records errors activeTokens } } }`);
@@ -500,7 +491,7 @@ describe('jobs', () => {
     return row!.id;
   };
 
-  it('are shown to operators alone, with why they failed and without what they carry', async () => {
+  it('are shown with why they failed and without what they carry', async () => {
     const id = await failedMail();
     const failed = await list('failed');
     expect(failed).toContainEqual(
@@ -508,7 +499,6 @@ describe('jobs', () => {
     );
     expect(JSON.stringify(failed)).not.toContain('secret link');
     expect((await list('waiting')).map((job: { id: string }) => job.id)).not.toContain(id);
-    await expect((await app.signUp()).ask('{ jobs { total } }')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it('that failed are tried again, which is a line of the activity log', async () => {
