@@ -1,16 +1,14 @@
 import { spawn } from 'node:child_process';
 import { webcrypto } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { CRLDistributionPointsExtension, cryptoProvider, X509CertificateGenerator } from '@peculiar/x509';
 import fc from 'fast-check';
 import { projectFile } from '../../src/core/project-files.js';
 import { Authenticator } from '../harness/authenticator.js';
 import type { Json } from '../harness/caller.js';
-import { closeAtEnd } from '../harness/closing.js';
 import { contract, fitsContract, resolved } from '../harness/contract.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { openServer } from '../harness/loopback-server.js';
 import { Mailbox } from '../harness/mailbox.js';
 import { Person } from '../harness/person.js';
 import { ServiceProcess } from '../harness/process.js';
@@ -46,13 +44,11 @@ describe('the calls of the service', () => {
   /** The attacker's server, which keeps what it is asked for. */
   async function openTrap(): Promise<{ url: string; heard: string[] }> {
     const heard: string[] = [];
-    const trap = createServer((request, response) => {
+    const { origin } = await openServer((request, response) => {
       heard.push(request.url!);
       response.end();
-    }).listen(0, '127.0.0.1');
-    closeAtEnd(() => trap.close());
-    await new Promise((resolve) => trap.once('listening', resolve));
-    return { url: `http://127.0.0.1:${(trap.address() as AddressInfo).port}`, heard };
+    });
+    return { url: origin, heard };
   }
 
   /** A certificate that tells where it may have been revoked. */
