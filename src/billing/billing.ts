@@ -49,7 +49,7 @@ const thresholdPauseMs = 60_000;
 // At 200 customers a minute these are 48,000 a night. The nightly audit has six hours for all.
 const comparisonLimitMs = 4 * 3600_000;
 
-interface BillingParts {
+interface BillingOptions {
   config: Config;
   database: Database;
   log: Logger;
@@ -57,13 +57,13 @@ interface BillingParts {
   isHeld(): boolean;
 }
 
-export function createBilling(parts: BillingParts): Billing {
-  const { config, database, log, isHeld } = parts;
+export function createBilling(options: BillingOptions): Billing {
+  const { config, database, log, isHeld } = options;
   const stripe = openStripe(config, isHeld);
   const { controlDataSource: dataSource, webhookDataSource } = database;
   const subscriptions = new SubscriptionStore(dataSource);
   const customers = new CustomerStore(dataSource);
-  const work = stripe && withStripe(stripe, subscriptions, customers, parts);
+  const work = stripe && withStripe(stripe, subscriptions, customers, options);
   const inbox = new EventInbox(webhookDataSource, work?.handlers ?? null, log);
   return {
     webhookHandlers: webhookHandlers(config, inbox),
@@ -91,7 +91,7 @@ function withStripe(
   stripe: Stripe,
   subscriptions: SubscriptionStore,
   customers: CustomerStore,
-  { config, database, log, isHeld }: BillingParts,
+  { config, database, log, isHeld }: BillingOptions,
 ) {
   const { controlPool: pool, webhookDataSource: dataSource } = database;
   const { baseUrl, stripeAutomaticTax: hasAutomaticTax } = config;

@@ -12,7 +12,7 @@ import type { CustomerStore } from '../subscriptions/customer.store.js';
 import { type AccountWithCustomer, hasCustomer, type Payer, type StripeCustomers } from '../subscriptions/stripe-customers.js';
 import type { SubscriptionStore } from '../subscriptions/subscription.store.js';
 
-interface CheckoutParts {
+interface CheckoutOptions {
   stripe: Stripe;
   accounts: AccountSync;
   stripeCustomers: StripeCustomers;
@@ -26,7 +26,7 @@ interface CheckoutParts {
 
 /** Starts subscriptions. An account has one Stripe customer, and at most one open checkout and one subscription that has not ended. */
 export class Checkout {
-  constructor(private readonly parts: CheckoutParts) {}
+  constructor(private readonly options: CheckoutOptions) {}
 
   /**
    * Returns the address of the payment page. While the page is open, further and parallel calls return the same one.
@@ -35,7 +35,7 @@ export class Checkout {
    * would bill wrongly; forbidden if the account was closed in the meantime
    */
   async start(payer: Payer, overageCap?: number | null): Promise<string> {
-    const { accounts, customers, subscriptions, stripeCustomers } = this.parts;
+    const { accounts, customers, subscriptions, stripeCustomers } = this.options;
     await accounts.follow(payer.id);
     if (await subscriptions.hasUnended(payer.id)) throw alreadySubscribed();
     await this.refuseDebtor(payer.id);
@@ -48,12 +48,12 @@ export class Checkout {
 
   /** The cap that was chosen at the last checkout, in records; null: none. */
   async chosenCap(accountId: string): Promise<number | null> {
-    return (await this.parts.customers.find(accountId))?.chosenCap ?? null;
+    return (await this.options.customers.find(accountId))?.chosenCap ?? null;
   }
 
   /** Whichever bill of ours is open must be paid first. */
   private async refuseDebtor(accountId: string): Promise<void> {
-    const { stripe, customers } = this.parts;
+    const { stripe, customers } = this.options;
     const customer = await customers.find(accountId);
     const open = hasCustomer(customer) ? await openInvoices(stripe, customer.stripeCustomerId) : [];
     if (open.length === 0) return;
@@ -65,7 +65,7 @@ export class Checkout {
     { accountId, stripeCustomerId }: AccountWithCustomer,
     lineItems: Stripe.Checkout.SessionCreateParams.LineItem[],
   ): Promise<string> {
-    const { stripe, customers } = this.parts;
+    const { stripe, customers } = this.options;
     const params = this.sessionParams(accountId, stripeCustomerId, lineItems);
     let seen: BillingCustomerEntity;
     const keep = async ({ id, url }: Stripe.Checkout.Session): Promise<string> => {
@@ -93,7 +93,7 @@ export class Checkout {
 
   /** A page that exists although the call that created it failed. */
   private async openSession(accountId: string, customer: string): Promise<Stripe.Checkout.Session | undefined> {
-    const { data } = await this.parts.stripe.checkout.sessions.list({ customer, status: 'open', limit: 100 });
+    const { data } = await this.options.stripe.checkout.sessions.list({ customer, status: 'open', limit: 100 });
     return data.find(({ client_reference_id, mode, url }) => client_reference_id === accountId && mode === 'subscription' && url);
   }
 
@@ -102,7 +102,7 @@ export class Checkout {
     customer: string,
     lineItems: Stripe.Checkout.SessionCreateParams.LineItem[],
   ): Stripe.Checkout.SessionCreateParams {
-    const { baseUrl, hasAutomaticTax } = this.parts;
+    const { baseUrl, hasAutomaticTax } = this.options;
     return {
       mode: 'subscription',
       customer,
@@ -120,7 +120,7 @@ export class Checkout {
 
   /** @throws AppError not_configured if Stripe's product or price differs from the plan: customers would be billed wrongly */
   private async correctLineItems(): Promise<Stripe.Checkout.SessionCreateParams.LineItem[]> {
-    const { stripe, hasAutomaticTax, log } = this.parts;
+    const { stripe, hasAutomaticTax, log } = this.options;
     const catalogue = await findCatalogue(stripe);
     const faults = catalogueFaults(catalogue, hasAutomaticTax);
     if (faults.length > 0) {

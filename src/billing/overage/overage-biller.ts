@@ -19,7 +19,7 @@ import {
 
 const batchSize = 20;
 
-interface OverageBillerParts {
+interface OverageBillerOptions {
   stripe: Stripe;
   pool: Pool;
   invoicer: ItemInvoicer;
@@ -36,11 +36,11 @@ interface OverageBillerParts {
  * goes on an overage invoice of our own. Any number of servers may run this.
  */
 export class OverageBiller {
-  constructor(private readonly parts: OverageBillerParts) {}
+  constructor(private readonly options: OverageBillerOptions) {}
 
   /** @returns whether there may be more */
   async billDue(): Promise<boolean> {
-    const { pool, invoicer } = this.parts;
+    const { pool, invoicer } = this.options;
     await scheduleChanged(pool);
     const customers = await claimCustomers(pool, batchSize);
     await this.each(customers, (customer) => this.check(customer));
@@ -53,14 +53,14 @@ export class OverageBiller {
 
   /** Bills open overage within the period for customers above the threshold. */
   async billOverThreshold(): Promise<boolean> {
-    const { pool, thresholdCents } = this.parts;
+    const { pool, thresholdCents } = this.options;
     if (thresholdCents === null) return false;
     await this.each(await customersOverThreshold(pool, thresholdCents), (customer) => this.check(customer));
     return false;
   }
 
   private async check(customer: string): Promise<void> {
-    const { pool, log } = this.parts;
+    const { pool, log } = this.options;
     try {
       const due = await this.dueNow(customer);
       if (due.length > 0 && !(await hasUncertainItem(pool, customer))) await this.bill(customer, due);
@@ -72,7 +72,7 @@ export class OverageBiller {
 
   /** What is due of closed periods, and of open ones if that has reached the threshold. */
   private async dueNow(customer: string): Promise<OverageNow[]> {
-    const { pool, thresholdCents } = this.parts;
+    const { pool, thresholdCents } = this.options;
     const due = await overageDue(pool, customer);
     const openCents = due.reduce((sum, one) => sum + (one.isOpen ? amountCents(one) : 0), 0);
     const isOver = thresholdCents !== null && openCents >= thresholdCents && !(await owesOverage(pool, customer));
@@ -81,7 +81,7 @@ export class OverageBiller {
 
   /** Adds one item after the other, and stops at the first whose outcome is unknown. */
   private async bill(customer: string, due: OverageNow[]): Promise<void> {
-    const { stripe, pool, invoicer } = this.parts;
+    const { stripe, pool, invoicer } = this.options;
     const subscriptions = await unendedAtStripe(stripe, customer);
     if (subscriptions.length === 0 && (await invoicer.isCustomerDeleted(customer))) return this.giveUp(customer, due);
     const draft = await this.findDraft(customer, subscriptions, due[0]!.nowSeconds);
@@ -104,7 +104,7 @@ export class OverageBiller {
 
   /** A draft that is billed with what is put on it now. Paused collection voids or keeps its drafts. */
   private async findDraft(customer: string, subscriptions: Stripe.Subscription[], nowSeconds: number): Promise<string | null> {
-    const { stripe, pool } = this.parts;
+    const { stripe, pool } = this.options;
     const collecting = subscriptions.filter(({ pause_collection }) => !pause_collection).map(({ id }) => id);
     if (collecting.length === 0) return null;
     const { data } = await stripe.invoices.list({ customer, status: 'draft', limit: 100 });
@@ -117,7 +117,7 @@ export class OverageBiller {
 
   /** The customer was deleted in Stripe. */
   private async giveUp(customer: string, due: OverageNow[]): Promise<void> {
-    const { pool, log } = this.parts;
+    const { pool, log } = this.options;
     for (const one of due) await openItem(pool, customer, one, { way: 'bill', invoiceId: null, state: 'void' });
     const records = due.reduce((sum, one) => sum + one.records, 0);
     await warnOfUnbilled(pool, customer, records);
@@ -125,7 +125,7 @@ export class OverageBiller {
   }
 
   private each<T>(all: T[], work: (one: T) => Promise<unknown>): Promise<unknown> {
-    const limit = pLimit(this.parts.concurrency);
+    const limit = pLimit(this.options.concurrency);
     return Promise.all(all.map((one) => limit(() => work(one))));
   }
 }

@@ -12,7 +12,7 @@ import { hasEnded } from './subscription-status.js';
 import type { SubscriptionSync } from './subscription-sync.js';
 import { claimDue } from './subscription-sync.store.js';
 
-interface AccountSyncParts {
+interface AccountSyncOptions {
   stripe: Stripe;
   sync: SubscriptionSync;
   customers: CustomerStore;
@@ -28,10 +28,10 @@ const batchSize = 10;
 export class AccountSync {
   private readonly running = new Map<string, Promise<void>>();
 
-  constructor(private readonly parts: AccountSyncParts) {}
+  constructor(private readonly options: AccountSyncOptions) {}
 
   async follow(accountId: string): Promise<void> {
-    const { stripe, sync, customers, dataSource } = this.parts;
+    const { stripe, sync, customers, dataSource } = this.options;
     const customer = await customers.find(accountId);
     if (!hasCustomer(customer)) return;
     const { stripeCustomerId, checkoutSessionId } = customer;
@@ -63,7 +63,7 @@ export class AccountSync {
    * @returns whether there may be more
    */
   async followDue(): Promise<boolean> {
-    const { dataSource, sync, customers } = this.parts;
+    const { dataSource, sync, customers } = this.options;
     const subscriptions = await claimDue(dataSource.manager, batchSize);
     for (const id of subscriptions) await this.attempt(id, () => dataSource.transaction((manager) => sync.follow(manager, id)));
     const checkouts = await customers.claimDue(batchSize);
@@ -73,12 +73,12 @@ export class AccountSync {
 
   /** A failed one is due again later, and does not block the others. */
   private attempt(of: string, work: () => Promise<void>): Promise<void> {
-    return work().catch((error: unknown) => this.parts.log.warn({ error, of }, 'could not be fetched from Stripe; it will be retried'));
+    return work().catch((error: unknown) => this.options.log.warn({ error, of }, 'could not be fetched from Stripe; it will be retried'));
   }
 
   /** The customer was deleted in Stripe: its subscriptions ended, and the next checkout creates another customer. */
   async forget(manager: EntityManager, stripeCustomerId: string): Promise<void> {
-    const { sync } = this.parts;
+    const { sync } = this.options;
     const accountId = await forgetCustomer(manager, stripeCustomerId);
     if (!accountId) return;
     for (const id of await unendedSubscriptions(manager, accountId, stripeCustomerId)) {
@@ -92,7 +92,7 @@ export class AccountSync {
    * checks again before each step that cannot be undone.
    */
   async end(accountId: string): Promise<void> {
-    const { stripe, dataSource, customers } = this.parts;
+    const { stripe, dataSource, customers } = this.options;
     const customer = await customers.find(accountId);
     if (!hasCustomer(customer) || !(await isClosed(dataSource.manager, accountId))) return;
     const { checkoutSessionId } = customer;
@@ -107,7 +107,7 @@ export class AccountSync {
   }
 
   private async endOne(id: string, accountId: string): Promise<void> {
-    const { stripe, sync, dataSource, log } = this.parts;
+    const { stripe, sync, dataSource, log } = this.options;
     const subscription = await orMissing(stripe.subscriptions.retrieve(id, { expand: ['latest_invoice'] }));
     if (!(await isClosed(dataSource.manager, accountId))) return;
     if (subscription && !hasEnded(subscription.status)) {
@@ -123,13 +123,13 @@ export class AccountSync {
 
   /** Here or in Stripe. */
   private async unended({ accountId, stripeCustomerId }: AccountWithCustomer): Promise<Set<string>> {
-    const atStripe = await unendedAtStripe(this.parts.stripe, stripeCustomerId);
-    return new Set([...atStripe.map(({ id }) => id), ...(await unendedSubscriptions(this.parts.dataSource.manager, accountId))]);
+    const atStripe = await unendedAtStripe(this.options.stripe, stripeCustomerId);
+    return new Set([...atStripe.map(({ id }) => id), ...(await unendedSubscriptions(this.options.dataSource.manager, accountId))]);
   }
 
   /** With another Stripe account's key every customer is unknown. That must not end paid subscriptions. */
   private async assertOurStripe(): Promise<void> {
-    if (!(await orMissing(this.parts.stripe.products.retrieve(planProductId)))) {
+    if (!(await orMissing(this.options.stripe.products.retrieve(planProductId)))) {
       throw new Error(`Stripe does not know product ${planProductId}: STRIPE_SECRET_KEY may belong to another account`);
     }
   }
