@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { inTransaction } from '../../database/statement-runner.js';
 
 /** Overage of one period of one balance to bill, or to give back. Times in seconds since 1970. */
 export interface OverageDue {
@@ -86,13 +87,11 @@ export async function openItem(
   { balanceId, periodStartSeconds, records }: OverageDue,
   target: Target,
 ): Promise<OverageItem | null> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
+  return inTransaction(pool, 'begin', async (db) => {
     // So that a second server sees the first one's item.
-    await client.query(`select pg_advisory_xact_lock(hashtextextended('overage of ' || $1, 0))`, [stripeCustomerId]);
+    await db.query(`select pg_advisory_xact_lock(hashtextextended('overage of ' || $1, 0))`, [stripeCustomerId]);
     // What is given back is no more than the caller has looked at.
-    const { rows } = await client.query<OverageItem>(
+    const { rows } = await db.query<OverageItem>(
       `insert into overage_item as i
               (balance_id, period_start, period_end, stripe_customer_id, records, unit_cents, way, invoice_id, state, attempts, next_attempt_at)
        select balance_id, period_start, period_end, $1, coalesce($6, records), unit_cents, $2, $3, $7, 1,
@@ -113,14 +112,8 @@ export async function openItem(
         leaseSeconds,
       ],
     );
-    await client.query('commit');
     return rows[0] ?? null;
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
+  });
 }
 
 /** Claims items that are due. Without an outcome within the lease they become due again. */

@@ -30,8 +30,8 @@ begin
 end $$;
 
 -- Brings a balance to what its subscription is now, so that it may be called any number of times in any order.
--- A period newer than the balance's is opened here when its invoice is paid, else by the first read (open_due_period), which goes
--- one period beyond the last paid one and no further.
+-- A period newer than the balance's is opened here when its invoice is paid. Before that the first read opens it (open_due_period), but
+-- at most one period beyond the last paid one.
 -- p_overage_unit_cents: what an overage record costs from the next period with none yet.
 create or replace function follow_subscription(
   p_balance_id uuid, p_anchor timestamptz, p_start timestamptz, p_end timestamptz, p_ends_at timestamptz, p_is_paid boolean,
