@@ -269,13 +269,14 @@ describe('uploadPreview', () => {
 
   it('asks which layer of a file is meant, and looks at the one that is named', async () => {
     const [west, south] = boston;
-    const corners = [0, 1, 2, 0].map((i) => [west! + (i % 2) * 1e-3, south! + (i >> 1) * 1e-3]);
-    const layer = (APN: string) => ({ type: 'GeometryCollection', geometries: [{ type: 'Polygon', arcs: [[0]], properties: { APN } }] });
-    const topology = { type: 'Topology', objects: { parcels: layer('1-1'), zones: layer('R-1') }, arcs: [corners] };
-    const uploadId = await upload(JSON.stringify(topology), 'county.topojson');
+    const corners = [0, 1, 2, 0].map((i) => [west! + (i % 2) * 1e-3, south! + (i >> 1) * 1e-3].join()).join(' ');
+    const folder = (name: string, APN: string) =>
+      `<Folder><name>${name}</name><Placemark><ExtendedData><Data name="APN"><value>${APN}</value></Data></ExtendedData><Polygon>` +
+      `<outerBoundaryIs><LinearRing><coordinates>${corners}</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark></Folder>`;
+    const uploadId = await upload(`<kml><Document>${folder('parcels', '1-1')}${folder('zones', 'R-1')}</Document></kml>`, 'county.kml');
     await expect(previewOf(uploadId)).rejects.toMatchObject({ message: expect.stringContaining('parcels, zones') });
     expect(await previewOf(uploadId, { layer: 'parcels' })).toMatchObject({
-      format: 'TopoJSON',
+      format: 'KML',
       sampledRows: 1,
       mapping: [{ field: 'apn', samples: ['1-1'] }],
       faults: [],

@@ -1113,6 +1113,8 @@ describe('refused with what they are', () => {
     ['another archive', Buffer.from('377abcaf271c0004', 'hex'), /unpack it first/],
     ['a tape archive', Buffer.from(`${'parcels.csv'.padEnd(257, '\0')}ustar`), /unpack it first/],
     ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /save it as .xlsx/],
+    ['a Parquet file', 'PAR1\0', /Parquet.*convert it to GeoPackage or CSV\. Supported formats: GeoJSON, .*FlatGeobuf/],
+    ['TopoJSON', '{"type":"Topology","objects":{},"arcs":[]}', /TopoJSON.*convert it to GeoJSON\. Supported formats: GeoJSON/],
     ['a database', 'SQLite format 3\0', /can't be read/],
     ['nothing', '', /empty/],
   ])('%s', async (name, content, message) => {

@@ -86,7 +86,7 @@ export class LoadPreviewResolver {
   }
 }
 
-/** In a thread: a workbook's shared strings or a Parquet row group, which are read at once, would block the server or exhaust its memory. */
+/** In a thread: a workbook's shared strings, which are read at once, would block the server or exhaust its memory. */
 async function previewInWorker<Ask extends keyof PreviewAnswers>(work: PreviewWork & { ask: Ask }): Promise<PreviewAnswers[Ask]> {
   const worker = new Worker(projectFile('dist/src/admin/loads/preview-worker.js'), {
     workerData: work,

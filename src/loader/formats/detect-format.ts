@@ -4,20 +4,7 @@ import { isDbf } from './shapefile/dbf.js';
 import { wideEncodingOf } from './text-encoding.js';
 
 /** The format of a file, detected from its first bytes. */
-export type FileKind =
-  | 'zip'
-  | 'gzip'
-  | 'shapefile'
-  | 'dbf'
-  | 'sqlite'
-  | 'flatgeobuf'
-  | 'parquet'
-  | 'kml'
-  | 'gml'
-  | 'topojson'
-  | 'json'
-  | 'mapinfo'
-  | 'csv';
+export type FileKind = 'zip' | 'gzip' | 'shapefile' | 'dbf' | 'sqlite' | 'flatgeobuf' | 'kml' | 'gml' | 'json' | 'mapinfo' | 'csv';
 
 /** An unsupported format. */
 export interface Unsupported {
@@ -41,7 +28,7 @@ export function detectFormat(head: Buffer): FileKind | Unsupported {
   if (magic.startsWith('SQLite format 3')) return 'sqlite';
   // A CSV's first column may be called `fgb` or `PAR1`, but in these two formats a control character follows.
   if (magic.startsWith('fgb') && head[3]! < 0x20) return 'flatgeobuf';
-  if (magic.startsWith('PAR1') && head[4]! < 0x20) return 'parquet';
+  if (magic.startsWith('PAR1') && head[4]! < 0x20) return { reason: 'a Parquet file: convert it to GeoPackage or CSV' };
   if (magic.startsWith('\u00d0\u00cf\u0011\u00e0'))
     return { reason: 'an old Excel file (.xls), or one with a password: save it as .xlsx or CSV, without a password' };
   if (head[0] === 0 && /^Standard (Jet|ACE)/.test(magic.slice(4))) return { reason: 'an Access database: save the table as .xlsx or CSV' };
@@ -75,7 +62,8 @@ function textKind(text: string): FileKind | Unsupported {
   if (/^\{\s*"error"\s*:/.test(text)) return { reason: `a server's error message: ${text.slice(0, 200)}` };
   if (/^(\/\*.*?\*\/\s*)?((var|let|const)\s+)?[A-Za-z_$][\w.$]*\s*[=(]\s*[[{]/.test(text))
     return { reason: 'JavaScript around JSON: keep only the part from the first { or [ to the last } or ]' };
-  if (/^\{[^{[]*"type"\s*:\s*"Topology"|^\{\s*"(arcs|transform|objects)"\s*:/.test(text)) return 'topojson';
+  if (/^\{[^{[]*"type"\s*:\s*"Topology"|^\{\s*"(arcs|transform|objects)"\s*:/.test(text))
+    return { reason: 'TopoJSON: convert it to GeoJSON' };
   return text.startsWith('{') || text.startsWith('[') ? 'json' : 'csv';
 }
 

@@ -30,7 +30,8 @@ export function pickLayer<L extends Layer>(
   const wanted = named.filter(({ isSpatial }) => isSpatial !== prefersTable);
   const chosen = wanted.length > 0 ? wanted : named;
   if (chosen.length === 1) return chosen[0]!;
-  const names = layers.map(({ name }) => name).join(', ') || 'none';
+  if (layers.length === 0) throw new AppError('invalid_request', `${file} holds no layer: it is empty, cut or damaged.`);
+  const names = layers.map(({ name }) => name).join(', ');
   throw new AppError('invalid_request', `${file}: ${option} must name the layer to load. It holds: ${names}.`);
 }
 

@@ -30,7 +30,7 @@ export async function openSources(paths: string[], choice: LayerChoice = {}): Pr
   return sources;
 }
 
-const singleLayerKinds = new Set<string>(['shapefile', 'dbf', 'flatgeobuf', 'parquet', 'json', 'csv']);
+const singleLayerKinds = new Set<string>(['shapefile', 'dbf', 'flatgeobuf', 'json', 'csv']);
 
 /** Opens one file, or the folder of a file geodatabase. */
 async function openSource(path: string, choice: LayerChoice): Promise<Source> {
@@ -50,17 +50,13 @@ async function openSource(path: string, choice: LayerChoice): Promise<Source> {
     case 'dbf':
       return openDbfTable(path);
     case 'sqlite':
-      return (await import('./geodatabases/geopackage.js')).openGeoPackage(path, choice);
+      return (await import('./geopackage.js')).openGeoPackage(path, choice);
     case 'flatgeobuf':
-      return (await import('./geodatabases/flatgeobuf.js')).openFlatGeobuf(path);
-    case 'parquet':
-      return (await import('./geodatabases/parquet.js')).openParquet(path);
+      return (await import('./gdal/open-by-gdal.js')).openByGdal(path, 'FlatGeobuf', { prefersTable: choice.prefersTable });
     case 'kml':
       return (await import('./xml/kml.js')).openKml(path, choice);
     case 'gml':
       return (await import('./xml/gml.js')).openGml(path, choice);
-    case 'topojson':
-      return (await import('./json/topojson.js')).openTopoJson(path, choice);
     case 'mapinfo':
       return (await import('./gdal/open-by-gdal.js')).openByGdal(path, 'MapInfo', choice);
     case 'json':

@@ -4,13 +4,11 @@ import type { ReadPosition, SourceBatch } from './source-row.js';
 export type SourceFormat =
   | 'GeoJSON'
   | 'GeoJSON sequence'
-  | 'TopoJSON'
   | 'CSV'
   | 'Shapefile'
   | 'dBASE table'
   | 'GeoPackage'
   | 'FlatGeobuf'
-  | 'Parquet'
   | 'KML'
   | 'GML'
   | 'Excel workbook'
@@ -39,5 +37,5 @@ export interface Source {
 
 /** The formats that `load` reads, for messages. */
 export const supportedFormats =
-  'GeoJSON, newline-delimited GeoJSON, Esri JSON, TopoJSON, CSV, Shapefile, dBASE, GeoPackage, FlatGeobuf, GeoParquet, KML, KMZ, GML, ' +
+  'GeoJSON, newline-delimited GeoJSON, Esri JSON, CSV, Shapefile, dBASE, GeoPackage, FlatGeobuf, KML, KMZ, GML, ' +
   'file geodatabase (.gdb), MapInfo and Excel (.xlsx), each also in .zip or .gz';

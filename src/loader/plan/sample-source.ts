@@ -42,7 +42,7 @@ export async function sampleSource(source: Source, filter: RowFilter): Promise<S
 }
 
 // In other formats all rows have the first row's columns.
-const formatsOfFeatures = new Set<SourceFormat>(['GeoJSON', 'GeoJSON sequence', 'TopoJSON', 'KML', 'GML']);
+const formatsOfFeatures = new Set<SourceFormat>(['GeoJSON', 'GeoJSON sequence', 'KML', 'GML']);
 
 /** The first rows that have the given columns, however far down in the file. */
 export async function rowsWithColumns(source: Source, filter: RowFilter, columns: string[]): Promise<SourceRow[]> {

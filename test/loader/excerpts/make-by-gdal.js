@@ -1,4 +1,4 @@
-// The excerpts that GDAL writes: a file geodatabase, a MapInfo file, and a FlatGeobuf with an arc. Called by make.js.
+// The excerpts that GDAL writes: a file geodatabase, a MapInfo file, and FlatGeobufs. Called by make.js.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -30,12 +30,13 @@ export async function writeByGdal(parcels) {
   await convert('parcels.geojson', 'county', ['-f', 'OpenFileGDB', '-nln', 'parcels', '-nlt', 'MULTIPOLYGON']);
   await convert('lots.gpkg', 'county', ['-f', 'OpenFileGDB', '-update', 'lots']);
   await convert('parcels.geojson', 'parcels', ['-f', 'MapInfo File']);
+  await convert('parcels.geojson', 'parcels', ['-f', 'FlatGeobuf', '-nlt', 'MULTIPOLYGON', '-lco', 'SPATIAL_INDEX=NO']);
   const geodatabase = join(work, 'county.gdb');
   replaceRow(geodatabase, '00123', bendFirstEdge);
   replaceRow(geodatabase, '<Name>USE_CODE</Name>', (row) => insertText(row, '</Name>', 'USE_CODE', '<DomainName>uses</DomainName>'));
   const arc = ['-f', 'FlatGeobuf', '-nlt', 'CURVEPOLYGON', '-lco', 'SPATIAL_INDEX=NO', '-where', "APN='00123'", 'lots'];
   await convert('county.gdb', 'arc', arc);
-  writeFileSync(`${folder}arc.fgb`, readFileSync(join(work, 'arc.fgb')));
+  for (const name of ['arc.fgb', 'parcels.fgb']) writeFileSync(`${folder}${name}`, readFileSync(join(work, name)));
   const packed = (names, path, prefix) => zip(Object.fromEntries(names.map((name) => [prefix + name, readFileSync(join(path, name))])));
   writeFileSync(`${folder}county.gdb.zip`, packed(readdirSync(geodatabase), geodatabase, 'county.gdb/'));
   writeFileSync(`${folder}mapinfo.zip`, packed(['parcels.tab', 'parcels.dat', 'parcels.map', 'parcels.id'], work, ''));

@@ -3,8 +3,6 @@
 // county publishes in a format itself is cut out of its file byte for byte; the others are written from its GeoJSON.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { serialize } from 'flatgeobuf/lib/mjs/geojson.js';
-import { parquetWriteBuffer } from 'hyparquet-writer';
 import sqlite from 'node-sqlite3-wasm';
 import { zip } from '../zip.js';
 import { writeByGdal } from './make-by-gdal.js';
@@ -40,44 +38,13 @@ write(
   ),
 );
 
-const shaped = features.filter(hasShape);
-write('parcels.fgb', serialize({ type: 'FeatureCollection', features: shaped.map(withAllColumns) }, 4326));
-
 rmSync(`${folder}parcels.gpkg`, { force: true });
-const rows = geoPackage();
-
-write(
-  'parcels.parquet',
-  Buffer.from(
-    parquetWriteBuffer({
-      columnData: [
-        ...columns.map((name) => ({
-          name,
-          data: features.map(({ properties }) => properties[name] ?? null),
-          type: name === 'UYEAR' ? 'INT32' : 'STRING',
-          nullable: true,
-        })),
-        { name: 'geometry', data: rows.map(({ geom }) => geom && new Uint8Array(geom.slice(40))), type: 'BYTE_ARRAY', nullable: true },
-      ],
-      kvMetadata: [
-        {
-          key: 'geo',
-          value: JSON.stringify({
-            version: '1.1.0',
-            primary_column: 'geometry',
-            columns: { geometry: { encoding: 'WKB', geometry_types: [] } },
-          }),
-        },
-      ],
-    }),
-  ),
-);
+geoPackage();
 
 const kml = keyhole();
 write('parcels.kml', kml);
 write('parcels.kmz', zip({ 'doc.kml': kml }, { isDeflated: true }));
 write('parcels.gml', geographyMarkup());
-write('parcels.topojson', topology());
 
 const roll = readFileSync(`${county}TaxFY14.csv`, 'latin1').split(/\r?\n/);
 const numbers = new Set(features.map(({ properties }) => properties.ML));
@@ -94,10 +61,6 @@ await writeByGdal({ ...everything, features: features.map((feature) => (hasShape
 /** One of the county's has a polygon without a point. */
 function hasShape({ geometry }) {
   return geometry.coordinates.length > 0;
-}
-
-function withAllColumns({ properties, geometry }) {
-  return { type: 'Feature', properties: Object.fromEntries(columns.map((name) => [name, properties[name] ?? null])), geometry };
 }
 
 function side(extension) {
@@ -164,7 +127,6 @@ function geoPackage() {
     to.run(`insert into parcels values (?, ?, ${columns.map(() => '?')})`, [row.fid, row.geom, ...columns.map((name) => row[name])]);
   }
   to.close();
-  return all;
 }
 
 function keyhole() {
@@ -194,17 +156,6 @@ function geographyMarkup() {
   });
   const names = 'xmlns:ogr="http://ogr.maptools.org/" xmlns:gml="http://www.opengis.net/gml/3.2"';
   return `<?xml version="1.0" encoding="UTF-8"?>\n<ogr:FeatureCollection ${names}>\n${members.join('\n')}\n</ogr:FeatureCollection>\n`;
-}
-
-/** Each ring is an arc of its own. */
-function topology() {
-  const arcs = [];
-  const geometries = features.map(({ properties, geometry }) => {
-    if (!hasShape({ geometry })) return { type: null, properties };
-    const polygons = polygonsOf(geometry).map((rings) => rings.map((ring) => [arcs.push(ring) - 1]));
-    return { type: 'MultiPolygon', arcs: polygons, properties };
-  });
-  return JSON.stringify({ type: 'Topology', objects: { parcels: { type: 'GeometryCollection', geometries } }, arcs });
 }
 
 function workbook() {

@@ -15,7 +15,7 @@ import { UploadPart } from './upload-part.js';
 import { useLoadDraft } from './use-load-draft.js';
 
 const formats =
-  'GeoJSON, NDJSON, Esri JSON, TopoJSON, CSV, GeoPackage, FlatGeobuf, GeoParquet, KML, KMZ, GML or Excel, optionally as .gz or .zip; ' +
+  'GeoJSON, NDJSON, Esri JSON, CSV, GeoPackage, FlatGeobuf, KML, KMZ, GML or Excel, optionally as .gz or .zip; ' +
   'a shapefile or a file geodatabase as .zip.';
 
 /** Loads from the county's own service, or a file in four steps: send it, match its columns, check all of its rows, load it. */

@@ -25,10 +25,7 @@ export async function openByGdal(path: string, format: SourceFormat, choice: Lay
     const version = await nativeVersion();
     const { reader, layer, rowCount, errors } = await (version === null ? convertInThread(request) : convertNatively(request, version));
     // Loaded only now: SQLite's memory comes after GDAL's, not beside it.
-    const [{ finishTable }, { openGeoPackage }] = await Promise.all([
-      import('./converted-table.js'),
-      import('../geodatabases/geopackage.js'),
-    ]);
+    const [{ finishTable }, { openGeoPackage }] = await Promise.all([import('./converted-table.js'), import('../geopackage.js')]);
     const converted = join(folder.path, `${convertedName}.gpkg`);
     const lost = Math.max(0, rowCount - finishTable(converted));
     const source = await openGeoPackage(converted, { prefersTable: choice.prefersTable });

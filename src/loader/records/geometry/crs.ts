@@ -37,8 +37,7 @@ const load = createRequire(import.meta.url);
 const webMercatorCodes = new Set(['3857', '900913', '102100', '102113', '3785']);
 
 /**
- * Parses `EPSG:2249`, `ESRI:102686`, bare codes of either, OGC URNs and URLs, WKT (`.prj`) including compound systems, PROJJSON, and PROJ
- * strings.
+ * Parses `EPSG:2249`, `ESRI:102686`, bare codes of either, OGC URNs and URLs, WKT (`.prj`) including compound systems, and PROJ strings.
  * @throws AppError for anything else
  */
 export function coordinateSystem(stated: string): CoordinateSystem {
@@ -61,7 +60,6 @@ type ParsedCrs = Omit<CoordinateSystem, 'origin'>;
 function read(text: string): ParsedCrs {
   if (/crs:?84$|crs83$/i.test(text)) return wgs84;
   if (text.startsWith('+')) return fromDefinition(text, text);
-  if (text.startsWith('{')) return fromProjJson(text);
   if (/^[A-Z_]+\s*[[(]/i.test(text)) return fromWkt(text);
   const code = /(\d{4,})$/.exec(text)?.[1];
   if (code) return fromCode(webMercatorCodes.has(code) ? '3857' : code);
@@ -103,16 +101,6 @@ function esriEntry(code: string): Entry | null {
   return entries[code] ? { authority: 'ESRI', ...entries[code] } : null;
 }
 
-type ProjJson = Exclude<ConstructorParameters<typeof proj4.Proj>[0], string> & { type: string };
-
-/** Uses the code if there is one. Of a compound or bound system, only the horizontal one is used. */
-function fromProjJson(text: string): ParsedCrs {
-  const json = JSON.parse(text);
-  const horizontal = json.source_crs ?? json.components?.[0] ?? json;
-  if (horizontal.id) return fromCode(String(horizontal.id.code));
-  return fromDefinition(horizontal.name ?? 'unnamed', horizontal);
-}
-
 // Heights are not used, so only the horizontal part of a compound system is read.
 function fromWkt(text: string): ParsedCrs {
   const start = text.search(/(PROJCS|PROJCRS|PROJECTEDCRS)\s*\[/i);
@@ -130,18 +118,16 @@ function firstBrackets(text: string, start: number): string {
   return text.slice(start);
 }
 
-/** @param definition WKT, a PROJ string, or PROJJSON as an object */
-function fromDefinition(name: string, definition: string | ProjJson): ParsedCrs {
-  const text = typeof definition === 'string' ? definition : JSON.stringify(definition);
-  const datum = datumOf(name, text);
+/** @param definition WKT or a PROJ string */
+function fromDefinition(name: string, definition: string): ParsedCrs {
+  const datum = datumOf(name, definition);
   const old = datum === 'unknown' ? null : datum;
   const warnings = warningsOf(name, datum);
-  const kind = typeof definition === 'string' ? definition : definition.type;
-  const isGeographic = !old && /^\+proj=longlat|^(GEOGCS|GEOGCRS|GEODCRS|GeographicCRS|GeodeticCRS)/i.test(kind);
+  const isGeographic = !old && /^\+proj=longlat|^(GEOGCS|GEOGCRS|GEODCRS)/i.test(definition);
   if (isGeographic) return { ...wgs84, name, warnings };
   try {
     const project: typeof proj4 = load('proj4');
-    const from = new project.Proj(old && typeof definition === 'string' ? shifted(definition, old) : definition);
+    const from = new project.Proj(old ? shifted(definition, old) : definition);
     const to = new project.Proj('WGS84');
     // Realisations of NAD83 and WGS84 differ by about a metre, and a county rarely says which one it uses. Some definitions include a
     // shift between the two, which would move the data without reason.

@@ -1,14 +1,14 @@
 import { chmod, constants, copyFile, open, stat, symlink } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
-import { AppError } from '../../../core/errors.js';
-import { requireFreeSpace, temporaryFolder } from '../archives/temporary-folder.js';
-import { ColumnarRow, namedValues } from '../columnar-row.js';
-import { type Layer, type LayerChoice, pickLayer } from '../layers.js';
-import { readEdge } from '../read-chunks.js';
-import { parseWkb } from '../shapes/wkb.js';
-import type { Source } from '../source.js';
-import { brokenRow, type ReadPosition, rowsPerBatch, type SourceBatch, type SourceGeometry, type SourceRow } from '../source-row.js';
+import { AppError } from '../../core/errors.js';
+import { requireFreeSpace, temporaryFolder } from './archives/temporary-folder.js';
+import { ColumnarRow, namedValues } from './columnar-row.js';
+import { type Layer, type LayerChoice, pickLayer } from './layers.js';
+import { readEdge } from './read-chunks.js';
+import { parseWkb } from './shapes/wkb.js';
+import type { Source } from './source.js';
+import { brokenRow, type ReadPosition, rowsPerBatch, type SourceBatch, type SourceGeometry, type SourceRow } from './source-row.js';
 
 interface GeoPackageLayer extends Layer {
   geometryColumn: string | null;
