@@ -787,7 +787,7 @@ describe('excerpts of county files', () => {
     geojson = await loadedFrom('parcels.geojson');
   });
 
-  test.each([
+  test.each<[string, boolean, LoadRequest['options']?]>([
     ['parcels.ndjson', true],
     ['parcels.zip', true], // a Shapefile in feet
     ['parcels.gpkg', false],
