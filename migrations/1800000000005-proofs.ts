@@ -59,29 +59,10 @@ export class Proofs1800000000005 implements MigrationInterface {
         leaf_index bigint  not null,
         primary key (origin_id, release_id)
       );
-
-      -- Why the log is not signed. A row ends when its source finds the log intact again.
-      create table log_alarm (
-        source  text        primary key, -- the job, or a server that compares with its own copy
-        text    text        not null,
-        since   timestamptz not null default service_now(),
-        seen_at timestamptz not null default service_now()
-      );
-
-      -- Which database servers used last. A copy has the same row, but is another database.
-      create table database_home (
-        id           boolean     primary key default true constraint database_home_only_one check (id),
-        cluster      text, -- null where the host does not show it
-        database_oid bigint      not null,
-        timeline     text, -- Postgres' own: each promotion and each recovery begins one
-        seen_at      timestamptz not null default service_now()
-      );
     `);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query(
-      'drop table log_origin, log_leaf, log_node, log_checkpoint, logged_balance, release_root, logged_release, log_alarm, database_home cascade',
-    );
+    await db.query('drop table log_origin, log_leaf, log_node, log_checkpoint, logged_balance, release_root, logged_release cascade');
   }
 }

@@ -1,9 +1,26 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The small tables of the rooms `loader`, `audit`, `admin`, `mail` and `operator-log`. */
+/** The small tables of the rooms `database`, `jobs`, `loader`, `audit`, `admin`, `mail` and `operator-log`. */
 export class Operations1800000000009 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
+      -- database: which one servers used last. A copy has the same row, but is another database.
+      create table database_home (
+        id           boolean     primary key default true constraint database_home_only_one check (id),
+        cluster      text, -- null where the host does not show it
+        database_oid bigint      not null,
+        timeline     text, -- Postgres' own: each promotion and each recovery begins one
+        seen_at      timestamptz not null default service_now()
+      );
+
+      -- jobs: why mails and writes to Stripe wait. A row ends when its source finds all well again.
+      create table alarm (
+        source  text        primary key, -- the job that signs, a server that compares with its own copy, or the database's home
+        text    text        not null,
+        since   timestamptz not null default service_now(),
+        seen_at timestamptz not null default service_now()
+      );
+
       -- loader: the versions of what is known of a county's source. They are only added.
       create table county_profile (
         county_fips char(5)     not null constraint county_profile_county_fkey references county (fips),
@@ -105,7 +122,7 @@ export class Operations1800000000009 implements MigrationInterface {
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(
-      'drop table county_profile, audit_run, audited_balance, load_job, upload, upload_chunk, unsent_mail, admin_action cascade',
+      'drop table database_home, alarm, county_profile, audit_run, audited_balance, load_job, upload, upload_chunk, unsent_mail, admin_action cascade',
     );
   }
 }

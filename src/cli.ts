@@ -15,6 +15,7 @@ import { registerDatabaseCommands } from './database/commands.js';
 import type { Database } from './database/database.js';
 import { commandLimits } from './database/limits.js';
 import { type PreparedDatabase, prepareDatabase, reachDatabase } from './database/prepare-database.js';
+import { registerCopyCommands } from './jobs/outbound/commands.js';
 import { registerLoaderCommands } from './loader/commands.js';
 import { registerMailCommands } from './mail/commands.js';
 import { registerLogCommands } from './proofs/log/commands.js';
@@ -85,7 +86,8 @@ async function main(): Promise<void> {
   registerBillingCommands(program, services);
   registerMailCommands(program, services);
   const reach = () => reachDatabase(config, log, { signal: interrupted.signal });
-  registerDatabaseCommands(program, services, reach, async (db) => (await import('./proofs/log/database-home.js')).leaveHome(db));
+  registerDatabaseCommands(program, services, reach);
+  registerCopyCommands(program, services);
   try {
     await program.parseAsync();
   } catch (error) {

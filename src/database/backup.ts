@@ -6,11 +6,11 @@ import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Logger } from 'pino';
 import { AppError } from '../core/errors.js';
+import { leaveHome } from './database-home.js';
 import { loadLimits } from './limits.js';
 import { migrate, migrationClasses, newestJobMigration } from './migrating/migrate.js';
 import { ServiceClient } from './service-client.js';
 import { withSessionSettings } from './session-settings.js';
-import type { StatementRunner } from './statement-runner.js';
 
 // Level 6 takes twice as long for a sixth less.
 const gzipLevel = 1;
@@ -90,8 +90,8 @@ export async function backUp(
 
 /**
  * Fills a database with a backup, which is first read into a temporary table and checked. It makes the tables as the backup's version had
- * them, without functions that refuse or write further rows, inserts the rows in one transaction, and migrates what is newer.
- * @param hold keeps the database from sending anything; called at the end
+ * them, without functions that refuse or write further rows, inserts the rows in one transaction, and migrates what is newer. From then on
+ * the database is a copy, which sends nothing.
  * @param overwrites whether to drop what the database has
  * @param onBytes called with how many further bytes were read
  * @throws AppError if the backup is damaged or of a newer version, or the database is in use or has tables
@@ -99,7 +99,6 @@ export async function backUp(
 export async function restore(
   url: string,
   input: Readable,
-  hold: (db: StatementRunner) => Promise<void>,
   overwrites: boolean,
   log: Logger,
   onBytes: (count: number) => void,
@@ -141,7 +140,7 @@ export async function restore(
       await db.query('select setval(to_regclass($1), $2::bigint)', [name, lastValue]);
     await db.query('commit');
     await db.query(`analyze ${tables.map(({ name }) => name).join()}`);
-    await migrate(withSessionSettings(url), log, hold);
+    await migrate(withSessionSettings(url), log, leaveHome);
     return { takenAt: header.takenAt, version: header.version, rows };
   } finally {
     db.cut();

@@ -5,7 +5,6 @@ import type { Command } from 'commander';
 import { printJson } from '../core/printable.js';
 import type { CliServices } from './cli-services.js';
 import type { PreparedDatabase } from './prepare-database.js';
-import type { StatementRunner } from './statement-runner.js';
 
 const distributeHelp = `
 --distribute-parcels needs Citus with its workers added; the tables of money stay on the coordinator. It copies the records: reads and
@@ -25,15 +24,11 @@ The restored database sends no mail and writes nothing to Stripe until "database
 
 const heldNote = 'no mail is sent and nothing is written to Stripe until you run: database confirm --reason TEXT';
 
-/**
- * @param reach opens a database as it is; an interrupt releases it
- * @param hold keeps the restored database from sending anything, provided by `proofs`
- */
+/** @param reach opens a database as it is; an interrupt releases it */
 export function registerDatabaseCommands(
   program: Command,
   services: CliServices,
   reach: () => Promise<Pick<PreparedDatabase, 'url' | 'release'>>,
-  hold: (db: StatementRunner) => Promise<void>,
 ): void {
   /** Shows at a terminal how many bytes were copied. */
   const countBytes = <Result>(copy: (onBytes: (count: number) => void) => Promise<Result>): Promise<Result> => {
@@ -90,7 +85,7 @@ export function registerDatabaseCommands(
       const input = path === '-' ? process.stdin : (await open(path)).createReadStream();
       const { url, release } = await reach();
       try {
-        const summary = await countBytes((onBytes) => restore(url, input, hold, overwrite, services.log, onBytes));
+        const summary = await countBytes((onBytes) => restore(url, input, overwrite, services.log, onBytes));
         if (services.json) printJson(summary);
         else console.log(`restored ${summary.rows} rows, as of ${summary.takenAt}\n${heldNote}`);
       } finally {

@@ -165,7 +165,7 @@ test('a restored copy of the database sends no mail and writes nothing to Stripe
   await eventually('later jobs ran', async () => !(await jobsLeft()).includes('prune-jobs'));
   expect(await jobsLeft()).toContain('send-mail');
   expect(await service.db.query('select from overage_item')).toEqual([]);
-  expect((await service.db.query<{ text: string }>('select text from log_alarm')).map(({ text }) => text)).toEqual([
+  expect((await service.db.query<{ text: string }>('select text from alarm')).map(({ text }) => text)).toEqual([
     expect.stringContaining('looks like a copy'),
   ]);
   const person = await Person.signUp(url);

@@ -320,7 +320,7 @@ describe('the console', () => {
     await bringSession(page.context(), operator);
     await page.goto('/admin');
     await page.getByText('Newest checkpoint of the ledgers’ log: ').getByRole('time').waitFor();
-    await app.db.query(`insert into log_alarm (source, text) values ('job', 'the stored tree does not give the last signed root')`);
+    await app.db.query(`insert into alarm (source, text) values ('job', 'the stored tree does not give the last signed root')`);
     await page.reload();
     const problem = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
     await problem

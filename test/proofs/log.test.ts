@@ -5,10 +5,10 @@ import type { Pool } from 'pg';
 import { createLog } from '../../src/core/log.js';
 import { readReason } from '../../src/core/reason.js';
 import { typeParsers } from '../../src/database/database.js';
+import { Alarms } from '../../src/jobs/outbound/alarms.js';
 import { readCheckpoint, readTrusted } from '../../src/proofs/log/checkpoint.js';
 import { CheckpointWatch } from '../../src/proofs/log/checkpoint-watch.js';
 import { KeptCheckpoint } from '../../src/proofs/log/kept-checkpoint.js';
-import { LogAlarms } from '../../src/proofs/log/log-alarms.js';
 import { LogProofs } from '../../src/proofs/log/log-proofs.js';
 import { keysOf } from '../../src/proofs/log/log-room.js';
 import { beginNewOrigin } from '../../src/proofs/log/new-origin.js';
@@ -46,7 +46,7 @@ async function serverOf(secrets: [string, ...string[]], dataDir?: string) {
   const dir = dataDir ?? (await mkdtemp(join(tmpdir(), 'checkpoint-')));
   const keys = keysOf(secrets);
   const kept = new KeptCheckpoint(dir, keys);
-  const alarms = new LogAlarms(pool, createLog({ logLevel: 'silent' }));
+  const alarms = new Alarms(pool, createLog({ logLevel: 'silent' }));
   return {
     dataDir: dir,
     kept,

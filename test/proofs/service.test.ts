@@ -5,10 +5,14 @@ import { Command } from 'commander';
 import { authSecretsOf } from '../../src/accounts/auth-secret.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { registerAuditCommands } from '../../src/audit/commands.js';
+import { createLog } from '../../src/core/log.js';
+import { isAtHome, makeHome } from '../../src/database/database-home.js';
+import { Alarms } from '../../src/jobs/outbound/alarms.js';
+import { registerCopyCommands } from '../../src/jobs/outbound/commands.js';
+import { OutboundHold } from '../../src/jobs/outbound/outbound-hold.js';
 import { addJob } from '../../src/jobs/task.js';
 import { verifyEd25519 } from '../../src/proofs/log/checkpoint.js';
 import { registerLogCommands } from '../../src/proofs/log/commands.js';
-import { isAtHome, makeHome } from '../../src/proofs/log/database-home.js';
 import { sha256 } from '../../src/proofs/log/tree.js';
 import { openCheckpoint, readProof, verifyConsistency, verifyInclusion } from '../../src/proofs/verifier/verify-ledger.js';
 import { breakBooks, saveTables } from '../audit/breakable-books.js';
@@ -61,6 +65,7 @@ async function cli(...args: string[]): Promise<Json> {
   const program = new Command().exitOverride();
   const services = cliServicesOf(app);
   registerLogCommands(program, services, async () => authSecretsOf(app.config));
+  registerCopyCommands(program, services);
   registerAuditCommands(
     program,
     services,
@@ -286,6 +291,17 @@ describe('whether the database is a copy', () => {
   it('a database that an operator holds is one until it is confirmed', async () => {
     expect(await cli('database', 'hold', '--reason', 'a copied data directory')).toEqual({ is_real: false });
     expect(await isAtHome(app.database.controlPool)).toBe(false);
+    // Neither a new log nor whoever deletes the alarm ends it.
+    const { controlPool } = app.database;
+    const log = createLog({ logLevel: 'silent' });
+    const hold = new OutboundHold(controlPool, new Alarms(controlPool, log), log);
+    await hold.look();
+    await app.db.moveClock('1 second');
+    await cli('checkpoint', 'new-origin', '--reason', 'the copy has lost entries');
+    expect(await app.db.query(`select from alarm where source = 'database'`)).toHaveLength(1);
+    await app.db.query('delete from alarm');
+    await hold.look();
+    expect(hold.isHeld()).toBe(true);
     expect(await cli('database', 'confirm', '--reason', 'it took over')).toEqual({ is_real: true });
     expect(await isAtHome(app.database.controlPool)).toBe(true);
   });

@@ -5,6 +5,7 @@ import { registerBillingCommands } from '../../src/billing/commands.js';
 import { readConfig } from '../../src/core/config.js';
 import type { CliServices } from '../../src/database/cli-services.js';
 import { registerDatabaseCommands } from '../../src/database/commands.js';
+import { registerCopyCommands } from '../../src/jobs/outbound/commands.js';
 import { registerLoaderCommands } from '../../src/loader/commands.js';
 import { registerTokenCommands } from '../../src/tokens/commands.js';
 
@@ -28,12 +29,8 @@ function commandLine(): Command {
     async () => ({}) as never,
   );
   registerBillingCommands(program, services);
-  registerDatabaseCommands(
-    program,
-    services,
-    async () => ({}) as never,
-    async () => {},
-  );
+  registerDatabaseCommands(program, services, async () => ({}) as never);
+  registerCopyCommands(program, services);
   return program;
 }
 

@@ -34,7 +34,7 @@ const gauges: [name: string, help: string, sql: string][] = [
     `select (not jsonb_path_exists(findings, '$[*].firstBreak ? (@ != null)'))::integer ${lastAudit}`,
   ],
   ['audit_age_seconds', 'Time since the last audit began.', `select extract(epoch from service_now() - ran_at) ${lastAudit}`],
-  ['checkpoint_alarms', 'Alarms of the log of checkpoints: nothing is signed while there are any.', 'select count(*) from log_alarm'],
+  ['checkpoint_alarms', 'Alarms of the log of checkpoints: nothing is signed while there are any.', 'select count(*) from alarm'],
   [
     'checkpoint_age_seconds',
     'Time since the newest checkpoint was signed.',

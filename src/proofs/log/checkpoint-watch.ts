@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
+import type { Alarms } from '../../jobs/outbound/alarms.js';
 import { addJob } from '../../jobs/task.js';
 import { BrokenLog, type CheckpointKey, readCheckpoint } from './checkpoint.js';
 import type { KeptCheckpoint } from './kept-checkpoint.js';
 import { LogStore } from './log.store.js';
-import type { LogAlarms } from './log-alarms.js';
 import { isUnhashed } from './sign-checkpoint.js';
 
 /** Keeps the newest checkpoint on this server, if it goes on from the one before, and has new releases logged. */
@@ -16,7 +16,7 @@ export class CheckpointWatch {
     private readonly pool: Pool,
     private readonly keys: CheckpointKey[],
     private readonly kept: KeptCheckpoint,
-    private readonly alarms: LogAlarms,
+    private readonly alarms: Alarms,
     private readonly source: string,
   ) {}
 

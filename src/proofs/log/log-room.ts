@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../core/config.js';
 import { AppError } from '../../core/errors.js';
+import { Alarms } from '../../jobs/outbound/alarms.js';
 import { RepeatedWork } from '../../jobs/repeated-work.js';
 import type { Task } from '../../jobs/task.js';
 import { BrokenLog, CheckpointKey, readCheckpoint } from './checkpoint.js';
@@ -9,7 +10,6 @@ import { CheckpointWatch } from './checkpoint-watch.js';
 import { KeptCheckpoint } from './kept-checkpoint.js';
 import { LogResolver } from './log.resolver.js';
 import { LogStore } from './log.store.js';
-import { LogAlarms } from './log-alarms.js';
 import { LogProofs } from './log-proofs.js';
 import { CheckpointSigner, signCheckpointTask } from './sign-checkpoint.js';
 
@@ -50,7 +50,7 @@ const lookMs = 30_000;
 export function createLogRoom({ config, pool, jobPool, secrets, serverId, log }: LogOptions): LogRoom {
   const keys = keysOf(secrets);
   const kept = new KeptCheckpoint(config.dataDir, keys);
-  const alarms = new LogAlarms(pool, log);
+  const alarms = new Alarms(pool, log);
   const watch = new CheckpointWatch(pool, keys, kept, alarms, `server ${serverId}`);
   const looking = new RepeatedWork('the newest checkpoint', lookMs, () => watch.look().then(() => false), log);
   const signer = new CheckpointSigner(jobPool, keys, kept, hostOf(config));

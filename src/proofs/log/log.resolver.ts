@@ -1,7 +1,7 @@
 import { Min } from 'class-validator';
 import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Int, Query, Resolver } from 'type-graphql';
 import { type Context, requireUser } from '../../core/context.js';
-import { LogAlarm, type LogAlarms } from './log-alarms.js';
+import { type Alarms, LogAlarm } from '../../jobs/outbound/alarms.js';
 import type { LogProofs } from './log-proofs.js';
 
 @ArgsType()
@@ -20,7 +20,7 @@ class ConsistencyArgs {
 export class LogResolver {
   constructor(
     private readonly proofs: LogProofs,
-    private readonly alarms: LogAlarms,
+    private readonly alarms: Alarms,
   ) {}
 
   @Authorized('user')

@@ -1,6 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Reason } from '../../core/reason.js';
 import { ask, rowsOf } from '../../database/long-reads.js';
+import type { Alarms } from '../../jobs/outbound/alarms.js';
+import { homeAlarm } from '../../jobs/outbound/outbound-hold.js';
 import type { Task } from '../../jobs/task.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import type { Checkpoint } from '../verifier/verify-ledger.js';
@@ -8,7 +10,6 @@ import { appendBalances, appendLeaves, appendReleases, checkLoggedBalances } fro
 import { BrokenLog, type CheckpointKey, readCheckpoint, signCheckpoint } from './checkpoint.js';
 import type { KeptCheckpoint } from './kept-checkpoint.js';
 import { type LogOrigin, LogStore, type StoredCheckpoint } from './log.store.js';
-import type { LogAlarms } from './log-alarms.js';
 import { hashRelease } from './release-root.js';
 import { type GrowingTree, hashLeaf, type StoredNode } from './tree.js';
 
@@ -133,7 +134,7 @@ export class CheckpointSigner {
     if (newOrigin) {
       const { after, reason, actor } = newOrigin;
       await db.query('delete from logged_balance'); // the new tree has none of them
-      await db.query('delete from log_alarm');
+      await db.query('delete from alarm where source <> $1', [homeAlarm]); // who confirms a copy ends that one
       const before = { origin: after.origin, size: after.size };
       await recordAction(db, { actor, action: 'begin a new log', target: rows[0]!.name, reason, before });
     }
@@ -209,7 +210,7 @@ const source = 'job';
 /** Appends what changed to the log and signs a checkpoint; raises an alarm instead if the log is broken. */
 export const signCheckpointTask = (
   signer: CheckpointSigner,
-  alarms: LogAlarms,
+  alarms: Alarms,
   onSigned: () => Promise<unknown>,
 ): Task<'sign-checkpoint'> => ({
   name: 'sign-checkpoint',

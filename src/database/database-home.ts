@@ -1,4 +1,4 @@
-import type { StatementRunner } from '../../database/statement-runner.js';
+import type { StatementRunner } from './statement-runner.js';
 
 /** Outside our control: hosts that hide these functions answer with one of these codes. */
 const hidden = ['42501', '42883', '0A000'];

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { RepeatedWork } from '../../jobs/repeated-work.js';
-import { isAtHome } from './database-home.js';
-import type { LogAlarms } from './log-alarms.js';
+import { isAtHome } from '../../database/database-home.js';
+import { RepeatedWork } from '../repeated-work.js';
+import type { Alarms } from './alarms.js';
 
 const lookMs = 2_000;
 
@@ -14,7 +14,7 @@ const looksLikeACopy =
 
 /**
  * Whether mails and writes to Stripe wait: the database is a copy, or lost what the log of checkpoints has. A copy that bills and mails as
- * the original does would charge customers twice.
+ * the original does would charge customers twice. No row of an alarm decides that it is a copy, so deleting one ends nothing.
  */
 export class OutboundHold {
   private isHeldNow = true;
@@ -23,7 +23,7 @@ export class OutboundHold {
 
   constructor(
     private readonly pool: Pool,
-    private readonly alarms: LogAlarms,
+    private readonly alarms: Alarms,
     log: Logger,
   ) {
     this.looking = new RepeatedWork('whether the database is a copy', lookMs, () => this.look().then(() => false), log);
@@ -40,12 +40,13 @@ export class OutboundHold {
     return this.looking.stop();
   }
 
-  private async look(): Promise<void> {
-    if (await isAtHome(this.pool)) await this.alarms.clear(homeAlarm);
+  async look(): Promise<void> {
+    const isCopy = !(await isAtHome(this.pool));
+    if (!isCopy) await this.alarms.clear(homeAlarm);
     else if (this.raisedAt < Date.now() - 10 * 60_000) {
       await this.alarms.raise(homeAlarm, looksLikeACopy);
       this.raisedAt = Date.now();
     }
-    this.isHeldNow = await this.alarms.isAny();
+    this.isHeldNow = isCopy || (await this.alarms.isAny());
   }
 }

@@ -14,8 +14,8 @@ export class LogAlarm {
   since: Date;
 }
 
-/** What is wrong with the log, for operators: it stays until who found it finds it well. */
-export class LogAlarms {
+/** Why mails and writes to Stripe wait, for operators. An alarm stays until its source finds all well. */
+export class Alarms {
   constructor(
     private readonly pool: Pool,
     private readonly log: Logger,
@@ -24,28 +24,28 @@ export class LogAlarms {
   /** @param source who found it */
   async raise(source: string, text: string): Promise<void> {
     checkpointRefusals.inc();
-    this.log.error({ source, reason: text }, 'the log of checkpoints is broken');
+    this.log.error({ source, reason: text }, 'mails and writes to Stripe wait');
     await this.pool.query(
-      `insert into log_alarm (source, text) values ($1, $2)
+      `insert into alarm (source, text) values ($1, $2)
        on conflict (source) do update set text = excluded.text, seen_at = service_now()`,
       [source, text],
     );
   }
 
   async clear(source: string): Promise<void> {
-    await this.pool.query('delete from log_alarm where source = $1', [source]);
+    await this.pool.query('delete from alarm where source = $1', [source]);
   }
 
   /** Drops alarms of servers that are gone: one that runs repeats its own each minute. */
   async clearForgotten(): Promise<void> {
-    await this.pool.query(`delete from log_alarm where seen_at < service_now() - interval '2 hours'`);
+    await this.pool.query(`delete from alarm where seen_at < service_now() - interval '2 hours'`);
   }
 
   async isAny(): Promise<boolean> {
-    return (await this.pool.query('select from log_alarm limit 1')).rowCount === 1;
+    return (await this.pool.query('select from alarm limit 1')).rowCount === 1;
   }
 
   async list(): Promise<LogAlarm[]> {
-    return (await this.pool.query<LogAlarm>('select text, since from log_alarm order by since, source')).rows;
+    return (await this.pool.query<LogAlarm>('select text, since from alarm order by since, source')).rows;
   }
 }
