@@ -4,9 +4,8 @@ import type { ReleaseReport } from '../releases/catalogue/release-report.js';
 import type { CountyToLoad } from '../releases/lifecycle/county-lock.js';
 import type { DeadLoad } from '../releases/lifecycle/dead-loads.js';
 import type { ReleaseCounts } from '../releases/lifecycle/release.store.js';
-import type { MatchTally } from './location/match-tally.js';
 import type { LoadOptions } from './plan/load-options.js';
-import type { LoadPlan } from './plan/plan-load.js';
+import type { PreparedLoad } from './prepare-load.js';
 import type { PublishedLoad } from './publish-load.js';
 
 export interface LoadRequest {
@@ -24,10 +23,7 @@ export interface LoadRequest {
 }
 
 export interface LoadStart {
-  county: CountyToLoad;
-  plan: LoadPlan;
-  /** The county check of the sampled rows. */
-  matches: MatchTally;
+  prepared: PreparedLoad;
   deadLoads: DeadLoad[];
 }
 

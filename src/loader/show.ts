@@ -127,17 +127,17 @@ export class ProgressDisplay {
 
   constructor(private readonly isQuiet: boolean) {}
 
-  start({ county, plan, matches, deadLoads }: LoadStart): void {
+  start({ prepared, deadLoads }: LoadStart): void {
     for (const dead of deadLoads) console.error(describeDeadLoad(dead));
     if (this.isQuiet) return;
-    console.error(describePreview(describePlan(county, plan, matches)));
+    console.error(describePreview(describePlan(prepared)));
     this.startedAt = this.shownAt = performance.now();
     if (!process.stderr.isTTY) return;
     this.bar = new SingleBar(
       { format: '  {bar} {percentage}%  {loaded} records, {rate}/s, {left} left', stream: process.stderr, etaBuffer: 50 },
       Presets.shades_classic,
     );
-    this.bar.start(plan.byteLength, 0, { loaded: '0', rate: '0', left: '?' });
+    this.bar.start(prepared.plan.byteLength, 0, { loaded: '0', rate: '0', left: '?' });
   }
 
   progress(progress: LoadProgress): void {

@@ -115,46 +115,39 @@ describe('shapes that share a key with roll rows', () => {
 describe('keys whose leading zeros a numeric column dropped', () => {
   const whole = (i: number) => `${i % 2 ? '01' : '31'}0110000400${10 + i}`;
   const cut = (i: number) => Number(whole(i));
-  const owner = (i: number) => ({ OWNER: `OWNER OF ${i}` });
+  const shapes = (pin: (i: number) => string | number) => times(20, (i) => feature({ PIN: pin(i) }, square(i)));
+  const roll = (pin: (i: number) => string | number) => times(18, (i) => ({ PIN: pin(i), OWNER: `OWNER OF ${i}` }));
+  const expected = [
+    ...times(18, (i) => ({ apn: whole(i), owner_name: `OWNER OF ${i}`, gis_acres: expect.any(Number) })),
+    { owner_name: null },
+    { owner_name: null },
+  ];
 
-  test.each<[string, (i: number) => string | number, (i: number) => string | number]>([
-    ['shapes', cut, whole],
-    ['roll', whole, cut],
-  ])('of the %s meet the others all the same', async (_, ofShape, ofRoll) => {
-    const { records, warnings } = await loadJoined(
-      times(20, (i) => feature({ PIN: ofShape(i) }, square(i))),
-      times(18, (i) => ({ PIN: ofRoll(i), ...owner(i) })),
+  test.each<[string, (i: number) => string | number, (i: number) => string | number, string]>([
+    ['shapes', cut, whole, 'shapes=pad:14'],
+    ['roll', whole, cut, 'roll=pad:14'],
+  ])('of the %s: what restores them is proposed, and does so if an operator says it', async (_, ofShape, ofRoll, spelling) => {
+    const { warnings } = await loadJoined(shapes(ofShape), roll(ofRoll));
+    expect(warnings).toContainEqual(
+      expect.stringMatching(new RegExp(`write one parcel in two ways, say so with --join-key ${spelling}\\.$`)),
     );
-    expect(records).toMatchObject([
-      ...times(18, (i) => ({ apn: whole(i), owner_name: `OWNER OF ${i}`, gis_acres: expect.any(Number) })),
-      { owner_name: null },
-      { owner_name: null },
-    ]);
-    expect(warnings).toEqual([expect.stringMatching(/had lost their leading zeros/)]);
+    const { records, ...told } = await loadJoined(shapes(ofShape), roll(ofRoll), { joinKey: [spelling] });
+    expect(records).toMatchObject(expected);
+    expect(told.warnings).toEqual([]);
   });
 
   test.each<[string, (i: number) => string]>([
-    ['have several lengths', (i) => (i % 2 ? `0${cut(i)}` : `${cut(i)}00`)],
-    ['meet them by chance alone', (i) => (i === 1 ? whole(1) : i % 2 ? `0${cut(i) + 5000}` : whole(i))],
-  ])('stay as they are where the others %s', async (_, ofRoll) => {
-    const { records, warnings } = await loadJoined(
-      times(20, (i) => feature({ PIN: cut(i) }, square(i))),
-      [...times(20, (i) => ({ PIN: ofRoll(i), ...owner(i) })), { PIN: String(cut(0)), ...owner(0) }],
-      { on: 'PIN' },
-    );
-    expect(records.map(({ apn }) => apn)).toEqual(expect.arrayContaining(times(20, (i) => String(cut(i)))));
-    expect(warnings).toContainEqual(
-      expect.stringMatching(/^\d+ of 20 shapes match no row of the roll \(such as \d+\), and \d+ of 21 rows/),
-    );
+    ['have several lengths', (i) => (i % 2 ? `7${cut(i)}` : `${cut(i)}00`)],
+    ['meet them by chance alone', (i) => (i === 1 ? whole(1) : i % 2 ? `0${cut(i) + 5000}` : `${Number(whole(i)) + 5000}`)],
+  ])('nothing is proposed where the others %s', async (_, ofRoll) => {
+    const { warnings } = await loadJoined(shapes(cut), [...roll(ofRoll), { PIN: String(cut(0)), OWNER: 'OWNER OF 0' }], { on: 'PIN' });
+    expect(warnings).toContainEqual(expect.stringMatching(/^\d+ of 20 shapes match no row .* say how with --join-key/));
   });
 
-  test('stay as they are where two parcels would become one', async () => {
+  test('nothing is proposed where two parcels would become one', async () => {
     const twins = [feature({ PIN: '5' }, square(30)), feature({ PIN: '05' }, square(31))];
-    const records = await joined(
-      [...times(20, (i) => feature({ PIN: String(cut(i)) }, square(i))), ...twins],
-      times(20, (i) => ({ PIN: whole(i), ...owner(i) })),
-    );
-    expect(records).toHaveLength(32);
+    const { warnings } = await loadJoined([...shapes(cut), ...twins], roll(whole), { on: 'PIN' });
+    expect(warnings).toContainEqual(expect.stringContaining('say how with --join-key'));
   });
 });
 
@@ -201,29 +194,38 @@ describe('keys with a prefix of letters on one side', () => {
   const number = (i: number) => `000${120 + i}`;
   const shapes = (key: (i: number) => string | number) => times(20, (i) => feature({ PIN: key(i) }, square(i)));
   const roll = (key: (i: number) => string) => times(18, (i) => ({ ACCOUNT: key(i), OWNER: `OWNER OF ${i}` }));
+  const proposed = (names: string[]) => ['shapes', 'roll'].flatMap((side) => names.map((name) => `${side}=strip:${name}`));
 
-  test.each<[string, (i: number) => string | number, (i: number) => string]>([
-    ['of the roll', number, (i) => `R-${number(i)}`],
-    ['of the roll, beside shapes that lost their zeros', (i) => 120 + i, (i) => `R${number(i)}`],
-    ['of the shapes', (i) => `pid ${number(i)}`, number],
-    ['and the other with others', (i) => `G${number(i)}`, (i) => `R-${number(i)}`],
-  ])('meet where the columns are named, and stand as the shapes have them: letters %s', async (_, ofShape, ofRoll) => {
-    const { records, warnings } = await loadJoined(shapes(ofShape), roll(ofRoll), { on: 'PIN=ACCOUNT' });
-    expect(records).toMatchObject([
-      ...times(18, (i) => ({ apn: String(ofShape(i)), owner_name: `OWNER OF ${i}`, gis_acres: expect.any(Number) })),
-      { owner_name: null },
-      { owner_name: null },
-    ]);
-    expect(warnings).toEqual([expect.stringContaining(`(${ofShape(0)}, ${ofRoll(0)}): they are joined without the `)]);
-  });
+  test.each<[string, (i: number) => string | number, (i: number) => string, string[]]>([
+    ['of the roll', number, (i) => `R-${number(i)}`, proposed(['punctuation', 'letters', 'zeros'])],
+    [
+      'of the roll, beside shapes that lost their zeros',
+      (i) => 120 + i,
+      (i) => `R${number(i)}`,
+      proposed(['punctuation', 'letters', 'zeros']),
+    ],
+    ['of the shapes', (i) => `pid ${number(i)}`, number, proposed(['punctuation', 'letters', 'zeros'])],
+  ])(
+    'are refused with the option that ties them, and stand as the shapes have them if it is said: letters %s',
+    async (_, ofShape, ofRoll, joinKey) => {
+      const on = 'PIN=ACCOUNT';
+      await expect(loadJoined(shapes(ofShape), roll(ofRoll), { on })).rejects.toThrow(
+        `If these are the same parcels, say so with ${joinKey.map((text) => `--join-key ${text}`).join(' ')}.`,
+      );
+      expect(await joined(shapes(ofShape), roll(ofRoll), { on, joinKey })).toMatchObject([
+        ...times(18, (i) => ({ apn: String(ofShape(i)), owner_name: `OWNER OF ${i}`, gis_acres: expect.any(Number) })),
+        { owner_name: null },
+        { owner_name: null },
+      ]);
+    },
+  );
 
   test.each<[string, (i: number) => string]>([
-    ['the rows begin with several', (i) => `${'RP'[i % 2]}-${number(i)}`],
     ['two parcels would become one', (i) => `R-${i === 17 ? '0120' : number(i)}`],
     ['fewer than half would meet', (i) => `R-${i < 8 ? '' : '9'}${number(i)}`],
-  ])('are no reason to join where %s, and keys of both are shown', async (_, ofRoll) => {
+  ])('are refused without a proposal where %s, and keys of both are shown', async (_, ofRoll) => {
     await expect(loadJoined(shapes(number), roll(ofRoll), { on: 'PIN=ACCOUNT' })).rejects.toThrow(
-      /joins no row of the roll to a shape: the shapes have keys such as 000\d+, the roll such as [RP]-\d+/,
+      /joins no row of the roll to a shape: the shapes have keys such as 000\d+, the roll such as R-\d+\.$/,
     );
   });
 });
@@ -289,10 +291,10 @@ test("a preview shows the roll's values even if its parcel numbers are in anothe
 });
 
 test('a join that leaves many rows of both files alone says how many, and what helps', async () => {
-  const shapes = (alone: number) => times(40, (i) => feature({ PIN: i < alone ? `S-10-${i}` : `10-${i}` }, square(i)));
-  const roll = (alone: number) => times(50, (i) => ({ PIN: i < alone ? `R-10-${i}` : `10-${i}`, OWNER: `OWNER OF ${i}` }));
+  const shapes = (alone: number) => times(40, (i) => feature({ PIN: i < alone ? `8-10-${i}` : `10-${i}` }, square(i)));
+  const roll = (alone: number) => times(50, (i) => ({ PIN: i < alone ? `9-10-${i}` : `10-${i}`, OWNER: `OWNER OF ${i}` }));
   expect((await loadJoined(shapes(6), roll(5))).warnings).toEqual([
-    '6 of 40 shapes match no row of the roll (such as S-10-0), and 16 of 50 rows of the roll match no shape (such as R-10-0): each becomes a ' +
+    '6 of 40 shapes match no row of the roll (such as 8-10-0), and 16 of 50 rows of the roll match no shape (such as 9-10-0): each becomes a ' +
       'record of its own. If PIN=PIN write one parcel in two ways, say how with --join-key, or name other columns with --on.',
   ]);
   expect((await loadJoined(shapes(3), roll(3))).warnings).toEqual([]);

@@ -4,8 +4,9 @@ import { AppError } from '../../core/errors.js';
 import { ServiceClient } from '../../database/service-client.js';
 import { withSessionSettings } from '../../database/session-settings.js';
 import { checkLoad, type LoadCheck } from '../../loader/check-load.js';
-import type { JoinMatch } from '../../loader/join/read-rows.js';
-import { type LoadPreview, type PreviewRequest, previewJoin, previewLoad } from '../../loader/preview-load.js';
+import type { JoinMatch } from '../../loader/join/join-rows.js';
+import type { PreviewRequest } from '../../loader/prepare-load.js';
+import { type LoadPreview, previewJoin, previewLoad } from '../../loader/preview-load.js';
 
 /** What is asked about a load, and its answer. */
 export interface PreviewAnswers {

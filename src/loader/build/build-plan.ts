@@ -1,7 +1,5 @@
 import type { Mapping } from '../columns/fields.js';
-import { type MatchMode, matchModeOf } from '../location/match-tally.js';
-import type { LoadOptions } from '../plan/load-options.js';
-import type { LoadPlan } from '../plan/plan-load.js';
+import type { MatchMode } from '../location/match-tally.js';
 import type { CoordinateSystem } from '../records/geometry/crs.js';
 import type { ReleaseFacts } from '../records/record.js';
 
@@ -17,16 +15,4 @@ export interface BuildPlan {
   /** What happens to rows of other counties. */
   matchMode: MatchMode;
   keepsAttributes: boolean;
-}
-
-export function buildPlanOf(facts: ReleaseFacts, { mapping, columns, sources }: LoadPlan, options: LoadOptions): BuildPlan {
-  return {
-    facts,
-    mapping,
-    columns,
-    systems: sources.map(({ crs: { origin, srid } }) => ({ origin, srid })),
-    where: options.where,
-    matchMode: matchModeOf(options),
-    keepsAttributes: options.attributes !== false,
-  };
 }

@@ -1,16 +1,51 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
 import { AppError } from '../../core/errors.js';
-import { type Properties, row, type SourceBatch, type SourceGeometry, type SourceRow } from '../formats/source-row.js';
+import { type Properties, type ReadPosition, row, type SourceBatch, type SourceGeometry, type SourceRow } from '../formats/source-row.js';
 import { keyIn, numberIn } from '../plan/join-pairs.js';
 import { CopyWriter, copyText } from '../staging/copy-writer.js';
 import { cursorRows } from '../staging/load-connection.js';
 import { textOf } from '../values/values.js';
 import { conflictingColumns } from './conflicting-columns.js';
-import type { JoinColumns, Reading } from './join-columns.js';
-import type { Side } from './key-spelling.js';
-import { applyKeySpelling, findKeySpelling } from './normalize-join-keys.js';
-import { type JoinedSide, unmatchedRowsWarning } from './unmatched-rows-warning.js';
+import { applyKeySpelling, findKeySpelling, haveCommonKeys, proposeKeySpelling, type Side } from './key-spelling.js';
+
+/** The join columns of two files. */
+export interface JoinColumns {
+  shapeColumn: string;
+  rollColumn: string;
+  /** The names of all columns of both files. */
+  names: string[];
+  /** The join columns that exist in the county's files. A key of several columns has no column of its own. */
+  keyed: string[];
+  /** How the keys are written, as `--join-key` takes it. Empty: as they are, or by their letters and digits. */
+  spelling: string[];
+  /** If the roll has its own number beside the key: its columns, and those from which shapes without a row of the roll get theirs. */
+  number: { roll: string[]; map: string[] } | null;
+}
+
+/** How many rows of one file matched the other. */
+export interface JoinedSide {
+  rows: number;
+  /** How many rows matched none. */
+  unmatched: number;
+  /** The key of one of them. */
+  example: string | null;
+}
+
+export interface JoinMatch extends Record<Side, JoinedSide> {
+  /** How the keys are written, as `--join-key` takes it. */
+  spelling: string[];
+  /** A spelling under which more rows would match. */
+  proposal: string[] | null;
+}
+
+/** Progress of reading all rows. */
+export interface Reading extends ReadPosition {
+  /** Warnings that only reading the rows can give. */
+  warnings: string[];
+  /** Once all rows are joined. */
+  match?: JoinMatch;
+}
 
 /**
  * Joins a tax roll to shapes. Yields one row for each roll row, with the shape of its key if there is one, and one row for each shape
@@ -49,8 +84,7 @@ export async function* joinRows(
     ({ number, properties }) => [String(number), keyIn(properties, columns.rollColumn), JSON.stringify(properties)],
     ofRoll,
   );
-  await spellKeys(db, columns, reading);
-  await refuseUnmatchedKeys(db, columns);
+  const spelling = await spellKeys(db, columns, reading);
   const renamed = new Map([...(await conflictingColumns(db))].map((name) => [name, spareName(name, columns.names)]));
   const names = { ...columns, renamed };
 
@@ -75,47 +109,44 @@ export async function* joinRows(
     yield batch.map((each) => row(each.number, rollProperties(each.key, JSON.parse(each.properties), names), null));
   }
   await db.query('commit');
-  reading.warnings.push(...unmatchedRowsWarning(ofShapes, ofRoll, columns));
+  const sides = { shape: ofShapes, roll: ofRoll };
+  reading.match = { ...sides, spelling, proposal: matchPoorly(sides) ? await proposeKeySpelling(db) : null };
 }
 
-/** How many rows of both files would be joined, by the rules of `joinRows`. Stages the keys only. */
-export async function countJoined(
-  db: Client,
-  shapes: AsyncIterable<SourceBatch>,
-  roll: AsyncIterable<SourceBatch>,
-  columns: JoinColumns,
-  reading: Reading,
-): Promise<Record<Side, JoinedSide>> {
-  await db.query('create temp table shape (key text); create temp table roll (key text)');
-  const sides = { shape: unread(), roll: unread() };
-  for await (const _ of stage(db, 'shape', shapes, ({ properties }) => [keyIn(properties, columns.shapeColumn)], sides.shape));
-  for await (const _ of stage(db, 'roll', roll, ({ properties }) => [keyIn(properties, columns.rollColumn)], sides.roll));
-  await spellKeys(db, columns, reading);
-  for (const [side, other] of [
-    ['shape', 'roll'],
-    ['roll', 'shape'],
-  ] as const) {
-    const { rows } = await db.query<Pick<JoinedSide, 'unmatched' | 'example'>>(
-      `select count(*)::integer as unmatched, min(key) as example from ${side} s where not exists (select from ${other} o where o.key = s.key)`,
-    );
-    Object.assign(sides[side], rows[0]);
-  }
-  return sides;
-}
+// Roads have no roll row and personal property has no shape, but both are fewer.
+const fewUnmatched = 0.1;
+
+/** Whether many rows of both files match nothing: their keys are probably written in two ways. */
+export const matchPoorly = ({ shape, roll }: Record<Side, JoinedSide>): boolean =>
+  Math.min(shape.unmatched, roll.unmatched) > Math.min(shape.rows, roll.rows) * fewUnmatched;
 
 const unread = (): JoinedSide => ({ rows: 0, unmatched: 0, example: null });
 
-/** Gives the staged keys one spelling: the stated one, or the one that is found. */
-async function spellKeys(db: Client, columns: JoinColumns, reading: Reading): Promise<void> {
-  if (columns.spelling.length > 0) {
-    reading.warnings.push(...(await applyKeySpelling(db, columns.spelling)));
-    await db.query('create index on shape (key); create index on roll (key); analyze shape; analyze roll');
-    return;
-  }
-  const { spelling, warnings } = await findKeySpelling(db, columns);
-  reading.foundSpelling = spelling;
-  reading.warnings.push(...warnings);
+/** Gives the staged keys one spelling: the stated one, or by letters and digits. @throws AppError when no key matches: the columns are wrong */
+async function spellKeys(db: Client, { shapeColumn, rollColumn, spelling: stated }: JoinColumns, reading: Reading): Promise<string[]> {
+  const found = stated.length > 0 ? null : await findKeySpelling(db);
+  const spelling = found?.spelling ?? stated;
+  reading.warnings.push(...(await applyKeySpelling(db, spelling)));
+  if (found)
+    reading.warnings.push(
+      `The shapes' ${shapeColumn} and the roll's ${rollColumn} are written in two ways (${found.example.shape}, ${found.example.roll}): they are ` +
+        "joined by their letters and digits. Records have the shapes' spelling.",
+    );
+  await db.query('create index on shape (key); create index on roll (key); analyze shape; analyze roll');
+  if (await haveCommonKeys(db)) return spelling;
+  const { rows } = await db.query<Record<Side, string>>(
+    'select (select min(key) from shape) as shape, (select min(key) from roll) as roll',
+  );
+  const proposal = await proposeKeySpelling(db);
+  throw new AppError(
+    'invalid_request',
+    `--on ${shapeColumn}=${rollColumn} joins no row of the roll to a shape: the shapes have keys such as ${rows[0]!.shape}, the roll such as ` +
+      `${rows[0]!.roll}${stated.length > 0 ? `, after --join-key ${stated.join(' ')}` : ''}.` +
+      (proposal ? ` If these are the same parcels, say so with ${describeSpelling(proposal)}.` : ''),
+  );
 }
+
+export const describeSpelling = (spelling: string[]): string => spelling.map((text) => `--join-key ${text}`).join(' ');
 
 function countUnmatched(rows: StagedRow[], side: JoinedSide): void {
   side.unmatched += rows.length;
@@ -155,21 +186,6 @@ const unmatchedShapes = `
 const unmatchedRoll = `
   select number, key, properties, null as geometry from roll r
    where not exists (select from shape s where s.key = r.key) order by number`;
-
-/** @throws AppError when no key matches: the join columns are wrong */
-async function refuseUnmatchedKeys(db: Client, { shapeColumn, rollColumn, spelling }: JoinColumns): Promise<void> {
-  const { rows } = await db.query<{ shape: string | null; roll: string | null }>(`
-    select (select min(key) from shape) as shape, (select min(key) from roll) as roll
-     where not exists (select from shape join roll using (key))`);
-  if (!rows[0]) return;
-  const { shape, roll } = rows[0];
-  throw new AppError(
-    'invalid_request',
-    `--on ${shapeColumn}=${rollColumn} joins no row of the roll to a shape: the shapes have keys such as ${shape}, the roll such as ${roll}${
-      spelling.length > 0 ? `, after --join-key ${spelling.join(' ')}` : ''
-    }.`,
-  );
-}
 
 function matchedRows({ key, shapes, geometries, numbers, rows }: MatchedShape, names: Names): SourceRow[] {
   const shape = shapeProperties(key, agreed(shapes.map((text) => JSON.parse(text))), names);

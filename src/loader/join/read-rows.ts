@@ -7,10 +7,7 @@ import type { LoadPlan } from '../plan/plan-load.js';
 import { keptRows } from '../plan/where.js';
 import { textGeometry } from '../records/geometry/geometry-text.js';
 import { connectForLoad } from '../staging/load-connection.js';
-import type { JoinColumns, Reading } from './join-columns.js';
-import { countJoined, joinRows } from './join-rows.js';
-import type { Side } from './key-spelling.js';
-import type { JoinedSide } from './unmatched-rows-warning.js';
+import { type JoinColumns, joinRows, type Reading } from './join-rows.js';
 
 export interface RowBatch {
   rows: SourceBatch;
@@ -31,23 +28,6 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
     const { roll } = plan.join;
     const joined = joinRows(staging, shapesOf(plan, reading), roll.read(reading), columnsOf(plan, plan.join), reading);
     for await (const rows of joined) yield { rows, raw: null, source: 0 };
-  } finally {
-    await staging.end();
-  }
-}
-
-export interface JoinMatch extends Record<Side, JoinedSide> {
-  /** How the keys are written, as `--join-key` takes it. */
-  spelling: string[];
-}
-
-/** Reads all rows of a plan's two files, and counts those that would be joined. */
-export async function matchRows(plan: LoadPlan, join: JoinPlan, database: Pick<Database, 'url'>): Promise<JoinMatch> {
-  const reading: Reading = { bytesRead: 0, warnings: [] };
-  const staging = await connectForLoad(database);
-  try {
-    const sides = await countJoined(staging, shapesOf(plan, reading), join.roll.read(reading), columnsOf(plan, join), reading);
-    return { ...sides, spelling: reading.foundSpelling ?? join.spelling };
   } finally {
     await staging.end();
   }

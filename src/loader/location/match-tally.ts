@@ -3,9 +3,8 @@ import { count } from '../../core/format-numbers.js';
 import { type CountyOutline, landGridSize } from '../../counties/outlines/county-outlines.js';
 import { type Outline, unitsPerDegree } from '../../counties/outlines/outline.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from '../plan/load-options.js';
-import { type LoadPlan, sampledRows } from '../plan/plan-load.js';
 import type { ParcelLocation } from '../records/geometry/geometry.js';
-import { RecordBuilder, type RowCheck } from '../records/record.js';
+import type { RowCheck } from '../records/record.js';
 import { byFrequency, frequentReasons } from '../values/notes.js';
 import type { CountyMatcher } from './county-matcher.js';
 import type { CountyMatch } from './match.js';
@@ -218,14 +217,4 @@ function spreadOver({ land }: CountyOutline, cells: Uint8Array): MatchReport['sp
   const isLand = (cell: number) => (land[cell >> 3]! & (1 << (cell & 7))) !== 0;
   const landCells = [...cells.keys()].filter(isLand);
   return { cells: landCells.length, filled: landCells.filter((cell) => cells[cell] === 1).length };
-}
-
-/** Tallies a plan's sampled rows in the same way as the load tallies all rows. */
-export function tallySample(plan: LoadPlan, tally: MatchTally): MatchTally {
-  const facts = { releaseId: 0, county: { fips: '', name: '', state: '' }, part: null, source: '', sourceDate: null };
-  for (const { crs, rows } of sampledRows(plan)) {
-    const builder = new RecordBuilder(facts, plan.mapping, crs, undefined, tally.check);
-    for (const row of rows) builder.build(row);
-  }
-  return tally;
 }

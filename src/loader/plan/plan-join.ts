@@ -148,3 +148,7 @@ function pairNamed(on: string, shapes: JoinSide, roll: JoinSide): JoinPair {
     countMatchedRows(one.get(shapeColumn)!, other.get(rollColumn)!);
   return { shapeColumn, rollColumn, matched: matched(ofShapes, ofRoll) || matched(plainCounts(ofShapes), plainCounts(ofRoll)) };
 }
+
+/** The mapping that reads a row's parcel number. A roll's number is in the columns of the join key, unless it has its own. */
+export const withJoinKey = (mapping: Mapping, join: JoinPlan | null): Mapping =>
+  join && join.mapNumber === null ? { ...mapping, apn: { columns: join.rollColumns } } : mapping;

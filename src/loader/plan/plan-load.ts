@@ -11,13 +11,11 @@ import { changesSince, type ProfileChanges } from '../profile/profile-changes.js
 import { columnsOfProfile, isOfAnotherSource, markRecalled, recallMapping } from '../profile/recall-mapping.js';
 import type { CoordinateSystem } from '../records/geometry/crs.js';
 import { acresByUnits } from './acres-unit.js';
-import { decimalCommaWarnings, spoiltNumberWarnings } from './column-warnings.js';
 import { FileStamps } from './file-stamps.js';
 import type { LoadOptions } from './load-options.js';
-import { missingColumnWarnings } from './missing-columns.js';
 import { refuseMissingHeader } from './missing-header.js';
-import { type JoinPlan, numberOfBoth, planJoin, rollsOwnNumber, rowsOfBoth } from './plan-join.js';
-import { severalSalesWarnings, severalYearsWarnings, withJoinKey } from './repeated-numbers.js';
+import { type JoinPlan, numberOfBoth, planJoin, rollsOwnNumber, rowsOfBoth, withJoinKey } from './plan-join.js';
+import { planWarnings } from './plan-warnings.js';
 import { crsOfSource } from './resolve-crs.js';
 import { rowsWithColumns, type SourceSample, sampleSource, unifyColumnSpelling } from './sample-source.js';
 import { checkWhere, type RowFilter, rowFilter } from './where.js';
@@ -213,11 +211,7 @@ async function plan(
     warnings: [
       ...all.flatMap((source) => source.warnings),
       ...located.flatMap(({ crs }) => crs.warnings),
-      ...decimalCommaWarnings(mapping, columns),
-      ...spoiltNumberWarnings(mapping, columns),
-      ...missingColumnWarnings(located, mapping),
-      ...severalYearsWarnings(mapping, rollSample?.kept ?? sample, join),
-      ...severalSalesWarnings(mapping, rollSample?.kept ?? sample, join),
+      ...planWarnings({ mapping, columns, files: located, rows: rollSample?.kept ?? sample, join }),
     ],
   };
 }

@@ -4,16 +4,24 @@ import type { Outline } from '../../counties/outlines/outline.js';
 import { type MappableField, plainName } from '../columns/fields.js';
 import type { SourceRow } from '../formats/source-row.js';
 import type { MatchTally } from '../location/match-tally.js';
-import { defaultMaxRejectsPercent } from '../plan/load-options.js';
+import type { LoadOptions } from '../plan/load-options.js';
 import type { LoadPlan } from '../plan/plan-load.js';
 import { positionsOf } from '../plan/resolve-crs.js';
 import { fittingSystems } from '../records/geometry/fitting-systems.js';
 import { textOf } from '../values/values.js';
 
+interface TriedPlan {
+  facts: { county: { fips: string } };
+  plan: LoadPlan;
+  options: LoadOptions;
+  /** The county check of the sampled rows. */
+  sampled: { matches: MatchTally };
+}
+
 /** @throws AppError when the sampled rows are not of the county, or not of parcels */
-export function refusePlan(fips: string, plan: LoadPlan, matches: MatchTally, maxPercent = defaultMaxRejectsPercent): void {
-  refuseForeignCode(fips, plan.sample);
-  matches.refuseOtherCounty(maxPercent, fittingSystemsOf(plan, matches.outline));
+export function refusePlan({ facts, plan, options, sampled: { matches } }: TriedPlan): void {
+  refuseForeignCode(facts.county.fips, plan.sample);
+  matches.refuseOtherCounty(options.maxRejectsPercent, fittingSystemsOf(plan, matches.outline));
   refuseNameless(plan);
 }
 

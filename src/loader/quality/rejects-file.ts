@@ -6,7 +6,6 @@ import { storeRejectedRows } from '../../releases/catalogue/rejected-rows.js';
 import type { RejectedRow } from '../build/built-batch.js';
 import { type TemporaryFolder, temporaryFolder } from '../formats/archives/temporary-folder.js';
 import type { LoadPlan } from '../plan/plan-load.js';
-import { RejectTally } from './reject-tally.js';
 
 const chunkCharacters = 64 * 1024;
 const partBytes = 256 * 1024;
@@ -23,7 +22,6 @@ export class RejectsFile {
   private storedIfFailed = 0;
   private buffered = '';
   private readonly names: string[];
-  readonly tally = new RejectTally();
 
   /** A joined row comes from two files, so it names none. */
   constructor(
@@ -35,7 +33,6 @@ export class RejectsFile {
 
   /** @throws Error saying in a sentence why the file cannot be written */
   async add({ row: { number, properties }, rejection: { reason, detail }, source }: RejectedRow): Promise<void> {
-    this.tally.add(reason);
     this.file ??= await this.attempt(() => this.create());
     this.buffered += `${JSON.stringify({ number, file: this.names[source], reason: detail ? `${reason} (${detail})` : reason, row: properties })}\n`;
     if (this.buffered.length >= chunkCharacters) await this.flush();
