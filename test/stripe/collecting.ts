@@ -7,23 +7,42 @@ const daySeconds = 24 * 3600;
 /** Stripe's retries of a failed renewal: days after the attempt before. */
 export const retryDays = [3, 5, 7];
 
+/** Reckons an invoice: its coupons and taxes, and what is due after the customer's balance. */
+export function reckon(world: World, invoice: Stripe.Invoice): Stripe.Invoice {
+  const lines = invoice.lines.data;
+  for (const line of lines) reduceAndTax(world, invoice, line);
+  const off = sumOf(lines.flatMap(({ discount_amounts }) => discount_amounts ?? []));
+  const total_taxes = lines.flatMap(({ taxes }) => taxes ?? []);
+  const subtotal = sumOf(lines);
+  const total = subtotal - off + sumOf(total_taxes);
+  const id = invoice.customer as string;
+  const starting_balance = world.customers.has(id) ? world.customers.get(id).balance : 0;
+  const due = Math.max(0, total + starting_balance);
+  return Object.assign(invoice, {
+    subtotal,
+    subtotal_excluding_tax: subtotal,
+    total_discount_amounts: off > 0 ? [{ amount: off, discount: 'di_stand_in' }] : [],
+    total_taxes: total_taxes as Stripe.Invoice.TotalTax[],
+    total,
+    total_excluding_tax: subtotal - off,
+    starting_balance,
+    ending_balance: Math.min(0, total + starting_balance),
+    amount_due: due,
+    amount_remaining: due,
+  } satisfies Partial<Stripe.Invoice>);
+}
+
+const sumOf = (parts: { amount: number }[]): number => parts.reduce((sum, { amount }) => sum + amount, 0);
+
 /** Finalizes a draft. */
 export function finalizeInvoice(world: World, invoice: Stripe.Invoice): void {
   const now = world.clock.now();
-  for (const line of invoice.lines.data) reduceAndTax(world, invoice, line);
-  const costOf = ({ amount, discount_amounts, taxes }: Stripe.InvoiceLineItem) =>
-    [...(taxes ?? [])].reduce((sum, tax) => sum + tax.amount, amount - (discount_amounts ?? []).reduce((sum, one) => sum + one.amount, 0));
-  const total = invoice.lines.data.reduce((sum, line) => sum + costOf(line), 0);
-  const due = applyBalance(world, invoice, total);
+  const id = invoice.customer as string;
+  const { ending_balance } = reckon(world, invoice);
+  if (world.customers.has(id)) world.customers.get(id).balance = ending_balance!;
   Object.assign(invoice, {
     status: 'open',
     number: invoice.id.slice(-8).toUpperCase(),
-    subtotal: total,
-    subtotal_excluding_tax: total,
-    total,
-    total_excluding_tax: total,
-    amount_due: due,
-    amount_remaining: due,
     effective_at: now,
     automatically_finalizes_at: null,
     hosted_invoice_url: `https://invoice.stripe.com/i/${invoice.id}`,
@@ -137,16 +156,6 @@ export function setStatus(world: World, subscription: Stripe.Subscription, statu
 
 function subscriptionIdOf(invoice: Stripe.Invoice): string {
   return invoice.parent!.subscription_details!.subscription as string;
-}
-
-/** @returns the amount due after the customer's balance */
-function applyBalance(world: World, invoice: Stripe.Invoice, total: number): number {
-  const id = invoice.customer as string;
-  invoice.starting_balance = world.customers.has(id) ? world.customers.get(id).balance : 0;
-  const due = Math.max(0, total + invoice.starting_balance);
-  invoice.ending_balance = Math.min(0, total + invoice.starting_balance);
-  if (world.customers.has(id)) world.customers.get(id).balance = invoice.ending_balance;
-  return due;
 }
 
 /** A line's share of the coupons of its subscription and customer, and its own tax rates or else those of its invoice. */

@@ -1,7 +1,9 @@
 import type Stripe from 'stripe';
 import { addMonths, nextBoundary } from './calendar.js';
-import { attemptPayment, endSubscription, finalizeInvoice, retryDays, setStatus, settleInvoice, stopCollecting } from './collecting.js';
-import { handmadeLine, invoice, invoiceLine, prorationLine } from './shapes/invoice.js';
+import { attemptPayment, endSubscription, finalizeInvoice, reckon, retryDays, setStatus, settleInvoice, stopCollecting } from './collecting.js';
+import { invalidRequest, StripeFault } from './fault.js';
+import type { Params } from './route.js';
+import { handmadeLine, invoice, invoiceLine, prorationLine, standaloneInvoice, standaloneLine } from './shapes/invoice.js';
 import { subscription } from './shapes/subscription.js';
 import type { World } from './world.js';
 
@@ -206,21 +208,50 @@ function openInvoice(
   reason: Stripe.Invoice.BillingReason,
   lines: Stripe.InvoiceLineItem[],
 ): Stripe.Invoice {
-  const all = [...(world.pendingLines.get(of.id) ?? []).reverse(), ...lines];
+  const draft = world.invoices.add(draftOf(world, of, reason, lines));
   world.pendingLines.delete(of.id);
-  const draft = world.invoices.add(invoice({ created: world.clock.now(), subscription: of, reason, lines: all, currency: of.currency }));
-  draft.collection_method = of.collection_method;
-  draft.default_tax_rates = of.default_tax_rates ?? [];
-  const customer = of.customer as string;
-  if (world.customers.has(customer)) draft.custom_fields = world.customers.get(customer).invoice_settings.custom_fields;
   of.latest_invoice = draft.id;
   world.emit('invoice.created', draft);
   return draft;
 }
 
-const licensedLines = (of: Stripe.Subscription) =>
+function draftOf(world: World, of: Stripe.Subscription, reason: Stripe.Invoice.BillingReason, licensed: Stripe.InvoiceLineItem[]) {
+  const lines = [...(world.pendingLines.get(of.id) ?? []).reverse(), ...licensed];
+  const draft = invoice({ created: world.clock.now(), subscription: of, reason, lines, currency: of.currency });
+  draft.collection_method = of.collection_method;
+  draft.default_tax_rates = of.default_tax_rates ?? [];
+  const customer = of.customer as string;
+  if (world.customers.has(customer)) draft.custom_fields = world.customers.get(customer).invoice_settings.custom_fields;
+  return draft;
+}
+
+/** The invoice of a subscription's next period, or of some items alone, as it would be. It is not stored. */
+export function previewInvoice(world: World, { customer, subscription: id, invoice_items }: Params): Stripe.Invoice {
+  const items: Stripe.InvoiceItemCreateParams[] = Object.values(invoice_items ?? {});
+  if (!id && items.length === 0) throw invalidRequest('You must provide at least one of: `subscription`, `invoice_items`.');
+  const of = id && world.subscriptions.get(id, 'subscription');
+  if (of && (of.ended_at !== null || of.cancel_at_period_end || of.cancel_at !== null)) {
+    throw new StripeFault(404, { type: 'invalid_request_error', code: 'invoice_upcoming_none', message: `No upcoming invoices: ${id}` });
+  }
+  const { end } = of ? periodOf(of) : { end: 0 };
+  const next = { start: end, end: of && nextBoundary(of.billing_cycle_anchor, end, monthsOf(of.items.data[0])) };
+  const preview = structuredClone(
+    of ? draftOf(world, of, 'upcoming', licensedLines(of, next)) : standaloneInvoice(world.clock.now(), { customer }),
+  );
+  preview.lines.data.unshift(...items.map((item) => placeLine(world, item, preview.id)));
+  return Object.assign(reckon(world, preview), { id: `upcoming_${preview.id}` });
+}
+
+/** A line of an invoice item, with its own tax rates if it has some. */
+export function placeLine(world: World, params: Stripe.InvoiceItemCreateParams, invoiceId: string): Stripe.InvoiceLineItem {
+  const line = standaloneLine(params, invoiceId);
+  if (params.tax_rates) world.ratesOfLines.set(line.id, Object.values(params.tax_rates));
+  return line;
+}
+
+const licensedLines = (of: Stripe.Subscription, period = periodOf(of)) =>
   of.items.data.map((item) => {
-    const line = invoiceLine(item, periodOf(of), item.quantity!);
+    const line = invoiceLine(item, period, item.quantity!);
     const other = item.price.currency_options?.[of.currency]?.unit_amount;
     return other ? { ...line, amount: other, subtotal: other, currency: of.currency } : line;
   });

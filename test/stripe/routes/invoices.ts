@@ -3,7 +3,8 @@ import { apiList } from '../api-list.js';
 import { attemptAlone, attemptPayment, finalizeInvoice, stopCollecting, voidInvoice, writeOff } from '../collecting.js';
 import { invalidRequest, missing } from '../fault.js';
 import { flag, matching, type Params, type Route } from '../route.js';
-import { standaloneInvoice, standaloneLine } from '../shapes/invoice.js';
+import { standaloneInvoice } from '../shapes/invoice.js';
+import { placeLine, previewInvoice } from '../subscribing.js';
 import type { World } from '../world.js';
 
 const mostLines = 250;
@@ -56,6 +57,12 @@ export function invoiceRoutes(world: World): Route[] {
     },
     {
       method: 'post',
+      path: '/v1/invoices/create_preview',
+      params: 'Invoices.InvoiceCreatePreviewParams',
+      answer: (params) => previewInvoice(world, params),
+    },
+    {
+      method: 'post',
       path: '/v1/invoices/:id',
       params: 'Invoices.InvoiceUpdateParams',
       answer: (params, id) => update(world, draft(id), params),
@@ -79,9 +86,8 @@ export function invoiceRoutes(world: World): Route[] {
         const currency = params.currency ?? params.price_data?.currency;
         if (bill.currency !== currency) throw invalidRequest(`The currency of the invoice is ${bill.currency}.`, { param: 'currency' });
         if (bill.lines.data.length >= mostLines) throw invalidRequest(`An invoice has at most ${mostLines} items.`, { param: 'invoice' });
-        const line = standaloneLine(params, bill.id);
+        const line = placeLine(world, params, bill.id);
         bill.lines.data.push(line);
-        if (params.tax_rates) world.ratesOfLines.set(line.id, Object.values(params.tax_rates));
         return { ...line, id: line.parent!.invoice_item_details!.invoice_item, object: 'invoiceitem' };
       },
     },
