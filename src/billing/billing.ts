@@ -9,8 +9,8 @@ import type { Task } from '../jobs/task.js';
 import type { AuditFinding } from '../ledger/books-check.js';
 import { TokenStore } from '../tokens/token.store.js';
 import { BillingResolver, type StripeServices } from './checkout/billing.resolver.js';
+import { Bills } from './checkout/bills.js';
 import { Checkout } from './checkout/checkout.js';
-import { CustomerPages } from './checkout/customer-pages.js';
 import { createOverageBiller } from './overage/overage-biller.js';
 import { BillingDifferenceResolver } from './reconcile/billing-difference.resolver.js';
 import { compareWithStripe } from './reconcile/compare-with-stripe.js';
@@ -68,7 +68,12 @@ export function createBilling(options: BillingOptions): Billing {
   return {
     webhookHandlers: webhookHandlers(config, inbox),
     resolvers: [
-      new BillingResolver(work?.services ?? null, subscriptions, new TokenStore(dataSource)),
+      new BillingResolver(
+        work?.services ?? null,
+        subscriptions,
+        new Bills({ stripe, pool: database.controlPool, customers, log }),
+        new TokenStore(dataSource),
+      ),
       new WebhookEventResolver(new WebhookEventStore(dataSource), inbox),
       new BillingDifferenceResolver(database.controlPool),
     ],
@@ -103,7 +108,6 @@ function withStripe(
     new RepeatedWork(name, pauseMs, async () => !isHeld() && work(), log);
   const services: StripeServices = {
     checkout: new Checkout({ stripe, accounts, stripeCustomers, customers, subscriptions, baseUrl, hasAutomaticTax, log }),
-    pages: new CustomerPages(stripe, customers, accounts, baseUrl),
     accounts,
   };
   const endSubscriptions: Task<'end-subscriptions'> = {

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Bills } from '../../src/billing/checkout/bills.js';
+import { openStripe } from '../../src/billing/stripe/stripe-client.js';
+import { CustomerStore } from '../../src/billing/subscriptions/customer.store.js';
 import { SubscriptionStore } from '../../src/billing/subscriptions/subscription.store.js';
 import { createLog } from '../../src/core/log.js';
 import { openDataSource } from '../../src/database/database.js';
@@ -93,9 +96,7 @@ test('overage above the threshold is billed within the period, once', async () =
 test('after an unpaid bill within the period there is no further one, and no further overage until it is paid', async () => {
   const { service, lives, life } = await openFairLife(startsAt, { OVERAGE_BILL_THRESHOLD_USD: '20' });
   const bills = () => service.stripe.billsOf(life.customerId).slice(1);
-  const dataSource = await openDataSource(service.db.url, 'subscriptions', 1, createLog(service.config), entities);
-  closeAtEnd(() => dataSource.destroy());
-  const subscriptions = new SubscriptionStore(dataSource);
+  const { subscriptions } = await openView(service);
   const shown = async () => (await subscriptions.ofAccount(life.accountId))!;
   const balanceId = await subscriptions.requireLiveBalance(life.accountId);
   await subscriptions.setOverageCap(balanceId, 5000);
@@ -130,6 +131,53 @@ test('after an unpaid bill within the period there is no further one, and no fur
   expect(bills().map(({ total }) => total)).toEqual([400 * 5, 5900 + 500 * 5, 400 * 5]);
   await lives.leave();
   expect(await lives.differences()).toEqual([]);
+});
+
+test('the next bill is shown as it will come, with coupon, taxes and credit, and then line by line', async () => {
+  const { service, lives, life } = await openFairLife(startsAt);
+  const { stripe } = service;
+  stripe.giveCoupon(life.customerId, 50);
+  stripe.addTaxRate(life.subscriptionId, 10);
+  stripe.world.customers.get(life.customerId).balance = -700;
+  await life.read(70);
+  const { subscriptions, bills } = await openView(service);
+  const next = async () => (await bills.next((await subscriptions.ofAccount(life.accountId))!))!;
+  const shown = await next();
+  expect(shown).toMatchObject({ isPreview: true, dueUsd: '29.30' });
+  expect(shown.lines.map(({ kind, amountUsd }) => [kind, amountUsd])).toEqual([
+    ['plan', '59.00'],
+    ['overage', '3.50'],
+    ['discount', '-29.50'],
+    ['tax', '3.30'],
+    ['balance', '-7.00'],
+  ]);
+  const end = await life.periodEnd(1);
+  expect(shown.lines[1]).toMatchObject({ records: 70, unitUsd: '0.05', periodStart: startsAt, periodEnd: end });
+  stripe.faults.plan('down', /create_preview/);
+  expect(await next()).toMatchObject({
+    isPreview: false,
+    dueUsd: '62.50',
+    lines: [
+      { kind: 'plan', amountUsd: '59.00' },
+      { kind: 'overage', amountUsd: '3.50' },
+    ],
+  });
+  expect((await subscriptions.ofAccount(life.accountId))!.openOverageUsd).toBe('3.50');
+  expect(stripe.callsOf(/create_preview/)).toBe(2);
+  for (const minutes of [10, 70]) {
+    await lives.passTimeUntil(new Date(end.getTime() + minutes * minuteMs));
+    await lives.work();
+  }
+  const [bill] = await bills.invoices(life.accountId);
+  expect(bill).toMatchObject({ status: 'paid', paidUsd: '29.30' });
+  expect(bill!.lines).toEqual(shown.lines);
+  // One that ends has no next invoice; its overage comes on one of its own, with its taxes.
+  await life.read(4010);
+  await lives.cancel(life);
+  expect((await next()).lines.map(({ kind, amountUsd }) => [kind, amountUsd])).toEqual([
+    ['overage', '0.50'],
+    ['tax', '0.05'],
+  ]);
 });
 
 test('overage goes on its renewal’s draft, even if the event and a next read come before the period is closed', async () => {
@@ -182,3 +230,12 @@ test('a restored copy of the database sends no mail and writes nothing to Stripe
     { actor: 'command line', reason: 'the old one is gone' },
   ]);
 });
+
+/** What a page shows a customer. */
+async function openView({ db, config }: PaidService): Promise<{ subscriptions: SubscriptionStore; bills: Bills }> {
+  const log = createLog(config);
+  const dataSource = await openDataSource(db.url, 'view', 1, log, entities);
+  closeAtEnd(() => dataSource.destroy());
+  const bills = new Bills({ stripe: openStripe(config), pool: openPool(db), customers: new CustomerStore(dataSource), log });
+  return { subscriptions: new SubscriptionStore(dataSource), bills };
+}

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { setUpStripe } from '../../src/billing/stripe/setup.js';
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';
 import { startApp, type TestApp } from '../harness/app.js';
@@ -99,25 +99,50 @@ describe('a customer of the paid plan', () => {
     await page.getByText('Requests are refused until').waitFor({ state: 'detached' });
   });
 
-  it('sees the lines of the next bill, and behind a line of overage the reads that it bills', async () => {
+  it('sees the next and the past bills line by line, with coupons, and behind each line its entries in the ledger', async () => {
     const person = await subscribe();
     const token = await person.issuePaidToken();
     await person.read(token, 40);
-    const [{ id }] = (await app.db.query<{ id: string }>('select balance_id as id from subscription where account_id = $1', [
-      person.id,
-    ])) as [{ id: string }];
-    const left = 'select adjust_balance($1, $2, $3, $4)';
-    await app.db.query(left, [id, -3958, 'used elsewhere', 'test']);
+    const [{ id, balanceId }] = (await app.db.query<{ id: string; balanceId: string }>(
+      'select id, balance_id as "balanceId" from subscription where account_id = $1',
+      [person.id],
+    )) as [{ id: string; balanceId: string }];
+    await app.db.query('select adjust_balance($1, $2, $3, $4)', [balanceId, -3958, 'used elsewhere', 'test']);
     await person.read(token, 5);
+    stripe.giveCoupon(id, 50);
+    await page.goto('/console');
+    await page.getByText('$0.15 of overage is not billed yet.').waitFor();
+    await page.getByRole('link', { name: 'See the next bill' }).click();
+    await page.getByText('mails show $59.00, without $0.15 of open overage').waitFor();
+    const linesOf = (bill: RegExp | string) => page.getByRole('region', { name: bill }).getByRole('row');
+    const shows = (lines: Locator, ...texts: string[]) => texts.reduce((found, text) => found.filter({ hasText: text }), lines).waitFor();
+    const next = linesOf('Lines of the next bill');
+    await shows(next, 'API Records, monthly', '$59.00', 'paid in advance');
+    await shows(next, 'Discount', '-$29.50');
+    await page.getByText('$29.65, as far as it is known now.', { exact: false }).waitFor();
+    const leadsToReads = async (lines: Locator) => {
+      await lines.filter({ hasText: 'Overage: 3 records at $0.05' }).filter({ hasText: '$0.15' }).getByRole('link').click();
+      const entries = page.getByRole('region', { name: 'Ledger entries', exact: true }).getByRole('row');
+      await entries.filter({ hasText: '3 ($0.15)' }).waitFor();
+      expect(await entries.count()).toBe(3);
+    };
+    await leadsToReads(next);
+    stripe.faults.plan('down', /create_preview/);
     await page.goto('/console/billing');
-    const lines = page.getByRole('region', { name: 'Lines of the next bill' }).getByRole('row');
-    await lines.filter({ hasText: 'API Records, next period' }).filter({ hasText: '$59.00' }).waitFor();
-    const overage = lines.filter({ hasText: 'Overage: 3 records at $0.05' }).filter({ hasText: '$0.15' });
-    await page.getByText('$59.15 in total before taxes').waitFor();
-    await overage.getByRole('link', { name: 'Reads of this period' }).click();
-    const entries = page.getByRole('region', { name: 'Ledger entries', exact: true }).getByRole('row');
-    await entries.filter({ hasText: '3 ($0.15)' }).waitFor();
-    expect(await entries.count()).toBe(3);
+    await page.getByText('Coupons, credit and taxes are not included.').waitFor();
+
+    stripe.cancelNow(id);
+    await stripe.deliverAll();
+    await app.db.moveClock('10 minutes');
+    const billed = () => stripe.billsOf(stripe.world.subscriptions.get(id).customer as string).filter(({ status }) => status === 'paid');
+    await eventually('the overage is billed', async () => billed().length === 2);
+    await page.goto('/console/billing');
+    await page.getByRole('link', { name: `Lines of invoice ${billed()[1]!.number}` }).click();
+    await leadsToReads(linesOf(`Lines of invoice ${billed()[1]!.number}`));
+    await page.goto('/console/billing');
+    await page.getByRole('link', { name: `Lines of invoice ${billed()[0]!.number}` }).click();
+    await linesOf(`Lines of invoice ${billed()[0]!.number}`).getByRole('link', { name: 'Grant of this period' }).click();
+    await page.getByRole('region', { name: 'Ledger entries', exact: true }).getByRole('cell', { name: 'grant', exact: true }).waitFor();
   });
 
   it('is told on every page what is used of the plan before it costs more, and what it costs so far', async () => {

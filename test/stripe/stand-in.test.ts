@@ -196,6 +196,27 @@ describe("Stripe's stand-in", () => {
       expect(await lastBill()).toMatchObject({ total: 5900, amount_due: 5200, amount_paid: 5200, starting_balance: -700 });
     });
 
+    test('previews the next invoice with its coupon, tax and credit as it then comes, and none for a subscription that ends', async () => {
+      const { id } = subscription;
+      const preview = (params: Stripe.InvoiceCreatePreviewParams) => stripe.invoices.createPreview({ customer: customer.id, ...params });
+      standIn.giveCoupon(id, 50);
+      standIn.addTaxRate(id, 10);
+      await stripe.customers.createBalanceTransaction(customer.id, { amount: -700, currency: 'usd' });
+      const invoices = standIn.billsOf(customer.id).length;
+      const { amount_due, total } = await preview({ subscription: id });
+      expect({ amount_due, total, invoices: standIn.billsOf(customer.id).length }).toEqual({ amount_due: 2545, total: 3245, invoices });
+      const items = [{ amount: 1000, currency: 'usd', discountable: false, period: { start: 1, end: 2 } }];
+      expect(await preview({ subscription: id, invoice_items: items })).toMatchObject({ amount_due: 2545 + 1100 });
+      standIn.passTimeUntil(new Date(subscription.items.data[0]!.current_period_end * 1000 + 3600_000));
+      expect(await lastBill()).toMatchObject({ subtotal: 5900, amount_due, total });
+      standIn.giveCoupon(id, 0);
+      standIn.addTaxRate(id, 0);
+      standIn.cancelAtPeriodEnd(id);
+      expect(await failure(preview({ subscription: id }))).toMatchObject({ code: 'invoice_upcoming_none' });
+      standIn.cancelAtPeriodEnd(id, false);
+      expect(await failure(preview({}))).toMatchObject({ statusCode: 400 });
+    });
+
     test.each(['past_due', 'unpaid', 'canceled'] as const)('ends as the account is configured if it is not paid: %s', async (ending) => {
       standIn.world.dunningEnds = ending;
       standIn.setCard(subscription.id, false);

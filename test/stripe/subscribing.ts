@@ -1,6 +1,15 @@
 import type Stripe from 'stripe';
 import { addMonths, nextBoundary } from './calendar.js';
-import { attemptPayment, endSubscription, finalizeInvoice, reckon, retryDays, setStatus, settleInvoice, stopCollecting } from './collecting.js';
+import {
+  attemptPayment,
+  endSubscription,
+  finalizeInvoice,
+  reckon,
+  retryDays,
+  setStatus,
+  settleInvoice,
+  stopCollecting,
+} from './collecting.js';
 import { invalidRequest, StripeFault } from './fault.js';
 import type { Params } from './route.js';
 import { handmadeLine, invoice, invoiceLine, prorationLine, standaloneInvoice, standaloneLine } from './shapes/invoice.js';
@@ -238,7 +247,7 @@ export function previewInvoice(world: World, { customer, subscription: id, invoi
   const preview = structuredClone(
     of ? draftOf(world, of, 'upcoming', licensedLines(of, next)) : standaloneInvoice(world.clock.now(), { customer }),
   );
-  preview.lines.data.unshift(...items.map((item) => placeLine(world, item, preview.id)));
+  preview.lines.data.push(...items.map((item) => placeLine(world, item, preview.id)));
   return Object.assign(reckon(world, preview), { id: `upcoming_${preview.id}` });
 }
 

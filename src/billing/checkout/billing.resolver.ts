@@ -1,4 +1,4 @@
-import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { requireOpenSession } from '../../accounts/sessions/session.store.js';
 import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
@@ -8,32 +8,33 @@ import { IssuedToken } from '../../tokens/token.js';
 import type { TokenStore } from '../../tokens/token.store.js';
 import { orUnavailable } from '../stripe/stripe-errors.js';
 import type { AccountSync } from '../subscriptions/account-sync.js';
-import { Subscription } from '../subscriptions/subscription.js';
+import { PaidPlan, Subscription } from '../subscriptions/subscription.js';
 import type { SubscriptionStore } from '../subscriptions/subscription.store.js';
 import { CheckoutArgs, OverageCapArgs, PaidTokenArgs } from './billing.args.js';
+import { type Bills, Invoice, NextBill } from './bills.js';
 import type { Checkout } from './checkout.js';
-import { type CustomerPages, Invoice } from './customer-pages.js';
-import { PaidPlan, paidPlan } from './paid-plan.js';
 
 /** The services that need a Stripe key. */
 export interface StripeServices {
   checkout: Checkout;
-  pages: CustomerPages;
   accounts: AccountSync;
 }
 
-@Resolver()
+@Resolver(() => Subscription)
 export class BillingResolver {
   /** @param services null without a Stripe key */
   constructor(
     private readonly services: StripeServices | null,
     private readonly subscriptions: SubscriptionStore,
+    private readonly bills: Bills,
     private readonly tokens: TokenStore,
   ) {}
 
   @Query(() => PaidPlan)
   paidPlan(): PaidPlan {
-    return paidPlan(this.services !== null);
+    const { priceCents, includedRecords, overageUnitCents } = plans.paid;
+    const isConfigured = this.services !== null;
+    return { priceUsd: usd(BigInt(priceCents)), includedRecords, overageUsd: usd(BigInt(overageUnitCents)), isConfigured };
   }
 
   @Authorized('user')
@@ -44,10 +45,15 @@ export class BillingResolver {
     return this.subscriptions.ofAccount(id);
   }
 
+  @FieldResolver(() => NextBill, { nullable: true, description: 'Null if nothing remains to be paid. Stripe takes seconds to answer.' })
+  nextBill(@Root() subscription: Subscription): Promise<NextBill | null> {
+    return this.bills.next(subscription);
+  }
+
   @Authorized('user')
   @Query(() => [Invoice], { description: "The account's invoices, newest first." })
-  async invoices(@Ctx() context: Context): Promise<Invoice[]> {
-    return this.services ? orUnavailable(this.services.pages.invoices(requireUser(context))) : [];
+  invoices(@Ctx() context: Context): Promise<Invoice[]> {
+    return orUnavailable(this.bills.invoices(requireUser(context).id));
   }
 
   @Authorized('user')
@@ -71,7 +77,7 @@ export class BillingResolver {
     description: "Returns the URL of Stripe's billing portal, where the customer changes the card, sees invoices and cancels.",
   })
   billingPortal(@Ctx() context: Context): Promise<string> {
-    return orUnavailable(this.requireServices().pages.portalUrl(requireUser(context)));
+    return orUnavailable(this.requireServices().checkout.portalUrl(requireUser(context).id));
   }
 
   @Authorized('user')

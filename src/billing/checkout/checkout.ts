@@ -2,10 +2,11 @@ import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import { AppError } from '../../core/errors.js';
 import { usd } from '../../ledger/money.js';
-import { findCatalogue } from '../stripe/catalogue.js';
+import { findCatalogue, findPortal } from '../stripe/catalogue.js';
 import { catalogueFaults } from '../stripe/catalogue-faults.js';
 import { createOnce, pausesOfCustomer } from '../stripe/create-once.js';
 import { openInvoices } from '../stripe/invoices.js';
+import { orMissing } from '../stripe/stripe-client.js';
 import type { AccountSync } from '../subscriptions/account-sync.js';
 import type { BillingCustomerEntity } from '../subscriptions/billing-customer.entity.js';
 import type { CustomerStore } from '../subscriptions/customer.store.js';
@@ -24,7 +25,7 @@ interface CheckoutOptions {
   log: Logger;
 }
 
-/** Starts subscriptions. An account has one Stripe customer, and at most one open checkout and one subscription that has not ended. */
+/** Starts subscriptions, and leads to where they are managed. An account has one Stripe customer, and at most one open checkout and one subscription that has not ended. */
 export class Checkout {
   constructor(private readonly options: CheckoutOptions) {}
 
@@ -49,6 +50,25 @@ export class Checkout {
   /** The cap that was chosen at the last checkout, in records; null: none. */
   async chosenCap(accountId: string): Promise<number | null> {
     return (await this.options.customers.find(accountId))?.chosenCap ?? null;
+  }
+
+  /**
+   * The address of Stripe's portal, where the customer changes the card, sees invoices and cancels.
+   * @throws AppError subscription_required for an account without a Stripe customer
+   */
+  async portalUrl(accountId: string): Promise<string> {
+    const { stripe, customers, accounts, baseUrl } = this.options;
+    const customer = await customers.find(accountId);
+    if (!hasCustomer(customer)) throw nothingToManage();
+    const portal = await findPortal(stripe);
+    if (!portal) throw new AppError('not_configured', 'The billing portal is not set up yet: run stripe setup.');
+    const { stripeCustomerId } = customer;
+    const params = { customer: stripeCustomerId, configuration: portal.id, return_url: `${baseUrl}/console/billing` };
+    const session = await orMissing(stripe.billingPortal.sessions.create(params));
+    if (session) return session.url;
+    // The customer was deleted in Stripe.
+    await accounts.follow(accountId);
+    throw nothingToManage();
   }
 
   /** Whichever bill of ours is open must be paid first. */
@@ -130,5 +150,7 @@ export class Checkout {
     return [{ price: catalogue.plan!.id, quantity: 1 }];
   }
 }
+
+const nothingToManage = () => new AppError('subscription_required', 'There is nothing to manage before a first subscription.');
 
 const alreadySubscribed = () => new AppError('conflict', 'This account already has a subscription. Manage it in the billing portal.');

@@ -12,6 +12,7 @@ import {
   checkSoon,
   countFailure,
   type Outcome,
+  type OverageDue,
   type OverageItem,
   postponeItem,
   setInvoice,
@@ -73,7 +74,7 @@ export class ItemInvoicer {
     }
     const find = async () => (await lineOf(this.stripe, await this.stripe.invoices.retrieve(bill.id), item)) ?? null;
     try {
-      const params = itemParams(item, bill.id, subscription);
+      const params = { customer: item.stripeCustomerId, invoice: bill.id, ...itemParams(item, subscription) };
       await this.createOnce<object>(item, 'overage', { find, create: (options) => this.stripe.invoiceItems.create(params, options) });
       return 'added';
     } catch (error) {
@@ -179,16 +180,14 @@ export class ItemInvoicer {
 /** Whether Stripe refuses what was asked, and not us (a revoked key). */
 const isRefused = (error: unknown): boolean => isRefusal(error) && (error.statusCode === 400 || error.statusCode === 404);
 
-const descriptionOf = ({ records }: OverageItem): string =>
+const descriptionOf = ({ records }: OverageDue): string =>
   records < 0 ? `API Records: ${-records} overage records taken back` : 'API Records: overage records';
 
 /** What overage costs does not depend on which invoice takes it, or on coupons for the plan. */
-function itemParams(item: OverageItem, invoice: string, subscription: Stripe.Subscription | null): Stripe.InvoiceItemCreateParams {
-  const { id, stripeCustomerId: customer, records, unitCents, periodStartSeconds, periodEndSeconds } = item;
+export function itemParams(item: OverageDue & { id: string }, subscription: Stripe.Subscription | null) {
+  const { id, records, unitCents, periodStartSeconds, periodEndSeconds } = item;
   const tax_rates = subscription ? taxRatesOf(subscription) : [];
   const common = {
-    customer,
-    invoice,
     period: { start: periodStartSeconds, end: Math.max(periodStartSeconds, periodEndSeconds) },
     description: descriptionOf(item),
     discountable: false,
@@ -196,7 +195,7 @@ function itemParams(item: OverageItem, invoice: string, subscription: Stripe.Sub
     ...(tax_rates.length > 0 && { tax_rates }),
   };
   // An item's price cannot be negative, its amount can.
-  if (records < 0) return { ...common, amount: amountCents(item), currency: 'usd', tax_behavior: 'exclusive' };
+  if (records < 0) return { ...common, amount: amountCents(item), currency: 'usd', tax_behavior: 'exclusive' as const };
   const price_data = { product: overageProductId, currency: 'usd', unit_amount: unitCents, tax_behavior: 'exclusive' as const };
   return { ...common, price_data, quantity: records };
 }

@@ -174,3 +174,10 @@ export async function itemsOf(pool: Pool, { balanceId, periodStartSeconds }: Ove
   );
   return rows;
 }
+
+export async function itemsOfCustomer(pool: Pool, stripeCustomerId: string): Promise<Map<string, OverageItem>> {
+  const { rows } = await pool.query<OverageItem>(`select ${itemColumns} from overage_item i where stripe_customer_id = $1`, [
+    stripeCustomerId,
+  ]);
+  return new Map(rows.map((item) => [item.id, item]));
+}

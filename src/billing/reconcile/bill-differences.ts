@@ -2,8 +2,7 @@ import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import { usd } from '../../ledger/money.js';
 import { overageDue } from '../overage/overage-item.store.js';
-import { planProductId } from '../stripe/catalogue.js';
-import { isOverageInvoice, isProration, subscriptionOf, withAllLines } from '../stripe/invoices.js';
+import { isOfPlan, isOverageInvoice, subscriptionOf, withAllLines } from '../stripe/invoices.js';
 import { endedStatuses } from '../subscriptions/subscription-status.js';
 import type { Difference } from './billing-difference.entity.js';
 
@@ -91,7 +90,6 @@ async function withoutPlan(pool: Pool, customer: string, invoices: Stripe.Invoic
     [customer, endedStatuses],
   );
   const endings = new Map(rows.map(({ id, endedSeconds }) => [id, endedSeconds ?? Number.POSITIVE_INFINITY]));
-  const isOfPlan = (line: Stripe.InvoiceLineItem) => line.pricing?.price_details?.product === planProductId && !isProration(line);
   return invoices
     .filter((bill) => bill.billing_reason === 'subscription_cycle' && bill.created < (endings.get(subscriptionOf(bill) ?? '') ?? 0))
     .filter(({ lines }) => !lines.data.some(isOfPlan))

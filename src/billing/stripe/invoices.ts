@@ -30,6 +30,10 @@ export async function openInvoices(stripe: Stripe, customer: string): Promise<St
 const isOurs = ({ pricing }: Stripe.InvoiceLineItem): boolean =>
   [planProductId, overageProductId].includes(pricing?.price_details?.product ?? '');
 
+/** Whether a line is the plan's price for a whole period. */
+export const isOfPlan = (line: Stripe.InvoiceLineItem): boolean =>
+  line.pricing?.price_details?.product === planProductId && !isProration(line);
+
 /** Whether a draft is within its own hour, so that what is put on it now is billed with it. */
 export const isInItsHour = (invoice: Stripe.Invoice, nowSeconds: number): boolean =>
   invoice.status === 'draft' &&

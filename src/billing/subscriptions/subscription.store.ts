@@ -2,10 +2,9 @@ import type { DataSource } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { CreditBalanceEntity } from '../../ledger/credit-balance.entity.js';
 import { type InCents, inUsd, usd } from '../../ledger/money.js';
-import { plans } from '../../ledger/plans.js';
 import { balanceRejection } from '../../tokens/token.store.js';
 import { SubscriptionEntity } from './subscription.entity.js';
-import type { NextBill, Subscription } from './subscription.js';
+import type { Subscription } from './subscription.js';
 import { endedStatuses, liveStatuses } from './subscription-status.js';
 
 const hasEnded = 's.status in (:...endedStatuses)';
@@ -16,15 +15,7 @@ const isLive = `(b.id is not null and ${balanceRejection} is distinct from 'expi
 // While an overage bill is unpaid, the balance's own cap is 0.
 const overageCap = 'case when s.isOverageStopped then s.keptCap else b.overageCap end';
 
-type Row = Omit<InCents<Subscription>, 'overageCapUsd' | 'nextBill'> & { overageCapCents: string | null; unbilled: Unbilled[] };
-
-/** A row of `overage_due`. */
-interface Unbilled {
-  periodStart: string;
-  periodEnd: string;
-  records: number;
-  unitCents: number;
-}
+type Row = Omit<InCents<Subscription>, 'overageCapUsd' | 'openOverageUsd'> & { overageCapCents: string | null; openOverageCents: string };
 
 const columns: Record<keyof Row, string> = {
   id: 's.id',
@@ -40,11 +31,9 @@ const columns: Record<keyof Row, string> = {
   overageCap,
   overageCapCents: `cast(cast(${overageCap} as bigint) * coalesce(b.overageUnitCents, 0) as text)`,
   overageStoppedBy: 'case when s.isOverageStopped then s.unpaidBill end',
-  unbilled: `(
-    select coalesce(json_agg(json_build_object(
-             'periodStart', d.period_start, 'periodEnd', d.period_end, 'records', d.records, 'unitCents', d.unit_cents
-           ) order by d.period_start), '[]')
-      from overage_due(s.stripeCustomerId) d where d.unit_cents is not null)`,
+  openOverageCents: `(
+    select cast(coalesce(sum(d.records::bigint * d.unit_cents), 0) as text) from overage_due(s.stripeCustomerId) d)`,
+  stripeCustomerId: 's.stripeCustomerId',
 };
 
 /** Subscriptions as their owners see them. `SubscriptionSync` writes them. */
@@ -58,11 +47,11 @@ export class SubscriptionStore {
     for (const [name, expression] of Object.entries(columns)) query.addSelect(expression, name);
     const row = await query.limit(1).getRawOne<Row>();
     if (!row) return null;
-    const { unbilled: _, overageCapCents, ...subscription } = row;
+    const { overageCapCents, openOverageCents, ...subscription } = row;
     return {
-      ...inUsd<Omit<Subscription, 'overageCapUsd' | 'nextBill'>>(subscription),
+      ...inUsd<Omit<Subscription, 'overageCapUsd' | 'openOverageUsd'>>(subscription),
       overageCapUsd: overageCapCents && usd(BigInt(overageCapCents)),
-      nextBill: nextBillOf(row),
+      openOverageUsd: usd(BigInt(openOverageCents)),
     };
   }
 
@@ -124,25 +113,3 @@ export class SubscriptionStore {
       .setParameters({ liveStatuses, endedStatuses });
   }
 }
-
-/** Stripe's preview does not include overage before it is on the invoice. */
-function nextBillOf({ hasEnded, endsAt, periodEnd, unbilled }: Row): NextBill | null {
-  const overage = unbilled.reduce((sum, line) => sum + centsOf(line), 0n);
-  if (hasEnded && overage === 0n) return null;
-  const plan = endsAt === null ? BigInt(plans.paid.priceCents) : 0n;
-  return {
-    at: endsAt ?? periodEnd,
-    planUsd: usd(plan),
-    overageUsd: usd(overage),
-    overage: unbilled.map((line) => ({
-      periodStart: new Date(line.periodStart),
-      periodEnd: new Date(line.periodEnd),
-      records: line.records,
-      unitUsd: usd(BigInt(line.unitCents)),
-      amountUsd: usd(centsOf(line)),
-    })),
-    totalUsd: usd(plan + overage),
-  };
-}
-
-const centsOf = ({ records, unitCents }: Unbilled): bigint => BigInt(records) * BigInt(unitCents);

@@ -1,41 +1,18 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 
-@ObjectType({
-  description: 'The overage of a period that is not invoiced yet: what the reads of that time cost beyond the included records.',
-})
-export class OverageLine {
-  @Field()
-  periodStart: Date;
+@ObjectType({ description: 'The terms of the paid plan.' })
+export class PaidPlan {
+  @Field({ description: 'The price of a monthly period in US dollars, as a decimal string.' })
+  priceUsd: string;
 
-  @Field({ description: 'When the period ended, or will.' })
-  periodEnd: Date;
+  @Field(() => Int, { description: 'Records included in each period.' })
+  includedRecords: number;
 
-  @Field(() => Int, { description: 'Overage records less those on earlier invoices; negative for a credit.' })
-  records: number;
-
-  @Field({ description: 'The price of each in US dollars, as a decimal string.' })
-  unitUsd: string;
-
-  @Field({ description: 'The amount in US dollars, as a decimal string.' })
-  amountUsd: string;
-}
-
-@ObjectType({ description: 'The next invoice, as far as it is known now.' })
-export class NextBill {
-  @Field({ description: 'When the current period ends.' })
-  at: Date;
-
-  @Field({ description: "The plan's price for the next period in US dollars; 0.00 if there is no next period." })
-  planUsd: string;
-
-  @Field({ description: 'All overage that is not invoiced yet, in US dollars; negative for a credit.' })
+  @Field({ description: 'The price of an overage record in US dollars, as a decimal string.' })
   overageUsd: string;
 
-  @Field(() => [OverageLine], { description: 'What this overage consists of, the oldest period first.' })
-  overage: OverageLine[];
-
-  @Field({ description: 'The total in US dollars, before taxes.' })
-  totalUsd: string;
+  @Field({ description: 'Whether the plan can be bought; false without a Stripe key.' })
+  isConfigured: boolean;
 }
 
 @ObjectType({ description: "An account's subscription to the paid plan: the running one, or the latest if none runs." })
@@ -82,6 +59,9 @@ export class Subscription {
   })
   overageStoppedBy: string | null;
 
-  @Field(() => NextBill, { nullable: true, description: 'Null if nothing remains to be paid.' })
-  nextBill: NextBill | null;
+  @Field({ description: 'What all overage that is not invoiced yet costs in US dollars; negative for a credit.' })
+  openOverageUsd: string;
+
+  /** Not shown. */
+  stripeCustomerId: string;
 }

@@ -33,7 +33,7 @@ export default function BillingPage() {
               </PaidTokenOffer>
             )}
             {subscription && <SubscriptionCard subscription={subscription} plan={paidPlan} onChanged={refetch} />}
-            {subscription?.nextBill && <NextBillPart bill={subscription.nextBill} />}
+            {subscription && <NextBillPart />}
             {(!subscription || subscription.hasEnded) && !isConfirming && (
               <PlanOffer
                 plan={paidPlan}

@@ -1,14 +1,21 @@
 import { Anchor, Skeleton, Title } from '@mantine/core';
 import { useQuery } from 'urql';
-import { formatUsd } from '../../format/format.js';
+import { Link } from 'wouter';
+import { formatUsd, plural } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { InvoicesDocument, type InvoicesQuery } from '../../graphql/operations.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { paths } from '../../paths.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
+import { BillLines } from './bill-lines.js';
 
-/** The invoices. A query of its own, since the payment processor may be slow to answer. */
+type Invoice = InvoicesQuery['invoices'][number];
+
+/** The invoices, and the lines of the one in the URL. A query of its own, since the payment processor may be slow to answer. */
 export function InvoicesPart() {
   const [query, reload] = useQuery({ query: InvoicesDocument });
+  const chosen = useFilters().get('invoice');
   return (
     <section aria-labelledby="invoices-title">
       <Title order={2} size="h4" id="invoices-title" mb="sm">
@@ -16,29 +23,48 @@ export function InvoicesPart() {
       </Title>
       <Loaded what="Your invoices" query={query} onRetry={reload} placeholder={<Skeleton height={140} />}>
         {({ invoices }) => (
-          <DataTable
-            label="Invoices"
-            rows={invoices}
-            keyOf={({ id }) => id}
-            empty="No invoices yet."
-            columns={[
-              { title: 'Number', cell: ({ number }) => number ?? 'draft' },
-              { title: 'Date', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
-              { title: 'Status', cell: ({ status }) => status },
-              { title: 'Total', cell: ({ totalUsd }) => formatUsd(totalUsd), isNumber: true },
-              { title: 'Paid', cell: ({ paidUsd }) => formatUsd(paidUsd), isNumber: true },
-              { title: 'Files', cell: (invoice) => <Documents invoice={invoice} /> },
-            ]}
-          />
+          <>
+            <DataTable
+              label="Invoices"
+              rows={invoices}
+              keyOf={({ id }) => id}
+              empty="No invoices yet."
+              columns={[
+                { title: 'Number', cell: ({ number }) => number ?? 'draft' },
+                { title: 'Date', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+                { title: 'Status', cell: ({ status }) => status },
+                { title: 'Total', cell: ({ totalUsd }) => formatUsd(totalUsd), isNumber: true },
+                { title: 'Paid', cell: ({ paidUsd }) => formatUsd(paidUsd), isNumber: true },
+                { title: 'Details', cell: (invoice) => <Documents invoice={invoice} /> },
+              ]}
+            />
+            {invoices
+              .filter(({ id }) => id === chosen)
+              .map(({ id, number, lines }) => (
+                <section key={id} aria-labelledby="invoice-lines-title">
+                  <Title order={3} size="h5" id="invoice-lines-title" mt="lg" mb="sm" ref={focusOnceShown} tabIndex={-1}>
+                    Lines of {nameOf(number)}
+                  </Title>
+                  <BillLines label={`Lines of ${nameOf(number)}`} lines={lines} isPast />
+                </section>
+              ))}
+          </>
         )}
       </Loaded>
     </section>
   );
 }
 
-function Documents({ invoice: { number, pageUrl, pdfUrl } }: { invoice: InvoicesQuery['invoices'][number] }) {
+const nameOf = (number: string | null): string => (number ? `invoice ${number}` : 'the draft');
+
+const focusOnceShown = (title: HTMLElement | null) => title?.focus();
+
+function Documents({ invoice: { id, number, pageUrl, pdfUrl, lines } }: { invoice: Invoice }) {
   return (
     <>
+      <Anchor component={Link} href={paths.invoiceLines(id)} size="sm" mr="md" aria-label={`Lines of ${nameOf(number)}`}>
+        {plural(lines.length, 'line')}
+      </Anchor>
       {pageUrl && (
         <Anchor href={pageUrl} rel="noreferrer" size="sm" mr="md" aria-label={`Open invoice ${number}`}>
           Open

@@ -57,6 +57,7 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
     overageCap,
     overageCapUsd,
     overageStoppedBy,
+    openOverageUsd,
   } = subscription;
   const requiredAction = requiredActionOf(subscription);
   const balance = { ...subscription, includedRecords: plan.includedRecords };
@@ -97,6 +98,12 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
             ],
           ]}
         />
+        {openOverageUsd !== '0.00' && (
+          <Text>
+            The billing portal and renewal mails show {formatUsd(plan.priceUsd)}, without {formatUsd(openOverageUsd)} of open overage: it is
+            added when the bill is made.
+          </Text>
+        )}
         <ActionError error={openPortal.error} />
         <Group>
           {plan.isConfigured && (

@@ -9,8 +9,14 @@ import { Timestamp } from '../../ui/timestamp.js';
 
 type Balance = OverviewQuery['balances'][number];
 
+interface BalanceSummariesProps {
+  balances: Balance[];
+  /** Of all paid periods, on no invoice yet. */
+  openOverageUsd: string | undefined;
+}
+
 /** What is left of each plan that has not ended, and the bill so far. If all have ended, the latest. */
-export function BalanceSummaries({ balances }: { balances: Balance[] }) {
+export function BalanceSummaries({ balances, openOverageUsd = '0.00' }: BalanceSummariesProps) {
   const current = balances.filter(({ endsAt }) => !hasPassed(endsAt));
   return (
     <section aria-label="Balances">
@@ -19,6 +25,14 @@ export function BalanceSummaries({ balances }: { balances: Balance[] }) {
           <BalanceSummary key={balance.id} balance={balance} />
         ))}
       </SimpleGrid>
+      {openOverageUsd !== '0.00' && (
+        <Text mt="sm">
+          {formatUsd(openOverageUsd)} of overage is not billed yet.{' '}
+          <Anchor component={Link} href={paths.billing} underline="always">
+            See the next bill
+          </Anchor>
+        </Text>
+      )}
     </section>
   );
 }

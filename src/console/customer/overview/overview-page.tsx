@@ -52,7 +52,7 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
                 <Button onClick={() => setIsIssuing(true)}>Create paid token</Button>
               </PaidTokenOffer>
             )}
-            {balances.length > 0 && <BalanceSummaries balances={balances} />}
+            {balances.length > 0 && <BalanceSummaries balances={balances} openOverageUsd={subscription?.openOverageUsd} />}
             <Part title="Errors in the last 24 hours">
               {requestOutcomes.some(({ error }) => error) ? (
                 <ErrorsPart outcomes={requestOutcomes} callsPath={(result) => paths.requestsOf({ result })} />
