@@ -40,8 +40,9 @@ export const paths = {
   ledger: '/console/usage#ledger',
   ledgerEntry: (id: string) => `/console/usage/entries/${encodeURIComponent(id)}`,
   ledgerOf: (tokenId: string) => `/console/usage?${new URLSearchParams({ token: tokenId })}#ledger`,
-  /** The entries of a kind in a time, which is a day or exact. */
-  entriesOf: (kind: 'read' | 'grant', period: Period) => `/console/usage?${new URLSearchParams({ kind, ...period })}#ledger`,
+  /** The reads of a time, which is a day or exact. */
+  readsOf: (period: Period) => `/console/usage?${new URLSearchParams({ kind: 'read', ...period })}#ledger`,
+  grantsOf: (period: Period) => `/console/usage?${new URLSearchParams({ kind: 'grant', ...period })}#ledger`,
   records: '/console/records',
   recordsOf: (period: Period) => `/console/records?${new URLSearchParams({ ...period })}`,
   requests: '/console/requests',

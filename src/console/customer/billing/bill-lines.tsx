@@ -53,7 +53,7 @@ function Entries({ line: { kind, periodStart, periodEnd }, isPast }: { line: Lin
   if (!periodStart || !periodEnd || (kind !== 'plan' && kind !== 'overage')) return null;
   const period = { from: periodStart, to: periodEnd };
   return (
-    <Anchor component={Link} href={paths.entriesOf(kind === 'plan' ? 'grant' : 'read', period)} size="sm" underline="always">
+    <Anchor component={Link} href={kind === 'plan' ? paths.grantsOf(period) : paths.readsOf(period)} size="sm" underline="always">
       {kind === 'plan' ? 'Grant of this period' : 'Reads of this period'}
     </Anchor>
   );
