@@ -13,12 +13,25 @@ export class Billing1800000000008 implements MigrationInterface {
         handled_at  timestamptz,
         attempts    integer     not null default 0,
         error       text,
-        payload     json, -- the signed body; null: deleted 30 days after the event was handled; not jsonb, which refuses an escaped NUL
+        payload     json, -- as Stripe sent it; null: deleted 30 days after the event was handled; not jsonb, which refuses an escaped NUL
         constraint stripe_event_state_known check (state in ('stored', 'handled', 'ignored', 'failed')),
         constraint stripe_event_kept_until_settled check (payload is not null or state in ('handled', 'ignored'))
       );
       create index stripe_event_received on stripe_event (received_at desc);
       create index stripe_event_failed on stripe_event (received_at desc) where state = 'failed';
+
+      -- How far we have read Stripe's list of events.
+      create table stripe_events_read (
+        is_only     boolean     primary key default true constraint stripe_events_read_has_one_row check (is_only),
+        until       timestamptz not null, -- by Stripe's clock
+        at          timestamptz not null -- by ours
+      );
+
+      -- When the next call to Stripe may start, for all servers together. Unlogged: after a crash of Postgres it may start at once.
+      create unlogged table stripe_pace (
+        kind    text        primary key constraint stripe_pace_kind_known check (kind in ('read', 'write')),
+        next_at timestamptz not null
+      );
 
       create table billing_customer (
         account_id          text        primary key,
@@ -32,7 +45,6 @@ export class Billing1800000000008 implements MigrationInterface {
         -- The overage cap chosen at the last checkout, until its payment; null: none. If cap_chosen_at is null, no checkout asked for one.
         chosen_cap          integer constraint billing_customer_chosen_cap_not_negative check (chosen_cap >= 0),
         cap_chosen_at       timestamptz,
-        follow_at           timestamptz not null default service_now(), -- when the checkout is next fetched from Stripe
         compared_at         timestamptz, -- when its books were last compared with Stripe's; null: never
         compared_heads      integer     not null default 0, -- how many ledger heads its invoices named then
         created_at          timestamptz not null default service_now()
@@ -49,8 +61,6 @@ export class Billing1800000000008 implements MigrationInterface {
         period_end         timestamptz not null,
         ends_at            timestamptz, -- when it will end (cancelled by the customer) or has ended
         warning            text, -- what an operator should look at; null: nothing
-        follow_at          timestamptz, -- when it is next fetched from Stripe, in case events are lost; null: never
-        overage_at         timestamptz, -- when the customer's overage is next checked; null: when something changes
         unpaid_bill        text, -- the page of an overage bill that is not paid yet; null: none is open
         -- whether the payment of that bill failed, so that the balance has no overage until it is paid; kept_cap: the customer's own cap meanwhile
         is_overage_stopped boolean     not null default false,
@@ -58,10 +68,8 @@ export class Billing1800000000008 implements MigrationInterface {
         created_at         timestamptz not null,
         constraint subscription_balance_unique unique (balance_id)
       );
-      create index subscription_follow on subscription (follow_at);
       create index subscription_account on subscription (account_id, created_at desc);
       create index subscription_customer on subscription (stripe_customer_id);
-      create index subscription_overage on subscription (overage_at);
 
       -- Overage of a balance's period that was put on an invoice or given back. A period's items add up to what was billed of it.
       create table overage_item (
@@ -69,6 +77,8 @@ export class Billing1800000000008 implements MigrationInterface {
         id                 uuid        primary key default gen_random_uuid(),
         balance_id         uuid        not null,
         period_start       timestamptz not null,
+        -- Which item of its period it is. Of two servers that bill the same difference, one stores it.
+        number             integer     not null,
         period_end         timestamptz not null,
         stripe_customer_id text        not null,
         records            integer     not null, -- negative: given back
@@ -83,14 +93,12 @@ export class Billing1800000000008 implements MigrationInterface {
         attempts           integer     not null default 0,
         -- how often Stripe's answer was final; under the same idempotency key it would repeat that for a day
         failures           integer     not null default 0,
-        next_attempt_at    timestamptz not null default service_now(),
         opened_at          timestamptz not null default service_now(),
         error              text,
-        constraint overage_item_state_known check (state in ('trying', 'added', 'billed', 'missed', 'void'))
+        constraint overage_item_state_known check (state in ('trying', 'added', 'billed', 'missed', 'void')),
+        constraint overage_item_number_unique unique (balance_id, period_start, number)
       );
-      create index overage_item_balance on overage_item (balance_id, period_start);
       create index overage_item_customer on overage_item (stripe_customer_id);
-      create index overage_item_next on overage_item (next_attempt_at) where state in ('trying', 'added');
       -- The next one begins when the outcome of this one is known.
       create unique index overage_item_one_at_a_time on overage_item (stripe_customer_id) where state = 'trying';
 
@@ -118,6 +126,8 @@ export class Billing1800000000008 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('drop table stripe_event, billing_charge, billing_difference, overage_item, subscription, billing_customer cascade');
+    await db.query(
+      'drop table stripe_event, stripe_events_read, stripe_pace, billing_charge, billing_difference, overage_item, subscription, billing_customer cascade',
+    );
   }
 }

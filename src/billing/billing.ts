@@ -4,14 +4,15 @@ import type Stripe from 'stripe';
 import type { Config } from '../core/config.js';
 import { AppError } from '../core/errors.js';
 import type { Database } from '../database/database.js';
-import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
 import type { AuditFinding } from '../ledger/books-check.js';
 import { TokenStore } from '../tokens/token.store.js';
+import { readEventsSoon } from './billing-jobs.js';
 import { BillingResolver, type StripeServices } from './checkout/billing.resolver.js';
 import { Bills } from './checkout/bills.js';
 import { Checkout } from './checkout/checkout.js';
-import { createOverageBiller } from './overage/overage-biller.js';
+import { findOverage } from './overage/find-overage.js';
+import { OverageBiller } from './overage/overage-biller.js';
 import { BillingDifferenceResolver } from './reconcile/billing-difference.resolver.js';
 import { compareWithStripe } from './reconcile/compare-with-stripe.js';
 import { openStripe } from './stripe/stripe-client.js';
@@ -23,6 +24,7 @@ import { SubscriptionSync } from './subscriptions/subscription-sync.js';
 import { EventHandlers } from './webhook/event-handlers.js';
 import { EventInbox } from './webhook/event-inbox.js';
 import { forgetPayloads } from './webhook/forget-payloads.js';
+import { readEvents } from './webhook/read-events.js';
 import { WebhookEventStore } from './webhook/stripe-event.store.js';
 import { webhookHandlers } from './webhook/webhook.js';
 import { WebhookEventResolver } from './webhook/webhook-event.resolver.js';
@@ -38,28 +40,23 @@ export interface Billing {
   compareWithStripe: ((signal?: AbortSignal) => Promise<AuditFinding[]>) | null;
   /** Whether an account has a plan that renews. */
   hasRunningPlan(accountId: string): Promise<boolean>;
-  /** Starts billing overage and following subscriptions. */
-  start(): void;
-  stop(): Promise<void>;
 }
 
-const overagePauseMs = 2_000;
-const reconciliationPauseMs = 5_000;
-const thresholdPauseMs = 60_000;
-// At 200 customers a minute these are 48,000 a night. The nightly audit has six hours for all.
+// The nightly audit has six hours for all.
 const comparisonLimitMs = 4 * 3600_000;
 
 interface BillingOptions {
   config: Config;
-  database: Database;
+  database: Pick<Database, 'controlPool' | 'controlDataSource' | 'webhookDataSource'>;
   log: Logger;
   /** Whether nothing may be written to Stripe. */
   isHeld(): boolean;
+  /** Default: as configured. */
+  stripe?: Stripe;
 }
 
 export function createBilling(options: BillingOptions): Billing {
-  const { config, database, log, isHeld } = options;
-  const stripe = openStripe(config, isHeld);
+  const { config, database, log, isHeld, stripe = openStripe(config, isHeld) } = options;
   const { controlDataSource: dataSource, webhookDataSource } = database;
   const subscriptions = new SubscriptionStore(dataSource);
   const customers = new CustomerStore(dataSource);
@@ -78,37 +75,24 @@ export function createBilling(options: BillingOptions): Billing {
       new BillingDifferenceResolver(database.controlPool),
     ],
     inbox,
-    tasks: [...(work?.tasks ?? tasksWithoutStripe(customers)), forgetPayloads(webhookDataSource)],
+    tasks: [...(work ? [...work.tasks, inbox.task()] : tasksWithoutStripe(customers)), forgetPayloads(webhookDataSource)] as Task[],
     compareWithStripe:
       stripe && ((signal) => compareWithStripe(stripe, database.controlPool, { limitMs: comparisonLimitMs, ...(signal && { signal }) })),
     hasRunningPlan: (accountId) => subscriptions.hasRunningPlan(accountId),
-    start: () => {
-      for (const repeated of work?.repeated ?? []) repeated.start();
-    },
-    stop: async () => {
-      await Promise.all((work?.repeated ?? []).map((repeated) => repeated.stop()));
-    },
   };
 }
 
 /** The parts that call Stripe. */
-function withStripe(
-  stripe: Stripe,
-  subscriptions: SubscriptionStore,
-  customers: CustomerStore,
-  { config, database, log, isHeld }: BillingOptions,
-) {
+function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers: CustomerStore, { config, database, log }: BillingOptions) {
   const { controlPool: pool, webhookDataSource: dataSource } = database;
   const { baseUrl, stripeAutomaticTax: hasAutomaticTax } = config;
   const sync = new SubscriptionSync(stripe, log);
   const accounts = new AccountSync({ stripe, sync, customers, dataSource, log });
   const stripeCustomers = new StripeCustomers(stripe, customers);
-  const biller = createOverageBiller(stripe, pool, config, log);
-  const repeated = (name: string, pauseMs: number, work: () => Promise<boolean>) =>
-    new RepeatedWork(name, pauseMs, async () => !isHeld() && work(), log);
+  const thresholdCents = config.overageBillThresholdUsd === undefined ? null : config.overageBillThresholdUsd * 100;
   const services: StripeServices = {
     checkout: new Checkout({ stripe, accounts, stripeCustomers, customers, subscriptions, baseUrl, hasAutomaticTax, log }),
-    accounts,
+    readEventsSoon: () => readEventsSoon(pool),
   };
   const endSubscriptions: Task<'end-subscriptions'> = {
     name: 'end-subscriptions',
@@ -116,15 +100,23 @@ function withStripe(
     isOutbound: true,
     run: ({ accountId }) => accounts.end(accountId),
   };
+  const followAccount: Task<'follow-account'> = {
+    name: 'follow-account',
+    timeLimitSeconds: 120,
+    isOutbound: true,
+    run: ({ accountId }) => accounts.follow(accountId),
+  };
   return {
     services,
     handlers: new EventHandlers(stripe, sync, accounts),
-    tasks: [endSubscriptions, updateCustomerEmail(stripe, customers)] as Task[],
-    repeated: [
-      repeated('overage', overagePauseMs, () => biller.billDue()),
-      repeated('overage within the period', thresholdPauseMs, () => biller.billOverThreshold()),
-      repeated('reconciliation', reconciliationPauseMs, () => accounts.followDue()),
-    ],
+    tasks: [
+      endSubscriptions,
+      followAccount,
+      updateCustomerEmail(stripe, customers),
+      new OverageBiller(stripe, pool, thresholdCents, log).task(),
+      findOverage(pool, thresholdCents),
+      readEvents(stripe, pool, log),
+    ] as Task[],
   };
 }
 

@@ -50,12 +50,8 @@ export function registerBillingCommands(program: Command, services: CliServices)
       const { createBilling } = await import('./billing.js');
       const database = await services.database();
       const billing = createBilling({ config, database, log, isHeld: () => false });
-      try {
-        const { state, reason } = await billing.inbox.replay(event, commandLine);
-        print({ event, state, reason }, `${event} is ${state}${reason === null ? '' : `: ${reason}`}`);
-      } finally {
-        await billing.stop();
-      }
+      const { state, reason } = await billing.inbox.replay(event, commandLine);
+      print({ event, state, reason }, `${event} is ${state}${reason === null ? '' : `: ${reason}`}`);
     });
 }
 

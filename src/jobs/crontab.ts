@@ -14,6 +14,8 @@ export const crontab: Schedule[] = [
   { task: 'sign-checkpoint', when: '3 * * * *' },
   { task: 'sum-usage', when: '*/5 * * * *' },
   { task: 'cut-parcel-tiles', when: '* * * * *' },
+  { task: 'read-stripe-events', when: '* * * * *' },
+  { task: 'find-overage', when: '* * * * *' },
   { task: 'prune-releases', when: '7 * * * *' },
   { task: 'prune-accounts', when: '17 * * * *' },
   { task: 'prune-uploads', when: '27 * * * *' },

@@ -21,10 +21,14 @@ export interface RunningJob {
 
 export interface JobOptions {
   delaySeconds?: number;
+  /** Whether the delay was computed from `service_now()`, which tests move, rather than from `now()`. */
+  isServiceTime?: boolean;
   /** The number of attempts. The pauses between them grow to six hours. Default: 25, which takes about four days. */
   maxAttempts?: number;
   /** A new job replaces a waiting job with the same key. */
   key?: string;
+  /** Whether the waiting job stays due when it was. */
+  keepsTime?: boolean;
   /** Jobs of a queue run one at a time, across all servers. */
   queue?: string;
 }
@@ -34,12 +38,13 @@ export async function addJob<Name extends TaskName>(
   db: StatementRunner,
   task: Name,
   payload: GraphileWorker.Tasks[Name],
-  { delaySeconds = 0, maxAttempts, key, queue }: JobOptions = {},
+  { delaySeconds = 0, isServiceTime = false, maxAttempts, key, keepsTime = false, queue }: JobOptions = {},
 ): Promise<void> {
   await db.query(
     `select from graphile_worker.add_job(
-       $1, $2::json, queue_name => $3, run_at => now() + make_interval(secs => $4), max_attempts => $5, job_key => $6)`,
-    [task, JSON.stringify(payload), queue ?? null, delaySeconds, maxAttempts ?? null, key ?? null],
+       $1, $2::json, queue_name => $3, run_at => case when $8 then service_now() else now() end + make_interval(secs => $4),
+       max_attempts => $5, job_key => $6, job_key_mode => case when $7 then 'preserve_run_at' else 'replace' end)`,
+    [task, JSON.stringify(payload), queue ?? null, delaySeconds, maxAttempts ?? null, key ?? null, keepsTime, isServiceTime],
   );
 }
 

@@ -207,7 +207,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     });
   };
 
-  const backgroundWork = [hold, jobs, sweeper, calls, billing, proofs, admin];
+  const backgroundWork = [hold, jobs, sweeper, calls, proofs, admin];
   for (const work of backgroundWork) await work.start();
   return {
     serve: (server, classes) => {

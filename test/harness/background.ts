@@ -1,24 +1,22 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
-import { createOverageBiller, type OverageBiller } from '../../src/billing/overage/overage-biller.js';
-import { claimItems } from '../../src/billing/overage/overage-item.store.js';
-import { claimCustomers } from '../../src/billing/overage/overage-schedule.store.js';
+import { createBilling } from '../../src/billing/billing.js';
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';
-import { AccountSync } from '../../src/billing/subscriptions/account-sync.js';
-import { CustomerStore } from '../../src/billing/subscriptions/customer.store.js';
 import { SubscriptionSync } from '../../src/billing/subscriptions/subscription-sync.js';
 import type { Config } from '../../src/core/config.js';
 import { createLog } from '../../src/core/log.js';
 import { openDataSource, openPool } from '../../src/database/database.js';
+import type { Task, TaskName } from '../../src/jobs/task.js';
 import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from './closing.js';
 
-/** What the service does with Stripe by itself, without a server: each piece of it when a test says so, and one thing after the other. */
+const { signal } = new AbortController();
+
+/** What the service does with Stripe by itself, without a server: its jobs when a test says so, one after the other, by the service's clock. */
 export class Background {
-  private readonly biller: OverageBiller;
+  private readonly tasks: Map<string, Task>;
   private readonly sync: SubscriptionSync;
-  private readonly accounts: AccountSync;
 
   private constructor(
     config: Config,
@@ -27,11 +25,10 @@ export class Background {
     private readonly dataSource: DataSource,
   ) {
     const log = createLog(config);
-    this.biller = createOverageBiller(stripe, pool, config, log, 1);
+    const database = { controlPool: pool, controlDataSource: dataSource, webhookDataSource: dataSource };
+    const { tasks } = createBilling({ config, database, log, isHeld: () => false, stripe });
+    this.tasks = new Map(tasks.map((task) => [task.name, task]));
     this.sync = new SubscriptionSync(stripe, log);
-    const { sync } = this;
-    const customers = new CustomerStore(dataSource);
-    this.accounts = new AccountSync({ stripe, sync, customers, dataSource, log });
   }
 
   static async open(config: Config): Promise<Background> {
@@ -46,24 +43,45 @@ export class Background {
     return new Background(config, stripe, pool, dataSource);
   }
 
-  /** @returns whether there may be more */
-  billDue(): Promise<boolean> {
-    return this.biller.billDue();
-  }
-
-  billOverThreshold(): Promise<boolean> {
-    return this.biller.billOverThreshold();
-  }
-
-  /** @returns whether there may be more */
-  followDue(): Promise<boolean> {
-    return this.accounts.followDue();
+  /** Runs a task now. */
+  run<Name extends TaskName>(name: Name, payload: GraphileWorker.Tasks[Name]): Promise<void> {
+    return (this.tasks.get(name) as Task<Name>).run(payload, { id: '0', signal });
   }
 
   /** What the service does by itself, until nothing is left to do now. */
   async work(): Promise<void> {
-    await this.billOverThreshold();
-    while ([await this.billDue(), await this.followDue()].includes(true));
+    await this.run('read-stripe-events', {}).catch(() => undefined);
+    await this.run('find-overage', {});
+    while (await this.runNext());
+  }
+
+  /** Runs the job that is due first. @returns whether there was one */
+  async runNext(): Promise<boolean> {
+    // Locked as the library does it, so that the job may schedule its successor under the same key.
+    const { rows } = await this.pool.query<{ id: string; name: TaskName; payload: never }>(
+      `update graphile_worker._private_jobs j set locked_at = now(), locked_by = 'test'
+         from graphile_worker._private_tasks t
+        where t.id = j.task_id and j.id = (
+          select j.id from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+           where t.identifier = any($1) and j.locked_at is null and j.run_at <= service_now() and j.attempts < j.max_attempts
+           order by j.run_at, j.id limit 1 for update of j skip locked)
+       returning j.id, t.identifier as name, j.payload`,
+      [[...this.tasks.keys()]],
+    );
+    const [job] = rows;
+    if (!job) return false;
+    const isDone = await this.run(job.name, job.payload).then(
+      () => true,
+      () => false,
+    );
+    await this.pool.query(
+      isDone
+        ? 'delete from graphile_worker._private_jobs where id = $1'
+        : `update graphile_worker._private_jobs
+              set locked_at = null, locked_by = null, attempts = attempts + 1, run_at = service_now() + interval '10 seconds' where id = $1`,
+      [job.id],
+    );
+    return true;
   }
 
   /** As an event would have us do. */
@@ -71,10 +89,17 @@ export class Background {
     return this.dataSource.transaction((manager) => this.sync.follow(manager, subscriptionId));
   }
 
-  /** A server dies with what it has claimed. */
-  async crash(): Promise<void> {
-    await claimCustomers(this.pool, 2);
-    await claimItems(this.pool, 'trying', 1);
-    await claimItems(this.pool, 'added', 1);
+  /** A server dies while it bills a customer, before this statement of it. @param statement from 0 */
+  async crash(statement: number): Promise<void> {
+    const { rows } = await this.pool.query<{ customer: string }>(
+      `select payload ->> 'customer' as customer from graphile_worker._private_jobs where key like 'bill-overage %' order by run_at, id limit 1`,
+    );
+    const { query } = this.pool;
+    let left = statement;
+    // biome-ignore lint/suspicious/noExplicitAny: the driver's overloads
+    this.pool.query = ((...call: any[]) =>
+      left-- > 0 ? query.apply(this.pool, call as never) : Promise.reject(new Error('the server has died'))) as never;
+    for (const { customer } of rows) await this.run('bill-overage', { customer }).catch(() => undefined);
+    this.pool.query = query;
   }
 }

@@ -9,6 +9,7 @@ export async function openFairLives(
   settings: Record<string, string> = {},
 ): Promise<{ service: PaidService; lives: Lives }> {
   const service = await PaidService.open(settings);
+  service.stripe.world.areEventsListed = true;
   await publishRecords(service.db, '25017', 4000);
   const lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
   return { service, lives };

@@ -70,7 +70,7 @@ export class Lives {
       await this.passTimeUntil(at);
       const due = moments.splice(0, moments.findLastIndex((moment) => moment.at.getTime() === at.getTime()) + 1);
       for (const { happen } of due) await happen();
-      if (random() < 0.1) await this.background.crash();
+      if (random() < 0.1) await this.background.crash(Math.floor(random() * 8));
       await this.drain();
     }
     await this.leave();

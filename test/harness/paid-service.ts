@@ -1,8 +1,4 @@
-import type { Pool } from 'pg';
-import type { Logger } from 'pino';
-import type Stripe from 'stripe';
 import { Checkout } from '../../src/billing/checkout/checkout.js';
-import { createOverageBiller } from '../../src/billing/overage/overage-biller.js';
 import { compareBooks } from '../../src/billing/reconcile/compare-with-stripe.js';
 import { setUpStripe } from '../../src/billing/stripe/setup.js';
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';
@@ -18,14 +14,15 @@ import type { AuditFinding } from '../../src/ledger/books-check.js';
 import { entities } from '../../src/server/entities.js';
 import { StripeStandIn } from '../stripe/stand-in.js';
 import { listen, serve, urlOf } from './app.js';
+import { Background } from './background.js';
 import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
-import { eventually } from './eventually.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 /** The service with a paid plan: a database of its own, a Stripe of its own, and as many servers as a test wants. */
 export class PaidService {
   private readonly servers: (() => Promise<void>)[] = [];
+  private opened: Promise<Background> | null = null;
   readonly config: Config;
 
   private constructor(
@@ -97,55 +94,27 @@ export class PaidService {
     });
   }
 
-  /** Bills what overage is due now, beside what servers do. */
-  billOverage(): Promise<void> {
-    return this.withStripe(async (stripe, pool, log) => {
-      const biller = createOverageBiller(stripe, pool, this.config, log, 1);
-      while (await biller.billDue());
-      await biller.billOverThreshold();
-      while (await biller.billDue());
-    });
+  /** The service's own work with Stripe, beside what servers do. */
+  get background(): Promise<Background> {
+    this.opened ??= Background.open(this.config);
+    return this.opened;
   }
 
   /** Lets some minutes pass by both clocks, which stand still from then on, until a period that has ended counts as closed, and bills it. */
   async billWhatHasEnded(): Promise<void> {
     await this.setClock(new Date((this.stripe.world.clock.now() + 300) * 1000));
-    let looks = 0;
-    await eventually('no server is still at it', async () => {
-      // A server that looked at a customer just before does so again only when more time has passed.
-      await this.db.query('update subscription set overage_at = service_now() where overage_at is not null');
-      await this.billOverage();
-      // Servers look every minute of a draft's hour: a look that failed is followed by another.
-      return ++looks > 1 && (await this.db.query(`select from overage_item where state = 'trying'`)).length === 0;
-    });
+    await (await this.background).work();
   }
 
   /** Ends what the account of a person who left, or was banned, has in Stripe. */
   async endSubscriptions(accountId: string): Promise<void> {
-    const log = createLog(this.config);
-    const stripe = openStripe(this.config)!;
-    const dataSource = await openDataSource(this.db.url, 'test worker', 2, log, entities);
-    const customers = new CustomerStore(dataSource);
-    try {
-      await new AccountSync({ stripe, sync: new SubscriptionSync(stripe, log), customers, dataSource, log }).end(accountId);
-    } finally {
-      await dataSource.destroy();
-    }
-  }
-
-  private async withStripe<T>(work: (stripe: Stripe, pool: Pool, log: Logger) => Promise<T>): Promise<T> {
-    const log = createLog(this.config);
-    const pool = openPool(this.db.url, 'test worker', 2, log);
-    try {
-      return await work(openStripe(this.config)!, pool, log);
-    } finally {
-      await pool.end();
-    }
+    await (await this.background).run('end-subscriptions', { accountId });
   }
 
   /** What `audit --stripe` finds. */
-  compareBooks(): Promise<AuditFinding[]> {
-    return this.withStripe((_, pool) => compareBooks(this.config, pool, 0));
+  async compareBooks(): Promise<AuditFinding[]> {
+    const pool = openPool(this.db.url, 'test comparison', 2, createLog(this.config));
+    return compareBooks(this.config, pool, 0).finally(() => pool.end());
   }
 
   /** What of that is wrong. */

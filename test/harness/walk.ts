@@ -50,6 +50,7 @@ export class Walk {
     await publishRecords(service.db, '25017', 4000);
     // The other end of dunning, `unpaid`, is the known exception: it leaves bills that nobody collects.
     service.stripe.world.dunningEnds = 'canceled';
+    service.stripe.world.areEventsListed = true;
     service.stripe.world.endingStopsDrafts = settings.seed % 3 === 0;
     const walk = new Walk(settings, service, await Background.open(service.config));
     await walk.pass(0);
@@ -124,9 +125,9 @@ export class Walk {
     const pieces = Math.floor(random() * (this.settings.isDense ? 3 : 5));
     for (let piece = 0; piece < pieces; piece++) {
       const kind = random();
-      if (kind < 0.6) await background.billDue();
-      else if (kind < 0.95) await background.followDue();
-      else await background.crash();
+      if (kind < 0.7) await background.runNext();
+      else if (kind < 0.95) await background.work();
+      else await background.crash(Math.floor(random() * 8));
     }
   }
 

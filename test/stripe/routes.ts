@@ -2,6 +2,7 @@ import type { Route } from './route.js';
 import { catalogueRoutes } from './routes/catalogue.js';
 import { checkoutRoutes } from './routes/checkout.js';
 import { customerRoutes } from './routes/customers.js';
+import { eventRoutes } from './routes/events.js';
 import { invoiceRoutes } from './routes/invoices.js';
 import { portalRoutes } from './routes/portal.js';
 import { subscriptionRoutes } from './routes/subscriptions.js';
@@ -17,5 +18,6 @@ export const routes = (world: World, items: SessionItems, payBase: () => string)
   ...portalRoutes(world, payBase),
   ...subscriptionRoutes(world),
   ...invoiceRoutes(world),
+  ...eventRoutes(world),
   ...testClockRoutes(world),
 ];

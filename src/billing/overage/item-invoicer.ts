@@ -9,18 +9,17 @@ import { messageOf, waitSeconds } from '../stripe/stripe-errors.js';
 import { type LedgerHead, ledgerHeadQuery, writeLedgerField } from '../subscriptions/ledger-field.js';
 import {
   amountCents,
-  checkSoon,
   countFailure,
   type Outcome,
   type OverageDue,
   type OverageItem,
-  postponeItem,
+  setError,
   setInvoice,
   setOutcome,
 } from './overage-item.store.js';
-import { setUnpaidBill } from './overage-schedule.store.js';
+import { setUnpaidBill } from './unpaid-bill.store.js';
 
-const [tenMinutes, hourSeconds] = [600, 3600];
+const [minuteSeconds, tenMinutes, hourSeconds] = [60, 600, 3600];
 
 /** Puts each item on an invoice once, or gives it back once. */
 export class ItemInvoicer {
@@ -30,33 +29,31 @@ export class ItemInvoicer {
     private readonly log: Logger,
   ) {}
 
-  /** @returns whether the outcome is known */
-  async add(item: OverageItem): Promise<boolean> {
+  /** @returns the seconds until the next attempt, also for what is due again; null if it is on an invoice, or never will be */
+  async add(item: OverageItem): Promise<number | null> {
     try {
-      await setOutcome(this.pool, item, await this.attempt(item));
-      return true;
+      return await this.settle(item, await this.attempt(item));
     } catch (error) {
       return this.retryLater(item, error);
     }
   }
 
-  /** Finalizes an overage invoice, or waits until Stripe has finalized a draft; then the outcome is final. */
-  async finish(item: OverageItem): Promise<void> {
+  /**
+   * Finalizes an overage invoice, or looks whether Stripe has finalized a draft; then the outcome is final.
+   * @returns the seconds until the next look; null if the outcome is final
+   */
+  async finish(item: OverageItem): Promise<number | null> {
     try {
       const bill = await orMissing(this.stripe.invoices.retrieve(item.invoiceId!));
-      if (!bill) return await setOutcome(this.pool, item, 'missed');
-      const final = bill.status === 'draft' && isOverageInvoice(bill) ? await this.finalize(bill) : bill;
-      if (final.status !== 'draft') {
-        if (final.status === 'open' && isOverageInvoice(final)) await setUnpaidBill(this.pool, final);
-        await setOutcome(this.pool, item, 'billed');
-      } else if (isStuck(bill, item.nowSeconds)) {
-        await this.takeOff(item, bill);
-      } else {
-        const wait = Math.max(0, bill.automatically_finalizes_at! - item.nowSeconds) + tenMinutes;
-        await postponeItem(this.pool, item, wait, null);
+      const final = bill?.status === 'draft' && isOverageInvoice(bill) ? await this.finalize(bill) : bill;
+      if (final?.status === 'draft') {
+        if (isStuck(final, item.nowSeconds)) return await this.takeOff(item, final);
+        return Math.max(0, final.automatically_finalizes_at! - item.nowSeconds) + tenMinutes;
       }
+      if (final?.status === 'open' && isOverageInvoice(final)) await setUnpaidBill(this.pool, final);
+      return await this.settle(item, final ? 'billed' : 'missed');
     } catch (error) {
-      await this.retryLater(item, error);
+      return this.retryLater(item, error);
     }
   }
 
@@ -150,11 +147,16 @@ export class ItemInvoicer {
   }
 
   /** The draft will not be billed: the item becomes due again, for a bill of our own. */
-  private async takeOff(item: OverageItem, bill: Stripe.Invoice): Promise<void> {
+  private async takeOff(item: OverageItem, bill: Stripe.Invoice): Promise<number | null> {
     const id = (await lineOf(this.stripe, bill, item))?.parent?.invoice_item_details?.invoice_item;
     if (id) await orMissing(this.stripe.invoiceItems.del(id));
-    await setOutcome(this.pool, item, 'missed');
-    await checkSoon(this.pool, item);
+    return this.settle(item, 'missed');
+  }
+
+  /** What was missed is due again. */
+  private async settle(item: OverageItem, outcome: Outcome): Promise<number | null> {
+    await setOutcome(this.pool, item, outcome);
+    return outcome === 'missed' ? minuteSeconds : null;
   }
 
   /** Whether the customer was deleted. An unknown customer does not count: the key may be another Stripe account's. */
@@ -162,18 +164,17 @@ export class ItemInvoicer {
     return (await this.stripe.customers.retrieve(stripeCustomerId)).deleted === true;
   }
 
-  /** @returns whether the outcome is known */
-  private async retryLater(item: OverageItem, error: unknown): Promise<boolean> {
+  /** @returns the seconds until the next attempt; null if there is none */
+  private async retryLater(item: OverageItem, error: unknown): Promise<number | null> {
     const { id, stripeCustomerId, attempts } = item;
     if (isRefused(error) && (await this.isCustomerDeleted(stripeCustomerId).catch(() => false))) {
       this.log.error({ item: id, customer: stripeCustomerId }, 'the customer was deleted in Stripe: its overage is not billed');
-      await setOutcome(this.pool, item, 'void');
-      return true;
+      return this.settle(item, 'void');
     }
     const wait = isRefused(error) ? hourSeconds : waitSeconds(attempts, error);
     this.log.warn({ item: id, attempts, waitSeconds: wait, error: messageOf(error) }, 'overage not billed yet');
-    await postponeItem(this.pool, item, wait, messageOf(error));
-    return false;
+    await setError(this.pool, item, messageOf(error));
+    return wait;
   }
 }
 

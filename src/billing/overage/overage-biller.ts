@@ -1,94 +1,87 @@
-import pLimit from 'p-limit';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
-import type { Config } from '../../core/config.js';
+import type { Task } from '../../jobs/task.js';
+import { billSoon } from '../billing-jobs.js';
 import { isInItsHour, subscriptionOf } from '../stripe/invoices.js';
 import { unendedAtStripe } from '../subscriptions/subscription-reading.js';
 import { ItemInvoicer } from './item-invoicer.js';
 import { neverPaid } from './never-paid.js';
-import { amountCents, claimItems, hasRefusedItem, hasUncertainItem, type OverageNow, openItem, overageDue } from './overage-item.store.js';
 import {
-  claimCustomers,
-  customersOverThreshold,
-  owesOverage,
-  scheduleChanged,
-  scheduleNextCheck,
+  amountCents,
+  hasRefusedItem,
+  type OverageNow,
+  openItem,
+  overageDue,
+  secondsToClosing,
+  takeItems,
   warnOfUnbilled,
-} from './overage-schedule.store.js';
+} from './overage-item.store.js';
+import { owesOverage } from './unpaid-bill.store.js';
 
-const batchSize = 20;
-
-interface OverageBillerOptions {
-  stripe: Stripe;
-  pool: Pool;
-  invoicer: ItemInvoicer;
-  /** Open overage from which an account is billed within the period; null: never. */
-  thresholdCents: number | null;
-  /** How many customers are billed side by side. */
-  concurrency: number;
-  log: Logger;
-}
+const minuteSeconds = 60;
 
 /**
  * Bills overage by subtraction: overage of closed periods in the ledger, less the items on invoices. The difference becomes an item on a draft
  * of the customer's subscriptions, within the draft's own hour. If none has come within three days of the period's end, or none can come, it
- * goes on an overage invoice of our own. Any number of servers may run this.
+ * goes on an overage invoice of our own.
  */
 export class OverageBiller {
-  constructor(private readonly options: OverageBillerOptions) {}
+  private readonly invoicer: ItemInvoicer;
 
-  /** @returns whether there may be more */
-  async billDue(): Promise<boolean> {
-    const { pool, invoicer } = this.options;
-    await scheduleChanged(pool);
-    const customers = await claimCustomers(pool, batchSize);
-    await this.each(customers, (customer) => this.check(customer));
-    const unknown = await claimItems(pool, 'trying', batchSize);
-    await this.each(unknown, (item) => invoicer.add(item).then(() => this.check(item.stripeCustomerId)));
-    const added = await claimItems(pool, 'added', batchSize);
-    await this.each(added, (item) => invoicer.finish(item));
-    return customers.length + unknown.length + added.length > 0;
+  /** @param thresholdCents open overage from which a customer is billed within the period; null: never */
+  constructor(
+    private readonly stripe: Stripe,
+    private readonly pool: Pool,
+    private readonly thresholdCents: number | null,
+    private readonly log: Logger,
+  ) {
+    this.invoicer = new ItemInvoicer(stripe, pool, log);
   }
 
-  /** Bills open overage within the period for customers above the threshold. */
-  async billOverThreshold(): Promise<boolean> {
-    const { pool, thresholdCents } = this.options;
-    if (thresholdCents === null) return false;
-    await this.each(await customersOverThreshold(pool, thresholdCents), (customer) => this.check(customer));
-    return false;
+  /** For one customer at a time: `billSoon`. */
+  task(): Task<'bill-overage'> {
+    return { name: 'bill-overage', timeLimitSeconds: 120, isOutbound: true, run: ({ customer }) => this.bill(customer) };
   }
 
-  private async check(customer: string): Promise<void> {
-    const { pool, log } = this.options;
-    try {
-      const due = await this.dueNow(customer);
-      if (due.length > 0 && !(await hasUncertainItem(pool, customer))) await this.bill(customer, due);
-    } catch (error) {
-      log.warn({ error, customer }, 'the overage of a customer could not be billed; it will be retried');
-    }
-    await scheduleNextCheck(pool, customer);
+  /** Does what is due now, and schedules what is due next. */
+  async bill(customer: string): Promise<void> {
+    const waits = await this.work(customer).catch((error: unknown): (number | null)[] => {
+      this.log.warn({ error, customer }, 'the overage of a customer could not be billed; it will be retried');
+      return [minuteSeconds];
+    });
+    const next = [...waits, await secondsToClosing(this.pool, customer)].filter((wait) => wait !== null);
+    // An event may have scheduled an earlier time meanwhile.
+    if (next.length > 0) await billSoon(this.pool, customer, { delaySeconds: Math.min(...next), keepsTime: true });
   }
 
-  /** What is due of closed periods, and of open ones if that has reached the threshold. */
-  private async dueNow(customer: string): Promise<OverageNow[]> {
-    const { pool, thresholdCents } = this.options;
-    const due = await overageDue(pool, customer);
-    const openCents = due.reduce((sum, one) => sum + (one.isOpen ? amountCents(one) : 0), 0);
-    const isOver = thresholdCents !== null && openCents >= thresholdCents && !(await owesOverage(pool, customer));
-    return isOver ? due : due.filter(({ isOpen }) => !isOpen);
+  /** @returns after how many seconds each part of it has to be looked at again; null: never */
+  private async work(customer: string): Promise<(number | null)[]> {
+    const { pool, invoicer } = this;
+    const waits: (number | null)[] = [];
+    for (const item of await takeItems(pool, customer, 'trying')) waits.push(await invoicer.add(item));
+    if (!waits.some((wait) => wait !== null)) waits.push(await this.addDue(customer));
+    for (const item of await takeItems(pool, customer, 'added')) waits.push(await invoicer.finish(item));
+    return waits;
   }
 
   /** Adds one item after the other, and stops at the first whose outcome is unknown. */
-  private async bill(customer: string, due: OverageNow[]): Promise<void> {
-    const { stripe, pool, invoicer } = this.options;
+  private async addDue(customer: string): Promise<number | null> {
+    const { stripe, pool, invoicer } = this;
+    const due = await this.dueNow(customer);
+    if (due.length === 0) return null;
     const subscriptions = await unendedAtStripe(stripe, customer);
     if (subscriptions.length === 0 && (await invoicer.isCustomerDeleted(customer))) return this.giveUp(customer, due);
     const draft = await this.findDraft(customer, subscriptions, due[0]!.nowSeconds);
     let ownBill: string | null = null;
+    let waitSeconds: number | null = null;
     for (const one of due) {
       const isOnDraft = draft !== null && !one.isOpen;
-      if (!isOnDraft && !one.isOpen && one.mayWait && subscriptions.length > 0) continue;
+      const untilOwnBill = one.waitsUntilSeconds - one.nowSeconds;
+      if (!isOnDraft && !one.isOpen && untilOwnBill > 0 && subscriptions.length > 0) {
+        waitSeconds = Math.min(waitSeconds ?? untilOwnBill, untilOwnBill);
+        continue;
+      }
       const forgiven = one.records < 0 ? await neverPaid(stripe, pool, one) : 0;
       if (forgiven > 0) await openItem(pool, customer, one, { way: 'credit', invoiceId: null, state: 'void', records: -forgiven });
       const left = { ...one, records: one.records + forgiven };
@@ -97,47 +90,42 @@ export class OverageBiller {
       const way = isOnDraft ? 'draft' : one.records < 0 ? 'credit' : 'bill';
       const invoiceId = { draft, bill: ownBill, credit: null }[way];
       const item = await openItem(pool, customer, left, { way, invoiceId, state: 'trying' });
-      if (!item || !(await invoicer.add(item))) return;
+      // What is due has changed meanwhile.
+      if (!item) return minuteSeconds;
+      const untilRetry = await invoicer.add(item);
+      if (untilRetry !== null) return untilRetry;
       if (way === 'bill') ownBill = item.invoiceId;
     }
+    return waitSeconds;
+  }
+
+  /** What is due of closed periods, and of open ones if that has reached the threshold. */
+  private async dueNow(customer: string): Promise<OverageNow[]> {
+    const { pool, thresholdCents } = this;
+    const due = await overageDue(pool, customer);
+    const openCents = due.reduce((sum, one) => sum + (one.isOpen ? amountCents(one) : 0), 0);
+    const isOver = thresholdCents !== null && openCents >= thresholdCents && !(await owesOverage(pool, customer));
+    return isOver ? due : due.filter(({ isOpen }) => !isOpen);
   }
 
   /** A draft that is billed with what is put on it now. Paused collection voids or keeps its drafts. */
   private async findDraft(customer: string, subscriptions: Stripe.Subscription[], nowSeconds: number): Promise<string | null> {
-    const { stripe, pool } = this.options;
     const collecting = subscriptions.filter(({ pause_collection }) => !pause_collection).map(({ id }) => id);
     if (collecting.length === 0) return null;
-    const { data } = await stripe.invoices.list({ customer, status: 'draft', limit: 100 });
+    const { data } = await this.stripe.invoices.list({ customer, status: 'draft', limit: 100 });
     for (const bill of data) {
       if (!isInItsHour(bill, nowSeconds) || !collecting.includes(subscriptionOf(bill) ?? '')) continue;
-      if (!(await hasRefusedItem(pool, bill.id))) return bill.id;
+      if (!(await hasRefusedItem(this.pool, bill.id))) return bill.id;
     }
     return null;
   }
 
   /** The customer was deleted in Stripe. */
-  private async giveUp(customer: string, due: OverageNow[]): Promise<void> {
-    const { pool, log } = this.options;
-    for (const one of due) await openItem(pool, customer, one, { way: 'bill', invoiceId: null, state: 'void' });
+  private async giveUp(customer: string, due: OverageNow[]): Promise<null> {
+    for (const one of due) await openItem(this.pool, customer, one, { way: 'bill', invoiceId: null, state: 'void' });
     const records = due.reduce((sum, one) => sum + one.records, 0);
-    await warnOfUnbilled(pool, customer, records);
-    log.error({ customer, records }, 'a customer was deleted in Stripe: these overage records are not billed');
+    await warnOfUnbilled(this.pool, customer, records);
+    this.log.error({ customer, records }, 'a customer was deleted in Stripe: these overage records are not billed');
+    return null;
   }
-
-  private each<T>(all: T[], work: (one: T) => Promise<unknown>): Promise<unknown> {
-    const limit = pLimit(this.options.concurrency);
-    return Promise.all(all.map((one) => limit(() => work(one))));
-  }
-}
-
-/** @param concurrency how many customers are billed side by side */
-export function createOverageBiller(
-  stripe: Stripe,
-  pool: Pool,
-  { overageBillThresholdUsd: dollars }: Pick<Config, 'overageBillThresholdUsd'>,
-  log: Logger,
-  concurrency = batchSize,
-): OverageBiller {
-  const thresholdCents = dollars === undefined ? null : dollars * 100;
-  return new OverageBiller({ stripe, pool, invoicer: new ItemInvoicer(stripe, pool, log), thresholdCents, concurrency, log });
 }

@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import { inTransaction } from '../../database/statement-runner.js';
 
 /** Overage of one period of one balance to bill, or to give back. Times in seconds since 1970. */
 export interface OverageDue {
@@ -16,8 +15,8 @@ export interface OverageDue {
 export interface OverageNow extends OverageDue {
   /** Whether the period is not closed yet. */
   isOpen: boolean;
-  /** Whether a draft may still come for it. */
-  mayWait: boolean;
+  /** Until when a draft may come for it. */
+  waitsUntilSeconds: number;
 }
 
 /** Due overage as an invoice item, stored before Stripe is called. */
@@ -33,9 +32,6 @@ export interface OverageItem extends OverageDue {
 
 export const amountCents = ({ records, unitCents }: OverageDue): number => records * unitCents;
 
-// Longer than one attempt's calls. After this time another server takes over the items of one that died.
-const leaseSeconds = 120;
-
 const seconds = (time: string) => `floor(extract(epoch from ${time}))::float`;
 
 const itemColumns = `
@@ -49,17 +45,25 @@ export async function overageDue(pool: Pool, stripeCustomerId: string): Promise<
   const { rows } = await pool.query<OverageNow>(
     `select balance_id as "balanceId", records, unit_cents as "unitCents", ${seconds('period_start')} as "periodStartSeconds",
             ${seconds('period_end')} as "periodEndSeconds", ${seconds('service_now()')} as "nowSeconds", is_open as "isOpen",
-            may_wait as "mayWait"
+            ${seconds('waits_until')} as "waitsUntilSeconds"
        from overage_due($1) order by records > 0, period_start`,
     [stripeCustomerId],
   );
   return rows;
 }
 
-/** Whether the outcome of one of the customer's items is unknown. */
-export async function hasUncertainItem(pool: Pool, stripeCustomerId: string): Promise<boolean> {
-  const { rows } = await pool.query(`select from overage_item where stripe_customer_id = $1 and state = 'trying'`, [stripeCustomerId]);
-  return rows.length > 0;
+/** How long it is until the next of the customer's periods is closed; null: none will be, as far as we know. */
+export async function secondsToClosing(pool: Pool, stripeCustomerId: string): Promise<number | null> {
+  const { rows } = await pool.query<{ wait: number | null }>(
+    `select extract(epoch from min(closed_at) - service_now())::float as wait
+       from subscription s
+       join credit_balance b on b.id = s.balance_id
+      -- A read or the invoice's event may have opened a period before the one before it is closed.
+      cross join lateral unnest(array[b.period_start + taken_back_within(), least(b.period_end, b.ends_at) + taken_back_within()]) closed_at
+      where s.stripe_customer_id = $1 and closed_at > service_now()`,
+    [stripeCustomerId],
+  );
+  return rows[0]!.wait;
 }
 
 /** Whether an item could not be put on an invoice, for example because that has 250 already: no other one is tried there. */
@@ -78,8 +82,8 @@ interface Target {
 }
 
 /**
- * Stores an item for what is due now, claimed for this server, before Stripe is called.
- * @returns null if another server has an item of the customer open, or nothing is due any more
+ * Stores an item for what is due now, before Stripe is called. Its number makes sure that no other server has stored one since it looked.
+ * @returns null if one has, if an item of the customer has no outcome yet, or if nothing is due any more
  */
 export async function openItem(
   pool: Pool,
@@ -87,66 +91,37 @@ export async function openItem(
   { balanceId, periodStartSeconds, records }: OverageDue,
   target: Target,
 ): Promise<OverageItem | null> {
-  return inTransaction(pool, 'begin', async (db) => {
-    // So that a second server sees the first one's item.
-    await db.query(`select pg_advisory_xact_lock(hashtextextended('overage of ' || $1, 0))`, [stripeCustomerId]);
-    // What is given back is no more than the caller has looked at.
-    const { rows } = await db.query<OverageItem>(
-      `insert into overage_item as i
-              (balance_id, period_start, period_end, stripe_customer_id, records, unit_cents, way, invoice_id, state, attempts, next_attempt_at)
-       select balance_id, period_start, period_end, $1, coalesce($6, records), unit_cents, $2, $3, $7, 1,
-              service_now() + make_interval(secs => $9)
-         from overage_due($1)
-        where balance_id = $4 and ${seconds('period_start')} = $5 and (records > 0 or records = $8)
-           on conflict do nothing
-       returning ${itemColumns}`,
-      [
-        stripeCustomerId,
-        target.way,
-        target.invoiceId,
-        balanceId,
-        periodStartSeconds,
-        target.records ?? null,
-        target.state,
-        records,
-        leaseSeconds,
-      ],
-    );
-    return rows[0] ?? null;
-  });
-}
-
-/** Claims items that are due. Without an outcome within the lease they become due again. */
-export async function claimItems(pool: Pool, state: 'trying' | 'added', limit: number): Promise<OverageItem[]> {
+  // What is given back is no more than the caller has looked at.
   const { rows } = await pool.query<OverageItem>(
-    `update overage_item i
-        set attempts = i.attempts + 1, next_attempt_at = service_now() + make_interval(secs => $3)
-       from (select id from overage_item where state = $1 and next_attempt_at <= service_now()
-              order by next_attempt_at, stripe_customer_id, period_start limit $2 for update skip locked) due
-      where i.id = due.id
+    `insert into overage_item as i
+            (balance_id, period_start, number, period_end, stripe_customer_id, records, unit_cents, way, invoice_id, state, attempts)
+     select balance_id, period_start, item_count, period_end, $1, coalesce($6, records), unit_cents, $2, $3, $7, 1
+       from overage_due($1)
+      where balance_id = $4 and ${seconds('period_start')} = $5 and (records > 0 or records = $8)
+         on conflict do nothing
      returning ${itemColumns}`,
-    [state, limit, leaseSeconds],
+    [stripeCustomerId, target.way, target.invoiceId, balanceId, periodStartSeconds, target.records ?? null, target.state, records],
   );
-  return rows.toSorted((a, b) => compare(a.stripeCustomerId, b.stripeCustomerId) || a.periodStartSeconds - b.periodStartSeconds);
+  return rows[0] ?? null;
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** The customer's items in this state, each with one more attempt. */
+export async function takeItems(pool: Pool, stripeCustomerId: string, state: 'trying' | 'added'): Promise<OverageItem[]> {
+  const { rows } = await pool.query<OverageItem>(
+    `update overage_item i set attempts = i.attempts + 1 where stripe_customer_id = $1 and state = $2 returning ${itemColumns}`,
+    [stripeCustomerId, state],
+  );
+  return rows.toSorted((a, b) => a.periodStartSeconds - b.periodStartSeconds);
+}
 
 export type Outcome = 'added' | 'billed' | 'missed' | 'void';
 
 export async function setOutcome(pool: Pool, { id }: OverageItem, outcome: Outcome): Promise<void> {
-  await pool.query(
-    `update overage_item set state = $2, error = null, next_attempt_at = service_now() where id = $1 and state in ('trying', 'added')`,
-    [id, outcome],
-  );
+  await pool.query(`update overage_item set state = $2, error = null where id = $1 and state in ('trying', 'added')`, [id, outcome]);
 }
 
-export async function postponeItem(pool: Pool, { id }: OverageItem, waitSeconds: number, error: string | null): Promise<void> {
-  await pool.query(
-    `update overage_item set next_attempt_at = service_now() + make_interval(secs => $2), error = $3
-      where id = $1 and state in ('trying', 'added')`,
-    [id, waitSeconds, error],
-  );
+export async function setError(pool: Pool, { id }: OverageItem, error: string): Promise<void> {
+  await pool.query(`update overage_item set error = $2 where id = $1 and state in ('trying', 'added')`, [id, error]);
 }
 
 /** Stripe's answer to the item's key was final: the next call needs another one. */
@@ -158,11 +133,6 @@ export async function countFailure(pool: Pool, item: OverageItem): Promise<void>
 export async function setInvoice(pool: Pool, item: OverageItem, invoiceId: string): Promise<void> {
   await pool.query('update overage_item set invoice_id = $2 where id = $1', [item.id, invoiceId]);
   item.invoiceId = invoiceId;
-}
-
-/** Lets the customer's overage be checked now. */
-export async function checkSoon(pool: Pool, { balanceId }: OverageItem): Promise<void> {
-  await pool.query('update subscription set overage_at = service_now() where balance_id = $1', [balanceId]);
 }
 
 /** A period's items that count, with their invoices. */
@@ -180,4 +150,13 @@ export async function itemsOfCustomer(pool: Pool, stripeCustomerId: string): Pro
     stripeCustomerId,
   ]);
   return new Map(rows.map((item) => [item.id, item]));
+}
+
+/** Warns operators of overage that is not billed because the customer was deleted in Stripe. */
+export async function warnOfUnbilled(pool: Pool, stripeCustomerId: string, records: number): Promise<void> {
+  await pool.query(
+    `update subscription set warning = format('its customer was deleted in Stripe, and %s overage records are not billed', $2::integer)
+      where id = (select id from subscription where stripe_customer_id = $1 order by ends_at desc nulls last, id limit 1)`,
+    [stripeCustomerId, records],
+  );
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -10,7 +9,6 @@ import { type AccountWithCustomer, hasCustomer } from './stripe-customers.js';
 import { unendedAtStripe } from './subscription-reading.js';
 import { hasEnded } from './subscription-status.js';
 import type { SubscriptionSync } from './subscription-sync.js';
-import { claimDue } from './subscription-sync.store.js';
 
 interface AccountSyncOptions {
   stripe: Stripe;
@@ -20,14 +18,8 @@ interface AccountSyncOptions {
   log: Logger;
 }
 
-// The longest that a page waits for Stripe.
-const patienceMs = 4_000;
-const batchSize = 10;
-
-/** Updates our copy of an account's customer, checkout and subscriptions from Stripe, in case events are lost or late. */
+/** Updates our copy of an account's customer, checkout and subscriptions from Stripe. */
 export class AccountSync {
-  private readonly running = new Map<string, Promise<void>>();
-
   constructor(private readonly options: AccountSyncOptions) {}
 
   async follow(accountId: string): Promise<void> {
@@ -42,38 +34,6 @@ export class AccountSync {
     const session = checkoutSessionId ? await orMissing(stripe.checkout.sessions.retrieve(checkoutSessionId)) : null;
     for (const id of await this.unended(customer)) await dataSource.transaction((manager) => sync.follow(manager, id));
     if (checkoutSessionId && session?.status !== 'open') await customers.forgetCheckout(accountId, checkoutSessionId);
-  }
-
-  /** For a waiting page. Concurrent calls share one fetch; a failure or timeout is left to the next call. */
-  async followSoon(accountId: string): Promise<void> {
-    const fetched = this.running.get(accountId) ?? this.fetch(accountId);
-    const stop = new AbortController();
-    await Promise.race([fetched, sleep(patienceMs, undefined, { signal: stop.signal }).catch(() => undefined)]);
-    stop.abort();
-  }
-
-  private fetch(accountId: string): Promise<void> {
-    const fetched = this.attempt(accountId, () => this.follow(accountId)).finally(() => this.running.delete(accountId));
-    this.running.set(accountId, fetched);
-    return fetched;
-  }
-
-  /**
-   * Follows each unended subscription every few hours and each open checkout hourly. Any number of servers may run this: each claims what is due.
-   * @returns whether there may be more
-   */
-  async followDue(): Promise<boolean> {
-    const { dataSource, sync, customers } = this.options;
-    const subscriptions = await claimDue(dataSource.manager, batchSize);
-    for (const id of subscriptions) await this.attempt(id, () => dataSource.transaction((manager) => sync.follow(manager, id)));
-    const checkouts = await customers.claimDue(batchSize);
-    for (const id of checkouts) await this.attempt(id, () => this.follow(id));
-    return subscriptions.length === batchSize || checkouts.length === batchSize;
-  }
-
-  /** A failed one is due again later, and does not block the others. */
-  private attempt(of: string, work: () => Promise<void>): Promise<void> {
-    return work().catch((error: unknown) => this.options.log.warn({ error, of }, 'could not be fetched from Stripe; it will be retried'));
   }
 
   /** The customer was deleted in Stripe: its subscriptions ended, and the next checkout creates another customer. */

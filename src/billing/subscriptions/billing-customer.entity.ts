@@ -33,10 +33,6 @@ export class BillingCustomerEntity {
   @Column('timestamptz', { name: 'cap_chosen_at', nullable: true })
   capChosenAt: Date | null;
 
-  /** When the checkout is next fetched from Stripe. */
-  @Column('timestamptz', { name: 'follow_at', default: () => 'service_now()' })
-  followAt: Date;
-
   /** When its books were last compared with Stripe's; null: never. */
   @Column('timestamptz', { name: 'compared_at', nullable: true })
   comparedAt: Date | null;

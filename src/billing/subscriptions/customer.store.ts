@@ -51,8 +51,7 @@ export class CustomerStore {
 
   /** @returns whether the account is still open; if not, the checkout is closed soon */
   async setCheckout(accountId: string, checkoutSessionId: string): Promise<boolean> {
-    const followAt = () => `service_now() + interval '1 hour'`;
-    await this.customers.update({ accountId }, { checkoutSessionId, attemptKey: null, attempts: 0, followAt });
+    await this.customers.update({ accountId }, { checkoutSessionId, attemptKey: null, attempts: 0 });
     // If the account is closed after this check, its checkout is stored by then.
     return !(await endIfClosed(this.dataSource.manager, accountId, 0));
   }
@@ -60,20 +59,6 @@ export class CustomerStore {
   /** The checkout is over. */
   async forgetCheckout(accountId: string, checkoutSessionId: string): Promise<void> {
     await this.customers.update({ accountId, checkoutSessionId }, { checkoutSessionId: null });
-  }
-
-  /** Claims accounts whose checkout is due for a check; other servers skip them for an hour. */
-  async claimDue(limit: number): Promise<string[]> {
-    const [rows] = await this.dataSource.query<[{ accountId: string }[], number]>(
-      `update billing_customer set follow_at = service_now() + interval '1 hour'
-        where account_id in (
-          select account_id from billing_customer
-           where checkout_session_id is not null and follow_at <= service_now()
-           order by follow_at limit $1 for update skip locked)
-       returning account_id as "accountId"`,
-      [limit],
-    );
-    return rows.map(({ accountId }) => accountId);
   }
 
   private get customers() {

@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { plans } from '../../ledger/plans.js';
 import { BillingCustomerEntity } from './billing-customer.entity.js';
 import { SubscriptionEntity } from './subscription.entity.js';
-import { hasEnded } from './subscription-status.js';
 
 /** The state of a subscription in Stripe; times in seconds since 1970. */
 export interface SubscriptionTerms {
@@ -60,18 +59,15 @@ export async function findOwner(
 export async function saveSubscription(manager: EntityManager, accountId: string, terms: SubscriptionTerms): Promise<string | null> {
   const [saved] = await manager.query<{ balance_id: string | null }[]>(
     `insert into subscription as s
-            (id, account_id, stripe_customer_id, status, period_start, period_end, ends_at, created_at, warning, follow_at, overage_at)
+            (id, account_id, stripe_customer_id, status, period_start, period_end, ends_at, created_at, warning)
      values ($1, $2, $3, $4, to_timestamp($5), to_timestamp($6),
-             case when $8 then to_timestamp($7) else coalesce(to_timestamp($7), service_now()) end, to_timestamp($9), $10,
-             ${nextFollowAt}, service_now())
+             case when $8 then to_timestamp($7) else coalesce(to_timestamp($7), service_now()) end, to_timestamp($9), $10)
      on conflict (id) do update
         set status = excluded.status,
             period_start = excluded.period_start,
             period_end = excluded.period_end,
             ends_at = case when not $8 and $7 is null then least(s.ends_at, excluded.ends_at) else excluded.ends_at end,
-            warning = excluded.warning,
-            follow_at = excluded.follow_at,
-            overage_at = service_now()
+            warning = excluded.warning
      returning balance_id`,
     [
       terms.id,
@@ -84,33 +80,9 @@ export async function saveSubscription(manager: EntityManager, accountId: string
       terms.isLive,
       terms.createdSeconds,
       terms.warning,
-      hasEnded(terms.status),
     ],
   );
   return saved!.balance_id;
-}
-
-// Until it has ended: every three hours, and soon after the period's end, when an unnoticed cancellation would begin to cost us.
-const nextFollowAt = `
-  case when not $11::boolean then least(
-    service_now() + interval '3 hours',
-    case when to_timestamp($6) > service_now() then to_timestamp($6) + interval '2 minutes' end
-  ) end`;
-
-/** Schedules a retry in a minute. */
-export async function followSoon(manager: EntityManager, subscriptionId: string): Promise<void> {
-  await manager.query(`update subscription set follow_at = service_now() + interval '1 minute' where id = $1`, [subscriptionId]);
-}
-
-/** Claims subscriptions that are due; other servers skip them for ten minutes. */
-export async function claimDue(manager: EntityManager, limit: number): Promise<string[]> {
-  const [rows] = await manager.query<[{ id: string }[], number]>(
-    `update subscription set follow_at = service_now() + interval '10 minutes'
-      where id in (select id from subscription where follow_at <= service_now() order by follow_at, id limit $1 for update skip locked)
-     returning id`,
-    [limit],
-  );
-  return rows.map(({ id }) => id).toSorted();
 }
 
 /** @param paidUntilSeconds the end of the last paid period: the current one, or the one before */
@@ -152,15 +124,19 @@ export async function followSubscription(
   ]);
 }
 
-/** Stripe does not know the subscription, so it charges nobody. */
-export async function endUnknown(manager: EntityManager, subscriptionId: string): Promise<void> {
-  await manager.query(
+/** Stripe does not know the subscription, so it charges nobody. @returns its customer */
+export async function endUnknown(manager: EntityManager, subscriptionId: string): Promise<string | null> {
+  const [ended] = await manager.query<{ customer: string }[]>(
     `with ended as (
-       update subscription set status = 'canceled', ends_at = least(ends_at, service_now()), follow_at = null, overage_at = service_now() where id = $1
-       returning balance_id, ends_at)
-     update credit_balance b set ends_at = ended.ends_at from ended where b.id = ended.balance_id`,
+       update subscription set status = 'canceled', ends_at = least(ends_at, service_now()) where id = $1
+       returning balance_id, ends_at, stripe_customer_id
+     ), balance as (
+       update credit_balance b set ends_at = ended.ends_at from ended where b.id = ended.balance_id
+     )
+     select stripe_customer_id as customer from ended`,
     [subscriptionId],
   );
+  return ended?.customer ?? null;
 }
 
 /**

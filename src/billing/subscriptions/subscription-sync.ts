@@ -3,6 +3,7 @@ import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
 import { banConsequencesSeconds } from '../../jobs/account-events.js';
 import { usd } from '../../ledger/money.js';
+import { billSoon, followSoon } from '../billing-jobs.js';
 import { isCollectionAbandoned, isOverageInvoice, openInvoices, subscriptionOf, withAllLines } from '../stripe/invoices.js';
 import { idOf } from '../stripe/stripe-client.js';
 import { endIfClosed, unendedSubscriptions } from './end-subscriptions.store.js';
@@ -12,7 +13,6 @@ import { hasEnded, isLive, plannedEndSeconds } from './subscription-status.js';
 import {
   endUnknown,
   findOwner,
-  followSoon,
   followSubscription,
   followUnpaidBill,
   lockSubscription,
@@ -20,6 +20,8 @@ import {
   type SubscriptionTerms,
   saveSubscription,
 } from './subscription-sync.store.js';
+
+const retrySeconds = 60;
 
 /** Updates our copy of a subscription, and its balance, to Stripe's present state. */
 export class SubscriptionSync {
@@ -61,7 +63,8 @@ export class SubscriptionSync {
         unpaid.some(({ attempted }) => attempted),
       );
     }
-    if (isFieldMissing) await followSoon(manager, subscriptionId);
+    await billSoon(manager, terms.stripeCustomerId);
+    if (isFieldMissing) await followSoon(manager, owner.accountId, { delaySeconds: retrySeconds });
     // A trial given to a running subscription is a free period; a first trial grants nothing.
     if (!balanceId && !hasEnded(terms.status) && (await endIfClosed(manager, owner.accountId, banConsequencesSeconds))) {
       this.log.warn({ subscription: subscriptionId, account: owner.accountId }, 'the subscription of a closed or banned account is ended');
@@ -102,7 +105,8 @@ export class SubscriptionSync {
   /** Ends a subscription that Stripe does not know any more. */
   async forget(manager: EntityManager, subscriptionId: string): Promise<void> {
     await lockSubscription(manager, subscriptionId);
-    await endUnknown(manager, subscriptionId);
+    const customer = await endUnknown(manager, subscriptionId);
+    if (customer) await billSoon(manager, customer);
   }
 
   /** Usually the latest invoice is the period's. Otherwise it was made by hand, or an older one was paid first. */

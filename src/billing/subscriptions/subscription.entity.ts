@@ -42,14 +42,6 @@ export class SubscriptionEntity {
   @Column('text', { nullable: true })
   warning: string | null;
 
-  /** When it is next fetched from Stripe, in case events are lost; null: never. */
-  @Column('timestamptz', { name: 'follow_at', nullable: true })
-  followAt: Date | null;
-
-  /** When the customer's overage is next checked; null: when something changes. */
-  @Column('timestamptz', { name: 'overage_at', nullable: true })
-  overageAt: Date | null;
-
   /** The page of an overage bill that is not paid yet; null: none is open. */
   @Column('text', { name: 'unpaid_bill', nullable: true })
   unpaidBill: string | null;

@@ -3,6 +3,7 @@ import type Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { webhookEvents } from '../../core/metrics.js';
+import type { Task } from '../../jobs/task.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import { messageOf } from '../stripe/stripe-errors.js';
 import type { EventHandlers, EventOutcome } from './event-handlers.js';
@@ -40,6 +41,15 @@ export class EventInbox {
       this.log.error({ error: cause, event: event.id, type: event.type }, 'a Stripe event could not be handled');
       throw new AppError('internal', 'The event is stored, but its handling failed. Deliver it again.', { cause });
     }
+  }
+
+  /** Handles the events that were listed and not delivered. */
+  task(): Task<'handle-stripe-event'> {
+    const run = async ({ id }: { id: string }) => {
+      const payload = await readPayload(this.dataSource.manager, id);
+      await this.receive(JSON.parse(payload) as Stripe.Event, payload);
+    };
+    return { name: 'handle-stripe-event', timeLimitSeconds: 60, isOutbound: true, run };
   }
 
   /**

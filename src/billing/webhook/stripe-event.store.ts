@@ -1,7 +1,10 @@
+import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { hasText } from '../../core/parameters.js';
+import { inTransaction } from '../../database/statement-runner.js';
+import { addJob } from '../../jobs/task.js';
 import { type EventState, StripeEventEntity, type WebhookEventList, type WebhookEventsArgs } from './stripe-event.entity.js';
 
 /** Stores the event unless it exists. In SQL, since TypeORM would parse and reserialize the signed payload. */
@@ -12,6 +15,21 @@ export async function storeEvent(manager: EntityManager, event: Stripe.Event, pa
      on conflict (id) do nothing`,
     [event.id, event.type, event.created ?? null, payload],
   );
+}
+
+/** Stores those of Stripe's list that are new, each with a job that handles it. @returns how many */
+export async function storeListedEvents(pool: Pool, events: Stripe.Event[]): Promise<number> {
+  return inTransaction(pool, 'begin', async (db) => {
+    const { rows } = await db.query<{ id: string }>(
+      `insert into stripe_event (id, type, created_at, payload)
+       select e ->> 'id', e ->> 'type', to_timestamp((e ->> 'created')::float), e from json_array_elements($1) e
+           on conflict (id) do nothing
+       returning id`,
+      [JSON.stringify(events)],
+    );
+    for (const { id } of rows) await addJob(db, 'handle-stripe-event', { id }, { key: `handle-stripe-event ${id}` });
+    return rows.length;
+  });
 }
 
 export async function lockEvent(manager: EntityManager, id: string): Promise<EventState> {
