@@ -35,7 +35,3 @@ export const billSoon = (db: StatementRunner, customer: string, when: When = {})
 
 export const followSoon = (db: StatementRunner, accountId: string, when: When = {}): Promise<void> =>
   addJob(db, 'follow-account', { accountId }, { key: `follow-account ${accountId}`, isServiceTime, ...when });
-
-/** For a page that waits for a payment. The crontab does so each minute. */
-export const readEventsSoon = (db: StatementRunner): Promise<void> =>
-  addJob(db, 'read-stripe-events', {}, { key: 'read-stripe-events', queue: 'read-stripe-events' });

@@ -7,7 +7,6 @@ import type { Database } from '../database/database.js';
 import type { Task } from '../jobs/task.js';
 import type { AuditFinding } from '../ledger/books-check.js';
 import { TokenStore } from '../tokens/token.store.js';
-import { readEventsSoon } from './billing-jobs.js';
 import { BillingResolver, type StripeServices } from './checkout/billing.resolver.js';
 import { Bills } from './checkout/bills.js';
 import { Checkout } from './checkout/checkout.js';
@@ -92,7 +91,7 @@ function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers:
   const thresholdCents = config.overageBillThresholdUsd === undefined ? null : config.overageBillThresholdUsd * 100;
   const services: StripeServices = {
     checkout: new Checkout({ stripe, accounts, stripeCustomers, customers, subscriptions, baseUrl, hasAutomaticTax, log }),
-    readEventsSoon: () => readEventsSoon(pool),
+    accounts,
   };
   const endSubscriptions: Task<'end-subscriptions'> = {
     name: 'end-subscriptions',

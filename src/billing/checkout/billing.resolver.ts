@@ -7,6 +7,7 @@ import { plans } from '../../ledger/plans.js';
 import { IssuedToken } from '../../tokens/token.js';
 import type { TokenStore } from '../../tokens/token.store.js';
 import { orUnavailable } from '../stripe/stripe-errors.js';
+import type { AccountSync } from '../subscriptions/account-sync.js';
 import { PaidPlan, Subscription } from '../subscriptions/subscription.js';
 import type { SubscriptionStore } from '../subscriptions/subscription.store.js';
 import { CheckoutArgs, OverageCapArgs, PaidTokenArgs } from './billing.args.js';
@@ -16,8 +17,7 @@ import type { Checkout } from './checkout.js';
 /** The services that need a Stripe key. */
 export interface StripeServices {
   checkout: Checkout;
-  /** Reads Stripe's list of events soon, on some server. */
-  readEventsSoon(): Promise<void>;
+  accounts: AccountSync;
 }
 
 @Resolver(() => Subscription)
@@ -41,7 +41,7 @@ export class BillingResolver {
   @Query(() => Subscription, { nullable: true })
   async subscription(@Ctx() context: Context): Promise<Subscription | null> {
     const { id } = requireUser(context);
-    await this.readEventsUnlessPaid(id);
+    await this.followUnlessPaid(id);
     return this.subscriptions.ofAccount(id);
   }
 
@@ -98,13 +98,13 @@ export class BillingResolver {
   }
 
   private async requireLiveBalance(accountId: string): Promise<string> {
-    await this.readEventsUnlessPaid(accountId);
+    await this.followUnlessPaid(accountId);
     return this.subscriptions.requireLiveBalance(accountId);
   }
 
-  /** The event of a payment may be lost. The page asks again. */
-  private async readEventsUnlessPaid(accountId: string): Promise<void> {
-    if (this.services && !(await this.subscriptions.hasPaidPeriod(accountId))) await this.services.readEventsSoon();
+  /** Who has just paid does not wait for an event. */
+  private async followUnlessPaid(accountId: string): Promise<void> {
+    if (this.services && !(await this.subscriptions.hasPaidPeriod(accountId))) await this.services.accounts.followCheckout(accountId);
   }
 
   private requireServices(): StripeServices {

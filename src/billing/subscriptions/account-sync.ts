@@ -18,6 +18,9 @@ interface AccountSyncOptions {
   log: Logger;
 }
 
+// The longest that a page waits for Stripe.
+const patienceMs = 4_000;
+
 /** Updates our copy of an account's customer, checkout and subscriptions from Stripe. */
 export class AccountSync {
   constructor(private readonly options: AccountSyncOptions) {}
@@ -34,6 +37,21 @@ export class AccountSync {
     const session = checkoutSessionId ? await orMissing(stripe.checkout.sessions.retrieve(checkoutSessionId)) : null;
     for (const id of await this.unended(customer)) await dataSource.transaction((manager) => sync.follow(manager, id));
     if (checkoutSessionId && session?.status !== 'open') await customers.forgetCheckout(accountId, checkoutSessionId);
+  }
+
+  /** Follows what the account has just paid for. If Stripe fails or is slow, its event does so later. */
+  async followCheckout(accountId: string): Promise<void> {
+    const { stripe, sync, customers, dataSource, log } = this.options;
+    const id = (await customers.find(accountId))?.checkoutSessionId;
+    if (!id) return;
+    try {
+      const session = await orMissing(stripe.checkout.sessions.retrieve(id, undefined, { timeout: patienceMs, maxNetworkRetries: 0 }));
+      if (session?.status === 'open') return;
+      if (session) await dataSource.transaction((manager) => sync.followCheckout(manager, session));
+      await customers.forgetCheckout(accountId, id);
+    } catch (error) {
+      log.warn({ error, account: accountId }, 'a checkout could not be fetched from Stripe');
+    }
   }
 
   /** The customer was deleted in Stripe: its subscriptions ended, and the next checkout creates another customer. */

@@ -75,6 +75,11 @@ export class SubscriptionSync {
     else if (paidUntil !== null && paidUntil >= terms.periodStartSeconds) await openBalance(manager, owner.accountId, terms, paidUntil);
   }
 
+  /** A bank debit completes the checkout days before it is paid. No balance opens before that. */
+  async followCheckout(manager: EntityManager, { mode, payment_status, subscription }: Stripe.Checkout.Session): Promise<void> {
+    if (mode === 'subscription' && payment_status === 'paid' && subscription) await this.follow(manager, idOf(subscription));
+  }
+
   private async retrieve(subscriptionId: string): Promise<Stripe.Subscription> {
     const subscription = await this.stripe.subscriptions.retrieve(subscriptionId, { expand: ['latest_invoice'] });
     const latest = subscription.latest_invoice as Stripe.Invoice | null;

@@ -66,7 +66,7 @@ export class EventHandlers {
       case 'checkout.session.completed':
       case 'checkout.session.async_payment_succeeded':
       case 'checkout.session.async_payment_failed':
-        await this.followCheckout(manager, event.data.object.id);
+        await this.subscriptions.followCheckout(manager, await this.stripe.checkout.sessions.retrieve(event.data.object.id));
         return true;
       case 'customer.subscription.created':
       case 'customer.subscription.updated':
@@ -93,13 +93,6 @@ export class EventHandlers {
         await this.recordCharge(manager, idOf(event.data.object.charge));
         return true;
     }
-  }
-
-  private async followCheckout(manager: EntityManager, sessionId: string): Promise<void> {
-    const session = await this.stripe.checkout.sessions.retrieve(sessionId);
-    // A bank debit completes the checkout days before it is paid. No balance opens before that.
-    if (session.mode !== 'subscription' || session.payment_status !== 'paid' || !session.subscription) return;
-    await this.subscriptions.follow(manager, idOf(session.subscription));
   }
 
   private async followInvoice(manager: EntityManager, received: Stripe.Invoice): Promise<void> {
