@@ -33,7 +33,7 @@ export default function BillingPage() {
               </PaidTokenOffer>
             )}
             {subscription && <SubscriptionCard subscription={subscription} plan={paidPlan} onChanged={refetch} />}
-            {subscription && <NextBillPart />}
+            {subscription && !(subscription.hasEnded && subscription.openOverageUsd === '0.00') && <NextBillPart />}
             {(!subscription || subscription.hasEnded) && !isConfirming && (
               <PlanOffer
                 plan={paidPlan}
