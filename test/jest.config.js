@@ -4,6 +4,8 @@ import { availableParallelism } from 'node:os';
 export default {
   roots: ['<rootDir>'],
   testMatch: ['**/*.test.ts'],
+  // The search by night, by `npm run lives` only.
+  testPathIgnorePatterns: process.env.LIVES ? [] : ['<rootDir>/lives/'],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   runtime: '<rootDir>/harness/native-runtime.cjs',
   testEnvironment: '<rootDir>/harness/native-environment.cjs',

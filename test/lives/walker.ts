@@ -1,10 +1,10 @@
 import type Stripe from 'stripe';
 import { plans } from '../../src/ledger/plans.js';
-import type { Background } from './background.js';
-import { inequality } from './differences.js';
+import type { Background } from '../harness/background.js';
+import { inequality } from '../harness/differences.js';
+import type { PaidService } from '../harness/paid-service.js';
+import { createCustomer, issueToken, readRecords, takeBackRead } from '../harness/subscriber.js';
 import { mayBeServed, mustBeServed } from './entitlement.js';
-import type { PaidService } from './paid-service.js';
-import { createCustomer, issueToken, readRecords, takeBackRead } from './subscriber.js';
 
 interface WalkerParts {
   service: PaidService;

@@ -1,11 +1,11 @@
 import Stripe from 'stripe';
 import { findCatalogue } from '../../src/billing/stripe/catalogue.js';
+import { Background } from '../harness/background.js';
+import { auditDifferences } from '../harness/differences.js';
+import { PaidService } from '../harness/paid-service.js';
+import { publishRecords } from '../harness/records.js';
 import { type FaultKind, randomFrom } from '../stripe/faults.js';
 import { beginIdsAnew } from '../stripe/world.js';
-import { Background } from './background.js';
-import { auditDifferences } from './differences.js';
-import { PaidService } from './paid-service.js';
-import { publishRecords } from './records.js';
 import { pick, Walker } from './walker.js';
 
 export interface WalkSettings {
