@@ -11,13 +11,15 @@ export class Proofs1800000000005 implements MigrationInterface {
         began_at timestamptz not null default service_now()
       );
 
-      create table log_leaf (
-        origin_id  integer not null,
-        leaf_index bigint  not null,
-        text       text    not null, -- see schema/ledger.md
-        primary key (origin_id, leaf_index)
+      -- The leaves that a batch appended, as deflated lines: one row for each bundle of 256 that has some of them. See schema/ledger.md.
+      create table log_leaves (
+        origin_id   integer  not null,
+        first_index bigint   not null,
+        count       smallint not null,
+        lines       bytea    not null,
+        primary key (origin_id, first_index)
       );
-      create index log_leaf_key on log_leaf (origin_id, leaf_index) where text like 'key %';
+      alter table log_leaves alter column lines set storage external; -- what is deflated is not compressed again
 
       -- Hashes of full subtrees: of 256 leaves at level 8, of 65,536 at level 16. So a proof reads at most 255 rows of each level.
       create table log_node (
@@ -36,12 +38,20 @@ export class Proofs1800000000005 implements MigrationInterface {
         primary key (origin_id, size)
       );
 
-      -- The newest leaf of each balance, by which a batch finds what changed.
-      create table logged_balance (
-        balance_id uuid    primary key,
-        entries    integer not null,
-        head       bytea   not null,
-        leaf_index bigint  not null
+      -- What a witness signed of a checkpoint: a line of its note.
+      create table log_cosignature (
+        origin_id integer not null,
+        size      bigint  not null,
+        line      text    not null,
+        primary key (origin_id, size, line)
+      );
+
+      -- Where a balance, release or key has its newest leaf. Only the place: what was logged is read there, in the tree that was signed.
+      create table log_place (
+        origin_id  integer not null,
+        subject    text    not null, -- "balance <uuid>", "release <id>", "key <vkey>"
+        leaf_index bigint  not null,
+        primary key (origin_id, subject)
       ) with (fillfactor = 70);
 
       -- The Merkle tree over a release's records.
@@ -52,17 +62,10 @@ export class Proofs1800000000005 implements MigrationInterface {
         chunks            bytea   not null, -- 32 bytes for each 256 records, so that a proof reads one subtree
         attributes_sha256 bytea   not null
       );
-
-      create table logged_release (
-        origin_id  integer not null,
-        release_id integer not null,
-        leaf_index bigint  not null,
-        primary key (origin_id, release_id)
-      );
     `);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('drop table log_origin, log_leaf, log_node, log_checkpoint, logged_balance, release_root, logged_release cascade');
+    await db.query('drop table log_origin, log_leaves, log_node, log_checkpoint, log_cosignature, log_place, release_root cascade');
   }
 }

@@ -65,7 +65,7 @@ export async function createParcels(
       new BoughtRecordsResolver(bought, releases),
       new ParcelResolver(tokens, reader),
       new EntryRecordsResolver(ledger, store, new AttributesStore(controlPool), new RecordStates(controlPool)),
-      new RecordProofResolver(ledger, new RecordProofs(controlPool), new LogProofs(controlPool)),
+      new RecordProofResolver(ledger, new RecordProofs(controlPool, new LogProofs(controlPool))),
       new UsageResolver(tokens, usage),
       new LedgerSegmentsResolver(releases),
       new CountyReleaseResolver(releases, controlDataSource),

@@ -91,6 +91,10 @@ export const doors = [
   { method: 'use', path: '/api/auth', credential: 'own', answer: 'auth' },
   { method: 'post', path: '/api/stripe/webhook', credential: 'signature', answer: 'webhook' },
   { method: 'post', path: '/graphql', credential: 'session', answer: 'graphql' },
+  // The log as static files, which others follow (C2SP tlog-tiles).
+  { method: 'get', path: '/ledger/checkpoint', credential: 'public', answer: 'checkpoint', isOpenToScripts: true },
+  { method: 'get', path: '/ledger/key', credential: 'public', answer: 'checkpointKey', isOpenToScripts: true },
+  { method: 'get', path: '/ledger/:folder/*file', credential: 'public', answer: 'logFile', isOpenToScripts: true },
   // The data of public pages, and what search engines read.
   { method: 'get', path: '/page-data/home', credential: 'public', answer: 'HomePage' },
   { method: 'get', path: '/page-data/states/:state', credential: 'public', answer: 'StatePage' },
@@ -98,8 +102,6 @@ export const doors = [
   { method: 'get', path: '/page-data/zips/:zip', credential: 'public', answer: 'ZipPage' },
   { method: 'get', path: '/page-data/cities/:name', credential: 'public', answer: 'CityPage' },
   { method: 'get', path: '/page-data/proofs', credential: 'public', answer: 'proofs' },
-  { method: 'get', path: '/page-data/checkpoint', credential: 'public', answer: 'checkpoint' },
-  { method: 'get', path: '/page-data/checkpoint-key', credential: 'public', answer: 'checkpointKey' },
   { method: 'get', path: '/page-data/parcel-tiles/:fips', credential: 'public', answer: 'parcelMap' },
   { method: 'get', path: '/page-data/parcel-tiles/:fips/:release/:z/:x/:y', credential: 'public', answer: 'parcelTile' },
   ...recordFormats.map(

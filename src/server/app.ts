@@ -115,8 +115,8 @@ export async function createApp(config: Config, database: Database, log: Logger)
     ...admin.resolvers,
   ]);
   const nightlyChecks = async () => {
-    const kept = await proofs.keptCheckpoint();
-    return kept ? [...auditChecks, ...checkpointChecks(kept)] : auditChecks;
+    const note = await proofs.oldestKept();
+    return note === null ? auditChecks : [...auditChecks, ...checkpointChecks({ note, vkeys: null })];
   };
   const jobs = new JobRunner(
     jobPool,

@@ -35,7 +35,6 @@ const chainAnew = `
       update credit_balance set chain_head = v_hash, entry_count = e.sequence, remaining = e.balance_after, overage_records = e.overage_after
        where id = e.balance_id;
     end loop;
-    update logged_balance l set entries = b.entry_count, head = b.chain_head from credit_balance b where b.id = l.balance_id;
   end $$`;
 
 export interface Holder {

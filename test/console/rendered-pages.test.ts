@@ -77,13 +77,13 @@ describe('a public page', () => {
   it('of /proofs shows the newest checkpoint of the log, however few counties change', async () => {
     const shown = async () => {
       const { text } = await app.get('/proofs', { headers: { accept: 'text/html' } });
-      return text.includes((await app.get('/page-data/checkpoint')).text.split('\n')[2]!);
+      return text.includes((await app.get('/ledger/checkpoint')).text.split('\n')[2]!);
     };
-    const first = (await app.get('/page-data/checkpoint')).text;
+    const first = (await app.get('/ledger/checkpoint')).text;
     expect(await shown()).toBe(true);
     await (await app.signUp()).trialToken(); // which is new in the ledger
     await addJob(app.database.pool, 'sign-checkpoint', {}, { key: 'sign-checkpoint', queue: 'sign-checkpoint' });
-    await eventually('the server knows the next one', async () => (await app.get('/page-data/checkpoint')).text !== first);
+    await eventually('the server knows the next one', async () => (await app.get('/ledger/checkpoint')).text !== first);
     expect(await shown()).toBe(true);
   });
 

@@ -73,7 +73,7 @@ async function sign(): Promise<void> {
   await addJob(app.database.pool, 'sign-checkpoint', {}, { key: 'sign-checkpoint', queue: 'sign-checkpoint' });
   await eventually('a new public checkpoint', async () => {
     const rows = await app.db.query<{ note: string }>('select note from log_checkpoint order by origin_id, size');
-    return rows.length > before!.signed && (await app.get('/page-data/checkpoint')).text === rows.at(-1)!.note;
+    return rows.length > before!.signed && (await app.get('/ledger/checkpoint')).text === rows.at(-1)!.note;
   });
 }
 
@@ -191,7 +191,7 @@ describe('/verify, for a person without an account', () => {
     const { person, balanceId, receipts } = await reader();
     await sign();
     const { ledgerProof } = await person.ask('query ($id: ID!) { ledgerProof(balanceId: $id) }', { id: balanceId });
-    const { text: key } = await app.get('/page-data/checkpoint-key');
+    const { text: key } = await app.get('/ledger/key');
     const file = await fileOf(store, balanceId);
     await check(file, { receipts: receipts.join('\n'), proofs: [ledgerProof], key });
     await says(/The first \d entries of balance .* are as in the checkpoint signed by/);
@@ -218,7 +218,7 @@ describe('/verify, for a person without an account', () => {
     const { person, balanceId } = await reader(1);
     await sign();
     const { ledgerProof } = await person.ask('query ($id: ID!) { ledgerProof(balanceId: $id) }', { id: balanceId });
-    const { text: key } = await app.get('/page-data/checkpoint-key');
+    const { text: key } = await app.get('/ledger/key');
     const file = await fileOf(store, balanceId);
     page = await openPage(browser, { baseURL: 'http://plain.example' });
     await page.context().route('http://plain.example/**', async (route) => {
@@ -277,7 +277,7 @@ describe('the console', () => {
     await sign();
     const { person, balanceId, receipts } = mine;
     const operator = await app.signUpOperator();
-    const { text: key } = await app.get('/page-data/checkpoint-key');
+    const { text: key } = await app.get('/ledger/key');
     for (const [who, path] of [
       [person, '/console/usage'],
       [operator, `/admin/accounts/${person.id}`],
@@ -310,8 +310,8 @@ describe('the console', () => {
     await page.getByRole('link', { name: 'What is proved, and what is not' }).click();
     await page.getByText('Entries since the last checkpoint.').waitFor();
     const shown = (name: string) => page.getByRole('region', { name }).textContent();
-    expect(await shown('Newest checkpoint')).toBe((await app.get('/page-data/checkpoint')).text);
-    expect(await shown('Key of the checkpoints')).toBe((await app.get('/page-data/checkpoint-key')).text);
+    expect(await shown('Newest checkpoint')).toBe((await app.get('/ledger/checkpoint')).text);
+    expect(await shown('Key of the checkpoints')).toBe((await app.get('/ledger/key')).text);
   });
 
   it('tells operators when the newest checkpoint was signed, and why none is', async () => {

@@ -42,8 +42,6 @@ const forAnyMember = new Set([
     'boughtRecords',
     'recordProof',
     'ledgerProof',
-    'checkpoint',
-    'checkpointConsistency',
   ],
   ...['dailyUsage', 'subscription', 'invoices', 'issueTrialToken', 'revokeToken', 'renameToken', 'startCheckout', 'billingPortal'],
   ...['issuePaidToken', 'checkoutCapUsd', 'setOverageCap', 'capToken', 'requests', 'requestOutcomes'],

@@ -1,21 +1,23 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import type { Pool } from 'pg';
 import { createLog } from '../../src/core/log.js';
 import { readReason } from '../../src/core/reason.js';
 import { typeParsers } from '../../src/database/database.js';
 import { Alarms } from '../../src/jobs/outbound/alarms.js';
-import { readCheckpoint, readTrusted } from '../../src/proofs/log/checkpoint.js';
+import { readCheckpoint, readTrusted, signCheckpoint, verifyEd25519 } from '../../src/proofs/log/checkpoint.js';
 import { CheckpointWatch } from '../../src/proofs/log/checkpoint-watch.js';
-import { KeptCheckpoint } from '../../src/proofs/log/kept-checkpoint.js';
+import { KeptCheckpoints } from '../../src/proofs/log/kept-checkpoints.js';
+import { LogStore } from '../../src/proofs/log/log.store.js';
 import { LogProofs } from '../../src/proofs/log/log-proofs.js';
 import { keysOf } from '../../src/proofs/log/log-room.js';
 import { beginNewOrigin } from '../../src/proofs/log/new-origin.js';
 import { RecordProofs } from '../../src/proofs/log/record-proof.js';
 import { CheckpointSigner } from '../../src/proofs/log/sign-checkpoint.js';
 import { sha256 } from '../../src/proofs/log/tree.js';
-import { readProof, verifyInclusion } from '../../src/proofs/verifier/verify-ledger.js';
+import { readProof, successorsOf, verifyInclusion } from '../../src/proofs/verifier/verify-ledger.js';
 import { breakBooks, saveTables } from '../audit/breakable-books.js';
 import { openPool } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
@@ -34,9 +36,10 @@ let server: Server;
 beforeAll(async () => {
   books = await Books.open();
   pool = openPool(books.db, { types: typeParsers });
+  server = await serverOf([secret]);
+  await server.signer.begin();
   releaseId = await publishRecords(books.db, middlesex, 600);
   trial = await books.newTrial();
-  server = await serverOf([secret]);
 });
 
 type Server = Awaited<ReturnType<typeof serverOf>>;
@@ -45,7 +48,7 @@ type Server = Awaited<ReturnType<typeof serverOf>>;
 async function serverOf(secrets: [string, ...string[]], dataDir?: string) {
   const dir = dataDir ?? (await mkdtemp(join(tmpdir(), 'checkpoint-')));
   const keys = keysOf(secrets);
-  const kept = new KeptCheckpoint(dir, keys);
+  const kept = new KeptCheckpoints(dir, keys);
   const alarms = new Alarms(pool, createLog({ logLevel: 'silent' }));
   return {
     dataDir: dir,
@@ -60,12 +63,10 @@ async function serverOf(secrets: [string, ...string[]], dataDir?: string) {
   };
 }
 
-const leaves = async () =>
-  (
-    await books.db.query<{ text: string }>(
-      'select text from log_leaf where origin_id = (select max(id) from log_origin) order by leaf_index',
-    )
-  ).map(({ text }) => text);
+const leaves = async () => {
+  const log = new LogStore(pool);
+  return log.leaves((await log.newestOrigin())!.id, { start: 0, end: Number.MAX_SAFE_INTEGER });
+};
 const sizeOf = async (note: string) => (await readTrusted(note)).size;
 
 /** Breaks these tables, and mends them after the work. */
@@ -84,40 +85,46 @@ describe('a checkpoint', () => {
 
   it('logs the time, the key, each balance with its head, and each release with its root', async () => {
     first = await server.sign();
-    const [time, key, balance, time2, release, ...more] = await leaves();
+    const [time, key, time2, balance, time3, release, ...more] = await leaves();
     const { name } = (await books.db.query<{ name: string }>('select name from log_origin'))[0]!;
     expect(name).toMatch(/^records\.example\/ledger\/\d{8}T\d{6}Z$/);
-    expect([time, time2]).toEqual([expect.stringMatching(/^time \d{16}$/), expect.stringMatching(/^time \d{16}$/)]);
+    expect([time, time2, time3]).toEqual(Array(3).fill(expect.stringMatching(/^time \d{16}$/)));
     expect(key).toBe(`key ${server.keys[0].vkeyOf(name)}`);
     const [head] = await books.db.query<{ line: string }>(
-      `select concat('balance ', id, ' ', entry_count, ' ', encode(chain_head, 'hex')) as line from credit_balance`,
+      `select concat('balance ', left(encode(e.hash, 'hex'), 32), ' ', entry_count, ' ', encode(chain_head, 'hex')) as line
+         from credit_balance b join ledger_entry e on e.balance_id = b.id and e.sequence = 1`,
     );
     expect(balance).toBe(head!.line);
+    expect(balance).not.toContain(trial.balanceId);
     expect(release).toMatch(new RegExp(`^release ${releaseId} ${middlesex} 600 [0-9a-f]{64} [0-9a-f]{64}$`));
     expect(more).toEqual([]);
-    await expect(readCheckpoint(first, [server.keys[0].vkeyOf(name)])).resolves.toMatchObject({ origin: name, size: 5 });
-    await expect(server.kept.read()).resolves.toBe(first);
+    await expect(readCheckpoint(first, [server.keys[0].vkeyOf(name)])).resolves.toMatchObject({
+      origin: name,
+      size: 6,
+      time: Number(time3!.split(' ')[1]),
+    });
+    await expect(server.kept.newest()).resolves.toBe(first);
   });
 
   it('appends only the time and what changed', async () => {
-    expect(await sizeOf(await server.sign())).toBe(6);
+    expect(await sizeOf(await server.sign())).toBe(7);
     await books.spend(trial, 3, { segments: [releaseId, 1, 3] });
-    expect(await sizeOf(await server.sign())).toBe(8);
+    expect(await sizeOf(await server.sign())).toBe(9);
     const entries = await books.value<number>('select entry_count from credit_balance where id = $1', [trial.balanceId]);
-    expect((await leaves()).at(-1)).toMatch(new RegExp(`^balance ${trial.balanceId} ${entries} `));
+    expect((await leaves()).at(-1)).toMatch(new RegExp(`^balance [0-9a-f]{32} ${entries} `));
   });
 
   it('proves each record of a release by one chunk of 256', async () => {
-    const records = new RecordProofs(pool);
-    const proof = readProof((await new LogProofs(pool).ofRelease(releaseId))!);
-    const [, , , count, root] = Buffer.from(proof.leaf).toString().split(' ');
-    const tree = { size: Number(count), root: Buffer.from(root!, 'hex') };
+    const records = new RecordProofs(pool, new LogProofs(pool));
     for (const ordinal of [1, 2, 255, 256, 257, 512, 513, 599, 600]) {
-      const { record, hashes } = (await records.of(releaseId, ordinal))!;
-      const path = hashes.map((hash) => Buffer.from(hash, 'base64'));
+      const { leaf, index, hashes, checkpoint } = readProof((await records.of(releaseId, ordinal))!);
+      const [, , , count, root] = Buffer.from(readProof(checkpoint).leaf).toString().split(' ');
+      const tree = { size: Number(count), root: Buffer.from(root!, 'hex') };
+      const record = Buffer.from(leaf).toString();
       expect(record).toContain(`"APN-${ordinal}"`);
-      expect(verifyInclusion(Buffer.from(record), ordinal - 1, tree, path, sha256)).toBe(true);
-      expect(verifyInclusion(Buffer.from(record.replace('Main', 'Maim')), ordinal - 1, tree, path, sha256)).toBe(false);
+      expect(index).toBe(ordinal - 1);
+      expect(verifyInclusion(leaf, index, tree, hashes, sha256)).toBe(true);
+      expect(verifyInclusion(Buffer.from(record.replace('Main', 'Maim')), index, tree, hashes, sha256)).toBe(false);
     }
     await expect(records.of(releaseId, 601)).resolves.toBeNull();
   });
@@ -141,7 +148,7 @@ describe('a checkpoint', () => {
   });
 
   it('can be changed by nobody', async () => {
-    for (const table of ['log_origin', 'log_leaf', 'log_node', 'log_checkpoint', 'release_root', 'logged_release']) {
+    for (const table of ['log_origin', 'log_leaves', 'log_node', 'log_checkpoint', 'log_cosignature', 'release_root']) {
       await expect(books.db.query(`delete from ${table}`)).rejects.toThrow('append-only');
       await expect(pool.query(`truncate ${table}`)).rejects.toThrow(/append-only|permission denied/);
     }
@@ -160,6 +167,7 @@ describe('a checkpoint', () => {
 });
 
 describe('nothing is signed', () => {
+  beforeAll(() => books.db.moveClock('2 hours'));
   const theTrial = () => `'${trial.balanceId}'`;
   const books1 = ['credit_balance', 'ledger_entry'];
 
@@ -189,21 +197,21 @@ describe('nothing is signed', () => {
     ['the stored tree does not give the last root', () => `update log_node set hash = sha256('x')`, ['log_node'], 'does not have the root'],
     [
       'a leaf was appended by somebody else',
-      () => `insert into log_leaf select origin_id, leaf_index + 1, text from log_leaf order by 1 desc, 2 desc limit 1`,
-      ['log_leaf'],
+      () => 'insert into log_leaves select origin_id, first_index + count, 1, lines from log_leaves order by 1 desc, 2 desc limit 1',
+      ['log_leaves'],
       'were signed',
     ],
     [
       'the log was cut back to an older signed checkpoint',
       () =>
-        `delete from log_checkpoint where size = (select max(size) from log_checkpoint); delete from log_leaf where leaf_index >= (select max(size) from log_checkpoint)`,
-      ['log_leaf', 'log_checkpoint'],
+        `delete from log_checkpoint where size = (select max(size) from log_checkpoint); delete from log_leaves where first_index >= (select max(size) from log_checkpoint)`,
+      ['log_leaves', 'log_checkpoint'],
       'is kept in DATA_DIR',
     ],
     [
       'the database has no log, but this server has',
-      () => 'delete from log_origin; delete from log_leaf; delete from log_checkpoint',
-      ['log_origin', 'log_leaf', 'log_checkpoint'],
+      () => 'delete from log_origin; delete from log_leaves; delete from log_checkpoint',
+      ['log_origin', 'log_leaves', 'log_checkpoint'],
       'the database has no checkpoint',
     ],
     [
@@ -211,6 +219,26 @@ describe('nothing is signed', () => {
       () => `update log_checkpoint set note = regexp_replace(note, '— (\\S+) \\S+', '— \\1 AAAA')`,
       ['log_checkpoint'],
       'was not signed by AUTH_SECRET',
+    ],
+    [
+      'a leaf of a full bundle is another',
+      () =>
+        `update log_leaves set lines = '\\x' where first_index = (select min(leaf_index) from log_place where subject like 'balance %')`,
+      ['log_leaves'],
+      'is not the one that was signed',
+    ],
+    [
+      'the place of a logged balance is another balance’s',
+      () =>
+        `update log_place set leaf_index = (select max(leaf_index) from log_place where subject like 'balance %') where subject = 'balance ' || ${theTrial()}`,
+      ['log_place'],
+      'is not the one that was logged',
+    ],
+    [
+      'the place of a logged balance is gone',
+      () => `delete from log_place where subject = 'balance ' || ${theTrial()}`,
+      ['log_place'],
+      'the log does not say where it has it',
     ],
     ['somebody began an origin', () => `insert into log_origin (name) values ('mine')`, ['log_origin'], 'of which nothing was signed'],
   ])('if %s', async (_, sql, tables, reason) => {
@@ -229,9 +257,13 @@ describe('nothing is signed', () => {
     const note = await rotated.sign();
     const { origin } = await readTrusted(note);
     for (const key of rotated.keys) await expect(readCheckpoint(note, [key.vkeyOf(origin)])).resolves.toBeTruthy();
-    expect((await leaves()).filter((text) => text.startsWith('key '))).toEqual(
-      [server, rotated].map(({ keys }) => `key ${keys[0].vkeyOf(origin)}`),
-    );
+    const keys = (await leaves()).filter((text) => text.startsWith('key '));
+    const vkeys = [server, rotated].map((each) => each.keys[0].vkeyOf(origin));
+    expect(keys).toEqual([`key ${vkeys[0]}`, expect.stringContaining(`key ${vkeys[1]} `)]);
+    // Whoever kept the first one can go on to the next, and nobody can vouch for another.
+    await expect(successorsOf(vkeys[0]!, keys, sha256, verifyEd25519)).resolves.toEqual(vkeys);
+    const forged = keys.map((text) => text.replace(vkeys[1]!, vkeys[0]!.replace(/.{4}=$/, 'AAA=')));
+    await expect(successorsOf(vkeys[0]!, forged, sha256, verifyEd25519)).resolves.toEqual([vkeys[0]]);
     await expect(other.sign()).resolves.toMatch(origin);
     // A server that was not restarted yet.
     await rotated.sign();
@@ -247,15 +279,28 @@ describe('each server', () => {
     await idle.watch.look();
     const newest = await server.sign();
     await idle.watch.look();
-    expect([await idle.kept.read(), idle.watch.newest]).toEqual([newest, newest]);
+    expect([await idle.kept.newest(), idle.watch.newest]).toEqual([newest, newest]);
     const cut = `delete from log_checkpoint where size = (select max(size) from log_checkpoint)`;
     await whileBroken(cut, ['log_checkpoint'], async () => {
       await idle.watch.look();
       expect(await idle.alarms.list()).toEqual([{ text: expect.stringContaining('is kept in DATA_DIR'), since: expect.any(Date) }]);
-      expect(await readFile(join(idle.dataDir, 'checkpoint'), 'utf8')).toBe(newest);
+      expect(await idle.kept.newest()).toBe(newest);
     });
     await idle.watch.look();
     expect(await idle.alarms.list()).toEqual([]);
+  });
+
+  it('keeps the first checkpoint of each hour, day and month, the oldest for the audit', async () => {
+    const { kept, keys } = await serverOf([secret]);
+    const noteAt = (time: string) =>
+      signCheckpoint({ origin: 'a', size: 1, root: sha256(Buffer.of()), time: Date.parse(time) * 1000 }, [keys[0]]);
+    const times = ['2026-01-15T10:00', '2026-01-15T11:00', '2026-02-01T00:03', '2026-02-01T00:20', '2026-02-01T01:03', '2026-02-01T01:20'];
+    for (const time of times) await kept.keep(noteAt(`${time}Z`));
+    for (let hour = 0; hour < 40 * 24; hour++) await kept.keep(noteAt(new Date(Date.UTC(2026, 1, 2, hour, 3)).toISOString()));
+    const names = await readdir(kept.folder);
+    expect(names.sort().slice(0, 3)).toEqual(['20260115T100000.000Z.txt', '20260201T000300.000Z.txt', '20260211T000300.000Z.txt']);
+    expect(names).toHaveLength(2 + 31 + 23);
+    expect([await kept.oldest(), await kept.newest()]).toEqual([noteAt('2026-01-15T10:00Z'), noteAt('2026-03-13T23:03Z')]);
   });
 
   it('has a new release logged soon', async () => {
@@ -276,7 +321,7 @@ describe('a new origin', () => {
     await idle.watch.look();
     // A restore that lost the newest two checkpoints.
     const kept = '(select size from log_checkpoint order by size desc offset 2 limit 1)';
-    await breakBooks(books.db, `delete from log_leaf where leaf_index >= ${kept}; delete from log_checkpoint where size > ${kept}`);
+    await breakBooks(books.db, `delete from log_leaves where first_index >= ${kept}; delete from log_checkpoint where size > ${kept}`);
     await expect(server.sign()).rejects.toThrow('is kept in DATA_DIR');
     await books.db.moveClock('1 second');
     const note = await beginNewOrigin(
@@ -294,7 +339,7 @@ describe('a new origin', () => {
       (await books.db.query('select from credit_balance where entry_count > 0')).length,
     );
     await idle.watch.look();
-    expect([await idle.kept.read(), await idle.alarms.list()]).toEqual([note, []]);
+    expect([await idle.kept.newest(), await idle.alarms.list()]).toEqual([note, []]);
     await expect(server.sign()).resolves.toMatch((await readTrusted(note)).origin);
   });
 
@@ -304,9 +349,9 @@ describe('a new origin', () => {
     const text = `${forged}\n1\n${sha256(Buffer.from('\0origin x')).toString('base64')}\n`;
     await whileBroken(
       `insert into log_origin (name) values ('${forged}');
-       insert into log_leaf select max(id), 0, 'origin x' from log_origin;
+       insert into log_leaves select max(id), 0, 1, '\\x${deflateRawSync('origin x').toString('hex')}' from log_origin;
        insert into log_checkpoint select max(id), 1, '${text}\n${forger.signatureLine(text, forged)}' from log_origin`,
-      ['log_origin', 'log_leaf', 'log_checkpoint'],
+      ['log_origin', 'log_leaves', 'log_checkpoint'],
       async () => {
         await expect(server.sign()).rejects.toThrow('was not signed by AUTH_SECRET');
         await server.watch.look();
@@ -314,6 +359,16 @@ describe('a new origin', () => {
       },
     );
     await server.watch.look();
-    await writeFile(join(server.dataDir, 'checkpoint'), await server.sign());
+    await server.sign();
+  });
+
+  it('is the only way on if the log is gone, and no server has kept a checkpoint of it', async () => {
+    const lost = await serverOf([secret]);
+    const tables = ['log_origin', 'log_leaves', 'log_node', 'log_checkpoint', 'log_place'];
+    await whileBroken(tables.map((table) => `delete from ${table}`).join(';'), tables, async () => {
+      await expect(lost.sign()).rejects.toThrow('the database has entries, but no log of them');
+      await beginNewOrigin(pool, { dataDir: lost.dataDir, baseUrl }, [secret], readReason('it was deleted'), null);
+      expect((await leaves())[0]).toBe('origin unknown 0 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU= it was deleted');
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign as signWith } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
@@ -11,10 +12,19 @@ import { Alarms } from '../../src/jobs/outbound/alarms.js';
 import { registerCopyCommands } from '../../src/jobs/outbound/commands.js';
 import { OutboundHold } from '../../src/jobs/outbound/outbound-hold.js';
 import { addJob } from '../../src/jobs/task.js';
-import { verifyEd25519 } from '../../src/proofs/log/checkpoint.js';
+import { CheckpointKey, readTrusted, verifyEd25519 } from '../../src/proofs/log/checkpoint.js';
 import { registerLogCommands } from '../../src/proofs/log/commands.js';
-import { sha256 } from '../../src/proofs/log/tree.js';
-import { openCheckpoint, readProof, verifyConsistency, verifyInclusion } from '../../src/proofs/verifier/verify-ledger.js';
+import { LogStore } from '../../src/proofs/log/log.store.js';
+import { hashLeaf, rootOf, sha256 } from '../../src/proofs/log/tree.js';
+import {
+  followLog,
+  leafHash,
+  openCheckpoint,
+  readProof,
+  verifyConsistency,
+  verifyInclusion,
+  verifyLedger,
+} from '../../src/proofs/verifier/verify-ledger.js';
 import { breakBooks, saveTables } from '../audit/breakable-books.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
@@ -82,14 +92,30 @@ async function cli(...args: string[]): Promise<Json> {
 }
 
 const proofQuery = 'query ($id: ID!) { ledgerProof(balanceId: $id) }';
-const recordQuery =
-  'query ($id: ID!, $offset: Int!) { recordProof(entryId: $id, offset: $offset) { record releaseId index hashes release } }';
+const recordQuery = 'query ($id: ID!, $offset: Int!) { recordProof(entryId: $id, offset: $offset) }';
+
+/** What the program does that follows the log, some hours from now. */
+const follow = async (
+  kept: string | null,
+  vkey: string,
+  { hours = 0, witnesses = [] as string[], edit = (bytes: Uint8Array, _: string) => bytes } = {},
+) =>
+  followLog(kept, vkey, {
+    sha256,
+    verifySignature: verifyEd25519,
+    now: (await app.db.query<{ now: number }>('select extract(epoch from service_now())::float * 1e6 as now'))[0]!.now + hours * 3600e6,
+    witnesses,
+    read: async (path) => {
+      const response = await fetch(app.url + path);
+      if (!response.ok) throw new Error(`${path} answers ${response.status}`);
+      return edit(new Uint8Array(await response.arrayBuffer()), path);
+    },
+  });
 
 describe('the first checkpoint', () => {
   it('is signed when the first server starts, and names its key', async () => {
     expect((await checkpoints())[0]).toMatchObject({ size: 2 });
-    const [key] = await app.db.query<{ text: string }>('select text from log_leaf where leaf_index = 1');
-    expect(key!.text).toMatch(/^key .*\/ledger\//);
+    await expect(cli('checkpoint', 'key')).resolves.toMatchObject({ key: expect.stringContaining('/ledger/') });
     const empty = { DATABASE_URL: (await createTestDatabase()).url, AUTH_SECRET: app.config.authSecret! };
     expect(await runCli(['checkpoint'], empty)).toMatchObject({
       code: 1,
@@ -107,23 +133,22 @@ describe('the first checkpoint', () => {
 });
 
 describe('the newest checkpoint', () => {
-  it('is public as text, on every server that has verified it, and the same for members', async () => {
+  it('is public as text, on every server that has verified it', async () => {
     const note = await sign();
     await eventually('that server has it', async () => {
-      const texts = await Promise.all([app, beside].map(async (each) => (await each.get('/page-data/checkpoint')).text));
+      const texts = await Promise.all([app, beside].map(async (each) => (await each.get('/ledger/checkpoint')).text));
       return texts.includes(note);
     });
-    const server = (await app.get('/page-data/checkpoint')).text === note ? app : beside;
-    const { status, headers, text } = await server.get('/page-data/checkpoint');
+    const server = (await app.get('/ledger/checkpoint')).text === note ? app : beside;
+    const { status, headers, text } = await server.get('/ledger/checkpoint');
     expect([status, headers.get('content-type'), headers.get('cache-control'), text]).toEqual([
       200,
       'text/plain; charset=utf-8',
       'no-cache',
       note,
     ]);
-    await expect(stranger.ask('{ checkpoint }')).resolves.toEqual({ checkpoint: note });
-    expect((await app.call('POST', '/page-data/checkpoint')).status).toBe(405);
-    const { text: key } = await server.get('/page-data/checkpoint-key');
+    expect((await app.call('POST', '/ledger/checkpoint')).status).toBe(405);
+    const { text: key } = await server.get('/ledger/key');
     await expect(openCheckpoint(text, key, sha256, verifyEd25519)).resolves.toMatchObject({ origin: expect.stringContaining('/ledger/') });
   });
 
@@ -134,22 +159,108 @@ describe('the newest checkpoint', () => {
     await expect(customer.ask('{ checkpointSignedAt }')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('is signed by one of two servers, and goes on from all before, which the consistency proof shows', async () => {
+  it('is signed by one of two servers, and goes on from all before, which whoever follows the log sees in its tiles', async () => {
     for (let i = 0; i < 3; i++) await sign();
     const { key } = await cli('checkpoint', 'key');
-    const trees = await Promise.all((await checkpoints()).map(({ note }) => openCheckpoint(note, key, sha256, verifyEd25519)));
-    const query = 'query ($from: Int!, $to: Int!) { checkpointConsistency(from: $from, to: $to) }';
-    for (const [index, to] of trees.entries()) {
-      for (const from of trees.slice(0, index + 1)) {
-        const { checkpointConsistency } = await stranger.ask(query, { from: from.size, to: to.size });
-        const hashes = checkpointConsistency.map((hash: string) => Buffer.from(hash, 'base64'));
-        expect(verifyConsistency(from, to, hashes, sha256)).toBe(true);
-      }
+    const kept = await checkpoints();
+    await eventually('this server has verified it', async () => (await app.get('/ledger/checkpoint')).text === kept.at(-1)!.note);
+    for (const { note, size } of kept) {
+      const { difference, facts, checkpoint } = await follow(note, key);
+      expect([difference, checkpoint]).toEqual([null, kept.at(-1)!.note]);
+      expect(facts).toContain(`The newest checkpoint goes on from the kept one: all its ${size} leaves are as they were.`);
     }
-    for (const span of ['from: 3, to: 2', 'from: 1, to: 1000'])
-      await expect(stranger.ask(`{ checkpointConsistency(${span}) }`)).rejects.toMatchObject({ code: 'invalid_request' });
-    const sizes = (await checkpoints()).map(({ size }) => size);
+    const sizes = kept.map(({ size }) => size);
     expect(sizes).toEqual([...new Set(sizes)]);
+  });
+});
+
+describe('whoever follows the log', () => {
+  let key: string;
+  let newest: string;
+  beforeAll(async () => {
+    await sign();
+    ({ key } = await cli('checkpoint', 'key'));
+    newest = await sign();
+    await eventually('this server has verified it', async () => (await app.get('/ledger/checkpoint')).text === newest);
+  });
+
+  it('reads its leaves and tree in files that never change, from which the root follows', async () => {
+    const [origin, digits, root] = newest.split('\n');
+    const size = Number(digits);
+    const folder = `${app.url}${origin!.slice(origin!.indexOf('/'))}`;
+    const fileOf = async (path: string) => {
+      const response = await fetch(`${folder}/${path}`);
+      return { status: response.status, cache: response.headers.get('cache-control'), bytes: Buffer.from(await response.arrayBuffer()) };
+    };
+    const [bundle, tile] = [await fileOf(`tile/entries/000.p/${size}`), await fileOf(`tile/0/000.p/${size}`)];
+    expect([bundle.cache, tile.cache]).toEqual(Array(2).fill('public, max-age=31536000, immutable'));
+    const leaves: Buffer[] = [];
+    for (let at = 0; at < bundle.bytes.length; at += 2 + bundle.bytes.readUInt16BE(at))
+      leaves.push(bundle.bytes.subarray(at + 2, at + 2 + bundle.bytes.readUInt16BE(at)));
+    expect(leaves.map((leaf) => leaf.toString().split(' ')[0])).toEqual(expect.arrayContaining(['time', 'key', 'balance', 'release']));
+    expect(leaves.join('\n')).not.toContain(balanceId);
+    expect(Buffer.concat(leaves.map((leaf) => Buffer.from(leafHash(leaf, sha256))))).toEqual(tile.bytes);
+    expect(rootOf(leaves.map((leaf) => hashLeaf(leaf.toString()))).toString('base64')).toBe(root);
+    expect((await fileOf(`tile/entries/000.p/${size - 1}`)).bytes).toEqual(
+      bundle.bytes.subarray(0, bundle.bytes.length - 2 - leaves.at(-1)!.length),
+    );
+    for (const none of [
+      `tile/0/000.p/${size + 1}`,
+      'tile/0/000',
+      'tile/0/001',
+      'tile/0/000.p/0',
+      'tile/00/000.p/1',
+      'tile/0/x000/000.p/1',
+      'tile/64/000',
+      'x',
+    ])
+      expect([none, (await fileOf(none)).status]).toEqual([none, 404]);
+    expect(await fileOf('checkpoint')).toMatchObject({ status: 200, cache: 'no-cache', bytes: Buffer.from(newest) });
+  });
+
+  it('is told of a fork, a stale checkpoint, another key and a log that has ended', async () => {
+    const size = Number(newest.split('\n')[1]);
+    const forked = newest.replace(`\n${size}\n`, `\n${size - 1}\n`);
+    expect((await follow(forked, key)).difference).toMatch(/^FORK: /);
+    expect((await follow(newest, key, { hours: 4 })).difference).toBe('The newest checkpoint is 4 hours old: one is due each hour.');
+    const [older] = await checkpoints();
+    const spoilt = (bytes: Uint8Array, path: string) => (path.includes('/tile/') ? bytes.map((byte) => byte ^ 1) : bytes);
+    expect((await follow(older!.note, key, { edit: spoilt })).difference).toMatch(/^FORK: /);
+    const other = new CheckpointKey('what a forger makes up, also 32 long').vkeyOf(newest.split('\n')[0]!);
+    expect((await follow(null, other)).difference).toContain('is not signed by the key');
+    expect((await follow(newest.replace(/^\S+/, 'elsewhere/ledger/1'), key)).difference).toContain('has ended');
+  });
+
+  it('sees the signature of a witness that an operator names and hands the line of', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const typed = Buffer.concat([Buffer.of(4), publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)]);
+    const id = sha256(Buffer.concat([Buffer.from('witness.example/w\n'), typed])).subarray(0, 4);
+    const witness = `witness.example/w+${id.toString('hex')}+${typed.toString('base64')}`;
+    const { request } = await cli('checkpoint', 'request', '--old', '2');
+    const [old, ...rest] = request.split('\n');
+    const hashes = rest.slice(0, rest.indexOf('')).map((hash: string) => Buffer.from(hash, 'base64'));
+    const note = rest.slice(rest.indexOf('') + 1).join('\n');
+    expect([old, note]).toEqual(['old 2', newest]);
+    const [before, after] = await Promise.all([(await checkpoints())[0]!.note, note].map(readTrusted));
+    expect(verifyConsistency(before!, after!, hashes, sha256)).toBe(true);
+    const text = note.slice(0, note.indexOf('\n\n') + 1);
+    const signature = signWith(null, Buffer.from(`cosignature/v1\ntime 1700000000\n${text}`), privateKey);
+    const time = Buffer.alloc(8);
+    time.writeBigUInt64BE(1_700_000_000n);
+    const file = join(await temporaryFolder(), 'line');
+    await writeFile(file, `— witness.example/w ${Buffer.concat([id, time, signature]).toString('base64')}\n`);
+    await expect(follow(null, key, { witnesses: [witness] })).resolves.toMatchObject({
+      difference: expect.stringContaining('is not signed by'),
+    });
+    await expect(cli('checkpoint', 'cosign', '--witness', witness.replace('/w+', '/v+'), file)).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+    await cli('checkpoint', 'cosign', '--witness', witness, file);
+    await eventually('this server has it', async () => (await app.get('/ledger/checkpoint')).text !== newest);
+    await expect(follow(newest, key, { witnesses: [witness] })).resolves.toMatchObject({
+      difference: null,
+      facts: expect.arrayContaining(['It is signed by the witness.']),
+    });
   });
 });
 
@@ -160,10 +271,12 @@ describe('a proof', () => {
     const { leaf, index, hashes, checkpoint } = readProof(ledgerProof);
     const tree = await openCheckpoint(checkpoint, (await cli('checkpoint', 'key')).key, sha256, verifyEd25519);
     expect(verifyInclusion(leaf, index, tree, hashes, sha256)).toBe(true);
-    const [head] = await app.db.query<{ head: string }>(`select encode(chain_head, 'hex') as head from credit_balance where id = $1`, [
-      balanceId,
-    ]);
-    expect(Buffer.from(leaf).toString()).toMatch(new RegExp(`^balance ${balanceId} \\d+ ${head!.head}$`));
+    const [head] = await app.db.query<{ leaf: string }>(
+      `select concat('balance ', left(encode(e.hash, 'hex'), 32), ' ', entry_count, ' ', encode(chain_head, 'hex')) as leaf
+         from credit_balance b join ledger_entry e on e.balance_id = b.id and e.sequence = 1 where b.id = $1`,
+      [balanceId],
+    );
+    expect(Buffer.from(leaf).toString()).toBe(head!.leaf);
     await expect(operator.ask(proofQuery, { id: balanceId })).resolves.toMatchObject({ ledgerProof: expect.any(String) });
     const answers = await Promise.all(
       [balanceId, unknown, 'x', "' or 1=1"].map((id) =>
@@ -177,21 +290,19 @@ describe('a proof', () => {
   it('of a record shows its text in its release, and the release in the log', async () => {
     await eventually('its release is logged', async () => {
       await sign();
-      return (await app.db.query('select from logged_release')).length > 0;
+      return (await app.db.query(`select from log_place where subject like 'release %'`)).length > 0;
     });
-    const { recordProof: proof } = await customer.ask(recordQuery, { id: entryId, offset: 4 });
-    const release = readProof(proof.release);
-    const tree = await openCheckpoint(release.checkpoint, (await cli('checkpoint', 'key')).key, sha256, verifyEd25519);
-    expect(verifyInclusion(release.leaf, release.index, tree, release.hashes, sha256)).toBe(true);
-    const [, , fips, records, root] = Buffer.from(release.leaf).toString().split(' ');
-    expect([fips, records]).toEqual([middlesex, '300']);
-    const hashes = proof.hashes.map((hash: string) => Buffer.from(hash, 'base64'));
-    expect(proof.record).toContain('"APN-5"');
-    expect(verifyInclusion(Buffer.from(proof.record), proof.index, { size: 300, root: Buffer.from(root!, 'hex') }, hashes, sha256)).toBe(
-      true,
-    );
+    const { recordProof } = await customer.ask(recordQuery, { id: entryId, offset: 4 });
+    const { key: vkey } = await cli('checkpoint', 'key');
+    const report = await verifyLedger(null, { sha256, verifySignature: verifyEd25519, vkey, proofs: [recordProof] });
+    const record = Buffer.from(readProof(recordProof).leaf).toString();
+    expect(record).toContain('"APN-5"');
+    expect(report).toMatchObject({
+      difference: null,
+      proved: [expect.stringMatching(/^Record 5 of release \d+ of county 25017 is as in .*"APN-5"/)],
+    });
     const { entryRecords } = await customer.ask('query ($id: ID!) { entryRecords(id: $id, limit: 5) { recordsJson } }', { id: entryId });
-    expect(entryRecords.recordsJson).toContain(proof.record);
+    expect(entryRecords.recordsJson).toContain(record);
     for (const [who, id, offset] of [
       [stranger, entryId, 0],
       [customer, unknown, 0],
@@ -232,10 +343,10 @@ describe('the command line', () => {
     const old = (await sign()).split('\n');
     await app.db.moveClock('1 second');
     const { checkpoint } = await cli('checkpoint', 'new-origin', '--reason', 'restored the backup of Monday');
-    const [leaf] = await app.db.query<{ text: string }>(
-      'select text from log_leaf where leaf_index = 0 and origin_id = (select max(id) from log_origin)',
+    const log = new LogStore(app.database.controlPool);
+    await expect(log.leaf((await log.newestOrigin())!.id, 0)).resolves.toBe(
+      `origin ${old.slice(0, 3).join(' ')} restored the backup of Monday`,
     );
-    expect(leaf!.text).toBe(`origin ${old.slice(0, 3).join(' ')} restored the backup of Monday`);
     const { adminActions } = await operator.ask('query ($id: ID!) { adminActions(target: $id) { actor action reason } }', {
       id: checkpoint.split('\n')[0],
     });

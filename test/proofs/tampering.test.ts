@@ -1,14 +1,17 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Pool } from 'pg';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { checkpointChecks, functionsCheck } from '../../src/audit/checkpoint/checkpoint-checks.js';
+import { readReason } from '../../src/core/reason.js';
 import { LedgerExportStore } from '../../src/proofs/ledger-export.store.js';
 import { readTrusted } from '../../src/proofs/log/checkpoint.js';
-import { KeptCheckpoint } from '../../src/proofs/log/kept-checkpoint.js';
+import { KeptCheckpoints } from '../../src/proofs/log/kept-checkpoints.js';
 import { keysOf } from '../../src/proofs/log/log-room.js';
+import { beginNewOrigin } from '../../src/proofs/log/new-origin.js';
 import { CheckpointSigner } from '../../src/proofs/log/sign-checkpoint.js';
 import { sha256 } from '../../src/proofs/log/tree.js';
 import { verifyLedger } from '../../src/proofs/verifier/verify-ledger.js';
@@ -22,7 +25,7 @@ const tables = [
   ...['credit_balance', 'api_token', 'token_lookup', 'ledger_entry', 'undelivered_read', 'overage_item', 'overage_change', 'subscription'],
   ...['parcel_release', 'parcel', 'parcel_attributes', 'county'],
   'audited_balance',
-  ...['log_origin', 'log_leaf', 'log_node', 'log_checkpoint', 'logged_balance', 'release_root', 'logged_release'],
+  ...['log_origin', 'log_leaves', 'log_node', 'log_checkpoint', 'log_place', 'release_root'],
 ];
 
 let books: BreakableBooks;
@@ -35,6 +38,9 @@ let bob: Holder;
 let ann: Holder;
 let releases: [old: number, current: number];
 let putBack: () => Promise<unknown>;
+let logged: { first_index: string; lines: Buffer }[];
+/** Bob's balance as it was five entries ago. */
+let rewound: { name: string; leaf: string } | undefined;
 
 beforeAll(async () => {
   books = await BreakableBooks.open();
@@ -44,14 +50,26 @@ beforeAll(async () => {
   await db.query(`update credit_balance set overage_cap = 100 where id = $1`, [bob.balanceId]);
   releases[1] = await publishRecords(db, middlesex, 30);
   await db.moveClock('1 hour');
-  const keys = keysOf(['a secret of the tests, long enough']);
-  const signer = new CheckpointSigner(pool, keys, new KeptCheckpoint(await mkdtemp(join(tmpdir(), 'drill-')), keys), 'records.example');
+  const secret = 'a secret of the tests, long enough';
+  const keys = keysOf([secret]);
+  const dataDir = await mkdtemp(join(tmpdir(), 'drill-'));
+  const signer = new CheckpointSigner(pool, keys, new KeptCheckpoints(dataDir, keys), 'records.example');
+  await beginNewOrigin(pool, { dataDir, baseUrl: 'https://records.example' }, [secret], readReason('these books began without one'), null);
   const sign = async () => {
     const note = (await signer.sign())!;
     return { note, vkeys: [keys[0].vkeyOf((await readTrusted(note)).origin)] };
   };
   older = await sign();
   outside = await sign();
+  logged = await db.query('select first_index, lines from log_leaves');
+  const earlierLeaf = `concat('balance ', left(encode(f.hash, 'hex'), 32), ' ', e.sequence, ' ', encode(e.hash, 'hex'))`;
+  [rewound] = await db.query<{ name: string; leaf: string }>(
+    `select left(encode(f.hash, 'hex'), 32) as name, ${earlierLeaf} as leaf
+       from credit_balance b join ledger_entry f on f.balance_id = b.id and f.sequence = 1
+       join ledger_entry e on e.balance_id = b.id and e.sequence = b.entry_count - 5
+      where b.id = $1`,
+    [bob.balanceId],
+  );
   putBack = await saveTables(db, tables);
   await db.query(
     `create table saved.function as select pg_get_functiondef(name::regproc) as text from unnest(array['entry_hash', 'terms_of']) name`,
@@ -85,7 +103,16 @@ const rewind = (entries: number) => () =>
    select chain_anew('${bob.balanceId}')`;
 const anyRead = `kind = 'read' and records > 0`;
 const aHead = /entry \d+ of balance \S+ \(.+\) is not the one that was logged/;
-const lastLeaf = (kind: string) => `(select max(leaf_index) from log_leaf where text like '${kind} %')`;
+const linesOf = (leaves: string[]) => `'\\x${deflateRawSync(leaves.join('\n')).toString('hex')}'`;
+/** Changes leaves of the log. */
+const relog = (edit: (leaf: string) => string) =>
+  logged
+    .map(({ first_index, lines }) => {
+      const leaves = inflateRawSync(lines).toString().split('\n').map(edit);
+      return `update log_leaves set lines = ${linesOf(leaves)} where first_index = ${first_index}`;
+    })
+    .join(';');
+const anotherLeaf = `insert into log_leaves select origin_id, max(first_index + count), 1, ${linesOf(['time 1'])} from log_leaves group by 1`;
 /** Signed by a key of the forger's own, under the name of the real one. */
 const forgersNote = (leaf: string) => {
   const [origin, size] = outside.note.split('\n');
@@ -114,7 +141,11 @@ const ways: [how: string, sql: () => string, named: RegExp][] = [
   ['a read was at another time', forged(`at = at + interval '1 microsecond'`, anyRead), aHead],
   ['a read is of other records', forged('segments[2] = segments[2] + 1', anyRead), aHead],
   ['a read charges more', forged('records = records + 1, credits = credits - 1', anyRead), aHead],
-  ['a grant is of more', forged('credits = credits + 1, balance_after = balance_after + 1', `kind = 'grant'`), aHead],
+  [
+    'a grant is of more',
+    forged('credits = credits + 1, balance_after = balance_after + 1', `kind = 'grant'`),
+    /of a balance that is gone, or has another first entry/,
+  ],
   ['an adjustment has another reason', forged(`reason = 'another'`, `kind = 'adjustment'`), aHead],
   ['terms are others, back to the first', forged(`reason = replace(reason, '"owner": "bob"', '"owner": "ann"')`, `kind = 'terms'`), aHead],
   [
@@ -135,10 +166,10 @@ const ways: [how: string, sql: () => string, named: RegExp][] = [
   [
     'a balance is gone, with all that names it',
     () =>
-      `${['ledger_entry', 'api_token', 'token_lookup', 'logged_balance', 'undelivered_read']
+      `${['ledger_entry', 'api_token', 'token_lookup', 'undelivered_read']
         .map((table) => `delete from ${table} where balance_id = '${ann.balanceId}'`)
         .join(';')}; delete from credit_balance where id = '${ann.balanceId}'`,
-    /balance \S+ has no entries: \d+ were logged/,
+    /entries were logged of a balance that is gone/,
   ],
   // What was sold
   [
@@ -196,30 +227,25 @@ const ways: [how: string, sql: () => string, named: RegExp][] = [
     /was taken back by .+ after it/,
   ],
   // The log itself
-  [
-    'a leaf is changed',
-    () => `update log_leaf set text = replace(text, 'balance', 'balancf') where leaf_index = ${lastLeaf('balance')}`,
-    /do not have the root of the checkpoint/,
-  ],
+  ['a leaf is changed', () => relog((leaf) => leaf.replace('balance', 'balancf')), /do not have the root of the checkpoint/],
   [
     'a leaf names what only looks like a balance',
-    () =>
-      `update log_leaf set text = concat('balance ', repeat('-', 36), ' 1 ', repeat('0', 64)) where leaf_index = ${lastLeaf('balance')}`,
+    () => relog((leaf) => leaf.replace(/^balance .*/, `balance ${'-'.repeat(32)} 1 ${'0'.repeat(64)}`)),
     /do not have the root of the checkpoint/,
   ],
+  ['leaves are unreadable', () => `update log_leaves set lines = '\\x00'`, /the log lacks \d+ of its \d+ leaves/],
   [
     'a balance is rewound, and its leaf says so',
-    () =>
-      `${rewind(5)()}; update log_leaf l set text = concat('balance ', id, ' ', entry_count, ' ', encode(chain_head, 'hex')) from credit_balance b where l.text like concat('balance ', id, ' %') and b.id = '${bob.balanceId}'`,
+    () => `${rewind(5)()}; ${relog((leaf) => (leaf.startsWith(`balance ${rewound!.name}`) ? rewound!.leaf : leaf))}`,
     /do not have the root of the checkpoint/,
   ],
   [
     'the log is cut back to an older signed checkpoint',
     () =>
-      `delete from log_checkpoint where size = (select max(size) from log_checkpoint); delete from log_leaf where leaf_index >= (select max(size) from log_checkpoint)`,
+      `delete from log_checkpoint where size = (select max(size) from log_checkpoint); delete from log_leaves where first_index >= (select max(size) from log_checkpoint)`,
     /it was cut back/,
   ],
-  ['the log is gone', () => `delete from log_origin; delete from log_leaf; delete from log_checkpoint`, /the database has no log/],
+  ['the log is gone', () => 'delete from log_origin; delete from log_leaves; delete from log_checkpoint', /the database has no log/],
   [
     'the newest checkpoint has another root, by another key',
     () => `update log_checkpoint set note = '${forgersNote('')}' where size = (select max(size) from log_checkpoint)`,
@@ -228,20 +254,15 @@ const ways: [how: string, sql: () => string, named: RegExp][] = [
   [
     'a leaf was appended and signed by another key',
     () =>
-      `insert into log_leaf select origin_id, max(leaf_index) + 1, 'time 1' from log_leaf group by 1; insert into log_checkpoint select origin_id, max(leaf_index) + 1, '${forgersNote('time 1')}' from log_leaf group by 1`,
+      `${anotherLeaf}; insert into log_checkpoint select origin_id, max(first_index + count), '${forgersNote('time 1')}' from log_leaves group by 1`,
     /is not signed by the key/,
   ],
   [
     'the tree names another key',
-    () =>
-      `update log_leaf set text = 'key ' || '${keysOf(['what a forger makes up, also 32 long'])[0].vkeyOf('x')}' where text like 'key %'`,
+    () => relog((leaf) => leaf.replace(/^key .*/, `key ${keysOf(['what a forger makes up, also 32 long'])[0].vkeyOf('x')}`)),
     /do not have the root of the checkpoint/,
   ],
-  [
-    'a leaf was appended that nobody signed',
-    () => `insert into log_leaf select origin_id, max(leaf_index) + 1, 'time 1' from log_leaf group by 1`,
-    /leaves, and \d+ were signed/,
-  ],
+  ['a leaf was appended that nobody signed', () => anotherLeaf, /leaves, and \d+ were signed/],
 ];
 
 describe('a superuser cannot, unnoticed by `audit --checkpoint`', () => {

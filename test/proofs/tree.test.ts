@@ -1,17 +1,15 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { CheckpointKey, readCheckpoint, signCheckpoint, verifyEd25519 } from '../../src/proofs/log/checkpoint.js';
+import { GrowingTree, hashLeaf, rootOf, type StoredNode, sha256 } from '../../src/proofs/log/tree.js';
 import {
   consistencyRanges,
-  GrowingTree,
-  hashLeaf,
+  hashesInTiles,
   inclusionRanges,
-  joinNodes,
-  nodesOf,
+  openCheckpoint,
   type Range,
-  rootOf,
-  type StoredNode,
-  sha256,
-} from '../../src/proofs/log/tree.js';
-import { openCheckpoint, verifyConsistency, verifyInclusion } from '../../src/proofs/verifier/verify-ledger.js';
+  verifyConsistency,
+  verifyInclusion,
+} from '../../src/proofs/verifier/verify-ledger.js';
 
 const hex = (text: string) => Buffer.from(text, 'hex');
 
@@ -30,8 +28,7 @@ const leaves = texts.map((text) => Buffer.from(text));
 const leafHashes = texts.map(hashLeaf);
 const roots = sizes.map((size) => rootByDefinition(leaves.slice(0, size)));
 
-const hashOf = (range: Range) =>
-  joinNodes(nodesOf(range).map(({ level, index }) => rootOf(leafHashes.slice(index * 2 ** level, (index + 1) * 2 ** level))));
+const hashOf = ({ start, end }: Range) => rootOf(leafHashes.slice(start, end));
 const inclusionProof = (index: number, size: number) => inclusionRanges(index, { start: 0, end: size }).map(hashOf);
 const consistencyProof = (from: number, to: number) => consistencyRanges(from, to).map(hashOf);
 const head = (size: number, root = roots[size]!) => ({ size, root });
@@ -79,23 +76,27 @@ describe('the tree', () => {
     }
   });
 
-  it('goes on from its stored nodes as if it had never been put away', () => {
+  it('goes on from its stored bundles as if it had never been put away, and gives the hashes of its subtrees in tiles', async () => {
     const count = 256 * 256 + 300;
     const hashes = Array.from({ length: count }, (_, n) => hashLeaf(`${n}`));
     const stored: StoredNode[] = [];
     const whole = new GrowingTree();
     for (const hash of hashes) whole.append(hash, (node) => stored.push(node));
     expect(whole.root()).toEqual(rootOf(hashes));
-    expect(stored.map(({ level }) => level).filter((level) => level === 16)).toHaveLength(1);
-    expect(stored.find(({ level }) => level === 16)!.hash).toEqual(rootOf(hashes.slice(0, 65_536)));
+    const ofLevel = (level: number) => (level === 0 ? hashes : stored.filter((node) => node.level === level).map(({ hash }) => hash));
+    expect(ofLevel(16)).toEqual([rootOf(hashes.slice(0, 65_536))]);
     for (const size of [1, 255, 256, 257, 511, 65_535, 65_536, 65_792]) {
-      const level8 = stored.filter(({ level, index }) => level === 8 && (index + 1) * 256 <= size).map(({ hash }) => hash);
-      const level16 = stored.filter(({ level, index }) => level === 16 && (index + 1) * 65_536 <= size).map(({ hash }) => hash);
-      const open = [hashes.slice(size - (size % 256), size), level8.slice(level16.length * 256), level16];
-      const again = new GrowingTree(size, open);
+      const again = new GrowingTree();
+      for (const hash of ofLevel(8).slice(0, Math.floor(size / 256))) again.append(hash, undefined, 1);
+      for (const hash of hashes.slice(size - (size % 256), size)) again.append(hash);
       expect(again.root()).toEqual(rootOf(hashes.slice(0, size)));
       for (const hash of hashes.slice(size, size + 600)) again.append(hash);
       expect(again.root()).toEqual(rootOf(hashes.slice(0, size + 600)));
+      const ranges = [...consistencyRanges(size, count), ...inclusionRanges(size - 1, { start: 0, end: count })];
+      const readTile = async (level: number, number: number, width: number) =>
+        Buffer.concat(ofLevel(8 * level).slice(number * 256, number * 256 + width));
+      const inTiles = await hashesInTiles(ranges, count, readTile, sha256);
+      expect(inTiles.map((hash) => Buffer.from(hash))).toEqual(ranges.map(({ start, end }) => rootOf(hashes.slice(start, end))));
     }
   });
 });
@@ -176,7 +177,7 @@ describe('a checkpoint', () => {
   const secret = 'a secret of the tests, long enough';
   const origin = 'records.example/ledger/20261125T000000Z';
   const key = new CheckpointKey(secret);
-  const checkpoint = { origin, size: 130, root: roots[130]! };
+  const checkpoint = { origin, size: 130, root: roots[130]!, time: 1_764_000_000_000_000 };
 
   it('is read by what reads the example of C2SP’s signed notes', async () => {
     // The key and the note are of the specification; no checkpoint is in it, so only the signature is of interest here.
@@ -187,6 +188,41 @@ describe('a checkpoint', () => {
       'has no origin, size and root',
     );
     await expect(openCheckpoint(note('This is another message.\n'), vkey, sha256, verifyEd25519)).rejects.toThrow('does not fit the key');
+  });
+
+  it('is refused with anything that C2SP forbids in it', async () => {
+    const note = signCheckpoint(checkpoint, [key]);
+    for (const wrong of [
+      note.replace('\n130', '\n\n130'),
+      note.replace('\n130', '\r\n130'),
+      note.trimEnd(),
+      `${note}\n`,
+      `${note}garbage\n`,
+      `${note}— a b\n`,
+      note.replace(/— .*\n/, ''),
+    ])
+      await expect(openCheckpoint(wrong, null, sha256, undefined)).rejects.toThrow(/no(t a signed note|t base64|ne)/);
+  });
+
+  it('is also signed by a witness, as in the example of C2SP’s cosignatures', async () => {
+    const note = `example.com/behind-the-sofa
+20852163
+CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
+
+— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=
+`;
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const typed = Buffer.concat([Buffer.of(4), publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)]);
+    const id = sha256(Buffer.concat([Buffer.from('witness.example.com/w1\n'), typed])).subarray(0, 4);
+    const vkey = `witness.example.com/w1+${id.toString('hex')}+${typed.toString('base64')}`;
+    const text = note.slice(0, note.indexOf('\n\n') + 1);
+    const signature = sign(null, Buffer.from(`cosignature/v1\ntime 1679315147\n${text}`), privateKey);
+    const time = Buffer.alloc(8);
+    time.writeBigUInt64BE(1679315147n);
+    const lineOf = (at: Buffer) => `— witness.example.com/w1 ${Buffer.concat([id, at, signature]).toString('base64')}\n`;
+    await expect(openCheckpoint(note + lineOf(time), vkey, sha256, verifyEd25519)).resolves.toMatchObject({ size: 20852163, time: null });
+    await expect(openCheckpoint(note + lineOf(Buffer.alloc(8)), vkey, sha256, verifyEd25519)).rejects.toThrow('does not fit the key');
+    await expect(openCheckpoint(note, vkey, sha256, verifyEd25519)).rejects.toThrow('is not signed by the key');
   });
 
   it('names its key as C2SP does: the name, the start of a hash of name and key, and the key with its type', () => {
@@ -204,7 +240,7 @@ describe('a checkpoint', () => {
 
   it('is signed by the same key for as long as the secret is the same, and by no other', async () => {
     const note = signCheckpoint(checkpoint, [key]);
-    expect(note.split('\n').slice(0, 4)).toEqual([origin, '130', roots[130]!.toString('base64'), '']);
+    expect(note.split('\n').slice(0, 5)).toEqual([origin, '130', roots[130]!.toString('base64'), 'time 1764000000000000', '']);
     await expect(readCheckpoint(note, [new CheckpointKey(secret).vkeyOf(origin)])).resolves.toMatchObject({ origin, size: 130 });
     const other = new CheckpointKey('another secret of the tests, as long').vkeyOf(origin);
     await expect(readCheckpoint(note, [other])).rejects.toThrow('is not signed by the key');

@@ -2,8 +2,17 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { projectFile } from '../../src/core/project-files.js';
 import { CheckpointKey, signCheckpoint, verifyEd25519 } from '../../src/proofs/log/checkpoint.js';
-import { hashLeaf, inclusionRanges, rootOf } from '../../src/proofs/log/tree.js';
-import { describeReport, entryText, hashEntry, hexOf, type LedgerLine, verifyLedger } from '../../src/proofs/verifier/verify-ledger.js';
+import { proofFile } from '../../src/proofs/log/log-proofs.js';
+import { hashLeaf, rootOf } from '../../src/proofs/log/tree.js';
+import {
+  describeReport,
+  entryText,
+  hashEntry,
+  hexOf,
+  inclusionRanges,
+  type LedgerLine,
+  verifyLedger,
+} from '../../src/proofs/verifier/verify-ledger.js';
 import { check, checkInPython, type PythonReport, sha256, withPython } from './both-verifiers.js';
 import { fileOf, idAt, MadeLedger, madeTerms } from './made-ledger.js';
 
@@ -465,11 +474,12 @@ describe('proofs', () => {
   function proofOf(leaf: string): string {
     const leaves = Array.from({ length: 12 }, (_, i) => hashLeaf(i === 6 ? leaf : `leaf ${i}`));
     const hashes = inclusionRanges(6, { start: 0, end: 12 }).map(({ start, end }) => rootOf(leaves.slice(start, end)).toString('base64'));
-    const note = signCheckpoint({ origin: name, size: 12, root: rootOf(leaves) }, [key]);
+    const note = signCheckpoint({ origin: name, size: 12, root: rootOf(leaves), time: 1_764_000_000_000_000 }, [key]);
     return ['c2sp.org/tlog-proof@v1', `extra ${Buffer.from(leaf).toString('base64')}`, 'index 6', ...hashes, '', note].join('\n');
   }
   const ledger = madeRun();
-  const proof = proofOf(`balance ${ledger.last!.balance_id} 9 ${ledger.lines[8]!.hash}`);
+  const balanceName = ledger.lines[0]!.hash.slice(0, 32);
+  const proof = proofOf(`balance ${balanceName} 9 ${ledger.lines[8]!.hash}`);
   const judge = (file: string, ...proofs: string[]) => check(file, { vkey, verifySignature: verifyEd25519, proofs });
 
   it('bind a ledger to a signed checkpoint', async () => {
@@ -487,6 +497,33 @@ describe('proofs', () => {
     expect((await judge(fileOf(ledger.lines.slice(0, 8)), proof)).difference).toMatch(/^The log proves 9 entries/);
   });
 
+  it('of a record show its text in its release, and without a ledger file, too', async () => {
+    const texts = ['{"apn":"1"}', '{"apn":"2"}', '{"apn":"3"}'];
+    const root = rootOf(texts.map(hashLeaf)).toString('hex');
+    const release = proofOf(`release 7 25017 3 ${root} ${'cd'.repeat(32)}`);
+    const recordProof = (text: string, inner = release) => proofFile(text, 2, [rootOf(texts.slice(0, 2).map(hashLeaf))], inner);
+    const options = { vkey, verifySignature: verifyEd25519 };
+    const told = `Record 3 of release 7 of county 25017 is as in the checkpoint signed by ${name}: {"apn":"3"}`;
+    expect(await judge(ledger.file, recordProof('{"apn":"3"}'))).toMatchObject({ difference: null, proved: [told] });
+    const report = await verifyLedger(null, { sha256, ...options, proofs: [recordProof('{"apn":"3"}'), release, proof] });
+    expect(describeReport(report)).toEqual([
+      told,
+      expect.stringContaining('Release 7'),
+      expect.stringContaining('A balance has 9 entries'),
+    ]);
+    for (const wrong of [recordProof('{"apn":"4"}'), recordProof('{"apn":"3"}', proof), proofOf('time 1')])
+      expect((await judge(ledger.file, wrong)).difference).toMatch(/does not lead to the root|has none of its release|of no balance/);
+  });
+
+  it('of an invoice are its line with the number and hash of an entry', async () => {
+    const lineOf = (entry: number, hash = ledger.lines[entry - 1]!.hash) => `Ledger: ${entry} ${hash}`;
+    const judged = await check(ledger.file, { receipts: lineOf(9) });
+    expect(judged).toMatchObject({ difference: null, receipts: null });
+    expect(judged.proved).toEqual([`Entry 9 of balance ${ledger.last!.balance_id} has the hash that the invoice names.`]);
+    expect((await check(ledger.file, { receipts: lineOf(8, ledger.lines[8]!.hash) })).difference).toContain('The invoice names the hash');
+    expect((await check(ledger.file, { receipts: `${lineOf(9)}\n${ledger.lines[3]!.hash}` })).receipts).toMatchObject({ given: 1 });
+  });
+
   it('are refused with any character changed', async () => {
     for (let i = 0; i < proof.length; i++) {
       const changed = proof.slice(0, i) + (proof[i] === 'A' ? 'B' : 'A') + proof.slice(i + 1);
@@ -502,7 +539,7 @@ describe('proofs', () => {
 
   withPython.test('are judged alike by the verifier in Python', () => {
     const flipped = proof.replace(/— (\S+) (.{20})./, (_, who, start) => `— ${who} ${start}*`).replace('*', 'x');
-    const elsewhere = proofOf(`balance ${ledger.last!.balance_id} 9 ${'ab'.repeat(32)}`);
+    const elsewhere = proofOf(`balance ${balanceName} 9 ${'ab'.repeat(32)}`);
     const verdicts = [proof, flipped, elsewhere].map((one) => checkInPython([ledger.file], { vkey, proofs: [one] })[0]!.difference);
     expect(verdicts).toEqual([null, expect.stringContaining('signed'), expect.stringContaining('another ledger')]);
   });

@@ -347,8 +347,9 @@ def check_proof(text, vkey, balances):
     need(made and all(is_signed(public[1:], signed.encode(), signature) for signature in made), "is not signed by the key")
     _, size, root = signed.split("\n")[:3]
     need(root_of(leaf, int(index[6:]), int(size), [bytes_in(text) for text in hashes]) == bytes_in(root), "does not lead to the root")
-    _, balance_id, entries, last = leaf.decode().split(" ")
-    known = balances[balance_id].entries if balance_id in balances else []
+    _, name, entries, last = leaf.decode().split(" ")
+    named = [balance.entries for balance in balances.values() if balance.entries and balance.entries[0]["hash"].startswith(name)]
+    known = named[0] if named else []
     need(len(known) >= int(entries) and known[int(entries) - 1]["hash"] == last, "proves another ledger")
 
 

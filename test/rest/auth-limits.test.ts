@@ -347,7 +347,7 @@ describe('a new AUTH_SECRET', () => {
     const rotated = await startApp({ AUTH_SECRET: current, AUTH_SECRET_PREVIOUS: old }, before);
     await before.close();
     await addJob(rotated.database.pool, 'sign-checkpoint', {});
-    const keys = async () => (await before.db.query(`select from log_leaf where text like 'key %'`)).length;
+    const keys = async () => (await before.db.query(`select from log_place where subject like 'key %'`)).length;
     await eventually('the new secret has signed', async () => (await keys()) === 2);
     const forgotten = await startApp({ AUTH_SECRET: current }, before);
     expect(await visitor.at(rotated.url).isSignedIn()).toBe(true);

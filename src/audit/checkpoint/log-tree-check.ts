@@ -1,15 +1,15 @@
 import type { ClientBase } from 'pg';
-import { ask, rowsOf } from '../../database/long-reads.js';
+import { ask } from '../../database/long-reads.js';
 import type { AuditStep, BooksCheck } from '../../ledger/books-check.js';
-import { readCheckpoint } from '../../proofs/log/checkpoint.js';
+import { readCheckpoint, readTrusted } from '../../proofs/log/checkpoint.js';
 import { type LogOrigin, LogStore } from '../../proofs/log/log.store.js';
 import { GrowingTree, hashLeaf } from '../../proofs/log/tree.js';
 import type { Checkpoint } from '../../proofs/verifier/verify-ledger.js';
 
-/** A checkpoint from outside of the database, and keys of which one must have signed it. */
+/** A checkpoint from outside of the database, and keys of which one must have signed it; null: its place needs no signature. */
 export interface OutsideCheckpoint {
   note: string;
-  vkeys: string[];
+  vkeys: string[] | null;
 }
 
 /** What the other checks compare with. */
@@ -19,48 +19,43 @@ export interface ProvenLog {
   size: number;
   /** When the checkpoint was signed: microseconds since 1970. */
   signedAt: number;
+  /** The leaves of releases. */
+  releases: string[];
 }
 
-const fetchedAtOnce = 10_000;
+const leavesAtOnce = 10_240;
 
 /** @param onProven gets the log, unless the checkpoint is not to be trusted or of no log here */
 export const logTreeCheck = (outside: OutsideCheckpoint, onProven: (log: ProvenLog) => void): BooksCheck => ({
   invariants: ['the log is the one of the checkpoint, leaf for leaf, and whatever was appended since is signed by its key'],
   async *run(db) {
     const broken = (firstBreak: string): AuditStep => ({ checked: 0, firstBreak, share: 1 });
-    const checkpoint = await readCheckpoint(outside.note, outside.vkeys).catch((error: Error) => error.message);
+    const { note, vkeys } = outside;
+    const checkpoint = await (vkeys ? readCheckpoint(note, vkeys) : readTrusted(note)).catch((error: Error) => error.message);
     if (typeof checkpoint === 'string') return yield broken(checkpoint);
     const log = new LogStore(db);
     const origin = await log.origin(checkpoint.origin);
     if (!origin) return yield broken(`the database has no log ${checkpoint.origin}, to which the checkpoint belongs`);
     const size = await log.size(origin.id);
-    onProven({ originId: origin.id, size, signedAt: await signedAt(db, origin.id, checkpoint.size) });
+    const releases: string[] = [];
+    onProven({ originId: origin.id, size, signedAt: checkpoint.time ?? 0, releases });
     if (size < checkpoint.size) yield broken(`the log has ${size} leaves, the checkpoint ${checkpoint.size}: it was cut back`);
-    const { heads, fault } = await signedHeads(db, origin, checkpoint, outside.vkeys);
+    const { heads, fault } = await signedHeads(db, origin, checkpoint, vkeys);
     if (fault) yield broken(fault);
     const last = heads.at(-1)!.size;
     if (!fault && size > last) yield broken(`the log has ${size} leaves, and ${last} were signed`);
-    yield* compareLeaves(db, origin.id, size, heads);
+    yield* compareLeaves(log, origin.id, size, heads, releases);
   },
 });
-
-async function signedAt(db: ClientBase, originId: number, size: number): Promise<number> {
-  const [leaf] = await ask<{ text: string }>(
-    db,
-    `select text from log_leaf where origin_id = $1 and leaf_index < $2 and text ~ '^time [0-9]{1,16}$' order by leaf_index desc limit 1`,
-    [originId, size],
-  );
-  return Number(leaf?.text.split(' ')[1] ?? 0);
-}
 
 /**
  * The checkpoints of the database from the given one on. A key is to be trusted if it is given, or if its `key` leaf came with a checkpoint
  * that one trusted before has signed.
  */
-async function signedHeads(db: ClientBase, { id, name }: LogOrigin, given: Checkpoint, vkeys: string[]): Promise<SignedHeads> {
+async function signedHeads(db: ClientBase, { id, name }: LogOrigin, given: Checkpoint, vkeys: string[] | null): Promise<SignedHeads> {
   const heads: Checkpoint[] = [given];
-  const trusted = new Set(vkeys);
-  const named = await new LogStore(db).namedKeys(id);
+  const named = (await new LogStore(db).keyLeaves(id)).map(({ index, text }) => ({ index, vkey: text.split(' ')[1]! }));
+  const trusted = new Set(vkeys ?? named.filter(({ index }) => index < given.size).map(({ vkey }) => vkey));
   const notes = await ask<{ size: number; note: string }>(
     db,
     'select size::float as size, note from log_checkpoint where origin_id = $1 and size >= $2 order by size',
@@ -83,20 +78,28 @@ interface SignedHeads {
 }
 
 /** Computes the tree from its leaves, and compares its root with that of each checkpoint. */
-async function* compareLeaves(db: ClientBase, originId: number, size: number, heads: Checkpoint[]): AsyncIterable<AuditStep> {
+async function* compareLeaves(
+  log: LogStore,
+  originId: number,
+  size: number,
+  heads: Checkpoint[],
+  releases: string[],
+): AsyncIterable<AuditStep> {
   const tree = new GrowingTree();
   let next = 0;
   let firstBreak: string | null = null;
-  const texts = 'select text from log_leaf where origin_id = $1 order by leaf_index';
-  for await (const rows of rowsOf<{ text: string }>(db, texts, [originId], fetchedAtOnce)) {
-    for (const { text } of rows) {
+  for (let start = 0; start < size; start += leavesAtOnce) {
+    const texts = await log.leaves(originId, { start, end: start + leavesAtOnce });
+    for (const text of texts) {
       tree.append(hashLeaf(text));
+      if (text.startsWith('release ')) releases.push(text);
       for (; heads[next]?.size === tree.size; next++) {
         if (tree.root().equals(heads[next]!.root)) continue;
         const whose = next === 0 ? 'the checkpoint' : 'a later one';
         firstBreak ??= `the first ${tree.size} leaves do not have the root of ${whose}: one of them was changed`;
       }
     }
-    yield { checked: rows.length, firstBreak, share: tree.size / size };
+    yield { checked: texts.length, firstBreak, share: Math.min(1, (start + leavesAtOnce) / size) };
   }
+  if (tree.size < size) yield { checked: 0, firstBreak: `the log lacks ${size - tree.size} of its ${size} leaves`, share: 1 };
 }

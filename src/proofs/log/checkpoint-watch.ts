@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Alarms } from '../../jobs/outbound/alarms.js';
 import { addJob } from '../../jobs/task.js';
 import { BrokenLog, type CheckpointKey, readCheckpoint } from './checkpoint.js';
-import type { KeptCheckpoint } from './kept-checkpoint.js';
+import type { KeptCheckpoints } from './kept-checkpoints.js';
 import { LogStore } from './log.store.js';
 import { isUnhashed } from './sign-checkpoint.js';
 
@@ -15,7 +15,7 @@ export class CheckpointWatch {
   constructor(
     private readonly pool: Pool,
     private readonly keys: CheckpointKey[],
-    private readonly kept: KeptCheckpoint,
+    private readonly kept: KeptCheckpoints,
     private readonly alarms: Alarms,
     private readonly source: string,
   ) {}
@@ -41,7 +41,7 @@ export class CheckpointWatch {
   }
 
   private async follow(log: LogStore): Promise<void> {
-    this.newest ??= await this.kept.read();
+    this.newest ??= await this.kept.newest();
     const newest = await log.newestCheckpoint();
     if (newest && newest.note === this.newest) return;
     const vkeys = this.keys.map((key) => key.vkeyOf(newest?.origin ?? ''));
@@ -52,7 +52,7 @@ export class CheckpointWatch {
       }));
     await this.kept.verify(log, checkpoint);
     if (!newest) return;
-    await this.kept.write(newest.note);
+    await this.kept.keep(newest.note);
     this.newest = newest.note;
   }
 }

@@ -6,8 +6,8 @@ import { sha256 } from './tree.js';
 export class BrokenLog extends Error {}
 
 /** A checkpoint as a signed note, by each of the keys. */
-export function signCheckpoint({ origin, size, root }: Checkpoint, keys: CheckpointKey[]): string {
-  const text = `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
+export function signCheckpoint({ origin, size, root, time }: Checkpoint, keys: CheckpointKey[]): string {
+  const text = `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\ntime ${time}\n`;
   return `${text}\n${keys.map((key) => key.signatureLine(text, origin)).join('')}`;
 }
 
@@ -54,8 +54,16 @@ export class CheckpointKey {
 
   /** A signature line of a note. */
   signatureLine(text: string, origin: string): string {
-    const signature = Buffer.concat([this.idOf(origin), sign(null, Buffer.from(text), this.privateKey)]);
-    return `— ${origin} ${signature.toString('base64')}\n`;
+    return `— ${origin} ${this.signature(text, origin)}\n`;
+  }
+
+  /** The leaf by which this key vouches for the one after it. */
+  leafOfSuccessor(vkey: string, origin: string): string {
+    return `key ${vkey} ${this.signature(`key ${vkey}\n`, origin)}`;
+  }
+
+  private signature(text: string, origin: string): string {
+    return Buffer.concat([this.idOf(origin), sign(null, Buffer.from(text), this.privateKey)]).toString('base64');
   }
 
   private idOf(origin: string): Buffer {

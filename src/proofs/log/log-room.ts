@@ -7,11 +7,12 @@ import { RepeatedWork } from '../../jobs/repeated-work.js';
 import type { Task } from '../../jobs/task.js';
 import { BrokenLog, CheckpointKey, readCheckpoint } from './checkpoint.js';
 import { CheckpointWatch } from './checkpoint-watch.js';
-import { KeptCheckpoint } from './kept-checkpoint.js';
+import { KeptCheckpoints } from './kept-checkpoints.js';
 import { LogResolver } from './log.resolver.js';
 import { LogStore } from './log.store.js';
+import { type LogFile, LogFiles } from './log-files.js';
 import { LogProofs } from './log-proofs.js';
-import { CheckpointSigner, signCheckpointTask } from './sign-checkpoint.js';
+import { CheckpointSigner, jobSource, signCheckpointTask } from './sign-checkpoint.js';
 
 export interface LogRoom {
   resolvers: object[];
@@ -21,12 +22,14 @@ export interface LogRoom {
    * @throws AppError if it is another: the servers would refuse each other's cookies and cursors
    */
   requireKnownSecret(): Promise<void>;
-  /** The checkpoint that this server keeps in DATA_DIR, and the keys that may have signed it. */
-  keptCheckpoint(): Promise<{ note: string; vkeys: string[] } | null>;
+  /** The oldest checkpoint of the log that this server keeps in DATA_DIR; null: none yet. */
+  oldestKept(): Promise<string | null>;
   /** The newest checkpoint that this server verified; null: none yet. */
   newestCheckpoint(): string | null;
   /** The key that signed it. */
   newestKey(): string | null;
+  /** A file of a log, in its folder below /ledger. */
+  file(folder: string, path: string): Promise<LogFile | null>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -49,30 +52,30 @@ const lookMs = 30_000;
 
 export function createLogRoom({ config, pool, jobPool, secrets, serverId, log }: LogOptions): LogRoom {
   const keys = keysOf(secrets);
-  const kept = new KeptCheckpoint(config.dataDir, keys);
+  const kept = new KeptCheckpoints(config.dataDir, keys);
   const alarms = new Alarms(pool, log);
   const watch = new CheckpointWatch(pool, keys, kept, alarms, `server ${serverId}`);
+  const files = new LogFiles(new LogStore(pool));
   const looking = new RepeatedWork('the newest checkpoint', lookMs, () => watch.look().then(() => false), log);
   const signer = new CheckpointSigner(jobPool, keys, kept, hostOf(config));
   return {
     resolvers: [new LogResolver(new LogProofs(pool), alarms)],
     tasks: [signCheckpointTask(signer, alarms, () => watch.look())],
-    requireKnownSecret: () => requireKnownSecret(new LogStore(pool), signer, keys),
-    keptCheckpoint: async () => {
-      const note = await kept.read();
-      return note === null ? null : { note, vkeys: keys.map((key) => key.vkeyOf(note.split('\n')[0]!)) };
-    },
+    requireKnownSecret: () => requireKnownSecret(new LogStore(pool), signer, keys, alarms),
+    oldestKept: () => kept.oldest(),
     newestCheckpoint: () => watch.newest,
     newestKey: () => watch.newestKey,
+    file: (folder, path) => files.file(folder, path),
     start: () => looking.start(),
     stop: () => looking.stop(),
   };
 }
 
-async function requireKnownSecret(log: LogStore, signer: CheckpointSigner, keys: CheckpointKeys): Promise<void> {
+async function requireKnownSecret(log: LogStore, signer: CheckpointSigner, keys: CheckpointKeys, alarms: Alarms): Promise<void> {
   if (!(await log.newestCheckpoint())) {
-    await signer.begin().catch((error) => {
-      if (!(error instanceof BrokenLog)) throw error; // the job raises the alarm
+    await signer.begin().catch(async (error) => {
+      if (!(error instanceof BrokenLog)) throw error;
+      await alarms.raise(jobSource, error.message);
     });
   }
   const newest = await log.newestCheckpoint();

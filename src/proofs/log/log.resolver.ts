@@ -1,41 +1,15 @@
-import { Min } from 'class-validator';
-import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Int, Query, Resolver } from 'type-graphql';
+import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { type Context, requireUser } from '../../core/context.js';
 import { type Alarms, LogAlarm } from '../../jobs/outbound/alarms.js';
 import type { LogProofs } from './log-proofs.js';
 
-@ArgsType()
-class ConsistencyArgs {
-  @Field(() => Int, { description: 'The size of an older checkpoint.' })
-  @Min(0, { message: 'must be 0 or more' })
-  from: number;
-
-  @Field(() => Int, { description: 'The size of a newer one.' })
-  @Min(0, { message: 'must be 0 or more' })
-  to: number;
-}
-
-/** Proofs of what the log says, and of that it only grows. */
+/** Proofs of what the log says, and its alarms. */
 @Resolver()
 export class LogResolver {
   constructor(
     private readonly proofs: LogProofs,
     private readonly alarms: Alarms,
   ) {}
-
-  @Authorized('user')
-  @Query(() => String, { nullable: true, description: 'The newest checkpoint of the log, a signed note; null: none was signed yet.' })
-  checkpoint(): Promise<string | null> {
-    return this.proofs.newestCheckpoint();
-  }
-
-  @Authorized('user')
-  @Query(() => [String], {
-    description: 'The hashes, in base64, that prove that the log at one size begins with the log at another (RFC 6962, 2.1.2).',
-  })
-  checkpointConsistency(@Args() { from, to }: ConsistencyArgs): Promise<string[]> {
-    return this.proofs.consistency(from, to);
-  }
 
   @Authorized('user')
   @Query(() => String, {

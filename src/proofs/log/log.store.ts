@@ -1,16 +1,7 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { ClientBase, Pool } from 'pg';
-import {
-  chunkSize,
-  GrowingTree,
-  hashLeaf,
-  joinNodes,
-  levelsBetween,
-  type Node,
-  nodesOf,
-  type Range,
-  rootOf,
-  type StoredNode,
-} from './tree.js';
+import { hashesInTiles, type Range } from '../verifier/verify-ledger.js';
+import { chunkSize, type GrowingTree, hashLeaf, levelsBetween, type StoredNode, sha256 } from './tree.js';
 
 export interface LogOrigin {
   id: number;
@@ -22,15 +13,15 @@ export interface StoredCheckpoint {
   originId: number;
   origin: string;
   size: number;
+  /** With the lines of witnesses. */
   note: string;
   signedAt: Date;
 }
 
-/** Consecutive hashes of a stored level. */
-interface Run {
-  level: number;
-  first: number;
-  count: number;
+export interface Leaf {
+  text: string;
+  /** What of it is looked up later; null: nothing. */
+  subject: string | null;
 }
 
 /** Reads the log. Within a transaction, pass its connection. */
@@ -48,10 +39,18 @@ export class LogStore {
     return rows[0] ?? null;
   }
 
+  /** The log whose files lie in this folder. Its name may begin with a host that the service had before. */
+  async originIn(folder: string): Promise<LogOrigin | null> {
+    const { rows } = await this.db.query<LogOrigin>(`select id, name from log_origin where split_part(name, '/ledger/', 2) = $1`, [folder]);
+    return rows[0] ?? null;
+  }
+
   /** The newest checkpoint of an origin, or of the newest origin that has one. */
   async newestCheckpoint(originId: number | null = null): Promise<StoredCheckpoint | null> {
     const { rows } = await this.db.query<StoredCheckpoint>(
-      `select o.id as "originId", o.name as origin, c.size::float as size, c.note, c.signed_at as "signedAt"
+      `select o.id as "originId", o.name as origin, c.size::float as size, c.signed_at as "signedAt",
+              concat(c.note, (select string_agg(s.line, '' order by s.line) from log_cosignature s
+                               where s.origin_id = c.origin_id and s.size = c.size)) as note
          from log_checkpoint c join log_origin o on o.id = c.origin_id
         where $1::integer is null or o.id = $1
         order by c.origin_id desc, c.size desc limit 1`,
@@ -63,90 +62,111 @@ export class LogStore {
   /** The number of leaves, signed or not. */
   async size(originId: number): Promise<number> {
     const { rows } = await this.db.query<{ size: number }>(
-      'select coalesce(max(leaf_index) + 1, 0)::float as size from log_leaf where origin_id = $1',
+      'select coalesce(max(first_index + count), 0)::float as size from log_leaves where origin_id = $1',
       [originId],
     );
     return rows[0]!.size;
   }
 
   async leaf(originId: number, index: number): Promise<string | null> {
-    const { rows } = await this.db.query<{ text: string }>('select text from log_leaf where origin_id = $1 and leaf_index = $2', [
-      originId,
-      index,
-    ]);
-    return rows[0]?.text ?? null;
+    return (await this.leaves(originId, { start: index, end: index + 1 }))[0] ?? null;
   }
 
-  /** The verifier keys that the tree names, the newest first. */
-  async keys(originId: number): Promise<string[]> {
-    return (await this.namedKeys(originId)).map(({ vkey }) => vkey);
+  /** The leaves of a range, fewer where the log lacks some: the root then tells. */
+  async leaves(originId: number, { start, end }: Range): Promise<string[]> {
+    const { rows } = await this.db.query<{ first: number; lines: Buffer }>(
+      `select first_index::float as first, lines from log_leaves
+        where origin_id = $1 and first_index >= $2 and first_index < $3 order by first_index`,
+      [originId, start - (start % chunkSize), end],
+    );
+    return rows.flatMap(({ first, lines }) => linesIn(lines).slice(Math.max(0, start - first), Math.max(0, end - first)));
   }
 
-  /** The same, each with the index of its leaf. */
-  async namedKeys(originId: number): Promise<{ index: number; vkey: string }[]> {
-    const { rows } = await this.db.query<{ index: number; vkey: string }>(
-      `select leaf_index::float as index, substr(text, length('key ') + 1) as vkey
-         from log_leaf where origin_id = $1 and text like 'key %' order by leaf_index desc`,
+  /** Where a subject has its newest leaf; null: nowhere. */
+  async place(originId: number, subject: string): Promise<number | null> {
+    const { rows } = await this.db.query<{ index: number }>(
+      'select leaf_index::float as index from log_place where origin_id = $1 and subject = $2',
+      [originId, subject],
+    );
+    return rows[0]?.index ?? null;
+  }
+
+  /** The leaves of keys, the oldest first. */
+  async keyLeaves(originId: number): Promise<{ index: number; text: string }[]> {
+    const { rows } = await this.db.query<{ index: number }>(
+      `select leaf_index::float as index from log_place where origin_id = $1 and subject like 'key %' order by leaf_index`,
       [originId],
     );
-    return rows;
+    const leaves = [];
+    for (const { index } of rows) leaves.push({ index, text: (await this.leaf(originId, index)) ?? '' });
+    return leaves.filter(({ text }) => text.startsWith('key '));
   }
 
-  /** The tree at a size, ready to grow. */
-  async treeOf(originId: number, size: number): Promise<GrowingTree> {
-    const runs: Run[] = [];
-    for (let level = 0, left = size; level === 0 || left > 0; level += levelsBetween, left = Math.floor(left / chunkSize)) {
-      const count = left % chunkSize;
-      runs.push({ level, first: left - count, count });
+  /** Feeds a tree with the stored bundles and leaves up to a size. */
+  async feed(originId: number, size: number, tree: GrowingTree): Promise<void> {
+    const bundles = Math.floor(size / chunkSize);
+    const { rows } = await this.db.query<{ hash: Buffer }>(
+      'select hash from log_node where origin_id = $1 and level = $2 and node_index < $3 order by node_index',
+      [originId, levelsBetween, bundles],
+    );
+    for (const { hash } of rows) tree.append(hash, undefined, 1);
+    for (const text of await this.leaves(originId, { start: bundles * chunkSize, end: size })) tree.append(hashLeaf(text));
+  }
+
+  /** The hashes of subtrees of the log at a size. */
+  async hashesOf(originId: number, size: number, ranges: Range[]): Promise<Buffer[]> {
+    const readTile = async (level: number, number: number, width: number) =>
+      Buffer.concat(await this.hashes(originId, levelsBetween * level, { start: number * chunkSize, end: number * chunkSize + width }));
+    return (await hashesInTiles(ranges, size, readTile, sha256)).map((hash) => Buffer.from(hash));
+  }
+
+  /** Stored hashes of a level, fewer where the log lacks some. */
+  async hashes(originId: number, level: number, range: Range): Promise<Buffer[]> {
+    if (level === 0) return (await this.leaves(originId, range)).map(hashLeaf);
+    const { rows } = await this.db.query<{ hash: Buffer }>(
+      'select hash from log_node where origin_id = $1 and level = $2 and node_index >= $3 and node_index < $4 order by node_index',
+      [originId, level, range.start, range.end],
+    );
+    return rows.map(({ hash }) => hash);
+  }
+
+  /** Appends leaves to the log and the tree, in a transaction. */
+  async append(originId: number, tree: GrowingTree, leaves: Leaf[]): Promise<void> {
+    const first = tree.size;
+    const full: StoredNode[] = [];
+    const pieces: { first: number; texts: string[] }[] = [];
+    for (const { text } of leaves) {
+      if (pieces.length === 0 || tree.size % chunkSize === 0) pieces.push({ first: tree.size, texts: [] });
+      pieces.at(-1)!.texts.push(text);
+      tree.append(hashLeaf(text), (node) => full.push(node));
     }
-    return new GrowingTree(size, await this.read(originId, runs));
-  }
-
-  /** The hashes of subtrees. */
-  async hashesOf(originId: number, ranges: Range[]): Promise<Buffer[]> {
-    const nodes = ranges.map(nodesOf);
-    const hashes = await this.read(originId, nodes.flat().map(runOf));
-    return nodes.map((parts) => joinNodes(hashes.splice(0, parts.length).map(rootOf)));
-  }
-
-  async addNodes(originId: number, nodes: StoredNode[]): Promise<void> {
+    await this.db.query(
+      `insert into log_leaves (origin_id, first_index, count, lines)
+       select $1, first_index, count, lines from unnest($2::bigint[], $3::smallint[], $4::bytea[]) l (first_index, count, lines)`,
+      [originId, pieces.map((piece) => piece.first), pieces.map(({ texts }) => texts.length), pieces.map(({ texts }) => deflated(texts))],
+    );
     await this.db.query(
       `insert into log_node (origin_id, level, node_index, hash)
        select $1, level, node_index, hash from unnest($2::smallint[], $3::bigint[], $4::bytea[]) n (level, node_index, hash)`,
-      [originId, nodes.map(({ level }) => level), nodes.map(({ index }) => index), nodes.map(({ hash }) => hash)],
+      [originId, full.map(({ level }) => level), full.map(({ index }) => index), full.map(({ hash }) => hash)],
     );
-  }
-
-  /** @returns the hashes of each run, fewer where the log lacks some: the root then tells */
-  private async read(originId: number, runs: Run[]): Promise<Buffer[][]> {
-    const values = [originId, runs.map(({ level }) => level), runs.map(({ first }) => first), runs.map(({ count }) => count)];
-    const { rows } = await this.db.query<{ run: number; text: string | null; hash: Buffer | null }>(
-      `with run as (
-         select number, level, first, first + count - 1 as last
-           from unnest($2::smallint[], $3::bigint[], $4::bigint[]) with ordinality r (level, first, count, number)
-       )
-       select number::integer as run, place, text, hash
-         from (
-           select r.number, l.leaf_index as place, l.text, null as hash
-             from run r join log_leaf l on l.origin_id = $1 and l.leaf_index between r.first and r.last
-            where r.level = 0
-           union all
-           select r.number, n.node_index, null, n.hash
-             from run r join log_node n on n.origin_id = $1 and n.level = r.level and n.node_index between r.first and r.last
-            where r.level > 0
-         ) h
-        order by number, place`,
-      values,
+    const placed = leaves.map(({ subject }, n) => ({ subject, index: first + n })).filter(({ subject }) => subject !== null);
+    await this.db.query(
+      `insert into log_place (origin_id, subject, leaf_index)
+       select $1, subject, leaf_index from unnest($2::text[], $3::bigint[]) p (subject, leaf_index)
+       on conflict (origin_id, subject) do update set leaf_index = excluded.leaf_index`,
+      [originId, placed.map(({ subject }) => subject), placed.map(({ index }) => index)],
     );
-    const hashes: Buffer[][] = runs.map(() => []);
-    for (const { run, text, hash } of rows) hashes[run - 1]!.push(hash ?? hashLeaf(text!));
-    return hashes;
   }
 }
 
-/** The stored hashes below a full subtree. */
-function runOf({ level, index }: Node): Run {
-  const stored = level - (level % levelsBetween);
-  const count = 2 ** (level - stored);
-  return { level: stored, first: index * count, count };
+const deflated = (texts: string[]): Buffer => deflateRawSync(texts.join('\n'), { level: 9 });
+
+/** What somebody has written over the log is no leaf, so the root tells. */
+function linesIn(deflatedLines: Buffer): string[] {
+  try {
+    return inflateRawSync(deflatedLines).toString().split('\n');
+  } catch {
+    return [];
+  }
 }

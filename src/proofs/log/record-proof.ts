@@ -1,19 +1,17 @@
 import type { Pool } from 'pg';
-import { inBase64 } from './log-proofs.js';
-import { chunkSize, hashLeaf, inclusionRanges, type Range, rootOf } from './tree.js';
-
-/** A record of a release, and its inclusion proof in the release's tree. */
-export interface ProvenRecord {
-  record: string;
-  hashes: string[];
-}
+import { inclusionRanges, type Range } from '../verifier/verify-ledger.js';
+import { type LogProofs, proofFile } from './log-proofs.js';
+import { chunkSize, hashLeaf, rootOf } from './tree.js';
 
 /** Proves records, each by the hashes of its release's chunks and the records of its own chunk. */
 export class RecordProofs {
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly log: LogProofs,
+  ) {}
 
-  /** Null: the record is no longer kept, or its release is not hashed yet. */
-  async of(releaseId: number, ordinal: number): Promise<ProvenRecord | null> {
+  /** A proof of a record in its release, with that of the release in the log. Null: the record is no longer kept, or not logged yet. */
+  async of(releaseId: number, ordinal: number): Promise<string | null> {
     const index = ordinal - 1;
     const start = index - (index % chunkSize);
     const { rows: releases } = await this.pool.query<{ records: number; chunks: Buffer }>(
@@ -26,7 +24,8 @@ export class RecordProofs {
     );
     const [release] = releases;
     const record = rows[index - start]?.record;
-    if (!release || record === undefined) return null;
+    const proofOfRelease = await this.log.ofRelease(releaseId);
+    if (!release || record === undefined || !proofOfRelease) return null;
     const hashes = rows.map((row) => hashLeaf(row.record));
     const chunks = Array.from({ length: release.chunks.length / 32 }, (_, n) => release.chunks.subarray(32 * n, 32 * n + 32));
     // Beyond its own chunk, a proof consists of whole ones; the last may be smaller.
@@ -35,6 +34,6 @@ export class RecordProofs {
       isOfChunks(range)
         ? rootOf(chunks.slice(range.start / chunkSize, Math.ceil(range.end / chunkSize)))
         : rootOf(hashes.slice(range.start - start, range.end - start));
-    return { record, hashes: inBase64(inclusionRanges(index, { start: 0, end: release.records }).map(hashOf)) };
+    return proofFile(record, index, inclusionRanges(index, { start: 0, end: release.records }).map(hashOf), proofOfRelease);
   }
 }

@@ -1,17 +1,17 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Reason } from '../../core/reason.js';
-import { ask, rowsOf } from '../../database/long-reads.js';
+import { ask } from '../../database/long-reads.js';
 import type { Alarms } from '../../jobs/outbound/alarms.js';
 import { homeAlarm } from '../../jobs/outbound/outbound-hold.js';
 import type { Task } from '../../jobs/task.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import type { Checkpoint } from '../verifier/verify-ledger.js';
-import { appendBalances, appendLeaves, appendReleases, checkLoggedBalances } from './append-changes.js';
+import { changedBalances, newReleases } from './changed-leaves.js';
 import { BrokenLog, type CheckpointKey, readCheckpoint, signCheckpoint } from './checkpoint.js';
-import type { KeptCheckpoint } from './kept-checkpoint.js';
-import { type LogOrigin, LogStore, type StoredCheckpoint } from './log.store.js';
+import type { KeptCheckpoints } from './kept-checkpoints.js';
+import { type Leaf, type LogOrigin, LogStore, type StoredCheckpoint } from './log.store.js';
 import { hashRelease } from './release-root.js';
-import { type GrowingTree, hashLeaf, type StoredNode } from './tree.js';
+import { GrowingTree } from './tree.js';
 
 declare global {
   namespace GraphileWorker {
@@ -30,9 +30,7 @@ export interface NewOrigin {
   actor: string;
 }
 
-const fetchedAtOnce = 10_000;
-
-// A million balances and their newest leaves are compared in memory.
+// A million balances are joined with their places in memory.
 const begin = `begin; set transaction isolation level repeatable read; set local statement_timeout = 0;
   set local idle_in_transaction_session_timeout = 0; set local work_mem = '128MB'`;
 
@@ -45,7 +43,7 @@ export class CheckpointSigner {
   constructor(
     private readonly pool: Pool,
     private readonly keys: [CheckpointKey, ...CheckpointKey[]],
-    private readonly kept: KeptCheckpoint,
+    private readonly kept: KeptCheckpoints,
     private readonly host: string,
   ) {}
 
@@ -58,7 +56,7 @@ export class CheckpointSigner {
       let note = await this.append(db, newOrigin, signal);
       // Hashing a release takes as long as reading it, so what is there already is signed first.
       if (await this.hashReleases(db, signal)) note = await this.append(db, null, signal);
-      await this.kept.write(note);
+      await this.kept.keep(note);
       return note;
     });
   }
@@ -93,25 +91,34 @@ export class CheckpointSigner {
     await db.query(begin);
     const log = new LogStore(db);
     const newest = await log.newestCheckpoint();
-    const old = newest && !newOrigin ? await this.verifyNewest(log, newest) : null;
-    if (!newest && !newOrigin) await this.kept.verify(log, null);
+    const tree = new GrowingTree();
+    const old = newest && !newOrigin ? await this.verifyNewest(log, newest, tree) : null;
+    if (!newest && !newOrigin) await this.refuseLostLog(db, log);
     const origin = old ? { id: newest!.originId, name: newest!.origin } : await this.beginOrigin(db, newOrigin);
-    const size = old?.size ?? 0;
-    const changed = await checkLoggedBalances(db);
-    const texts = [...(newOrigin ? [originLeaf(newOrigin)] : []), await timeLeaf(db), ...(await this.keyLeaf(log, origin))];
-    await appendLeaves(db, origin.id, size, texts);
-    const releases = await appendReleases(db, origin.id, size + texts.length);
-    if (changed > 0) await appendBalances(db, origin.id, size + texts.length + releases);
-    const tree = old ?? (await log.treeOf(origin.id, 0));
-    await growTree(db, log, origin, tree, signal);
-    const note = signCheckpoint({ origin: origin.name, size: tree.size, root: tree.root() }, await this.signers(log, origin));
+    const size = tree.size;
+    const time = await timeAfter(db, old?.time ?? newOrigin?.after.time ?? null);
+    await log.append(origin.id, tree, [
+      ...(newOrigin ? [{ text: originLeaf(newOrigin), subject: null }] : []),
+      { text: `time ${time}`, subject: null },
+      ...(await this.keyLeaf(log, origin)),
+    ]);
+    await log.append(origin.id, tree, await newReleases(db, origin));
+    for await (const leaves of changedBalances(db, log, origin, { size, time: old?.time ?? null })) {
+      await log.append(origin.id, tree, leaves);
+      signal?.throwIfAborted();
+    }
+    signal?.throwIfAborted();
+    const note = signCheckpoint({ origin: origin.name, size: tree.size, root: tree.root(), time }, await this.signers(log, origin));
     await db.query('insert into log_checkpoint (origin_id, size, note) values ($1, $2, $3)', [origin.id, tree.size, note]);
     await db.query('commit');
     return note;
   }
 
-  /** @returns the tree of the newest checkpoint */
-  private async verifyNewest(log: LogStore, { originId, origin, size, note }: StoredCheckpoint): Promise<GrowingTree> {
+  /**
+   * Feeds the tree with the stored log.
+   * @returns the newest checkpoint
+   */
+  private async verifyNewest(log: LogStore, { originId, origin, size, note }: StoredCheckpoint, tree: GrowingTree): Promise<Checkpoint> {
     const checkpoint = await readCheckpoint(note, this.vkeys(origin)).catch((error: Error) => {
       throw new BrokenLog(`the newest checkpoint was not signed by AUTH_SECRET or AUTH_SECRET_PREVIOUS: ${error.message}`);
     });
@@ -119,10 +126,17 @@ export class CheckpointSigner {
     const stored = await log.size(originId);
     if (stored !== size) throw new BrokenLog(`the log has ${stored} leaves, and ${size} were signed`);
     if ((await log.newestOrigin())!.id !== originId) throw new BrokenLog('the database has an origin of which nothing was signed');
-    const tree = await log.treeOf(originId, size);
+    await log.feed(originId, size, tree);
     if (!tree.root().equals(checkpoint.root)) throw new BrokenLog('the stored tree does not have the root that was signed last');
     await this.kept.verify(log, checkpoint);
-    return tree;
+    return checkpoint;
+  }
+
+  /** The first server begins the log before there is any entry. So entries without a log, or a kept checkpoint, mean that it was deleted. */
+  private async refuseLostLog(db: PoolClient, log: LogStore): Promise<void> {
+    await this.kept.verify(log, null);
+    const { rowCount } = await db.query('select from credit_balance where entry_count > 0 limit 1');
+    if (rowCount) throw new BrokenLog('the database has entries, but no log of them: it was deleted, or lost in a restore');
   }
 
   private async beginOrigin(db: PoolClient, newOrigin: NewOrigin | null): Promise<LogOrigin> {
@@ -133,7 +147,6 @@ export class CheckpointSigner {
     );
     if (newOrigin) {
       const { after, reason, actor } = newOrigin;
-      await db.query('delete from logged_balance'); // the new tree has none of them
       await db.query('delete from alarm where source <> $1', [homeAlarm]); // who confirms a copy ends that one
       const before = { origin: after.origin, size: after.size };
       await recordAction(db, { actor, action: 'begin a new log', target: rows[0]!.name, reason, before });
@@ -141,21 +154,23 @@ export class CheckpointSigner {
     return rows[0]!;
   }
 
-  /** The leaf that names the present key, if it is new to the tree. */
-  private async keyLeaf(log: LogStore, { id, name }: LogOrigin): Promise<string[]> {
-    const [present, previous] = this.vkeys(name);
-    const named = await log.keys(id);
+  /** The leaf that names the present key, if it is new to the tree, signed by the one before. */
+  private async keyLeaf(log: LogStore, { id, name }: LogOrigin): Promise<Leaf[]> {
+    const [key, previous] = this.keys;
+    const vkey = key.vkeyOf(name);
+    const named = await namedKeys(log, id);
     // Also one that is named no longer as the newest: while servers are restarted one by one, some have the secret before.
-    if (named.includes(present!)) return [];
-    if (named.length > 0 && !named.includes(previous!)) {
+    if (named.includes(vkey)) return [];
+    if (named.length === 0) return [{ text: `key ${vkey}`, subject: `key ${vkey}` }];
+    if (!previous || !named.includes(previous.vkeyOf(name))) {
       throw new BrokenLog('AUTH_SECRET was changed without AUTH_SECRET_PREVIOUS: the log names another key');
     }
-    return [`key ${present}`];
+    return [{ text: previous.leafOfSuccessor(vkey, name), subject: `key ${vkey}` }];
   }
 
   /** The present key, and during a rotation also the one before, for those who know only that. */
   private async signers(log: LogStore, { id, name }: LogOrigin): Promise<CheckpointKey[]> {
-    const named = await log.keys(id);
+    const named = await namedKeys(log, id);
     return this.keys.filter((key) => named.includes(key.vkeyOf(name)));
   }
 
@@ -184,28 +199,23 @@ export class CheckpointSigner {
 /** Of `parcel_release r`: the log does not have it yet. */
 export const isUnhashed = `r.state = 'published' and not exists (select from release_root h where h.release_id = r.id)`;
 
-async function timeLeaf(db: PoolClient): Promise<string> {
-  const { rows } = await db.query<{ text: string }>(
-    `select concat('time ', (extract(epoch from service_now()) * 1000000)::bigint) as text`,
+const namedKeys = async (log: LogStore, originId: number): Promise<string[]> =>
+  (await log.keyLeaves(originId)).map(({ text }) => text.split(' ')[1]!);
+
+/** Now, in microseconds. Times of the log never go back, even if the clock does. */
+async function timeAfter(db: PoolClient, before: number | null): Promise<number> {
+  const { rows } = await db.query<{ time: number }>(
+    'select greatest((extract(epoch from service_now()) * 1000000)::bigint, $1::bigint + 1)::float as time',
+    [before],
   );
-  return rows[0]!.text;
+  return rows[0]!.time;
 }
 
 const originLeaf = ({ after: { origin, size, root }, reason }: NewOrigin): string =>
   `origin ${origin} ${size} ${Buffer.from(root).toString('base64')} ${reason.replaceAll(/\s+/g, ' ')}`;
 
-/** Hashes the leaves that were appended, as they are stored. */
-async function growTree(db: PoolClient, log: LogStore, { id }: LogOrigin, tree: GrowingTree, signal: AbortSignal | undefined) {
-  const texts = 'select text from log_leaf where origin_id = $1 and leaf_index >= $2 order by leaf_index';
-  const full: StoredNode[] = [];
-  for await (const rows of rowsOf<{ text: string }>(db, texts, [id, tree.size], fetchedAtOnce)) {
-    for (const { text } of rows) tree.append(hashLeaf(text), (node) => full.push(node));
-    signal?.throwIfAborted();
-  }
-  await log.addNodes(id, full);
-}
-
-const source = 'job';
+/** The source of the job's alarm. */
+export const jobSource = 'job';
 
 /** Appends what changed to the log and signs a checkpoint; raises an alarm instead if the log is broken. */
 export const signCheckpointTask = (
@@ -219,13 +229,13 @@ export const signCheckpointTask = (
   run: async (_, { signal }) => {
     try {
       if (!(await signer.sign(signal))) return;
-      await alarms.clear(source);
+      await alarms.clear(jobSource);
       await alarms.clearForgotten();
       await onSigned();
     } catch (error) {
       // Trying again would not mend it: the next hour does, if somebody has mended it.
       if (!(error instanceof BrokenLog)) throw error;
-      await alarms.raise(source, error.message);
+      await alarms.raise(jobSource, error.message);
     }
   },
 });

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Node } from '../verifier/verify-ledger.js';
 
 // The Merkle tree of RFC 6962, section 2.1, over SHA-256.
 
@@ -38,62 +39,6 @@ export function rootOf(hashes: Buffer[]): Buffer {
   return level[0]!;
 }
 
-/** Leaves from `start` up to and without `end`. */
-export interface Range {
-  start: number;
-  end: number;
-}
-
-/** The subtrees whose hashes prove that a leaf is in a tree of this size, the leaf's neighbour first. */
-export function inclusionRanges(index: number, { start, end }: Range): Range[] {
-  if (end - start <= 1) return [];
-  const middle = start + splitOf(end - start);
-  return index < middle
-    ? [...inclusionRanges(index, { start, end: middle }), { start: middle, end }]
-    : [...inclusionRanges(index, { start: middle, end }), { start, end: middle }];
-}
-
-/** The subtrees whose hashes prove that a tree of size `to` begins with the tree of size `from`. */
-export function consistencyRanges(from: number, to: number): Range[] {
-  return from === 0 || from === to ? [] : subproof(from, { start: 0, end: to }, true);
-}
-
-function subproof(from: number, { start, end }: Range, isWhole: boolean): Range[] {
-  if (from === end) return isWhole ? [] : [{ start, end }];
-  const middle = start + splitOf(end - start);
-  return from <= middle
-    ? [...subproof(from, { start, end: middle }, isWhole), { start: middle, end }]
-    : [...subproof(from, { start: middle, end }, false), { start, end: middle }];
-}
-
-/** The largest power of two below a size. */
-function splitOf(size: number): number {
-  let split = 1;
-  while (split * 2 < size) split *= 2;
-  return split;
-}
-
-/** A subtree of 2^level leaves. */
-export interface Node {
-  level: number;
-  index: number;
-}
-
-/** The full subtrees of which a subtree of the tree consists, from left to right. */
-export function nodesOf({ start, end }: Range): Node[] {
-  const nodes: Node[] = [];
-  for (let at = start; at < end; ) {
-    let level = 0;
-    while (at % 2 ** (level + 1) === 0 && at + 2 ** (level + 1) <= end) level++;
-    nodes.push({ level, index: at / 2 ** level });
-    at += 2 ** level;
-  }
-  return nodes;
-}
-
-/** The hash of a subtree of full ones, from left to right, each at most as large as the one before it. */
-export const joinNodes = (hashes: Buffer[]): Buffer => hashes.reduceRight((right, left) => hashNode(left, right));
-
 export interface StoredNode extends Node {
   hash: Buffer;
 }
@@ -101,20 +46,17 @@ export interface StoredNode extends Node {
 /** A tree to which leaves are appended. It holds at most 255 hashes of each stored level: those whose next one is not full yet. */
 export class GrowingTree {
   /** Of level 0, 8, 16…, the rightmost ones. */
-  private readonly open: Buffer[][];
-  size: number;
+  private readonly open: Buffer[][] = [[]];
+  size = 0;
 
-  /** @param open the rightmost hashes of the stored levels of a tree of this size */
-  constructor(size = 0, open: Buffer[][] = []) {
-    this.size = size;
-    this.open = open;
-  }
-
-  /** @param onFull gets each stored node that becomes full */
-  append(leafHash: Buffer, onFull?: (node: StoredNode) => void): void {
-    this.size++;
-    let hash = leafHash;
-    for (let step = 0; ; step++) {
+  /**
+   * @param onFull gets each stored node that becomes full
+   * @param from the stored level of what is appended: 0 for a leaf, 1 for a bundle of 256
+   */
+  append(appended: Buffer, onFull?: (node: StoredNode) => void, from = 0): void {
+    this.size += chunkSize ** from;
+    let hash = appended;
+    for (let step = from; ; step++) {
       this.open[step] ??= [];
       const level = this.open[step]!;
       level.push(hash);

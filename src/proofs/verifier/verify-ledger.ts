@@ -104,6 +104,8 @@ export interface TreeHead {
 
 export interface Checkpoint extends TreeHead {
   origin: string;
+  /** When it was signed, in microseconds since 1970; null: it has no time line. */
+  time: number | null;
 }
 
 export const leafHash = (leaf: Uint8Array, sha256: Sha256): Uint8Array => sha256(joined([0], leaf));
@@ -152,9 +154,63 @@ function parentOfRight(at: number, last: number): [number, number] {
   return [half(at), half(last)];
 }
 
+/** Leaves from `start` up to and without `end`. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+/** The subtrees whose hashes prove that a leaf is in a tree of this size, the leaf's neighbour first. */
+export function inclusionRanges(index: number, { start, end }: Range): Range[] {
+  if (end - start <= 1) return [];
+  const middle = start + splitOf(end - start);
+  return index < middle
+    ? [...inclusionRanges(index, { start, end: middle }), { start: middle, end }]
+    : [...inclusionRanges(index, { start: middle, end }), { start, end: middle }];
+}
+
+/** The subtrees whose hashes prove that a tree of size `to` begins with the tree of size `from`. */
+export function consistencyRanges(from: number, to: number): Range[] {
+  return from === 0 || from === to ? [] : subproof(from, { start: 0, end: to }, true);
+}
+
+function subproof(from: number, { start, end }: Range, isWhole: boolean): Range[] {
+  if (from === end) return isWhole ? [] : [{ start, end }];
+  const middle = start + splitOf(end - start);
+  return from <= middle
+    ? [...subproof(from, { start, end: middle }, isWhole), { start: middle, end }]
+    : [...subproof(from, { start: middle, end }, false), { start, end: middle }];
+}
+
+/** The largest power of two below a size. */
+function splitOf(size: number): number {
+  let split = 1;
+  while (split * 2 < size) split *= 2;
+  return split;
+}
+
+/** A full subtree of 2^level leaves. */
+export interface Node {
+  level: number;
+  index: number;
+}
+
+/** The full subtrees of which a subtree of the tree consists, from left to right. */
+export function nodesOf({ start, end }: Range): Node[] {
+  const nodes: Node[] = [];
+  for (let at = start; at < end; ) {
+    let level = 0;
+    while (at % 2 ** (level + 1) === 0 && at + 2 ** (level + 1) <= end) level++;
+    nodes.push({ level, index: at / 2 ** level });
+    at += 2 ** level;
+  }
+  return nodes;
+}
+
 /**
- * Reads a checkpoint: a signed note of an origin, a size and a root.
- * @param vkey `<name>+<key id>+<base64>`: the note must have a valid signature of this key; null: signatures are not checked
+ * Reads a checkpoint: a signed note of an origin, a size, a root and a time.
+ * @param vkey `<name>+<key id>+<base64>`, of the log or of a witness: the note must have a valid signature of this key; null: signatures are
+ *   not checked
  * @throws Error saying what is wrong
  */
 export async function openCheckpoint(
@@ -163,41 +219,79 @@ export async function openCheckpoint(
   sha256: Sha256,
   verify: VerifySignature | undefined,
 ): Promise<Checkpoint> {
-  const end = note.lastIndexOf('\n\n') + 1;
-  if (end === 0 || !note.endsWith('\n')) throw new Error('The checkpoint is not a signed note.');
-  const text = note.slice(0, end);
+  const [, text, lines] = /^((?:[^\p{Cc}]+\n)+)\n((?:— [^\s+]+ \S+\n)+)$/u.exec(note) ?? [];
+  if (!text) throw new Error('The checkpoint is not a signed note.');
+  const signatures = lines!
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.split(' '));
+  const signed = signatures.map(([, name, signature]) => ({ name, bytes: bytesOfBase64(signature!) }));
+  if (signed.some(({ bytes }) => bytes.length < 5)) throw new Error('The checkpoint has a signature line that is none.');
   if (vkey !== null) {
     if (!verify) throw new Error('Ed25519 is missing, so signatures cannot be checked.');
-    const { name, id, publicKey } = readVkey(vkey, sha256);
-    const signatures = note
-      .slice(end + 1, -1)
-      .split('\n')
-      .map((line) => /^— (\S+) (\S+)$/.exec(line))
-      .filter((match) => match?.[1] === name)
-      .map((match) => bytesOfBase64(match![2]!))
-      .filter((bytes) => areEqual(bytes.subarray(0, 4), id));
-    if (signatures.length === 0) throw new Error(`The checkpoint is not signed by the key ${name}+${hexOf(id)}.`);
-    for (const signature of signatures) {
-      if (signature.length !== 68 || !(await verify(publicKey, encoder.encode(text), signature.subarray(4)))) {
+    const { name, id, type, publicKey } = readVkey(vkey, sha256);
+    const ours = signed.filter((each) => each.name === name && areEqual(each.bytes.subarray(0, 4), id));
+    if (ours.length === 0) throw new Error(`The checkpoint is not signed by the key ${name}+${hexOf(id)}.`);
+    for (const { bytes } of ours) {
+      const [message, signature] = type === logKey ? [text, bytes.subarray(4)] : cosigned(text, bytes);
+      if (signature.length !== 64 || !(await verify(publicKey, encoder.encode(message), signature))) {
         throw new Error(`The signature of the checkpoint does not fit the key ${name}+${hexOf(id)}.`);
       }
     }
   }
-  const [origin, size, root] = text.split('\n');
-  if (!origin || !/^(0|[1-9][0-9]{0,14})$/.test(size ?? '') || bytesOfBase64(root ?? '').length !== 32) {
+  const [origin, size, root, ...others] = text.split('\n');
+  if (!/^(0|[1-9][0-9]{0,14})$/.test(size ?? '') || bytesOfBase64(root ?? '').length !== 32) {
     throw new Error('The checkpoint has no origin, size and root.');
   }
-  return { origin, size: Number(size), root: bytesOfBase64(root!) };
+  const time = others.map((line) => /^time ([1-9][0-9]{0,15})$/.exec(line)?.[1]).find((digits) => digits !== undefined);
+  return { origin: origin!, size: Number(size), root: bytesOfBase64(root!), time: time === undefined ? null : Number(time) };
 }
 
-function readVkey(vkey: string, sha256: Sha256): { name: string; id: Uint8Array; publicKey: Uint8Array } {
+/** What a witness signs (C2SP tlog-cosignature), and its signature: both begin with the time at which it did, in seconds. */
+function cosigned(text: string, bytes: Uint8Array): [message: string, signature: Uint8Array] {
+  const seconds = BigInt(`0x${hexOf(bytes.subarray(4, 12))}`);
+  return [`cosignature/v1\ntime ${seconds}\n${text}`, bytes.subarray(12)];
+}
+
+// Types of Ed25519 keys: of a log, and of a witness.
+const [logKey, witnessKey] = [1, 4];
+
+interface VerifierKey {
+  name: string;
+  id: Uint8Array;
+  type: number;
+  publicKey: Uint8Array;
+}
+
+function readVkey(vkey: string, sha256: Sha256): VerifierKey {
   const [, name, id, key] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(vkey.trim()) ?? [];
   const bytes = bytesOfBase64(key ?? '');
-  if (!name || bytes.length !== 33 || bytes[0] !== 1) throw new Error('The key is no Ed25519 key of the form name+id+base64.');
-  if (hexOf(sha256(joined(encoder.encode(`${name}\n`), bytes)).subarray(0, 4)) !== id)
-    throw new Error('The key does not have the id that it names.');
-  return { name, id: bytesOfHex(id), publicKey: bytes.subarray(1) };
+  if (!name || bytes.length !== 33 || (bytes[0] !== logKey && bytes[0] !== witnessKey))
+    throw new Error('The key is no Ed25519 key of the form name+id+base64.');
+  if (hexOf(keyId(name, bytes, sha256)) !== id) throw new Error('The key does not have the id that it names.');
+  return { name, id: bytesOfHex(id), type: bytes[0]!, publicKey: bytes.subarray(1) };
 }
+
+const keyId = (name: string, typedKey: Uint8Array, sha256: Sha256): Uint8Array =>
+  sha256(joined(encoder.encode(`${name}\n`), typedKey)).subarray(0, 4);
+
+/**
+ * The keys that a trusted one vouches for, itself first: each has a leaf that a key before it signed.
+ * @param leaves those of kind `key`, oldest first
+ */
+export async function successorsOf(vkey: string, leaves: string[], sha256: Sha256, verify: VerifySignature): Promise<string[]> {
+  const trusted = [vkey];
+  for (const leaf of leaves) {
+    const [, text, next, signature] = /^(key (\S+)) (\S+)$/.exec(leaf) ?? [];
+    if (!text) continue;
+    const bytes = bytesOfBase64(signature!);
+    const by = trusted.map((key) => readVkey(key, sha256)).find(({ id }) => areEqual(id, bytes.subarray(0, 4)));
+    if (by && (await verify(by.publicKey, encoder.encode(`${text}\n`), bytes.subarray(4)))) trusted.push(next!);
+  }
+  return trusted;
+}
+
+export const isProof = (text: string): boolean => text.startsWith('c2sp.org/tlog-proof@v1\n');
 
 /** A `.tlog-proof` file: the leaf (as `extra`), its index, its inclusion proof and the checkpoint. @throws Error if it is none */
 export function readProof(text: string): { leaf: Uint8Array; index: number; hashes: Uint8Array[]; checkpoint: string } {
@@ -230,13 +324,145 @@ function joined(...parts: ArrayLike<number>[]): Uint8Array {
 
 const areEqual = (one: Uint8Array, other: Uint8Array): boolean => one.length === other.length && one.every((byte, i) => byte === other[i]);
 
+// ---- Following the log (C2SP tlog-tiles) ----
+
+export interface FollowOptions {
+  sha256: Sha256;
+  verifySignature: VerifySignature;
+  /** Reads a file of the service by its path. @throws Error if there is none */
+  read(path: string): Promise<Uint8Array>;
+  /** Microseconds since 1970. */
+  now: number;
+  /** Keys of witnesses, each of which must have signed the newest checkpoint, too. */
+  witnesses?: string[];
+}
+
+export interface FollowReport {
+  /** What is wrong, in words; null: nothing is. */
+  difference: string | null;
+  /** What was checked, in words. */
+  facts: string[];
+  /** The newest checkpoint, to be kept instead of the other if nothing is wrong. */
+  checkpoint: string | null;
+}
+
+const staleHours = 3;
+const textOf = (bytes: Uint8Array): string => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+
+/**
+ * Whether the newest checkpoint is recent, signed, and kept everything that an earlier one had.
+ * @param kept the earlier one; null: this is the first time
+ * @param vkey the key that signs checkpoints, or one before it
+ */
+export async function followLog(kept: string | null, vkey: string, options: FollowOptions): Promise<FollowReport> {
+  const facts: string[] = [];
+  try {
+    const { read, sha256, now, witnesses = [] } = options;
+    const note = textOf(await read('/ledger/checkpoint'));
+    const newest = await openByKeyOrSuccessor(note, vkey, options, facts);
+    for (const witness of witnesses) await openCheckpoint(note, witness, sha256, options.verifySignature);
+    if (witnesses.length > 0)
+      facts.push(`It is signed by ${witnesses.length === 1 ? 'the witness' : `all ${witnesses.length} witnesses`}.`);
+    if (kept !== null) facts.push(await comparison(await openCheckpoint(kept, null, sha256, undefined), newest, options));
+    if (newest.time === null) throw new Difference('The newest checkpoint does not say when it was signed.');
+    const minutes = Math.floor((now - newest.time) / 60e6);
+    if (minutes >= 60 * staleHours)
+      throw new Difference(`The newest checkpoint is ${Math.floor(minutes / 60)} hours old: one is due each hour.`);
+    facts.push(`The newest checkpoint has ${newest.size} leaves and is ${minutes} minutes old.`);
+    return { difference: null, facts, checkpoint: note };
+  } catch (error) {
+    return { difference: (error as Error).message, facts, checkpoint: null };
+  }
+}
+
+/** Where a log has its files: its origin without the host. */
+const folderOf = (origin: string): string => origin.slice(origin.indexOf('/'));
+
+async function openByKeyOrSuccessor(note: string, vkey: string, options: FollowOptions, facts: string[]): Promise<Checkpoint> {
+  const { read, sha256, verifySignature } = options;
+  const { origin } = await openCheckpoint(note, null, sha256, undefined);
+  // A log that follows another one has the same key under its own name.
+  const typedKey = joined([logKey], readVkey(vkey, sha256).publicKey);
+  const present = `${origin}+${hexOf(keyId(origin, typedKey, sha256))}+${vkey.trim().split('+').slice(2).join('+')}`;
+  try {
+    return await openCheckpoint(note, present, sha256, verifySignature);
+  } catch (error) {
+    const leaves = textOf(await read(`${folderOf(origin)}/keys`)).split('\n');
+    const [, ...successors] = await successorsOf(present, leaves, sha256, verifySignature);
+    for (const key of successors) {
+      const found = await openCheckpoint(note, key, sha256, verifySignature).catch(() => null);
+      if (found) facts.push(`The key changed, signed by the one before it. Keep the new one: ${key}`);
+      if (found) return found;
+    }
+    throw error;
+  }
+}
+
+/** @throws Difference if the two are not of one log that only grows */
+async function comparison(kept: Checkpoint, newest: Checkpoint, { read, sha256 }: FollowOptions): Promise<string> {
+  if (kept.origin !== newest.origin) {
+    throw new Difference(
+      `The log ${kept.origin} has ended, and ${newest.origin} has begun. Its first leaf says why: ask before you go on with it.`,
+    );
+  }
+  // Another server may still serve the checkpoint before.
+  const [older, newer] = kept.size <= newest.size ? [kept, newest] : [newest, kept];
+  const readTile = (...tile: [number, number, number]) => read(`${folderOf(kept.origin)}/${tilePath(...tile)}`);
+  const hashes = await hashesInTiles(consistencyRanges(older.size, newer.size), newer.size, readTile, sha256);
+  if (!verifyConsistency(older, newer, hashes, sha256)) {
+    throw new Difference(
+      `FORK: the checkpoints with ${older.size} and ${newer.size} leaves are not of one log. Keep both: together they prove it.`,
+    );
+  }
+  return `The newest checkpoint goes on from the kept one: all its ${kept.size} leaves are as they were.`;
+}
+
+/**
+ * The hashes of subtrees of a tree of this size. What they prove is to be verified, as of any proof.
+ * @param readTile reads a tile, which has as many hashes as its width
+ */
+export async function hashesInTiles(
+  ranges: Range[],
+  size: number,
+  readTile: (level: number, number: number, width: number) => Promise<Uint8Array>,
+  sha256: Sha256,
+): Promise<Uint8Array[]> {
+  const join = (left: Uint8Array, right: Uint8Array) => nodeHash(left, right, sha256);
+  const tiles = new Map<string, Uint8Array>();
+  const hashOf = async ({ level, index }: Node): Promise<Uint8Array> => {
+    const [tileLevel, count] = [Math.floor(level / 8), 2 ** (level % 8)];
+    const number = Math.floor((index * count) / 256);
+    const key = `${tileLevel} ${number}`;
+    const tile = tiles.get(key) ?? (await readTile(tileLevel, number, Math.min(256, Math.floor(size / 256 ** tileLevel) - 256 * number)));
+    tiles.set(key, tile);
+    const start = (index * count) % 256;
+    let hashes: Uint8Array[] = Array.from({ length: count }, (_, i) => tile.slice(32 * (start + i), 32 * (start + i + 1)));
+    while (hashes.length > 1) hashes = Array.from({ length: hashes.length / 2 }, (_, i) => join(hashes[2 * i]!, hashes[2 * i + 1]!));
+    return hashes[0]!;
+  };
+  const found: Uint8Array[] = [];
+  for (const range of ranges) {
+    const nodes: Uint8Array[] = [];
+    for (const node of nodesOf(range)) nodes.push(await hashOf(node));
+    found.push(nodes.reduceRight((right, left) => join(left, right)));
+  }
+  return found;
+}
+
+/** `tile/<level>/<number>`, and `.p/<width>` if it is not full. */
+export function tilePath(level: number | 'entries', number: number, width: number): string {
+  const digits = String(number);
+  const parts = digits.padStart(3 * Math.ceil(digits.length / 3), '0').match(/.{3}/g)!;
+  return `tile/${level}/${parts.map((part, i) => (i < parts.length - 1 ? `x${part}` : part)).join('/')}${width < 256 ? `.p/${width}` : ''}`;
+}
+
 // ---- The ledger ----
 
 export interface VerifyOptions {
   sha256: Sha256;
-  /** The customer's receipts: one `Ledger-Hash` a line, if known with the request's id. */
+  /** The customer's receipts: one `Ledger-Hash` a line, if known with the request's id. Lines `Ledger: <entries> <head>` are of invoices. */
   receipts?: string;
-  /** `.tlog-proof` files of the balances. */
+  /** `.tlog-proof` files of balances, releases and records. */
   proofs?: string[];
   /** The key that signs checkpoints, from a source that the customer trusts. Without it, signatures are not checked. */
   vkey?: string;
@@ -311,18 +537,18 @@ export interface Terms {
 /**
  * Replays a ledger file from its first entry and checks all that it says. The file may hold several balances, one after the other. Needs some
  * 50 bytes of memory an entry, and 150 more for each read with an Idempotency-Key.
- * @param chunks the file in pieces of any size
+ * @param chunks the file in pieces of any size; null: only proofs are checked
  */
 export async function verifyLedger(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null,
   options: VerifyOptions,
 ): Promise<LedgerReport> {
-  const ledger = new Ledger(options);
+  const ledger = new Ledger(options, chunks !== null);
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let [rest, bytes] = ['', 0];
   try {
     await ledger.readProofs();
-    for await (const chunk of chunks) {
+    for await (const chunk of chunks ?? []) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop()!;
       for (const line of lines) ledger.add(line);
@@ -339,7 +565,7 @@ export async function verifyLedger(
 
 /** A report as lines of text. */
 export function describeReport({ entries, balances, difference, proved, receipts }: LedgerReport): string[] {
-  const lines = [difference ?? `${entries} entries are right.`, ...proved];
+  const lines = [...(difference === null && balances.length === 0 ? [] : [difference ?? `${entries} entries are right.`]), ...proved];
   for (const { balanceId, entries: count, head, remaining, terms, termsFrom, periods } of balances) {
     lines.push(`Balance ${balanceId}: ${count} entries, the last has the hash ${head}; ${remaining} included records remain.`);
     if (termsFrom === null) lines.push('  Its prices and caps are unknown, so they were not checked.');
@@ -363,40 +589,84 @@ export function describeReport({ entries, balances, difference, proved, receipts
 
 class Difference extends Error {}
 
-/** A head that a proof says a balance has after this many entries. */
-interface ProvedHead {
-  balanceId: string;
+/** A head that a proof or an invoice says a balance has after this many entries. */
+interface NamedHead {
+  /** The name of the balance in the log; null: an invoice does not have it. */
+  name: string | null;
   entries: number;
   head: string;
-  origin: string;
-  isFound: boolean;
+  /** Who says so, in words. */
+  source: string;
+  /** The balance that was found to have it. */
+  balanceId: string | null;
 }
+
+/** What a proof shows: a leaf of the log, or a record of a release whose leaf the log has. */
+interface ProvenLeaf {
+  text: string;
+  index: number;
+  origin: string;
+  release: string | null;
+}
+
+const invoiceLine = /^\s*Ledger:?\s+([1-9]\d{0,8})\s+([0-9a-f]{64})\s*$/;
 
 class Ledger {
   entries = 0;
   private readonly balances = new Map<string, Balance>();
   private readonly receipts: Receipts | null;
-  private readonly heads: ProvedHead[] = [];
+  private readonly heads: NamedHead[] = [];
+  private readonly facts: string[] = [];
   private isRead = false;
 
-  constructor(private readonly options: VerifyOptions) {
-    this.receipts = options.receipts === undefined ? null : new Receipts(options.receipts);
+  /** @param hasFile whether there is a ledger at all, or only what belongs to one */
+  constructor(
+    private readonly options: VerifyOptions,
+    private readonly hasFile: boolean,
+  ) {
+    const lines = options.receipts?.split('\n') ?? [];
+    for (const line of lines) {
+      const [, entries, head] = invoiceLine.exec(line) ?? [];
+      if (head) this.heads.push({ name: null, entries: Number(entries), head, source: 'the invoice names', balanceId: null });
+    }
+    const others = lines.filter((line) => !invoiceLine.test(line));
+    const isGiven = hasFile && options.receipts !== undefined && (this.heads.length === 0 || others.some((line) => line.trim() !== ''));
+    this.receipts = isGiven ? new Receipts(others.join('\n')) : null;
   }
 
   async readProofs(): Promise<void> {
-    const { proofs = [], vkey = null, sha256, verifySignature } = this.options;
-    for (const file of proofs) {
-      try {
-        const { leaf, index, hashes, checkpoint } = readProof(file);
-        const tree = await openCheckpoint(checkpoint, vkey, sha256, verifySignature);
-        if (!verifyInclusion(leaf, index, tree, hashes, sha256)) throw new Error('The proof does not lead to the root of its checkpoint.');
-        const [, balanceId, entries, head] = /^balance (\S+) (\d+) ([0-9a-f]{64})$/.exec(new TextDecoder().decode(leaf)) ?? [];
-        if (!head) throw new Error('The proof is not of a balance.');
-        this.heads.push({ balanceId: balanceId!, entries: Number(entries), head, origin: tree.origin, isFound: false });
-      } catch (error) {
-        throw new Difference((error as Error).message);
-      }
+    const signed = `the checkpoint ${this.options.vkey === undefined ? '(its signature was not checked, since no key was given) ' : 'signed '}by`;
+    for (const file of this.options.proofs ?? []) {
+      const { text, index, origin, release } = await this.provenLeaf(file).catch((error: Error) => {
+        throw new Difference(error.message);
+      });
+      const [kind, name, entries, head] = text.split(' ');
+      const source = `as in ${signed} ${origin}`;
+      if (release) {
+        const [, id, fips] = release.split(' ');
+        this.facts.push(`Record ${index + 1} of release ${id} of county ${fips} is ${source}: ${text}`);
+      } else if (kind === 'release') {
+        this.facts.push(`Release ${name} of county ${entries} has ${head} records, ${source}.`);
+      } else if (kind === 'balance' && this.hasFile) {
+        this.heads.push({ name: name!, entries: Number(entries), head: head!, source, balanceId: null });
+      } else if (kind === 'balance') {
+        this.facts.push(`A balance has ${entries} entries, ${source}. With its ledger file this page says which.`);
+      } else throw new Difference('The proof is of no balance, release or record.');
     }
+  }
+
+  /** A proof of a record has that of its release in the place of the checkpoint. */
+  private async provenLeaf(file: string): Promise<ProvenLeaf> {
+    const { vkey = null, sha256, verifySignature } = this.options;
+    const { leaf, index, hashes, checkpoint } = readProof(file);
+    const release = isProof(checkpoint) ? await this.provenLeaf(checkpoint) : null;
+    const [, size, root] = /^release \d+ \d{5} (\d+) ([0-9a-f]{64}) /.exec(release?.text ?? '') ?? [];
+    if (release && !root) throw new Error('The proof of the record has none of its release.');
+    const tree = release
+      ? { size: Number(size), root: bytesOfHex(root!), origin: release.origin }
+      : await openCheckpoint(checkpoint, vkey, sha256, verifySignature);
+    if (!verifyInclusion(leaf, index, tree, hashes, sha256)) throw new Error('The proof does not lead to the root of its checkpoint.');
+    return { text: textOf(leaf), index, origin: tree.origin, release: release?.text ?? null };
   }
 
   add(text: string): void {
@@ -410,10 +680,10 @@ class Ledger {
     const fault = balance.add(e) ?? this.receipts?.add(e, balance);
     if (fault) throw new Difference(`Entry ${e.sequence} (${e.id}) ${fault}.`);
     for (const head of this.heads) {
-      if (head.balanceId !== e.balance_id || head.entries !== e.sequence) continue;
-      if (head.head !== e.hash)
+      if (head.entries !== e.sequence || (head.name ?? balance.name) !== balance.name) continue;
+      if (head.head === e.hash) head.balanceId = e.balance_id;
+      else if (head.name !== null)
         throw new Difference(`Entry ${e.sequence} (${e.id}) has the hash ${e.hash}, but the log proves ${head.head}.`);
-      head.isFound = true;
     }
   }
 
@@ -431,24 +701,30 @@ class Ledger {
 
   finish(): void {
     this.isRead = true;
-    if (this.entries === 0) throw new Difference('The file has no entries.');
-    const lost = this.heads.find(({ isFound }) => !isFound);
+    if (this.entries === 0 && this.hasFile) throw new Difference('The file has no entries.');
+    const lost = this.heads.find(({ balanceId }) => balanceId === null);
+    if (lost?.name === null)
+      throw new Difference(`The invoice names the hash ${lost.head} for entry ${lost.entries}, which no balance of the file has.`);
     if (lost)
-      throw new Difference(`The log proves ${lost.entries} entries of balance ${lost.balanceId}, but the file does not have as many.`);
+      throw new Difference(`The log proves ${lost.entries} entries of a balance that is not in the file, or does not have as many there.`);
     const fault = this.receipts?.fault();
     if (fault) throw new Difference(fault);
   }
 
   report(difference: string | null): LedgerReport {
-    const signed =
-      this.options.vkey === undefined ? 'a checkpoint (its signature was not checked, since no key was given)' : 'the checkpoint signed';
+    const found = this.heads.filter(({ balanceId }) => balanceId !== null);
     return {
       entries: this.entries,
       balances: [...this.balances.values()].map((balance) => balance.report()),
       difference,
-      proved: this.heads
-        .filter(({ isFound }) => isFound)
-        .map(({ balanceId, entries, origin }) => `The first ${entries} entries of balance ${balanceId} are as in ${signed} by ${origin}.`),
+      proved: [
+        ...found.map(({ name, entries, balanceId, source }) =>
+          name === null
+            ? `Entry ${entries} of balance ${balanceId} has the hash that the invoice names.`
+            : `The first ${entries} entries of balance ${balanceId} are ${source}.`,
+        ),
+        ...this.facts,
+      ],
       receipts: this.isRead && this.receipts ? this.receipts.report(this.balances.values()) : null,
     };
   }
@@ -513,6 +789,8 @@ interface Period extends PeriodReport {
 /** Replays the entries of one balance. Methods return what is wrong, in words that follow on `Entry 5 (id)`; null: nothing is. */
 class Balance {
   readonly reads = new Reads();
+  /** Its name in the log, from its first entry's hash. Only those who have the ledger know it. */
+  name = '';
   /** The entry before the present one. */
   private last: LedgerLine | null = null;
   private readonly periods = new Map<number, Period>();
@@ -537,6 +815,7 @@ class Balance {
     period.overageRecords += e.overage_records;
     period.overageCents += e.overage_cents;
     if (e.overage_records > 0) period.unitCents = e.overage_cents / e.overage_records;
+    if (e.sequence === 1) this.name = e.hash.slice(0, 32);
     this.last = e;
     return null;
   }

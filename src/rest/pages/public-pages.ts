@@ -27,6 +27,8 @@ import { type PageData, type RenderedPage, RenderedPages } from './rendered-page
 interface PublicProofs {
   newestCheckpoint(): string | null;
   newestKey(): string | null;
+  /** A file of a log, in its folder. */
+  file(folder: string, path: string): Promise<{ body: Buffer | string; isFinal: boolean } | null>;
 }
 
 /** More than there are counties and states. */
@@ -70,6 +72,12 @@ export class PublicPages {
         response.set('Cache-Control', 'no-cache').type('text/plain').send(text);
       };
     };
+    const sendLogFile: RequestHandler = async ({ params }, response) => {
+      const file = await this.proofs.file(params.folder as string, (params.file as unknown as string[]).join('/'));
+      if (!file) throw new AppError('not_found', 'The log has no such file.');
+      response.set('Cache-Control', file.isFinal ? 'public, max-age=31536000, immutable' : 'no-cache');
+      response.type(file.isFinal ? 'application/octet-stream' : 'text/plain').send(file.body);
+    };
     const sendProofs: RequestHandler = (_request, response) => {
       response.set('Cache-Control', 'no-cache').json(this.newestProofs());
     };
@@ -92,6 +100,7 @@ export class PublicPages {
       proofs: sendProofs,
       checkpoint: sendText(this.proofs.newestCheckpoint),
       checkpointKey: sendText(this.proofs.newestKey),
+      logFile: sendLogFile,
       sitemap: sendSitemap,
       robots: sendRobots,
     };

@@ -6,15 +6,15 @@ end $$;
 
 create or replace trigger log_origin_append_only before update or delete or truncate on log_origin
   for each statement execute function refuse_log_change();
-create or replace trigger log_leaf_append_only before update or delete or truncate on log_leaf
+create or replace trigger log_leaves_append_only before update or delete or truncate on log_leaves
   for each statement execute function refuse_log_change();
 create or replace trigger log_node_append_only before update or delete or truncate on log_node
   for each statement execute function refuse_log_change();
 create or replace trigger log_checkpoint_append_only before update or delete or truncate on log_checkpoint
   for each statement execute function refuse_log_change();
+create or replace trigger log_cosignature_append_only before update or delete or truncate on log_cosignature
+  for each statement execute function refuse_log_change();
 create or replace trigger release_root_append_only before update or delete or truncate on release_root
   for each statement execute function refuse_log_change();
-create or replace trigger logged_release_append_only before update or delete or truncate on logged_release
-  for each statement execute function refuse_log_change();
 
-revoke update, delete, truncate on log_origin, log_leaf, log_node, log_checkpoint, release_root, logged_release from current_user, public;
+revoke update, delete, truncate on log_origin, log_leaves, log_node, log_checkpoint, log_cosignature, release_root from current_user, public;
