@@ -45,4 +45,7 @@ export class LedgerEntry {
 
   @Field(() => ID, { nullable: true, description: 'The token that was used; null if none was.' })
   tokenId: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The read that a replay returned again; null for other kinds.' })
+  repeats: string | null;
 }

@@ -4,7 +4,7 @@ import { type Context, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
 import type { LedgerStore } from '../usage/ledger.store.js';
 import type { AttributesStore } from './attributes.store.js';
-import { type Segment, sliceSegments, unflatten } from './page.js';
+import { countOf, type Segment, sliceSegments, unflatten } from './page.js';
 import { MissingRecords, type ParcelStore } from './parcel.store.js';
 import { RecordState, type RecordStates } from './record-states.js';
 
@@ -56,7 +56,7 @@ export class EntryRecordsResolver {
     const segments = sliceSegments(all, offset, limit);
     try {
       const { text } = await this.parcels.records(segments, accountId);
-      return { segments, recordsJson: `[${text}]`, total: all.reduce((sum, { count }) => sum + count, 0) };
+      return { segments, recordsJson: `[${text}]`, total: countOf(all) };
     } catch (error) {
       if (!(error instanceof MissingRecords)) throw error;
       throw new AppError('not_found', 'The county has been loaded again since, and the records of this read are no longer kept.', {

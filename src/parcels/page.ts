@@ -121,6 +121,8 @@ function listed(digests: Buffer): string {
 export const matchesTag = (ifNoneMatch: string, tag: string): boolean =>
   ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag.slice(2));
 
+export const countOf = (segments: Segment[]): number => segments.reduce((sum, { count }) => sum + count, 0);
+
 export const flatten = (segments: Segment[]): number[] => segments.flatMap(({ releaseId, first, count }) => [releaseId, first, count]);
 
 export function unflatten(triples: number[]): Segment[] {

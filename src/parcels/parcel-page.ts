@@ -1,5 +1,5 @@
 import { GraphQLScalarType } from 'graphql';
-import { Field, ObjectType } from 'type-graphql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Metering } from '../ledger/metering.js';
 
 /** Finished JSON text from the database. REST writes it unchanged; only GraphQL parses it. */
@@ -20,6 +20,15 @@ export const ParcelRecords = new GraphQLScalarType<RecordsText, RecordsText>({
   description: 'A list of parcel records, as GET /api/parcels returns them.',
   serialize: (records) => records as RecordsText,
 });
+
+@ObjectType({ description: 'The read that a key repeats.', simpleResolvers: true })
+export class OriginalRead {
+  @Field(() => ID, { description: 'Its ledger entry.' })
+  ledgerEntryId: string;
+
+  @Field(() => Int, { description: 'What it charged, in credits, overage records included.' })
+  creditsCharged: number;
+}
 
 @ObjectType({
   description: 'A page of parcel records in the order of county FIPS code and position in the county, with its metering.',
@@ -45,8 +54,17 @@ export class ParcelPage {
   @Field({ description: 'Whether the response has no body (304 or HEAD); nothing was read or charged.' })
   isBodyOmitted: boolean;
 
-  @Field({ description: 'Whether this repeats an earlier read under the same Idempotency-Key, at no charge.' })
-  isReplay: boolean;
+  @Field(() => OriginalRead, { nullable: true, description: 'What this repeats; null if it repeats nothing.' })
+  original: OriginalRead | null;
+
+  @Field({ description: 'Whether the credits or the cap of the token end this page before the wanted records do.' })
+  isCut: boolean;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Of a page without records, why the county has none: its status, or unknown. Null with records, and for all counties.',
+  })
+  countyStatus: string | null;
 
   @Field(() => Metering, { nullable: true, description: 'Null if nothing was metered.' })
   metering: Metering | null;

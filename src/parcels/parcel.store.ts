@@ -56,6 +56,12 @@ export class ParcelStore {
     };
   }
 
+  /** Asked only for a page without records. */
+  async statusOf(countyFips: string): Promise<string> {
+    const { rows } = await this.pool.query<{ status: string }>('select status from county where fips = $1', [countyFips]);
+    return rows[0]?.status ?? 'unknown';
+  }
+
   /** The digests of records, without reading the records. */
   async digests(segments: Segment[], reader: string): Promise<PageDigests> {
     return new PageDigests(Buffer.concat(await Promise.all(segments.map((segment) => this.segmentDigests(segment, reader)))));

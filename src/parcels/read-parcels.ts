@@ -9,6 +9,7 @@ import { PublishedReleases, type ReleaseCatalogue } from '../releases/catalogue/
 import type { KeyedRead, UsageStore } from '../usage/usage.store.js';
 import type { Cursors } from './cursor.js';
 import {
+  countOf,
   findStart,
   flatten,
   matchesTag,
@@ -20,13 +21,17 @@ import {
   unflatten,
 } from './page.js';
 import { MissingRecords, type ParcelStore, type Records } from './parcel.store.js';
-import { type ParcelPage, RecordsText } from './parcel-page.js';
+import { type OriginalRead, type ParcelPage, RecordsText } from './parcel-page.js';
 
 /** The records that a page would have, and the catalogue that it was found in. */
 interface FoundPage {
   published: PublishedReleases;
   start: PageStart | undefined;
   segments: Segment[];
+  /** What it repeats. */
+  original?: OriginalRead;
+  /** The last place in a county that it may lead to. */
+  reach?: number | null;
   /** Why the page does not exist, or no longer does. */
   fault?: AppError;
 }
@@ -63,8 +68,8 @@ export class ParcelReader {
         const spent = await this.spend(request, found, token, context);
         const granted = unflatten(spent.segments);
         const content = await this.deliver(granted, spent, token, context);
-        const page = spent.isReplay ? await this.findAgain(granted) : { ...found, segments: granted };
-        return this.page(request, page, token, spent, content);
+        const page = spent.isReplay ? await this.findOriginal(token, context) : { ...found, segments: granted };
+        return await this.page(request, page, token, spent, content);
       } catch (error) {
         if (!(await this.isOutdated(error, found))) throw error;
         if (found.fault) throw found.fault;
@@ -91,32 +96,29 @@ export class ParcelReader {
     const { catalogue, usage } = this;
     const { isHead, ifNoneMatch, idempotencyKey } = context;
     await catalogue.refreshIfStale();
-    const { refusal, records } = await usage.allowanceOf(token);
+    const { refusal, records, reach } = await usage.allowanceOf(token);
     const repeated = idempotencyKey && (await usage.keyedRead(token, idempotencyKey));
     let found: FoundPage;
     if (repeated) found = await this.findRepeated(repeated, request, refusal);
     else {
-      found = await this.find(request, token);
+      found = { ...(await this.find(request, token)), reach };
       found.segments = segmentsFrom(found.start, { ...request, limit: Math.min(request.limit, records) }, found.published);
     }
     const digests = await this.store.digests(found.segments, token.balanceId);
     const isKnown = ifNoneMatch !== null && matchesTag(ifNoneMatch, digests.entityTag);
     if (!isHead && !isKnown) return null;
     if (refusal && !repeated) throw refusal;
-    return { ...this.page(request, found, token, null, { text: Buffer.alloc(0), digests }), isReplay: Boolean(repeated) };
+    return await this.page(request, found, token, null, { text: Buffer.alloc(0), digests });
   }
 
   /** The page that a key would repeat, even for an exhausted token. */
-  private async findRepeated(
-    { segments, requestHash, areKept, mayRepeat }: KeyedRead,
-    request: PageRequest,
-    refusal: AppError | null,
-  ): Promise<FoundPage> {
+  private async findRepeated(read: KeyedRead, request: PageRequest, refusal: AppError | null): Promise<FoundPage> {
+    const { requestHash, areKept, mayRepeat } = read;
     const isSame = requestHash.equals(fingerprint(request));
     if (refusal && !(refusal.code === 'exhausted' && isSame && mayRepeat)) throw refusal;
     if (!isSame) throw keyReused();
     if (!(mayRepeat && areKept)) throw replayExpired();
-    return this.findAgain(unflatten(segments));
+    return this.findAgain(read);
   }
 
   private async find(request: PageRequest, token: TokenIdentity): Promise<FoundPage> {
@@ -140,11 +142,18 @@ export class ParcelReader {
   }
 
   /** A page that was read before. Its last release leads to the next page, even if it is no longer offered. */
-  private async findAgain(segments: Segment[]): Promise<FoundPage> {
+  private async findAgain({ segments: triples, ledgerEntryId, creditsCharged }: KeyedRead): Promise<FoundPage> {
     const { catalogue } = this;
+    const segments = unflatten(triples);
     const last = segments.at(-1);
     const release = last && (await catalogue.find(last.releaseId));
-    return { published: catalogue.published, start: release && { release, ordinal: last.first }, segments };
+    const start = release && { release, ordinal: last.first };
+    return { published: catalogue.published, start, segments, original: { ledgerEntryId, creditsCharged } };
+  }
+
+  /** Of a replay that is in the ledger: what it names can't be reversed any more. */
+  private async findOriginal(token: TokenIdentity, { idempotencyKey }: Context): Promise<FoundPage> {
+    return this.findAgain((await this.usage.keyedRead(token, idempotencyKey!))!);
   }
 
   private spend(request: PageRequest, { published, segments }: FoundPage, token: TokenIdentity, context: Context): Promise<Spent> {
@@ -198,22 +207,27 @@ export class ParcelReader {
     if (!isOurs) throw new AppError('unavailable', 'This took too long and was reversed: nothing is charged.', { retryAfterSeconds: 1 });
   }
 
-  private page(
+  private async page(
     request: PageRequest,
     found: FoundPage,
     { balanceId }: TokenIdentity,
     spent: Spent | null,
     { text, digests }: Records,
-  ): ParcelPage {
-    const { published, start, segments } = found;
-    const next = startAfter(segments, start, request.countyFips, published);
+  ): Promise<ParcelPage> {
+    const { published, start, segments, original = null, reach } = found;
+    const following = startAfter(segments, start, request.countyFips, published);
+    const next = reach && following && following.ordinal > reach ? null : following;
+    const isShort = countOf(segments) < request.limit && following !== null;
     return {
       records: new RecordsText(text, spent?.records ?? 0),
+      // What follows a repeated page at a county's end may have come later.
+      isCut: next !== following || (isShort && !(original && following.ordinal === 1)),
+      countyStatus: segments.length === 0 && request.countyFips !== null ? await this.store.statusOf(request.countyFips) : null,
+      original,
       nextCursor: next && this.cursors.write({ releaseId: next.release.id, ordinal: next.ordinal }, balanceId),
       entityTag: digests.entityTag,
       recordDigests: digests.list,
       isBodyOmitted: spent === null,
-      isReplay: spent?.isReplay ?? false,
       metering: spent && meteringOf(spent),
     };
   }

@@ -73,7 +73,12 @@ function answerParcels(
     const size = limit === undefined ? '' : `limit=${limit}&`;
     headers.push('Link', `<${url}?${county}${size}cursor=${page.nextCursor}>; rel="next"`);
   }
-  if (page.isReplay) headers.push('Idempotency-Replayed', 'true');
+  if (page.original) {
+    const { ledgerEntryId, creditsCharged } = page.original;
+    headers.push('Idempotency-Replayed', 'true', 'Original-Entry-Id', ledgerEntryId, 'Original-Credits-Charged', String(creditsCharged));
+  }
+  if (page.isCut) headers.push('Page-Cut', 'credits');
+  if (page.countyStatus !== null) headers.push('County-Status', page.countyStatus);
   if (page.isBodyOmitted) {
     headers.push(requestIdHeader, requestIdOf(response), 'Content-Type', jsonType);
     const ifNoneMatch = request.headers['if-none-match'];

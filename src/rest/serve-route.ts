@@ -63,7 +63,7 @@ export async function serve(route: Route, request: Request, response: Response, 
   } catch (error) {
     // A rejected token or a missing session is reported before bad parameters.
     const isOfParameters = error instanceof AppError && error.code === 'invalid_request';
-    if (isOfParameters && isBearer) await options.operations.run(tokenUsable, {}, context);
+    if (isOfParameters && isBearer) await options.operations.run(route.isCharged ? tokenUsable : route.operation, {}, context);
     else if (isOfParameters) requireUser(context);
     throw error;
   }

@@ -31,9 +31,6 @@ export class AccountLedgerEntry extends LedgerEntry {
   @Field(() => ID, { nullable: true, description: 'The entry that this one reverses; null if it is no reversal.' })
   reverses: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The entry whose records this one returned again; null if it is no replay.' })
-  repeats: string | null;
-
   @Field(() => String, { nullable: true, description: "The token's name; null without a token." })
   tokenName: string | null;
 

@@ -85,7 +85,8 @@ function isOlder(row: FoundRow, { at, sequence, balanceId }: Position): boolean 
 /** The public columns of an entry, from `ledger_entry e`. */
 export const entryColumns = `
   e.id, e.at, e.kind, e.records, e.credits, e.overage_records as "overageRecords", e.overage_cents::text as "overageCents",
-  e.balance_after as "balanceAfter", e.county_fips as "countyFips", e.request_id as "requestId", e.token_id as "tokenId"`;
+  e.balance_after as "balanceAfter", e.county_fips as "countyFips", e.request_id as "requestId", e.token_id as "tokenId",
+  e.repeats`;
 
 /** A replay is stored without the key that it came under, which is the key of the read that it repeats. */
 const keyOfEntry = `
@@ -94,5 +95,5 @@ const keyOfEntry = `
 
 const columns = `
   ${entryColumns}, b.account_id as "accountId", e.balance_id as "balanceId", e.sequence, e.overage_after as "overageAfter",
-  e.period_start as "periodStart", ${keyOfEntry} as "idempotencyKey", e.actor, e.reason, e.reverses, e.repeats,
+  e.period_start as "periodStart", ${keyOfEntry} as "idempotencyKey", e.actor, e.reason, e.reverses,
   t.name as "tokenName", e.segments as triples, encode(e.previous_hash, 'hex') as "previousHash", encode(e.hash, 'hex') as hash`;

@@ -13,6 +13,8 @@ import { cursorRule, type Usage } from './usage.js';
 
 /** A read under an idempotency key. */
 export interface KeyedRead {
+  ledgerEntryId: string;
+  creditsCharged: number;
   segments: number[];
   requestHash: Buffer;
   /** Whether its records still exist. */
@@ -31,28 +33,32 @@ export class UsageStore {
     if (refusal) throw refusal;
   }
 
-  /** How many records the token could pay for now, and why it may not read, if so. */
-  async allowanceOf(token: TokenIdentity): Promise<{ refusal: AppError | null; records: number }> {
+  /**
+   * How many records the token could pay for now, and why it may not read, if so. `reach`: how far into a county a trial can pay its way; null:
+   * without end.
+   */
+  async allowanceOf(token: TokenIdentity): Promise<{ refusal: AppError | null; records: number; reach: number | null }> {
     const refusal = await this.refusalOf(token);
     // A separate statement, since the first may have opened a period.
-    const { rows } = await this.pool.query<{ records: number | null }>(
+    const { rows } = await this.pool.query<{ records: number | null; reach: number | null }>(
       `select least(
                 case
                   when overage_unit_cents is null then remaining
                   when overage_cap is not null then remaining + greatest(0, overage_cap - overage_records)
                 end,
                 token_cap_left(token_caps, token_records, $2)
-              ) as records
+              ) as records,
+              case when plan = 'trial' then greatest(grant_records, remaining) end as reach
          from credit_balance where id = $1`,
       [token.balanceId, token.tokenId],
     );
-    return { refusal, records: rows[0]?.records ?? Number.POSITIVE_INFINITY };
+    return { refusal, records: rows[0]?.records ?? Number.POSITIVE_INFINITY, reach: rows[0]?.reach ?? null };
   }
 
   /** The read of a key; null: there is none. */
   async keyedRead({ balanceId, tokenId }: TokenIdentity, idempotencyKey: string): Promise<KeyedRead | null> {
     const { rows } = await this.pool.query<KeyedRead>(
-      `select l.segments, l.request_hash as "requestHash", are_kept(l.segments) as "areKept", may_repeat($1, l.id) as "mayRepeat"
+      `select l.id as "ledgerEntryId", l.records as "creditsCharged", l.segments, l.request_hash as "requestHash", are_kept(l.segments) as "areKept", may_repeat($1, l.id) as "mayRepeat"
          from find_keyed_read($1, $2, $3) r
          join ledger_entry l on l.balance_id = $1 and l.sequence = entry_sequence(r.id) and l.id = r.id
         where not r.is_reversed`,
@@ -76,15 +82,17 @@ export class UsageStore {
   }
 
   /**
+   * A paid token that is at a cap is valid, and its owner wants to know why it is refused records.
    * @param cursor shows entries older than this one
-   * @throws AppError invalid, revoked, expired, exhausted; invalid_request for an entry that the token is not shown
+   * @throws AppError invalid, revoked, expired, exhausted for a trial; invalid_request for an entry that the token is not shown
    */
   async ofToken(token: TokenIdentity, cursor: string | null, entryCount: number): Promise<Usage> {
-    await this.requireUsableToken(token);
+    const refusal = await this.refusalOf(token);
     const { rows } = await this.pool.query<InCents<Balance> & { entries: number }>(
       `select ${balanceColumns}, b.entry_count as entries from credit_balance b where b.id = $1`,
       [token.balanceId],
     );
+    if (refusal && (refusal.code !== 'exhausted' || rows[0]?.plan !== 'paid')) throw refusal;
     const { entries: known, ...columns } = rows[0]!;
     const balance = inUsd<Balance>(columns);
     // Only those that the balance knows, so that they add up to it.

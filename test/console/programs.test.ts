@@ -173,7 +173,7 @@ describe.each(Object.keys(programs) as Program[])('%s, which reads a whole count
     });
     const { code, stdout, stderr } = await run(name, program, folder, token);
     await restarted;
-    expect([code, stdout, code && stderr]).toEqual([0, `${recordCount} records, ${recordCount} credits in the ledger\n`, 0]);
+    expect([code, stdout, code && stderr]).toEqual([0, `${recordCount} records, ${recordCount} charged in the ledger\n`, 0]);
     expect(keptIn(folder).map(({ parcel_id }) => parcel_id)).toEqual((await published()).map(({ parcel_id }) => parcel_id));
     expect(await ledgerOf(token)).toEqual({ charged: recordCount, kinds: { read: 11, replay: 2 } });
 
@@ -188,7 +188,7 @@ describe.each(Object.keys(programs) as Program[])('%s, which reads a whole count
     expect([first.code, first.stderr]).toEqual([0, '']);
     await app.get(`/api/parcels?county_fips=${middlesex}&limit=7`, { token });
     const { code, stdout } = await run(name, program, folder, token);
-    expect([code, stdout]).toEqual([1, `${recordCount} records, ${recordCount + 7} credits in the ledger\n`]);
+    expect([code, stdout]).toEqual([1, `${recordCount} records, ${recordCount + 7} charged in the ledger\n`]);
     const refused = await run(name, program, await temporaryFolder(), `${token}x`);
     expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining('not recognized')]);
   });

@@ -53,6 +53,10 @@ const entriesOf = (token: string) =>
 /** The records of an answer as they were sent. */
 const recordsOf = (text: string) => text.slice(0, text.indexOf('"metering"'));
 
+/** What a replay says of the read that it repeats. */
+const originalOf = ({ headers }: { headers: Headers }) =>
+  ['idempotency-replayed', 'original-entry-id', 'original-credits-charged'].map((name) => headers.get(name));
+
 describe('GET /api/parcels', () => {
   describe('200', () => {
     it('returns 100 records by default, and charges one credit per record returned', async () => {
@@ -96,14 +100,33 @@ describe('GET /api/parcels', () => {
       );
       await app.db.query(`select adjust_balance($1, -3997, 'to have three left', 'an operator')`, [id]);
       await app.db.query('update credit_balance set overage_cap = 4 where id = $1', [id]);
-      for (const token of [await app.trialToken(), await paidToken()]) {
-        const head = await app.call('HEAD', '/api/parcels?limit=1000', { token });
-        const got = await parcels(token, '?limit=1000');
-        for (const name of ['etag', 'link']) expect([name, head.headers.get(name)]).toEqual([name, got.headers.get(name)]);
-      }
+      const token = await paidToken();
+      const head = await app.call('HEAD', '/api/parcels?limit=1000', { token });
+      const got = await parcels(token, '?limit=1000');
+      for (const name of ['etag', 'link', 'page-cut']) expect([name, head.headers.get(name)]).toEqual([name, got.headers.get(name)]);
       const { headers } = await app.call('HEAD', `/api/parcels?county_fips=${middlesex}&limit=1000`, { token: capped });
       const seven = await parcels(await paidToken(), `?county_fips=${middlesex}&limit=7`);
       expect(headers.get('etag')).toBe(seven.headers.get('etag'));
+      expect([headers.get('page-cut'), seven.headers.get('page-cut')]).toEqual(['credits', null]);
+    });
+
+    it('leads a trial by HEAD and 304 no further into a county than its credits reach, and says that they end there', async () => {
+      const token = await app.trialToken();
+      let next: string | undefined = `/api/parcels?county_fips=${middlesex}&limit=20`;
+      const seen: unknown[] = [];
+      for (let page = 1; next; page++) {
+        const headers = page === 1 ? { 'if-none-match': '*' } : {};
+        const answer = await app.call(page === 1 ? 'GET' : 'HEAD', next, { token, headers });
+        seen.push([answer.status, answer.headers.get('page-cut')]);
+        next = nextOf(answer);
+      }
+      expect(seen).toEqual([
+        [304, null],
+        [200, null],
+        [200, 'credits'],
+      ]);
+      expect((await parcels(token, '?limit=50')).headers.get('page-cut')).toBeNull();
+      expect((await app.call('HEAD', '/api/parcels', { token })).status).toBe(402);
     });
 
     it('gives a trial what it has left when it asks for more', async () => {
@@ -115,14 +138,19 @@ describe('GET /api/parcels', () => {
       expect(json.metering).toMatchObject({ credits_charged: 20, credits_remaining: 0 });
     });
 
-    it('answers a county that is unknown or not loaded with no records, no charge, and a ledger entry', async () => {
+    it('answers a county that is unknown or not loaded with no records, no charge, a ledger entry, and in a header why', async () => {
       const token = await app.trialToken();
-      for (const fips of ['99999', '06001']) {
-        const { status, json } = await parcels(token, `?county_fips=${fips}`);
-        expect(status).toBe(200);
+      for (const [fips, countyStatus] of [
+        ['99999', 'unknown'],
+        ['06001', 'planned'],
+      ]) {
+        const { status, json, headers } = await parcels(token, `?county_fips=${fips}`);
+        expect([status, headers.get('county-status')]).toEqual([200, countyStatus]);
+        expect((await app.call('HEAD', `/api/parcels?county_fips=${fips}`, { token })).headers.get('county-status')).toBe(countyStatus);
         expect(json.parcels).toEqual([]);
         expect(json.metering).toMatchObject({ credits_charged: 0, credits_remaining: 50 });
       }
+      expect((await parcels(await paidToken(), '?limit=1')).headers.get('county-status')).toBeNull();
       expect((await entriesOf(token)).map(({ kind, records, credits }) => ({ kind, records, credits }))).toEqual([
         { kind: 'read', records: 0, credits: 0 },
         { kind: 'read', records: 0, credits: 0 },
@@ -287,7 +315,8 @@ describe('GET /api/parcels', () => {
       const again = await parcels(token, '', headers);
       expect(first.json.parcels).toHaveLength(50);
       expect(recordsOf(again.text)).toBe(recordsOf(first.text));
-      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(originalOf(again)).toEqual(['true', first.json.metering.ledger_entry_id, '50']);
+      expect(originalOf(first)).toEqual([null, null, null]);
       expect(again.json.metering).toMatchObject({ credits_charged: 0, credits_remaining: 0 });
       const [read, replay] = await entriesOf(token);
       expect([read!.kind, read!.credits, read!.id]).toEqual(['read', -50, first.json.metering.ledger_entry_id]);
@@ -322,7 +351,7 @@ describe('GET /api/parcels', () => {
       const head = (query: string) => app.call('HEAD', `/api/parcels${query}`, { token, headers });
       const heard = await head('?limit=30');
       expect([heard.status, heard.headers.get('etag'), heard.headers.get('link')]).toEqual([200, tag, first.headers.get('link')]);
-      expect(heard.headers.get('idempotency-replayed')).toBe('true');
+      expect(originalOf(heard)).toEqual(['true', first.json.metering.ledger_entry_id, '30']);
       expect((await parcels(token, '?limit=30', { ...headers, 'if-none-match': tag })).status).toBe(304);
       expect((await parcels(token, '?limit=30', { ...headers, 'if-none-match': 'W/"another"' })).status).toBe(200);
       expect((await entriesOf(token)).map(({ kind }) => kind)).toEqual(['read', 'read', 'replay']);
@@ -492,6 +521,47 @@ describe('GET /api/parcels', () => {
     });
   });
 
+  describe('402 at a cap, where GET /api/usage still answers, with the cap', () => {
+    const expectUsage = async (token: string, expected: object) => {
+      const { status, json } = await app.get('/api/usage', { token });
+      expect([status, json]).toEqual([200, expect.objectContaining({ metering: expect.anything() })]);
+      expect(json).toMatchObject(expected);
+      expect((await app.get('/api/usage?cursor=x', { token })).status).toBe(400);
+    };
+
+    it('402 exhausted when a paid token is at the overage cap of its own customer, and says that it is the cap', async () => {
+      const token = await paidToken();
+      await app.db.query(
+        `update credit_balance b set overage_cap = 0 from token_lookup t
+          where b.id = t.balance_id and t.token_hash = sha256(convert_to($1, 'UTF8'))`,
+        [token],
+      );
+      for (let read = 1; read <= 4; read++) await parcels(token, '?limit=1000');
+      const { status, json } = await app.get('/api/parcels', { token });
+      expect([status, json.error, json.message]).toEqual([402, 'exhausted', expect.stringContaining('overage cap')]);
+      await expectUsage(token, { balance: { overage_cap: 0, overage_records: 0 }, token: { state: 'exhausted' } });
+    });
+
+    it('402 exhausted when a paid token is at its own cap, with a message that names it; another token of the plan reads on', async () => {
+      const { id: accountId } = await app.signUp();
+      const store = new TokenStore(app.database.dataSource);
+      const other = await store.issuePaidByOperator(accountId, 'other');
+      const { rawToken: token, token: capped } = await store.issuePaidByOperator(accountId, 'capped');
+      await store.cap(accountId, capped.id, 5);
+      const head = await app.call('HEAD', '/api/parcels?limit=7', { token });
+      const page = await app.get('/api/parcels?limit=7', { token });
+      expect([page.json.parcels.length, page.json.metering]).toEqual([
+        5,
+        expect.objectContaining({ credits_charged: 5, credits_remaining: 3995 }),
+      ]);
+      expect(head.headers.get('etag')).toBe(page.headers.get('etag'));
+      const { status, json } = await app.get('/api/parcels', { token });
+      expect([status, json.error, json.message]).toEqual([402, 'exhausted', expect.stringContaining('its own cap of 5 records')]);
+      expect((await app.get('/api/parcels', { token: other.rawToken })).status).toBe(200);
+      await expectUsage(token, { balance: { credits_remaining: 3895 }, token: { state: 'exhausted', period_cap: 5, period_records: 5 } });
+    });
+  });
+
   describe.each(['/api/parcels', '/api/usage'])('a rejected token at %s', (path) => {
     const reject = async (token: string | undefined, headers: Record<string, string> = {}) => {
       const { status, json } = await app.get(`${path}?limit=0`, { ...(token !== undefined && { token }), headers });
@@ -528,36 +598,6 @@ describe('GET /api/parcels', () => {
       const token = await app.trialToken();
       await parcels(token);
       expect(await reject(token)).toEqual([402, 'exhausted']);
-    });
-
-    it('402 exhausted when a paid token is at the overage cap of its own customer, and says that it is the cap', async () => {
-      const token = await paidToken();
-      await app.db.query(
-        `update credit_balance b set overage_cap = 0 from token_lookup t
-          where b.id = t.balance_id and t.token_hash = sha256(convert_to($1, 'UTF8'))`,
-        [token],
-      );
-      for (let read = 1; read <= 4; read++) await parcels(token, '?limit=1000');
-      const { status, json } = await app.get(path, { token });
-      expect([status, json.error, json.message]).toEqual([402, 'exhausted', expect.stringContaining('overage cap')]);
-    });
-
-    it('402 exhausted when a paid token is at its own cap, with a message that names it; another token of the plan reads on', async () => {
-      const { id: accountId } = await app.signUp();
-      const store = new TokenStore(app.database.dataSource);
-      const other = await store.issuePaidByOperator(accountId, 'other');
-      const { rawToken: token, token: capped } = await store.issuePaidByOperator(accountId, 'capped');
-      await store.cap(accountId, capped.id, 5);
-      const head = await app.call('HEAD', '/api/parcels?limit=7', { token });
-      const page = await app.get('/api/parcels?limit=7', { token });
-      expect([page.json.parcels.length, page.json.metering]).toEqual([
-        5,
-        expect.objectContaining({ credits_charged: 5, credits_remaining: 3995 }),
-      ]);
-      expect(head.headers.get('etag')).toBe(page.headers.get('etag'));
-      const { status, json } = await app.get(path, { token });
-      expect([status, json.error, json.message]).toEqual([402, 'exhausted', expect.stringContaining('its own cap of 5 records')]);
-      expect((await app.get(path, { token: other.rawToken })).status).toBe(200);
     });
 
     it('403 revoked from the next request on, on every server; before expired, which is before exhausted', async () => {

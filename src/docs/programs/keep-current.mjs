@@ -49,6 +49,8 @@ const current = [];
 let charged = 0;
 for (let page = `${api}/parcels?county_fips=${county}&limit=100`; page; ) {
   const head = await call('HEAD', page);
+  const status = head.headers.get('County-Status');
+  if (status) throw new Error(`The county is ${status}: the copy stays as it was.`);
   const digests = digestsOf(head.headers.get('Record-Digests'));
   for (let at = 0; at < digests.length; at++) {
     let end = at;
@@ -68,6 +70,7 @@ for (let page = `${api}/parcels?county_fips=${county}&limit=100`; page; ) {
   }
   if (!digests.every((digest) => recordOf.has(digest))) throw new Error('The county was loaded anew meanwhile. Start again.');
   current.push(...digests.map((digest) => recordOf.get(digest)));
+  if (head.headers.has('Page-Cut')) throw new Error('The credits or the cap of this token end here. Raise it and start again.');
   page = next(head);
 }
 save(`${county}.json`, JSON.stringify(current));

@@ -38,6 +38,8 @@ if (!existsSync(`${county}/state`)) {
 let [run, page, since, url] = readFileSync(`${county}/state`, 'utf8').split('\n');
 while (url) {
   const answer = await get(url, `${run}-${page}`);
+  const status = answer.headers.get('County-Status');
+  if (status) throw new Error(`The county is ${status}: it has no records.`);
   save(`${page}.digests`, answer.headers.get('Record-Digests') ?? '');
   save(`${page}.json`, answer.body);
   page = Number(page) + 1;
@@ -46,16 +48,16 @@ while (url) {
 }
 
 const files = readdirSync(county).filter((name) => /^\d+\.json$/.test(name));
-const records = files.flatMap((name) => JSON.parse(readFileSync(`${county}/${name}`, 'utf8')).parcels).length;
+const kept = files.flatMap((name) => JSON.parse(readFileSync(`${county}/${name}`, 'utf8')).parcels).length;
 let charged = 0;
 for (let usage = `${api}/usage`; usage; ) {
   const answer = await get(usage);
   usage = next(answer);
-  for (const { id, county_fips, credits } of JSON.parse(answer.body).ledger) {
+  for (const { id, kind, county_fips, records } of JSON.parse(answer.body).ledger) {
     if (id === since) usage = null;
     if (id === since) break;
-    if (county_fips === county) charged -= credits;
+    if (county_fips === county && kind !== 'replay') charged += records; // a reversal has fewer than none
   }
 }
-console.log(`${records} records, ${charged} credits in the ledger`);
-process.exitCode = records === charged ? 0 : 1;
+console.log(`${kept} records, ${charged} charged in the ledger`);
+process.exitCode = kept === charged ? 0 : 1;

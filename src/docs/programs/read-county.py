@@ -52,6 +52,8 @@ if not (folder / "state").exists():
 run, page, since, url = (folder / "state").read_text().split("\n")[:4]
 while url:
     body, headers = get(url, f"{run}-{page}")
+    if "County-Status" in headers:
+        sys.exit(f"The county is {headers['County-Status']}: it has no records.")
     save(page + ".digests", headers.get("Record-Digests", ""))
     save(page + ".json", body)
     page, url = str(int(page) + 1), next_page(headers)
@@ -66,7 +68,7 @@ while url:
         if entry["id"] == since:
             url = ""
             break
-        if entry["county_fips"] == county:
-            charged -= entry["credits"]
-print(f"{records} records, {charged} credits in the ledger")
+        if entry["county_fips"] == county and entry["kind"] != "replay":
+            charged += entry["records"]  # a reversal has fewer than none
+print(f"{records} records, {charged} charged in the ledger")
 sys.exit(records != charged)

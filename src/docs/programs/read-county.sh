@@ -27,6 +27,8 @@ fi
 
 while [ -n "$url" ]; do
   get "$url" "$run-$page"
+  status=$(header County-Status)
+  [ -z "$status" ] || { echo "The county is $status: it has no records." >&2; exit 1; }
   header Record-Digests >"$page.digests"
   mv answer.new "$page.json"
   page=$((page + 1)) url=$(next)
@@ -39,9 +41,11 @@ while [ -n "$url" ]; do
   get "$url"
   url=$(next)
   entries | grep -q "\"id\":\"$since\"" && url=
-  for credits in $(entries | sed "/\"id\":\"$since\"/,\$d" | sed -n "/\"county_fips\":\"$county\"/s/.*\"credits\":\(-*[0-9]*\).*/\1/p"); do
-    charged=$((charged - credits))
+  # A reversal has fewer records than none.
+  for count in $(entries | sed "/\"id\":\"$since\"/,\$d" | grep -v '"kind":"replay"' |
+    sed -n "/\"county_fips\":\"$county\"/s/.*\"records\":\(-*[0-9]*\).*/\1/p"); do
+    charged=$((charged + count))
   done
 done
-echo "$((records)) records, $charged credits in the ledger"
+echo "$((records)) records, $charged charged in the ledger"
 [ "$records" -eq "$charged" ]
