@@ -8,6 +8,7 @@ import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { projectFile } from '../../src/core/project-files.js';
 import { loadCounty } from '../../src/loader/load-county.js';
+import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openServer } from '../harness/loopback-server.js';
@@ -22,6 +23,8 @@ const middlesex = '25017';
 const recordCount = 1050;
 const programs = { 'read-county.sh': 'sh', 'read-county.mjs': process.execPath, 'read-county.py': 'python3' };
 type Program = keyof typeof programs;
+const keepers = { 'keep-current.mjs': process.execPath, 'keep-current.py': 'python3' };
+type Keeper = keyof typeof keepers;
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 let app: TestApp;
@@ -88,6 +91,26 @@ async function load(): Promise<void> {
 
 const newToken = async () => (await new TokenStore(app.database.dataSource).issuePaidByOperator(randomUUID(), 'paid')).rawToken;
 
+/** A token of the paid plan that has this many included records left, and may cost this many more. */
+async function tokenWith(included: number, overageCap: number | null): Promise<{ token: string; lift(): Promise<unknown> }> {
+  const token = await newToken();
+  const [{ id }] = await app.db.query<[{ id: string }]>(
+    `select balance_id as id from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
+    [token],
+  );
+  await app.db.query(`select adjust_balance($1, $2, 'few left', 'an operator')`, [id, included - 4000]);
+  const cap = (most: number | null) => app.db.query('update credit_balance set overage_cap = $2 where id = $1', [id, most]);
+  await cap(overageCap);
+  return { token, lift: () => cap(null) };
+}
+
+/** Without the county while `work` runs. Then it is loaded again. */
+async function withdrawn(work: () => Promise<void>): Promise<void> {
+  await app.database.controlDataSource.transaction((manager) => setCountyStatus(manager, middlesex, 'unavailable', null));
+  await work();
+  await load();
+}
+
 /** Starts a program of the docs in a folder, in a process group of its own. */
 function start(name: string, program: string, cwd: string, token: string): ChildProcess {
   return spawn(program, [projectFile('src/docs/programs', name), middlesex], {
@@ -126,16 +149,16 @@ const published = () =>
     [middlesex],
   );
 
-/** What the ledger says of a token: the credits it took, and the kinds of its entries. */
+/** What the ledger says of a token: the records it was charged, and the kinds of its entries. */
 async function ledgerOf(token: string): Promise<{ charged: number; kinds: Record<string, number> }> {
-  const rows = await app.db.query<{ kind: string; count: number; credits: number }>(
-    `select kind, count(*)::integer as count, sum(credits)::integer as credits from ledger_entry
+  const rows = await app.db.query<{ kind: string; count: number; records: number }>(
+    `select kind, count(*)::integer as count, sum(records)::integer as records from ledger_entry
       where kind in ('read', 'replay', 'reversal')
         and balance_id = (select balance_id from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))) group by kind`,
     [token],
   );
   return {
-    charged: -rows.reduce((sum, { credits }) => sum + credits, 0),
+    charged: rows.reduce((sum, { kind, records }) => (kind === 'replay' ? sum : sum + records), 0),
     kinds: Object.fromEntries(rows.map(({ kind, count }) => [kind, count])),
   };
 }
@@ -182,6 +205,20 @@ describe.each(Object.keys(programs) as Program[])('%s, which reads a whole count
     expect((await ledgerOf(token)).charged).toBe(recordCount);
   });
 
+  needs.test('counts overage as records, stops at a cap and in a withdrawn county, and goes on afterwards', async () => {
+    const [folder, { token, lift }] = [await temporaryFolder(), await tokenWith(500, 150)];
+    const capped = await run(name, program, folder, token);
+    expect([capped.code === 0, capped.stderr]).toEqual([false, expect.stringContaining('overage cap')]);
+    expect((await ledgerOf(token)).charged).toBe(650);
+    await lift();
+    expect((await run(name, program, folder, token)).stdout).toBe(`${recordCount} records, ${recordCount} charged in the ledger\n`);
+    expect(keptIn(folder)).toHaveLength(recordCount);
+    await withdrawn(async () => {
+      const { code, stderr } = await run(name, program, await temporaryFolder(), token);
+      expect([code === 0, stderr]).toEqual([false, expect.stringContaining('The county is unavailable')]);
+    });
+  });
+
   needs.test('says so when the ledger does not agree, and why the service refuses it', async () => {
     const [folder, token] = [await temporaryFolder(), await newToken()];
     const first = await run(name, program, folder, token);
@@ -194,39 +231,51 @@ describe.each(Object.keys(programs) as Program[])('%s, which reads a whole count
   });
 });
 
-describe('keep-current.mjs', () => {
-  it.each((Object.keys(programs) as Program[]).filter((name) => name !== 'read-county.py' || hasPython))(
+describe.each(Object.keys(keepers) as Keeper[])('%s', (name) => {
+  const needs = onlyWith(name !== 'keep-current.py' || hasPython, 'no python3');
+  const keep = (folder: string, token: string) => run(name, keepers[name], folder, token);
+
+  needs.test.each((Object.keys(programs) as Program[]).filter((reader) => reader !== 'read-county.py' || hasPython))(
     'buys only the records that have changed since %s read the county',
-    async (name) => {
+    async (reader) => {
       const [folder, token] = [await temporaryFolder(), await newToken()];
-      await run(name, programs[name], folder, token);
+      await run(reader, programs[reader], folder, token);
       const refresh = async () => {
-        const { code, stdout, stderr } = await run('keep-current.mjs', process.execPath, folder, token);
+        const { code, stdout, stderr } = await keep(folder, token);
         expect([code, stderr]).toEqual([0, '']);
         return stdout;
       };
       expect(await refresh()).toBe(`${recordCount} records, 0 of them bought\n`);
-      for (const i of [5, 250, 251, 252, 1049]) owners[i] = `HEIR OF ${owners[i]} FOR ${name}`;
+      for (const i of [5, 250, 251, 252, 1049]) owners[i] = `HEIR OF ${owners[i]} FOR ${reader}`;
       await load();
       expect(await refresh()).toBe(`${recordCount} records, 5 of them bought\n`);
-      const copy: Kept[] = JSON.parse(readFileSync(join(folder, `${middlesex}.json`), 'utf8'));
-      expect(copy.map(({ parcel_id, owner_name }) => ({ parcel_id, owner_name }))).toEqual(await published());
+      const copy = () => JSON.parse(readFileSync(join(folder, `${middlesex}.json`), 'utf8')) as Kept[];
+      expect(copy().map(({ parcel_id, owner_name }) => ({ parcel_id, owner_name }))).toEqual(await published());
       expect((await ledgerOf(token)).charged).toBe(recordCount + 5);
+      await withdrawn(async () => {
+        const { code, stderr } = await keep(folder, token);
+        expect([code === 0, stderr]).toEqual([false, expect.stringContaining('The county is unavailable')]);
+        expect(copy()).toHaveLength(recordCount);
+      });
     },
   );
 
-  it('goes on after a crash without paying twice, and buys all where there is no copy', async () => {
-    const [folder, token] = [await temporaryFolder(), await newToken()];
+  needs.test('goes on after a crash and a cap without paying twice, and buys all where there is no copy', async () => {
+    const [folder, { token, lift }] = [await temporaryFolder(), await tokenWith(700, 50)];
     let child: ChildProcess;
     balancer.loseAnswers(async (page) => {
       if (page !== 4) return false;
       process.kill(-child.pid!, 'SIGKILL');
       return true;
     });
-    child = start('keep-current.mjs', process.execPath, folder, token);
+    child = start(name, keepers[name], folder, token);
     expect((await ended(child)).code).toBeNull();
     balancer.loseAnswers(async () => false);
-    expect((await run('keep-current.mjs', process.execPath, folder, token)).stdout).toMatch(new RegExp(`^${recordCount} records, `));
-    expect(await ledgerOf(token)).toEqual({ charged: recordCount, kinds: { read: 11, replay: 1 } });
+    const capped = await keep(folder, token);
+    expect([capped.code === 0, capped.stderr]).toEqual([false, expect.stringContaining('cap of this token')]);
+    expect(existsSync(join(folder, `${middlesex}.json`))).toBe(false);
+    await lift();
+    expect((await keep(folder, token)).stdout).toMatch(new RegExp(`^${recordCount} records, `));
+    expect(await ledgerOf(token)).toEqual({ charged: recordCount, kinds: { read: 12, replay: 1 } });
   });
 });
