@@ -102,6 +102,17 @@ export class Accounts1800000000006 implements MigrationInterface {
       create index rate_limit_event_key on auth.rate_limit_event (key, at desc);
       create index rate_limit_event_at on auth.rate_limit_event (at);
 
+      -- Who took a trial, and where: what trials give away is limited by person and network.
+      create table auth.trial_taken (
+        balance_id uuid        primary key,
+        person     bytea       not null, -- the keyed hash of an email address, which outlives a deleted account
+        address    text        not null,
+        network    text        not null, -- the IPv6 /48 around the address, or the address
+        taken_at   timestamptz not null default service_now()
+      );
+      create index trial_taken_person on auth.trial_taken (person);
+      create index trial_taken_network on auth.trial_taken (network, taken_at);
+
       -- Where a person has signed in from: an address, or a browser (the hash of its cookie's id).
       create table auth.known_source (
         user_id text        not null constraint known_source_user_fkey references auth."user" (id) on delete cascade,

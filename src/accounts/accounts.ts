@@ -65,10 +65,10 @@ export function createAccounts({ config, database, log, hasRunningPlan }: Accoun
     authHandler: authRoutes({ config, log, dataSource, adapter, browserCookie, limiter, links, passkeys, sessions }),
     principalOf: (request) => adapter.principalOf(request),
     signedSessionOf: (request) => adapter.signedSessionOf(request),
-    trialLimits: new TrialLimits(config),
+    trialLimits: new TrialLimits(config, secrets),
     idsByEmail: (text) => accounts.idsByEmail(text),
     resolvers: [new AccountsResolver(accounts)],
-    tasks: [pruneAccounts(dataSource)],
+    tasks: [pruneAccounts(dataSource, accounts)],
   };
 }
 

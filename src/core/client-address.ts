@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -10,6 +11,13 @@ export function addressOf({ ip }: { ip?: string | undefined }): string {
   const address = ipaddr.process(text);
   return address instanceof ipaddr.IPv6 ? new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString() : address.toString();
 }
+
+/** Whether the caller is on this machine. Behind a proxy on it, requests have a header that says for whom they are forwarded. */
+export const isLocal = ({ ip, headers }: { ip?: string | undefined; headers: IncomingHttpHeaders }): boolean =>
+  /^(127\.|::1$|::ffff:127\.)/.test(withoutPort(ip)) && !isForwarded(headers);
+
+export const isForwarded = (headers: IncomingHttpHeaders): boolean =>
+  (headers['x-forwarded-for'] ?? headers['x-real-ip'] ?? headers.forwarded) !== undefined;
 
 /**
  * The network around such an address, which is counted too: the /48 around an IPv6 /64, because some customers have a /48 with 65,536 of them.

@@ -87,14 +87,11 @@ export class Config {
   @YesOrNo('REQUIRE_VERIFIED_EMAIL')
   requireVerifiedEmail: boolean;
 
-  @WholeNumber('SIGN_UPS_PER_MINUTE', 1, 1_000_000, 60)
-  signUpsPerMinute: number;
-
-  /** Trials per account within 30 days, one after the other. */
+  /** The trials whose records a person gets within 30 days. */
   @WholeNumber('TRIALS_PER_ACCOUNT', 1, 1_000_000, 5)
   trialsPerAccount: number;
 
-  /** Trials per address within a day, over all accounts. */
+  /** The trials whose records an address gets within a day, over all accounts. */
   @WholeNumber('TRIALS_PER_ADDRESS', 1, 1_000_000, 30)
   trialsPerAddress: number;
 

@@ -18,6 +18,14 @@ export type Principal =
   | { kind: 'token'; tokenHash: string }
   | { kind: 'bad-token' };
 
+/** Where a request comes from. */
+export interface Caller {
+  /** The client address as limits count it. */
+  address: string;
+  /** Whether it is this machine, which is no network: no limit of an address stops it. */
+  isLocal: boolean;
+}
+
 /** The context of a request, which every resolver gets besides its arguments. */
 export interface Context {
   principal: Principal;
@@ -29,8 +37,8 @@ export interface Context {
   readonly ifNoneMatch: string | null;
   /** Whether it is a HEAD request, which returns and spends no records. */
   readonly isHead: boolean;
-  /** The client address as limits count it. */
-  callerAddress(): string;
+  /** The network that limits count. */
+  caller(): Caller;
   /** Resolves when all earlier answers on the connection are sent, or it is closed. Null: that is already so. */
   earlierAnswersSent(): Promise<unknown> | null;
   /** Whether the connection is closed, so that nobody can receive the answer. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { addressOf } from '../core/client-address.js';
-import type { Context, Principal } from '../core/context.js';
+import { addressOf, isLocal } from '../core/client-address.js';
+import type { Caller, Context, Principal } from '../core/context.js';
 import { idempotencyKeyRule, idempotencyKeyText, invalidRequest } from '../core/parameters.js';
 import { hashToken } from '../tokens/token-secret.js';
 
@@ -74,8 +74,8 @@ class RequestContext implements Context {
     return this.request.method === 'HEAD';
   }
 
-  callerAddress(): string {
-    return addressOf(this.request);
+  caller(): Caller {
+    return { address: addressOf(this.request), isLocal: isLocal(this.request) };
   }
 
   earlierAnswersSent(): Promise<unknown> | null {

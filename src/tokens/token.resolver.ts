@@ -1,7 +1,7 @@
 import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { EntityManager } from 'typeorm';
 import { AccountScopeArgs, type AccountsByEmail, scopeOf } from '../core/account-scope.args.js';
-import { type Context, requireOperator, requireUser } from '../core/context.js';
+import { type Caller, type Context, requireOperator, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
 import { readReason } from '../core/reason.js';
 import { plans } from '../ledger/plans.js';
@@ -10,13 +10,13 @@ import { CapTokenArgs, RenameTokenArgs, RevokeTokenArgs, TokenNameArgs, TokenPag
 import { ApiToken, IssuedToken, TrialPlan } from './token.js';
 import { type TokenFilter, type TokenStore, trialActive } from './token.store.js';
 
-/** Limits trials per account and per address. Provided by `accounts`. */
+/** Limits what trials give to a person and to a network. Provided by `accounts`. */
 interface TrialLimits {
   /**
-   * Counts a trial in the transaction that issues it.
+   * Counts a trial in the transaction that has issued it.
    * @throws AppError too_many_requests
    */
-  consume(manager: EntityManager, accountId: string, address: string): Promise<void>;
+  consume(manager: EntityManager, accountId: string, caller: Caller, tokenId: string): Promise<void>;
 }
 
 @Resolver(() => ApiToken)
@@ -52,7 +52,6 @@ export class TokenResolver {
   })
   async issueTrialToken(@Ctx() context: Context, @Args() { name }: TokenNameArgs): Promise<IssuedToken> {
     const user = requireUser(context);
-    const address = context.callerAddress();
     const admit = async (manager: EntityManager) => {
       await this.requireOpenSession(manager, context);
       if (this.rules.requireVerifiedEmail && !user.emailVerified) {
@@ -61,9 +60,9 @@ export class TokenResolver {
           'Verify your email address first: open the link in the email we sent you, or request a new one.',
         );
       }
-      await this.trialLimits.consume(manager, user.id, address);
     };
-    return this.store.issueTrial(user.id, name ?? 'Trial', undefined, admit).catch(async (error) => {
+    const count = (manager: EntityManager, tokenId: string) => this.trialLimits.consume(manager, user.id, context.caller(), tokenId);
+    return this.store.issueTrial(user.id, name ?? 'Trial', undefined, admit, count).catch(async (error) => {
       // `trial_active` takes precedence over every other refusal.
       const isOther = error instanceof AppError && error.code !== 'trial_active';
       throw isOther && (await this.store.hasActiveTrial(user.id)) ? trialActive() : error;

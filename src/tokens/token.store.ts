@@ -28,7 +28,8 @@ export class TokenStore {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * @param admit throws to refuse. It runs in the transaction that issues the token, so what it counts is rolled back with it
+   * @param admit throws to refuse. It runs in the transaction that issues the token, before that
+   * @param count as `admit`, afterwards, with the new token's id
    * @throws AppError trial_active if the account has an active trial token
    */
   async issueTrial(
@@ -36,6 +37,7 @@ export class TokenStore {
     name: string,
     within = this.dataSource.manager,
     admit?: (manager: EntityManager) => Promise<void>,
+    count?: (manager: EntityManager, tokenId: string) => Promise<void>,
   ): Promise<IssuedToken> {
     const secret = newTokenSecret('trial');
     return within.transaction(async (manager) => {
@@ -45,6 +47,7 @@ export class TokenStore {
         [accountId, name, secret.hash, plans.trial.records, 24 * plans.trial.lifetimeDays],
       );
       if (!issued!.id) throw trialActive();
+      await count?.(manager, issued!.id);
       return { rawToken: secret.raw, token: await this.byId(accountId, issued!.id, manager) };
     });
   }

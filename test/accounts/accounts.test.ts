@@ -1,6 +1,8 @@
 import { jest } from '@jest/globals';
 import { Command } from 'commander';
 import { registerAccountsCommands } from '../../src/accounts/operators/commands.js';
+import { addJob } from '../../src/jobs/task.js';
+import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { cliServicesOf } from '../harness/cli-services.js';
 import { eventually } from '../harness/eventually.js';
@@ -425,6 +427,21 @@ describe('a deleted account', () => {
     // This server has no Stripe key, so it cannot end what is there; operators see that.
     const fault = () => app.db.query(`select last_error from graphile_worker.jobs where key = $1`, [`end-subscriptions ${visitor.id}`]);
     await eventually('billing was told', async () => /STRIPE_SECRET_KEY/.test(String((await fault())[0]?.last_error)));
+  });
+
+  it('is also one that never verified its address and is in no use for 30 days: without a session, an open token or a paid plan', async () => {
+    const [unused, verified, signedIn, reading, paying] = await Promise.all([somebody(), somebody(), somebody(), somebody(), somebody()]);
+    await reading.trialToken();
+    await new TokenStore(app.database.controlDataSource).issuePaidByOperator(paying.id, 'paid');
+    const all = [unused, verified, signedIn, reading, paying].map(({ id }) => id);
+    await app.db.query(`update auth."user" set "createdAt" = now() - interval '31 days' where id = any($1)`, [all]);
+    await app.db.query(`update auth."user" set "emailVerified" = true where id = $1`, [verified.id]);
+    await app.db.query('delete from auth.session where "userId" = any($1) and "userId" <> $2', [all, signedIn.id]);
+    const closed = async () => app.db.query('select id from auth."user" where id = any($1) and "deletedAt" is not null', [all]);
+    await addJob(app.database.pool, 'prune-accounts', {});
+    await eventually('the unused account is deleted', async () => (await closed()).length > 0);
+    expect(await closed()).toEqual([{ id: unused.id }]);
+    expect((await unused.elsewhere().signUp()).status).toBe(200);
   });
 
   it('is deleted as a whole, or not at all', async () => {

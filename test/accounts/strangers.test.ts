@@ -30,7 +30,6 @@ beforeAll(async () => {
     AUTH_SECRET: 'a secret of the tests, long enough',
     SMTP_URL: mailbox.url,
     MAY_CALL_PORTS: [db.url, mailbox.url].map(portOf).join(),
-    SIGN_UPS_PER_MINUTE: '100000',
     TRUST_PROXY: 'loopback',
     NODE_OPTIONS: `--require=${projectFile('test/harness/quick-hashes.cjs')}`,
     LOG_LEVEL: 'info',

@@ -94,7 +94,7 @@ const newToken = async () => (await new TokenStore(app.database.dataSource).issu
 /** A token of the paid plan that has this many included records left, and may cost this many more. */
 async function tokenWith(included: number, overageCap: number | null): Promise<{ token: string; lift(): Promise<unknown> }> {
   const token = await newToken();
-  const [{ id }] = await app.db.query<[{ id: string }]>(
+  const [{ id } = { id: '' }] = await app.db.query<{ id: string }>(
     `select balance_id as id from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
     [token],
   );

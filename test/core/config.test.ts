@@ -60,7 +60,6 @@ describe('the settings', () => {
     ['AUTH_SECRET', 'short'],
     ['AUTH_SECRET_PREVIOUS', 'short'],
     ['REQUIRE_VERIFIED_EMAIL', 'maybe'],
-    ['SIGN_UPS_PER_MINUTE', '0'],
     ['TRIALS_PER_ACCOUNT', '0'],
     ['TRIALS_PER_ADDRESS', 'many'],
     ['UPLOADS_MAX_MB', '0'],

@@ -40,8 +40,6 @@ export async function startApp(env: Record<string, string> = {}, beside?: Pick<T
     DATABASE_URL: db.url,
     DATA_DIR: await temporaryFolder(),
     AUTH_SECRET: 'a secret of the tests, long enough',
-    SIGN_UPS_PER_MINUTE: '100000',
-    TRIALS_PER_ADDRESS: '100000',
     LOG_LEVEL: 'silent',
     ...env,
   });

@@ -115,7 +115,7 @@ describe('GET /api/parcels', () => {
       let next: string | undefined = `/api/parcels?county_fips=${middlesex}&limit=20`;
       const seen: unknown[] = [];
       for (let page = 1; next; page++) {
-        const headers = page === 1 ? { 'if-none-match': '*' } : {};
+        const headers: Record<string, string> = page === 1 ? { 'if-none-match': '*' } : {};
         const answer = await app.call(page === 1 ? 'GET' : 'HEAD', next, { token, headers });
         seen.push([answer.status, answer.headers.get('page-cut')]);
         next = nextOf(answer);

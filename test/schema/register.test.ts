@@ -270,6 +270,8 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   ),
   '`HEAD`': provenBy('rest/routers', 'answers HEAD as GET, without a body'),
   '`Record-Digests` on `/api/parcels`': provenBy('rest/reload', 'is kept current by a client that buys only what has changed'),
+  '`County-Status` on `/api/parcels`': provenBy('rest/parcels', 'no records, no charge, a ledger entry, and in a header why'),
+  '`Page-Cut` on `/api/parcels`': provenBy('rest/parcels', 'leads a trial by HEAD and 304 no further into a county than its credits reach'),
   '`Ledger-Hash` on `/api/parcels`': provenBy(
     'rest/parcels',
     'has the hash of its entry as a receipt: for records, an empty page and a replay',

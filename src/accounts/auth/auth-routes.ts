@@ -81,7 +81,7 @@ export function authRoutes(services: AuthServices): Router {
   routes.post('/sign-up/email', async (req, res) => {
     const input = checkBody(body.SignUpBody, req.body);
     refuseCommonPassword(input.password, input.email);
-    await visitors.consume(req, limits.signUps(config.signUpsPerMinute));
+    await visitors.consume(req, limits.mailRequests);
     const named = { ...input, name: input.name ?? input.email.split('@')[0] };
     const answer = await hashQueue.run(hashRequest(req, input.email), async () => {
       const first = await adapter.ask(req, named);

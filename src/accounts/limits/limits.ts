@@ -9,7 +9,6 @@ export interface Limit {
 
 const minute = 60;
 const hour = 60 * minute;
-const day = 24 * hour;
 const window = 15 * minute;
 
 /**
@@ -38,9 +37,9 @@ export const limits = {
     withinSeconds: window,
   }),
 
-  // Anonymous requests of an address or browser (`VisitorLimits`, called by `auth-routes.ts`). SIGN_UPS_PER_MINUTE is the first one's number.
-  signUps: (max: number) => (visitor: string) => ({ key: `sign-up by ${visitor}`, max, withinSeconds: minute }),
-  mailRequests: (visitor: string) => ({ key: `mail by ${visitor}`, max: 60, withinSeconds: hour }),
+  // Anonymous requests of an address or browser (`VisitorLimits`, called by `auth-routes.ts`). A sign-up is a request for a mail, too: with
+  // that of its browsers, an address has one budget of 60 mails an hour.
+  mailRequests: (visitor: string) => ({ key: `mail by ${visitor}`, max: 30, withinSeconds: hour }),
   passkeyChallenges: (visitor: string) => ({ key: `passkey challenge by ${visitor}`, max: 60, withinSeconds: minute }),
 
   // Mails: requests for one recipient (`auth-routes.ts`), then all that are sent to it (`accounts.ts`): more than a person needs, and too few
@@ -51,10 +50,6 @@ export const limits = {
     withinSeconds: window,
   }),
   mails: (email: string): Limit => ({ key: `mail to ${hashOf(email)}`, max: 20, withinSeconds: hour }),
-
-  // Trials (`TrialLimits`), by TRIALS_PER_ACCOUNT and TRIALS_PER_ADDRESS. The account's are counted by their balances, not under a key.
-  trialsOfAccount: (max: number) => ({ max, withinSeconds: 30 * day }),
-  trialsOfAddress: (max: number, address: string): Limit => ({ key: `trial at ${address}`, max, withinSeconds: day }),
 };
 
 /** Keys have hashes of email addresses, so their table holds no addresses, and no passwords typed into that field. */

@@ -1,46 +1,53 @@
+import { createHmac } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Config } from '../../core/config.js';
+import type { Caller } from '../../core/context.js';
+import { plans } from '../../ledger/plans.js';
 import { tooManyRequests } from './limiter.js';
-import { limits } from './limits.js';
 
-/** Limits trials per account (30 days) and per address (one day). */
+/**
+ * Limits the records that trials give away, by person and by network, in units of a trial's credits. Trials that give nothing, because they are
+ * revoked unread, take nothing from either. A person is the keyed hash of an email address, so a deleted account does not begin anew.
+ */
 export class TrialLimits {
-  constructor(private readonly config: Pick<Config, 'trialsPerAccount' | 'trialsPerAddress'>) {}
+  /** @param secrets the first makes the hashes that are stored; all find them again */
+  constructor(
+    private readonly config: Pick<Config, 'trialsPerAccount' | 'trialsPerAddress'>,
+    private readonly secrets: string[],
+  ) {}
 
   /**
-   * Counts a trial in the transaction that issues it. A concurrent request of the account waits until that transaction ends.
-   * An account's trials are counted by their balances, which are never deleted. Trials issued by an operator count, too.
+   * Counts a trial in the transaction that has issued it. Trials that an operator issued do not count, nor those of an account whose limits
+   * are lifted.
    * @throws AppError too_many_requests
    */
-  async consume(manager: EntityManager, accountId: string, address: string): Promise<void> {
-    const { trialsPerAccount, trialsPerAddress } = this.config;
-    const [ofAccount, ofAddress] = [limits.trialsOfAccount(trialsPerAccount), limits.trialsOfAddress(trialsPerAddress, address)];
-    // The lock of `issue_trial`, taken in a separate statement, so that a request that waited counts the balance it waited for.
-    await manager.query(`select pg_advisory_xact_lock(hashtextextended('issue_trial ' || $1, 0))`, [accountId]);
-    const [waits] = await manager.query<{ ofAccount: number; atAddress: number; now: Date }[]>(
-      `select coalesce((
-                select greatest(0, extract(epoch from period_start + make_interval(secs => $3) - service_now()))::float8
-                  from credit_balance
-                 where account_id = u.id and plan = 'trial'
-                 order by period_start desc
-                offset $2 - 1 limit 1
-              ), 0) as "ofAccount",
-              (auth.try_begin(array[$4], array[$4], array[$5::integer], array[$6::integer])).wait as "atAddress",
-              service_now() as now
-         from auth."user" u
-        where u.id = $1 and not u."trialLimitLifted"`,
-      [accountId, ofAccount.max, ofAccount.withinSeconds, ofAddress.key, ofAddress.max, ofAddress.withinSeconds],
+  async consume(manager: EntityManager, accountId: string, { address, isLocal }: Caller, tokenId: string): Promise<void> {
+    const { records } = plans.trial;
+    const [ofPerson, ofNetwork] = [records * this.config.trialsPerAccount, records * this.config.trialsPerAddress];
+    const [user] = await manager.query<{ email: string }[]>(`select email from auth."user" where id = $1 and not "trialLimitLifted"`, [
+      accountId,
+    ]);
+    if (!user) return;
+    const people = this.secrets.map((secret) => createHmac('sha256', secret).update(`trials of ${user.email}`).digest());
+    const [{ balanceId }] = await manager.query<[{ balanceId: string }]>(`select auth.count_trial($1, $2, $3) as "balanceId"`, [
+      tokenId,
+      people[0],
+      address,
+    ]);
+    const [waits] = await manager.query<[{ person: number; network: number; now: Date }]>(
+      `select auth.person_trial_wait($1, $2, $3) as person, case when $5 then 0 else auth.network_trial_wait($1, $4) end as network,
+              service_now() as now`,
+      [balanceId, people, ofPerson, ofNetwork, isLocal],
     );
-    if (!waits) return;
-    refuse(waits.ofAccount, waits.now, `An account gets ${trialsPerAccount} trial tokens within 30 days`);
-    refuse(waits.atAddress, waits.now, `A network address gets ${trialsPerAddress} trial tokens a day`);
+    refuse(waits.person, waits.now, `A person gets ${ofPerson} records from trials within 30 days`);
+    refuse(waits.network, waits.now, `A network address gets ${ofNetwork} records from trials a day`);
   }
 }
 
 function refuse(waitSeconds: number, now: Date, reason: string): void {
-  if (waitSeconds === 0) return;
+  if (waitSeconds <= 0) return;
   const minute = Math.ceil((now.getTime() / 1000 + waitSeconds) / 60);
   const [day, time] = new Date(60_000 * minute).toISOString().split('T') as [string, string];
-  const next = `You can get the next one on ${day} at ${time.slice(0, 5)} UTC`;
+  const next = `You can get the next trial on ${day} at ${time.slice(0, 5)} UTC`;
   throw tooManyRequests(waitSeconds, `${reason}. ${next}. The paid plan has no such limit.`);
 }

@@ -56,10 +56,9 @@ export class TrialTakersResolver {
           order by trials desc, "latestAt" desc limit 50`,
       ),
       this.pool.query<TrialAddress>(
-        `select substr(key, length('trial at ') + 1) as address, count(*)::integer as trials
-           from auth.rate_limit_event where key like 'trial at %' and at > service_now() - interval '1 day'
-          group by key having count(*) > 1
-          order by trials desc, key limit 50`,
+        `select address, count(*)::integer as trials from auth.trial_taken where taken_at > service_now() - interval '1 day'
+          group by address having count(*) > 1
+          order by trials desc, address limit 50`,
       ),
     ]);
     return { accounts: accounts.rows, addresses: addresses.rows };

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { isForwarded } from '../../core/client-address.js';
 
 const pauseMs = 10 * 60_000;
 
@@ -10,7 +11,7 @@ const pauseMs = 10 * 60_000;
 export function warnOfUndeclaredProxy(log: Logger): RequestHandler {
   let saidAt = Number.NEGATIVE_INFINITY;
   return ({ headers, socket }, _response, next) => {
-    if ((headers['x-forwarded-for'] ?? headers.forwarded) !== undefined && performance.now() - saidAt > pauseMs) {
+    if (isForwarded(headers) && performance.now() - saidAt > pauseMs) {
       saidAt = performance.now();
       log.error(
         { proxy: socket.remoteAddress },
