@@ -20,11 +20,13 @@ export interface Call {
   /** Records returned. */
   records: number;
   entryId: string | null;
+  /** Where it came from; null for a call that returned records. Never written. */
+  address: string | null;
 }
 
 /** The calls of a token with one outcome since the last write. */
 interface Batch {
-  token: TokenIdentity;
+  tokenHash: string;
   status: number;
   error: string;
   count: number;
@@ -35,12 +37,16 @@ interface Batch {
 interface Limits {
   /** Calls that wait for the next write, with all they say. Beyond it they are only counted. */
   waiting: number;
-  /** Calls of an account that a server lists in a day (UTC): as many served ones, and as many refused ones. Further ones are only counted. */
-  listedADay: number;
+  /**
+   * Calls that a server lists in a day (UTC): of an account, as many served ones and as many refused ones; and those without records of an
+   * address, and of all. Further ones are only counted.
+   */
+  listedADay: { account: number; address: number; total: number };
 }
 
 const pauseMs = 1_000;
-const maxUnknown = 1_000;
+// Of tokens that this server has not looked up. Most are made up, and strangers fill nothing but this.
+const [maxUnknownTokens, maxUnknownCalls] = [20_000, 1_000];
 const maxLineLength = 500;
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -49,10 +55,9 @@ const dayMs = 24 * 60 * 60 * 1000;
  * statement of its own writes what came since, so a crash loses about a second.
  */
 export class RequestLog {
-  private batches = new Map<TokenIdentity, Batch[]>();
-  private waiting = 0;
-  /** Calls with tokens that this server has not looked up, because they were refused before. Apart, so that strangers fill only this list. */
-  private unknown: { tokenHash: string; call: Call }[] = [];
+  /** By the token's hash. */
+  private batches = new Map<string, Batch[]>();
+  private waiting = { known: 0, unknown: 0 };
   private listed = new Map<string, number>();
   private day = 0;
   private readonly work: RepeatedWork;
@@ -61,7 +66,7 @@ export class RequestLog {
     private readonly pool: Pool,
     private readonly tokens: TokenLookup,
     log: Logger,
-    private readonly limits: Limits = { waiting: 20_000, listedADay: 10_000 },
+    private readonly limits: Limits = { waiting: 20_000, listedADay: { account: 10_000, address: 20_000, total: 200_000 } },
   ) {
     this.work = new RepeatedWork('request log', pauseMs, () => this.write().then(() => false), log);
   }
@@ -77,83 +82,85 @@ export class RequestLog {
   }
 
   record(tokenHash: string, call: Call): void {
-    const token = this.tokens.known(tokenHash);
-    if (token) this.add(token, call);
-    else if (call.error !== 'invalid' && this.unknown.length < maxUnknown) this.unknown.push({ tokenHash, call });
-  }
-
-  private add(token: TokenIdentity, call: Call): void {
-    const { status, error } = call;
-    const batch = this.batchOf(token, status, error);
-    batch.count++;
-    const reason = this.waiting >= this.limits.waiting ? 'no room' : this.hasListedEnough(token.accountId, error) ? 'daily cap' : null;
-    if (reason !== null) {
-      unlistedRequests.inc({ reason });
-      return;
+    const kind = this.tokens.known(tokenHash) ? 'known' : 'unknown';
+    if (kind === 'unknown') {
+      const isFull = this.batches.size >= maxUnknownTokens && !this.batches.has(tokenHash);
+      if (call.error === 'invalid' || isFull) return;
     }
-    batch.calls.push(call);
-    this.waiting++;
+    const batch = this.batchOf(tokenHash, call.status, call.error);
+    batch.count++;
+    if (this.waiting[kind] >= (kind === 'known' ? this.limits.waiting : maxUnknownCalls)) unlistedRequests.inc({ reason: 'no room' });
+    else {
+      batch.calls.push(call);
+      this.waiting[kind]++;
+    }
   }
 
-  private batchOf(token: TokenIdentity, status: number, error: string): Batch {
-    const ofToken = this.batches.get(token) ?? [];
+  private batchOf(tokenHash: string, status: number, error: string): Batch {
+    const ofToken = this.batches.get(tokenHash) ?? [];
     const known = ofToken.find((batch) => batch.status === status && batch.error === error);
     if (known) return known;
-    const batch: Batch = { token, status, error, count: 0, calls: [] };
-    this.batches.set(token, [...ofToken, batch]);
+    const batch: Batch = { tokenHash, status, error, count: 0, calls: [] };
+    this.batches.set(tokenHash, [...ofToken, batch]);
     return batch;
   }
 
-  /** Counts a call that is about to be listed. */
-  private hasListedEnough(accountId: string, error: string): boolean {
-    const key = error === '' ? accountId : `${accountId} refused`;
-    const listed = this.listed.get(key) ?? 0;
-    if (listed >= this.limits.listedADay) return true;
-    this.listed.set(key, listed + 1);
-    return false;
+  /** Counts a call that is about to be listed, if there is still room for it today. */
+  private mayList(accountId: string, { error, address }: Call): boolean {
+    const { account, address: ofAddress, total } = this.limits.listedADay;
+    const limits: [string, number][] = [[error === '' ? accountId : `${accountId} refused`, account]];
+    if (address !== null) limits.push([`at ${address}`, ofAddress], ['total', total]);
+    if (limits.some(([key, most]) => (this.listed.get(key) ?? 0) >= most)) {
+      unlistedRequests.inc({ reason: 'daily cap' });
+      return false;
+    }
+    for (const [key] of limits) this.listed.set(key, (this.listed.get(key) ?? 0) + 1);
+    return true;
   }
 
   private async write(): Promise<void> {
     const day = Math.floor(Date.now() / dayMs);
     if (day !== this.day) this.listed = new Map();
     this.day = day;
-    if (this.batches.size === 0 && this.unknown.length === 0) return;
+    if (this.batches.size === 0) return;
     // Without a connection the calls wait: nothing was sent.
     const db = await this.pool.connect().catch(() => null);
     if (!db) return;
-    let batches: Batch[] = [];
+    const { batches } = this;
+    this.batches = new Map();
+    this.waiting = { known: 0, unknown: 0 };
     try {
-      await this.nameUnknown(db);
-      batches = [...this.batches.values()].flat();
-      this.batches = new Map();
-      this.waiting = 0;
-      await insert(db, batches);
+      const tokens = await this.tokensOf(db, [...batches.keys()]);
+      const owned = [...batches.values()].flat().flatMap((batch) => {
+        const token = tokens.get(batch.tokenHash);
+        return token ? [{ ...batch, token, calls: batch.calls.filter((call) => this.mayList(token.accountId, call)) }] : [];
+      });
+      if (owned.length > 0) await insert(db, owned);
       db.release();
     } catch (error) {
       db.release(error as Error);
       // It may have been committed, so the calls are not written again. Their number is.
-      for (const { token, status, error: code, count, calls } of batches) {
-        this.batchOf(token, status, code).count += count;
+      for (const { tokenHash, status, error: code, count, calls } of [...batches.values()].flat()) {
+        this.batchOf(tokenHash, status, code).count += count;
         unlistedRequests.inc({ reason: 'failed' }, calls.length);
       }
       throw error;
     }
   }
 
-  /** Finds the tokens of calls that were refused before their token was looked up. Calls with a token that does not exist belong to nobody. */
-  private async nameUnknown(db: PoolClient): Promise<void> {
-    if (this.unknown.length === 0) return;
-    const { unknown } = this;
-    this.unknown = [];
-    const found = await this.tokens.findAll(db, new Set(unknown.map(({ tokenHash }) => tokenHash)));
-    for (const { tokenHash, call } of unknown) {
-      const token = found.get(tokenHash);
-      if (token) this.add(token, call);
+  /** Calls with a token that does not exist belong to nobody. */
+  private async tokensOf(db: PoolClient, hashes: string[]): Promise<Map<string, TokenIdentity>> {
+    const unknown = new Set(hashes.filter((hash) => !this.tokens.known(hash)));
+    const found = unknown.size === 0 ? new Map<string, TokenIdentity>() : await this.tokens.findAll(db, unknown);
+    for (const hash of hashes) {
+      const known = this.tokens.known(hash);
+      if (known) found.set(hash, known);
     }
+    return found;
   }
 }
 
-async function insert(db: PoolClient, batches: Batch[]): Promise<void> {
+async function insert(db: PoolClient, batches: (Batch & { token: TokenIdentity })[]): Promise<void> {
   const nowMs = performance.now();
   const rows = batches.map(({ token, status, error, count, calls }) => ({
     account_id: token.accountId,

@@ -30,7 +30,7 @@ export class RequestResolver {
   @Query(() => RequestPage, {
     description:
       'The calls with tokens of the account in the last 30 days, also refused ones, newest first. Beyond 10,000 served and 10,000 refused ones a ' +
-      'day, a server only counts them.',
+      'day, and 20,000 without records of one address, a server only counts them.',
   })
   async requests(@Ctx() context: Context, @Args() args: RequestsArgs): Promise<RequestPage> {
     const { rows, older } = await this.store.page(scopeOf(context, args)!, args);

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { addressOf } from '../core/client-address.js';
 import type { ParcelPage } from '../parcels/parcel-page.js';
 import type { RequestLog } from '../requests/request-log.js';
 import { bearerOf, receivedMsOf, requestIdOf } from './request-context.js';
@@ -31,6 +32,7 @@ export function recordCall(
     error,
     records: page?.records.count ?? 0,
     entryId: page?.metering?.ledgerEntryId ?? null,
+    address: page?.records.count ? null : addressOf(request),
   });
 }
 

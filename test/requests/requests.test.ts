@@ -399,19 +399,25 @@ describe('a flood', () => {
     error: '',
     records: 1,
     entryId: null,
+    address: null,
     ...over,
   });
-  const logWith = async (token: string, limits: { waiting: number; listedADay: number }) => {
+  const logWith = async (
+    token: string,
+    waiting: number,
+    listedADay: { account: number; address: number; total: number },
+    isKnown = true,
+  ) => {
     const tokens = new TokenLookup(app.database.controlPool);
     const hash = hashToken(token)!;
-    await tokens.ofCaller({ principal: { kind: 'token', tokenHash: hash } } as Parameters<TokenLookup['ofCaller']>[0]);
-    const log = new RequestLog(app.database.controlPool, tokens, createLog({ logLevel: 'silent' }), limits);
+    if (isKnown) await tokens.ofCaller({ principal: { kind: 'token', tokenHash: hash } } as Parameters<TokenLookup['ofCaller']>[0]);
+    const log = new RequestLog(app.database.controlPool, tokens, createLog({ logLevel: 'silent' }), { waiting, listedADay });
     return { log, hash };
   };
 
   it('of an account is listed up to its number a day, served and refused calls apart; all are counted', async () => {
     const { person, token } = await newCustomer();
-    const { log, hash } = await logWith(token, { waiting: 1000, listedADay: 10 });
+    const { log, hash } = await logWith(token, 1000, { account: 10, address: 99, total: 99 });
     for (let i = 0; i < 30; i++) log.record(hash, call());
     for (let i = 0; i < 5; i++) log.record(hash, call({ status: 429, error: 'too_many_requests' }));
     await log.stop();
@@ -423,9 +429,27 @@ describe('a flood', () => {
     ]);
   });
 
+  it('without records is listed up to the number of an address, and of all; calls with records do not count there', async () => {
+    const { person, token } = await newCustomer();
+    const { log, hash } = await logWith(token, 1000, { account: 99, address: 10, total: 25 });
+    for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.3', null]) {
+      for (let i = 0; i < 20; i++) log.record(hash, call({ address }));
+    }
+    await log.stop();
+    expect(await outcomes(person)).toMatchObject([{ calls: 80, unlisted: 35 }]);
+  });
+
+  it('of refused calls whose token the server has not looked up is counted whole', async () => {
+    const { person, token } = await newCustomer();
+    const { log, hash } = await logWith(token, 1000, { account: 9999, address: 9999, total: 9999 }, false);
+    for (let i = 0; i < 6000; i++) log.record(hash, call({ status: 404, error: 'not_found', records: 0, address: '203.0.113.1' }));
+    await log.stop();
+    expect(await outcomes(person)).toMatchObject([{ calls: 6000, unlisted: 5000 }]);
+  });
+
   it('takes no more memory than that of the calls that may wait', async () => {
     const { person, token } = await newCustomer();
-    const { log, hash } = await logWith(token, { waiting: 10, listedADay: 1000 });
+    const { log, hash } = await logWith(token, 10, { account: 1000, address: 1000, total: 1000 });
     for (let i = 0; i < 100; i++) log.record(hash, call());
     await log.stop();
     expect(await outcomes(person)).toMatchObject([{ calls: 100, unlisted: 90 }]);
