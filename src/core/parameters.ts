@@ -1,4 +1,4 @@
-import { Matches } from 'class-validator';
+import { Matches, ValidateBy } from 'class-validator';
 import { AppError, type ParameterFault } from './errors.js';
 
 /** The error for invalid parameters, with the rule that each breaks. */
@@ -69,6 +69,13 @@ export function isDay(text: unknown): text is string {
   // Date.parse reads 31 February as a day in March.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
+
+/** A time that Postgres also has: JavaScript's begin 271,822 years before Christ. */
+export const IsTime = (): PropertyDecorator =>
+  ValidateBy(
+    { name: 'isTime', validator: { validate: (at) => at instanceof Date && at.getTime() >= 0 && at.getUTCFullYear() < 10_000 } },
+    { message: 'must be a time, as in 2026-11-01T00:00:00Z' },
+  );
 
 /** A county's FIPS code. */
 export const IsFips = (): PropertyDecorator => Matches(/^[0-9]{5}$/, { message: 'must be five digits' });

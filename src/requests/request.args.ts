@@ -1,6 +1,6 @@
 import { Matches, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { IsFips } from '../core/parameters.js';
+import { IsFips, IsTime } from '../core/parameters.js';
 import { IsZoneName } from '../usage/daily-usage.js';
 
 /** Which calls. */
@@ -19,9 +19,11 @@ export class RequestScopeArgs {
   result?: string | null;
 
   @Field(() => Date, { nullable: true, description: 'Only calls from this time on.' })
+  @IsTime()
   from?: Date | null;
 
   @Field(() => Date, { nullable: true, description: 'Only calls before this time.' })
+  @IsTime()
   to?: Date | null;
 }
 

@@ -2,7 +2,7 @@ import { IsIn, MaxLength } from 'class-validator';
 import { ArgsType, Field, ID } from 'type-graphql';
 import { AccountScopeArgs } from '../core/account-scope.args.js';
 import { Limit } from '../core/page.args.js';
-import { IsFips } from '../core/parameters.js';
+import { IsFips, IsTime } from '../core/parameters.js';
 import { type EntryKind, entryKinds as kinds } from '../ledger/ledger-entry.js';
 
 // A replay that showed the records in the console is no retry of a program, so it is searched under a name of its own.
@@ -29,9 +29,11 @@ export class LedgerFilterArgs extends AccountScopeArgs {
   countyFips?: string | null;
 
   @Field(() => Date, { nullable: true, description: 'Only entries from this time on.' })
+  @IsTime()
   from?: Date | null;
 
   @Field(() => Date, { nullable: true, description: 'Only entries before this time.' })
+  @IsTime()
   to?: Date | null;
 
   @Field(() => ID, { nullable: true, description: 'Only entries older than this one, the `older` of the previous page.' })

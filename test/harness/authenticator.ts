@@ -10,6 +10,8 @@ interface Twist {
   attestation?: { fmt: string; attStmt: Map<string, unknown> };
   /** In place of its public key. */
   key?: Buffer;
+  /** Whether it asked for a PIN, a finger or a face; unset: it did. */
+  isVerified?: boolean;
   /** Whose passkey it says that it is. */
   userHandle?: string;
 }
@@ -21,7 +23,7 @@ interface Options {
   rpId?: string;
 }
 
-const isPresentAndVerified = 0x05;
+const [isPresent, isPresentAndVerified] = [0x01, 0x05];
 const hasCredential = 0x40;
 
 /** A passkey device in software: ES256, attestation `none`, as browsers hand it to a page (WebAuthn level 2). */
@@ -57,7 +59,7 @@ export class Authenticator {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(id.length);
     const credential = Buffer.concat([Buffer.alloc(16), length, id, twist.key ?? coseKey]);
-    const authData = this.authenticatorData(twist.rpId ?? options.rp!.id, isPresentAndVerified | hasCredential, credential);
+    const authData = this.authenticatorData(twist.rpId ?? options.rp!.id, userOf(twist) | hasCredential, credential);
     const { fmt, attStmt } = twist.attestation ?? { fmt: 'none', attStmt: new Map() };
     const attestationObject = cbor(
       new Map<string, unknown>([
@@ -76,7 +78,7 @@ export class Authenticator {
   /** What navigator.credentials.get() returns for these options. */
   signIn(options: Options, twist: Twist = {}) {
     this.counter++;
-    const authData = this.authenticatorData(twist.rpId ?? options.rpId!, isPresentAndVerified, Buffer.alloc(0));
+    const authData = this.authenticatorData(twist.rpId ?? options.rpId!, userOf(twist), Buffer.alloc(0));
     const clientData = this.clientData('webauthn.get', options, twist);
     const { userHandle = this.userHandle } = twist;
     const signature = sign('sha256', Buffer.concat([authData, sha256(clientData)]), this.privateKey);
@@ -106,6 +108,8 @@ export class Authenticator {
     return Buffer.concat([sha256(rpId), Buffer.from([flags]), counter, credential]);
   }
 }
+
+const userOf = ({ isVerified = true }: Twist): number => (isVerified ? isPresentAndVerified : isPresent);
 
 const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
 

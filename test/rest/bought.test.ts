@@ -184,6 +184,8 @@ describe('a file of the records that a read returned', () => {
   it.each([
     ['entryId=a&entryId=b', 'entryId'],
     ['from=yesterday', 'from'],
+    ['from=-271821-04-20T00:00:00Z', 'from'],
+    ['to=%2B275760-09-13T00:00:00Z', 'to'],
     ['countyFips=2501', 'countyFips'],
     ['releases=some', 'releases'],
     ['accountId=1', 'accountId'],

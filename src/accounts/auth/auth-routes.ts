@@ -114,7 +114,9 @@ export function authRoutes(services: AuthServices): Router {
   byGetOrPost('/passkey/generate-authenticate-options', async (req, res) => {
     checkBody(body.NoBody, inputOf(req, []));
     await visitors.consume(req, limits.passkeyChallenges);
-    adapter.send(res, await adapter.ask(req, undefined, req.path));
+    const answer = await adapter.ask(req, undefined, req.path);
+    if (answer.status === 200) Object.assign(answer.json as object, { userVerification: 'required' });
+    adapter.send(res, answer);
   });
   routes.post('/passkey/verify-registration', async (req, res) => {
     const input = checkBody(passkey.RegisterPasskeyBody, req.body);
@@ -125,7 +127,7 @@ export function authRoutes(services: AuthServices): Router {
   routes.post('/passkey/delete-passkey', async (req, res) => {
     const input = checkBody(passkey.PasskeyBody, req.body);
     await requireRecentSignIn(req, res);
-    adapter.send(res, await adapter.ask(req, input));
+    adapter.send(res, asUnknown(res, await adapter.ask(req, input)));
   });
   routes.post('/passkey/verify-authentication', async (req, res) => {
     const input = checkBody(passkey.PasskeySignInBody, req.body);
@@ -192,7 +194,7 @@ export function authRoutes(services: AuthServices): Router {
       res.locals.accountId = own?.user.id;
       const answer = await adapter.ask(req, input);
       if (own && (await sessions.list(own.user.id)).some(({ id }) => isEnded(id, own.session.id, input))) throw databaseUnavailable();
-      adapter.send(res, answer);
+      adapter.send(res, asUnknown(res, answer));
     });
   }
 
@@ -254,6 +256,12 @@ export function authRoutes(services: AuthServices): Router {
   function refuseCommonPassword(password: string, email = ''): void {
     common.refuseCommonPassword(password, ['Parcel Records', new URL(config.baseUrl).hostname, email, email.split('@')[0]!]);
   }
+}
+
+/** In a session, better-auth's 401 says that an id is another account's. It is answered like one that nobody has. */
+function asUnknown(res: Response, answer: Answer): Answer {
+  if (answer.status !== 401 || res.locals.accountId === undefined || !res.req.path.startsWith('/passkey/')) return answer;
+  return { ...answer, status: 404, code: 'PASSKEY_NOT_FOUND', json: { code: 'PASSKEY_NOT_FOUND', message: 'Passkey not found' } };
 }
 
 /** The input of a request: the body of a POST, or the named query parameters of a GET. */

@@ -17,11 +17,22 @@ export class Passkeys {
     return passkey?.userId ?? null;
   }
 
+  // better-auth does not look whether the device verified its user by PIN, finger or face.
+  readonly registration: PasskeyOptions['registration'] = {
+    afterVerification: async ({ verification }) => {
+      if (verification.registrationInfo?.userVerified) return;
+      throw new APIError('BAD_REQUEST', { code: 'FAILED_TO_VERIFY_REGISTRATION', message: 'The device did not verify its user' });
+    },
+  };
+
   readonly authentication: PasskeyOptions['authentication'] = {
-    afterVerification: async ({ clientData: { id, response } }) => {
+    afterVerification: async ({ verification, clientData: { id, response } }) => {
       const ownerId = await this.ownerOf(id);
-      if (response.userHandle === undefined || (ownerId && response.userHandle === handleOf(ownerId))) return;
+      if (verification.authenticationInfo.userVerified && isOwners(ownerId, response.userHandle)) return;
       throw new APIError('UNAUTHORIZED', { code: 'AUTHENTICATION_FAILED', message: 'Authentication failed' });
     },
   };
 }
+
+const isOwners = (ownerId: string | null, userHandle?: string): boolean =>
+  userHandle === undefined || (ownerId !== null && userHandle === handleOf(ownerId));

@@ -6,6 +6,7 @@ import { states } from '../states.js';
 import { countiesOfCityName, plainCity, ZipCounties } from './address-counties.js';
 
 const mostCounties = 10;
+const longestName = 100;
 
 /** The counties that a ZIP code touches, and those of a city. */
 @Resolver()
@@ -30,6 +31,7 @@ export class ZipResolver {
       'The counties that the cities of a name are in, those with records first, at most 10; the name may end in a state, as in `Salem, OR` or `Salem, Oregon`.',
   })
   async countiesOfCity(@Arg('name') name: string): Promise<County[]> {
+    if (name.length > longestName) return [];
     const [city, state] = cityAndState(name.trim());
     const find = (text: string, where: object = {}) => {
       const fips = plainCity(text) === '' ? [] : countiesOfCityName(plainCity(text));

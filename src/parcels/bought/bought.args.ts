@@ -1,6 +1,6 @@
-import { IsDate, IsIn, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { IsFips, plainText, plainTextRule } from '../../core/parameters.js';
+import { IsFips, IsTime, plainText, plainTextRule } from '../../core/parameters.js';
 
 const releaseChoices = ['newest', 'all'] as const;
 
@@ -26,12 +26,12 @@ export class BoughtArgs {
 
   @Field(() => Date, { nullable: true, description: 'Only records that were read from this time on.' })
   @IsOptional()
-  @IsDate({ message: 'must be a time, as in 2026-11-01T00:00:00Z' })
+  @IsTime()
   from?: Date | null;
 
   @Field(() => Date, { nullable: true, description: 'Only records that were read before this time.' })
   @IsOptional()
-  @IsDate({ message: 'must be a time, as in 2026-11-01T00:00:00Z' })
+  @IsTime()
   to?: Date | null;
 
   @Field(() => String, {
