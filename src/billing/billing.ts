@@ -14,6 +14,7 @@ import { findOverage } from './overage/find-overage.js';
 import { OverageBiller } from './overage/overage-biller.js';
 import { BillingDifferenceResolver } from './reconcile/billing-difference.resolver.js';
 import { compareWithStripe } from './reconcile/compare-with-stripe.js';
+import { sharedPace } from './stripe/pace.js';
 import { openStripe } from './stripe/stripe-client.js';
 import { AccountSync } from './subscriptions/account-sync.js';
 import { CustomerStore } from './subscriptions/customer.store.js';
@@ -41,7 +42,8 @@ export interface Billing {
   hasRunningPlan(accountId: string): Promise<boolean>;
 }
 
-// The nightly audit has six hours for all.
+// Each costs two calls and more. The nightly audit has six hours for all.
+const comparedEveryDays = 10;
 const comparisonLimitMs = 4 * 3600_000;
 
 interface BillingOptions {
@@ -55,7 +57,7 @@ interface BillingOptions {
 }
 
 export function createBilling(options: BillingOptions): Billing {
-  const { config, database, log, isHeld, stripe = openStripe(config, isHeld) } = options;
+  const { config, database, log, isHeld, stripe = openStripe(config, { isHeld, pace: sharedPace(database.controlPool) }) } = options;
   const { controlDataSource: dataSource, webhookDataSource } = database;
   const subscriptions = new SubscriptionStore(dataSource);
   const customers = new CustomerStore(dataSource);
@@ -76,7 +78,13 @@ export function createBilling(options: BillingOptions): Billing {
     inbox,
     tasks: [...(work ? [...work.tasks, inbox.task()] : tasksWithoutStripe(customers)), forgetPayloads(webhookDataSource)] as Task[],
     compareWithStripe:
-      stripe && ((signal) => compareWithStripe(stripe, database.controlPool, { limitMs: comparisonLimitMs, ...(signal && { signal }) })),
+      stripe &&
+      ((signal) =>
+        compareWithStripe(stripe, database.controlPool, {
+          afterDays: comparedEveryDays,
+          limitMs: comparisonLimitMs,
+          ...(signal && { signal }),
+        })),
     hasRunningPlan: (accountId) => subscriptions.hasRunningPlan(accountId),
   };
 }

@@ -156,8 +156,8 @@ describe('the nightly comparison', () => {
   test('goes on where the last one stopped, keeps what that found, and says how old the oldest comparison is', async () => {
     const pool = openPool(service.db);
     const compare = (signal?: AbortSignal, limitMs = 60_000) =>
-      compareWithStripe(lives.stripe, pool, { pauseMs: 1, limitMs, ...(signal && { signal }) });
-    await service.db.query(`update billing_customer set compared_at = null, created_at = service_now() - interval '8 days'`);
+      compareWithStripe(lives.stripe, pool, { limitMs, ...(signal && { signal }) });
+    await service.db.query(`update billing_customer set compared_at = null, created_at = service_now() - interval '15 days'`);
     itemOf(all[0]!).amount = 1;
     const stop = new AbortController();
     const { onCall } = service.stripe.world;

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Bills } from '../../src/billing/checkout/bills.js';
+import { compareWithStripe } from '../../src/billing/reconcile/compare-with-stripe.js';
+import { sharedPace } from '../../src/billing/stripe/pace.js';
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';
 import { CustomerStore } from '../../src/billing/subscriptions/customer.store.js';
 import { SubscriptionStore } from '../../src/billing/subscriptions/subscription.store.js';
@@ -16,7 +18,7 @@ import { openFairLife, openFairLives } from '../harness/fair-lives.js';
 import type { Life } from '../harness/life.js';
 import type { Lives } from '../harness/lives.js';
 import { Mailbox } from '../harness/mailbox.js';
-import type { PaidService } from '../harness/paid-service.js';
+import { PaidService } from '../harness/paid-service.js';
 import { Person } from '../harness/person.js';
 import { runCli } from '../harness/process.js';
 import { randomFrom } from '../stripe/faults.js';
@@ -189,6 +191,39 @@ test('the next bill is shown as it will come, with coupon, taxes and credit, and
     ['overage', '0.50'],
     ['tax', '0.05'],
   ]);
+});
+
+test('a month of a customer costs at most 20 calls to Stripe, with overage, its comparisons and all its events', async () => {
+  const { service, lives, life } = await openFairLife(startsAt);
+  const pool = openPool(service.db);
+  await service.startServer();
+  await lives.work();
+  service.stripe.takeEvents();
+  // One call for all customers is the look at the list of events, and one for a hundred the nightly list of subscriptions.
+  const ofCustomer = () => service.stripe.callsOf(/./) - service.stripe.callsOf(/events$|test_clocks/);
+  const before = ofCustomer();
+  for (let day = 1; day <= 31; day++) {
+    if (day === 20) await life.read(70);
+    const at = new Date(startsAt.getTime() + day * 24 * hourMs);
+    for (const minutes of day === 28 ? [0, 5, 65, 80] : [0]) {
+      await lives.passTimeUntil(new Date(at.getTime() + minutes * minuteMs));
+      await service.stripe.deliverAll();
+      await lives.work();
+    }
+    await compareWithStripe(lives.stripe, pool, { afterDays: 10 });
+  }
+  expect(service.stripe.billsOf(life.customerId).at(-1)).toMatchObject({ status: 'paid', total: 5900 + 70 * 5 });
+  const nightlyLists = 31;
+  expect(ofCustomer() - before - nightlyLists).toBeLessThanOrEqual(20);
+});
+
+test('all servers together keep below Stripe’s limit of calls', async () => {
+  const service = await PaidService.open();
+  service.stripe.limits.callsPerSecond = 100;
+  const pool = openPool(service.db);
+  const servers = [1, 2].map(() => openStripe(service.config, { pace: sharedPace(pool) })!);
+  const calls = Array.from({ length: 150 }, (_, i) => servers[i % 2]!.prices.list({ limit: 1 }, { maxNetworkRetries: 0 }));
+  expect((await Promise.allSettled(calls)).filter(({ status }) => status === 'rejected')).toEqual([]);
 });
 
 test('overage goes on its renewal’s draft, even if the event and a next read come before the period is closed', async () => {

@@ -12,7 +12,7 @@ import { wrongLedgers } from './wrong-ledgers.js';
 /** What our audits find, of the books and against Stripe, and what customers would in their ledgers. */
 export async function auditDifferences(config: Config): Promise<string[]> {
   const database = await openDatabase(config, createLog(config));
-  const findings = [...(await audit(database.pool, auditChecks)), ...(await compareBooks(config, database.controlPool, 0))];
+  const findings = [...(await audit(database.pool, auditChecks)), ...(await compareBooks(config, database.controlPool))];
   const wrong = await wrongLedgers(database.controlPool);
   await database.close();
   return [...findings.flatMap(({ firstBreak }) => firstBreak ?? []), ...wrong];

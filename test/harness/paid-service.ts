@@ -114,7 +114,7 @@ export class PaidService {
   /** What `audit --stripe` finds. */
   async compareBooks(): Promise<AuditFinding[]> {
     const pool = openPool(this.db.url, 'test comparison', 2, createLog(this.config));
-    return compareBooks(this.config, pool, 0).finally(() => pool.end());
+    return compareBooks(this.config, pool).finally(() => pool.end());
   }
 
   /** What of that is wrong. */

@@ -274,7 +274,8 @@ describe('a DATA_DIR', () => {
 
 describe('the job library', () => {
   it('knows a task of the service for every line of the crontab', async () => {
-    const app = await startApp({ REFRESH_OLDER_THAN_DAYS: '90' }); // without it, counties are not refreshed
+    // Without these settings, counties are not refreshed and Stripe's events not read.
+    const app = await startApp({ REFRESH_OLDER_THAN_DAYS: '90', STRIPE_SECRET_KEY: 'sk_test_none', STRIPE_API_URL: 'http://127.0.0.1:9' });
     const known = async () =>
       (await app.db.query<{ identifier: string }>('select identifier from graphile_worker._private_known_crontabs')).map(
         ({ identifier }) => identifier.split(':')[0]!,

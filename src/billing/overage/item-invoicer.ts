@@ -21,6 +21,12 @@ import { setUnpaidBill } from './unpaid-bill.store.js';
 
 const [minuteSeconds, tenMinutes, hourSeconds] = [60, 600, 3600];
 
+/** What was fetched from Stripe just before. */
+interface Known {
+  subscription?: Stripe.Subscription | undefined;
+  bill?: Stripe.Invoice | null;
+}
+
 /** Puts each item on an invoice once, or gives it back once. */
 export class ItemInvoicer {
   constructor(
@@ -30,9 +36,9 @@ export class ItemInvoicer {
   ) {}
 
   /** @returns the seconds until the next attempt, also for what is due again; null if it is on an invoice, or never will be */
-  async add(item: OverageItem): Promise<number | null> {
+  async add(item: OverageItem, known?: Known): Promise<number | null> {
     try {
-      return await this.settle(item, await this.attempt(item));
+      return await this.settle(item, await this.attempt(item, known));
     } catch (error) {
       return this.retryLater(item, error);
     }
@@ -43,6 +49,8 @@ export class ItemInvoicer {
    * @returns the seconds until the next look; null if the outcome is final
    */
   async finish(item: OverageItem): Promise<number | null> {
+    // It has just been added. The draft's event tells when it is final.
+    if (item.way === 'draft' && item.attempts === 2) return hourSeconds + tenMinutes;
     try {
       const bill = await orMissing(this.stripe.invoices.retrieve(item.invoiceId!));
       const final = bill?.status === 'draft' && isOverageInvoice(bill) ? await this.finalize(bill) : bill;
@@ -57,10 +65,12 @@ export class ItemInvoicer {
     }
   }
 
-  private async attempt(item: OverageItem): Promise<Outcome> {
+  private async attempt(item: OverageItem, known?: Known): Promise<Outcome> {
     if (item.way === 'credit') return this.giveCredit(item);
-    const subscription = await orMissing(this.stripe.subscriptions.retrieve(item.subscriptionId));
-    const bill = item.invoiceId ? await orMissing(this.stripe.invoices.retrieve(item.invoiceId)) : await this.openBill(item, subscription);
+    const subscription = known?.subscription ?? (await orMissing(this.stripe.subscriptions.retrieve(item.subscriptionId)));
+    const bill = item.invoiceId
+      ? (known?.bill ?? (await orMissing(this.stripe.invoices.retrieve(item.invoiceId))))
+      : await this.openBill(item, subscription);
     if (!bill) return 'missed';
     if (item.attempts > 1 && (await lineOf(this.stripe, bill, item))) return 'added';
     // A final invoice takes no items, so a call still in transit cannot add it later.

@@ -88,11 +88,12 @@ export class OverageBiller {
       if (left.records === 0) continue;
       // An overage invoice cannot be lowered, so a negative amount becomes a customer credit.
       const way = isOnDraft ? 'draft' : one.records < 0 ? 'credit' : 'bill';
-      const invoiceId = { draft, bill: ownBill, credit: null }[way];
+      const invoiceId = { draft: draft?.id ?? null, bill: ownBill, credit: null }[way];
       const item = await openItem(pool, customer, left, { way, invoiceId, state: 'trying' });
       // What is due has changed meanwhile.
       if (!item) return minuteSeconds;
-      const untilRetry = await invoicer.add(item);
+      const subscription = subscriptions.find(({ id }) => id === item.subscriptionId);
+      const untilRetry = await invoicer.add(item, { subscription, bill: isOnDraft ? draft : null });
       if (untilRetry !== null) return untilRetry;
       if (way === 'bill') ownBill = item.invoiceId;
     }
@@ -109,13 +110,13 @@ export class OverageBiller {
   }
 
   /** A draft that is billed with what is put on it now. Paused collection voids or keeps its drafts. */
-  private async findDraft(customer: string, subscriptions: Stripe.Subscription[], nowSeconds: number): Promise<string | null> {
+  private async findDraft(customer: string, subscriptions: Stripe.Subscription[], nowSeconds: number): Promise<Stripe.Invoice | null> {
     const collecting = subscriptions.filter(({ pause_collection }) => !pause_collection).map(({ id }) => id);
     if (collecting.length === 0) return null;
     const { data } = await this.stripe.invoices.list({ customer, status: 'draft', limit: 100 });
     for (const bill of data) {
       if (!isInItsHour(bill, nowSeconds) || !collecting.includes(subscriptionOf(bill) ?? '')) continue;
-      if (!(await hasRefusedItem(this.pool, bill.id))) return bill.id;
+      if (!(await hasRefusedItem(this.pool, bill.id))) return bill;
     }
     return null;
   }

@@ -11,10 +11,12 @@ const acknowledged = `exists (select from admin_action a where a.action = '${ack
 const compared = `c.stripe_customer_id is not null
   and exists (select from subscription s where s.stripe_customer_id = c.stripe_customer_id and s.balance_id is not null)`;
 
-export async function customersToCompare(pool: Pool): Promise<ComparedCustomer[]> {
+export async function customersToCompare(pool: Pool, afterDays: number): Promise<ComparedCustomer[]> {
   const { rows } = await pool.query<ComparedCustomer>(
     `select c.stripe_customer_id as customer, c.account_id as "accountId" from billing_customer c
-      where ${compared} order by c.compared_at nulls first, c.account_id`,
+      where ${compared} and (c.compared_at > service_now() - make_interval(days => $1)) is not true
+      order by c.compared_at nulls first, c.account_id`,
+    [afterDays],
   );
   return rows;
 }
@@ -54,7 +56,7 @@ export async function replaceOfCustomer(
   ]);
 }
 
-/** What all comparisons together have found: the texts of unacknowledged differences. `oldest`: a comparison that is older than a week. */
+/** What all comparisons together have found: the texts of unacknowledged differences. `oldest`: a comparison that is older than two weeks. */
 export async function comparisonState(pool: Pool) {
   const { rows } = await pool.query<{
     customers: number;
@@ -63,7 +65,7 @@ export async function comparisonState(pool: Pool) {
     texts: Partial<Record<DifferenceKind, string>>;
   }>(
     `select count(*)::integer as customers, coalesce(sum(c.compared_heads), 0)::integer as heads,
-            min(coalesce(c.compared_at, c.created_at)) filter (where coalesce(c.compared_at, c.created_at) < service_now() - interval '7 days')::text
+            min(coalesce(c.compared_at, c.created_at)) filter (where coalesce(c.compared_at, c.created_at) < service_now() - interval '14 days')::text
               as oldest,
             coalesce((
               select json_object_agg(kind, text) from (

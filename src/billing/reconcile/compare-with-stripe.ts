@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import type { Config } from '../../core/config.js';
 import { AppError } from '../../core/errors.js';
 import type { AuditFinding } from '../../ledger/books-check.js';
+import { sharedPace } from '../stripe/pace.js';
 import { openStripe } from '../stripe/stripe-client.js';
 import { messageOf } from '../stripe/stripe-errors.js';
 import { billDifferences, type ComparedCustomer } from './bill-differences.js';
@@ -11,14 +11,12 @@ import { comparisonState, customersToCompare, replaceDifferences, replaceOfCusto
 import { ledgerDifferences, namedHeads } from './ledger-differences.js';
 import { subscriptionDifferences } from './subscription-differences.js';
 
-// Two calls a customer, more for long histories. Stripe allows a hundred a second, all servers together.
-const customersPerMinute = 200;
 // So often a customer fails in a row, and it is Stripe.
 const mostFailures = 5;
 
-interface Pace {
-  /** Between two customers. */
-  pauseMs?: number;
+interface Share {
+  /** Only customers whose last comparison is older than so many days. Default: all. */
+  afterDays?: number;
   /** After this time the rest is left to the next comparison. */
   limitMs?: number;
   signal?: AbortSignal;
@@ -28,12 +26,12 @@ interface Pace {
  * Compares our books with Stripe, customer by customer, those first whose comparison is the oldest. It stores each one's differences at once,
  * for operators, who may acknowledge them. The findings name the unacknowledged ones of all comparisons.
  */
-export async function compareWithStripe(stripe: Stripe, pool: Pool, pace: Pace = {}): Promise<AuditFinding[]> {
-  const { pauseMs = 60_000 / customersPerMinute, limitMs = Number.POSITIVE_INFINITY, signal } = pace;
+export async function compareWithStripe(stripe: Stripe, pool: Pool, share: Share = {}): Promise<AuditFinding[]> {
+  const { afterDays = 0, limitMs = Number.POSITIVE_INFINITY, signal } = share;
   await replaceDifferences(pool, 'subscription', await subscriptionDifferences(stripe, pool));
   const endsAtMs = performance.now() + limitMs;
   let failures = 0;
-  for (const customer of await customersToCompare(pool)) {
+  for (const customer of await customersToCompare(pool, afterDays)) {
     if (signal?.aborted || performance.now() > endsAtMs) break;
     try {
       await compareCustomer(stripe, pool, customer);
@@ -46,7 +44,6 @@ export async function compareWithStripe(stripe: Stripe, pool: Pool, pace: Pace =
         bills: [{ id: `${customer.customer} not compared`, accountId: customer.accountId, text }],
       });
     }
-    if (pauseMs > 0) await sleep(pauseMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
   }
   const { customers, heads, oldest, texts } = await comparisonState(pool);
   const finding = (invariant: string, checked: number, firstBreak: string | null | undefined): AuditFinding => ({
@@ -58,7 +55,7 @@ export async function compareWithStripe(stripe: Stripe, pool: Pool, pace: Pace =
     finding("Stripe's invoices and credits have each overage item once, and nothing else of ours", customers, texts.bills),
     finding('every subscription is here what it is in Stripe', customers, texts.subscription),
     finding('the ledger has each head that an invoice of Stripe names', heads, texts.ledger),
-    finding('every customer was compared with Stripe within a week', customers, oldest && `the oldest comparison is of ${oldest}`),
+    finding('every customer was compared with Stripe within two weeks', customers, oldest && `the oldest comparison is of ${oldest}`),
   ];
 }
 
@@ -73,12 +70,8 @@ async function compareCustomer(stripe: Stripe, pool: Pool, customer: ComparedCus
  * The same for `audit --stripe`, without a limit.
  * @throws AppError not_configured without a Stripe key
  */
-export async function compareBooks(
-  config: Pick<Config, 'stripeSecretKey' | 'stripeApiUrl'>,
-  pool: Pool,
-  pauseMs?: number,
-): Promise<AuditFinding[]> {
-  const stripe = openStripe(config);
+export async function compareBooks(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUrl'>, pool: Pool): Promise<AuditFinding[]> {
+  const stripe = openStripe(config, { pace: sharedPace(pool) });
   if (!stripe) throw new AppError('not_configured', 'Comparing with Stripe needs STRIPE_SECRET_KEY.');
-  return compareWithStripe(stripe, pool, { ...(pauseMs !== undefined && { pauseMs }) });
+  return compareWithStripe(stripe, pool);
 }

@@ -1,18 +1,23 @@
 import Stripe from 'stripe';
 import type { Config } from '../../core/config.js';
+import type { Pace } from './pace.js';
 import { isMissing } from './stripe-errors.js';
 
 // Two attempts fit into the 15 s that our transactions may idle.
 const timeoutMs = 5_000;
 const maxNetworkRetries = 1;
 
-/**
- * Stripe's API under the configured key, or null when there is none. The SDK pins the API version that its types describe.
- * @param isHeld whether only reading is allowed, because the database looks like a copy
- */
-export function openStripe(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUrl'>, isHeld = () => false): Stripe | null {
+interface StripeOptions {
+  /** Whether only reading is allowed, because the database looks like a copy. */
+  isHeld?(): boolean;
+  /** Default: calls start at once. */
+  pace?: Pace;
+}
+
+/** Stripe's API under the configured key, or null when there is none. The SDK pins the API version that its types describe. */
+export function openStripe(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUrl'>, options: StripeOptions = {}): Stripe | null {
   if (!config.stripeSecretKey) return null;
-  const httpClient = nonRetryingHttpClient(isHeld);
+  const httpClient = nonRetryingHttpClient(options);
   return new Stripe(config.stripeSecretKey, {
     timeout: timeoutMs,
     maxNetworkRetries,
@@ -26,12 +31,13 @@ export function openStripe(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUr
  * The SDK resends a request at once when the connection closes, even with maxNetworkRetries 0, and reports the second answer only. After
  * a 429 we would not know that the first attempt may have arrived. The SDK recognizes such an error by its code, so this removes the code.
  */
-function nonRetryingHttpClient(isHeld: () => boolean): Stripe.HttpClient {
+function nonRetryingHttpClient({ isHeld = () => false, pace }: StripeOptions): Stripe.HttpClient {
   const client = Stripe.createNodeHttpClient();
   const makeRequest = client.makeRequest.bind(client);
   client.makeRequest = async (...request) => {
     const [, , , method] = request;
     if (method !== 'GET' && isHeld()) throw new Error('the database looks like a copy, so nothing is written to Stripe');
+    await pace?.(method === 'GET' ? 'read' : 'write');
     return makeRequest(...request).catch((cause: NodeJS.ErrnoException) => {
       throw cause.code && closedConnection.includes(cause.code) ? new Error(cause.message, { cause }) : cause;
     });
