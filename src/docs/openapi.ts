@@ -94,8 +94,9 @@ export function describeType(document: OpenApi, unresolved: Ref<Schema>): string
 
 /** The values that a schema allows, besides its type: `1 to 1000`, `loaded, loading, …`, a pattern. */
 export function describeAllowedValues(document: OpenApi, unresolved: Ref<Schema>): string | undefined {
-  const { enum: values, minimum, maximum, pattern } = resolve(document, unresolved);
-  if (values) return values.filter((value) => value !== null).join(', ');
+  const { anyOf = [], minimum, maximum, pattern, ...schema } = resolve(document, unresolved);
+  const values = schema.enum ?? anyOf.map((choice) => resolve(document, choice)).find((choice) => choice.enum)?.enum;
+  if (values) return values.join(', ');
   if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`;
   if (minimum !== undefined || maximum !== undefined) return maximum === undefined ? `${minimum} or more` : `${maximum} or less`;
   // The others say too little to a reader; the contract has them.

@@ -72,6 +72,18 @@ describe('schema/openapi.yaml', () => {
     expect(Object.keys(contract.components.schemas).filter((name) => name in globalThis)).toEqual([]);
   });
 
+  it('has only patterns that RE2, Java and Python read like JavaScript, and no null among the values of a type', () => {
+    const nodesOf = (node: unknown): Record<string, unknown>[] =>
+      typeof node === 'object' && node !== null ? [node as Record<string, unknown>, ...Object.values(node).flatMap(nodesOf)] : [];
+    const nodes = nodesOf(contract);
+    const patterns = nodes.map(({ pattern }) => pattern).filter((pattern) => typeof pattern === 'string');
+    // No look-around, classes of Unicode, references or escapes of one language; RE2 repeats nothing more than 1,000 times, nested ones multiplied.
+    const isForeign = /\(\?[^:]|\\(?![wdsx.\\/-])|\\x(?![0-9a-f]{2})|\}[^{]*\)\{\d|\{\d{4}/;
+    expect(patterns.length).toBeGreaterThan(10);
+    expect(patterns.filter((pattern) => isForeign.test(pattern))).toEqual([]);
+    expect(nodes.filter((node) => Array.isArray(node.enum) && node.enum.includes(null))).toEqual([]);
+  });
+
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
     'says of %s which credential it wants, what it may be asked, and how it answers',
     (_name, { method, path, credential, query, status = 200, operation }) => {

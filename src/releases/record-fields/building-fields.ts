@@ -68,7 +68,10 @@ export const buildingFields = [
   {
     name: 'value_type',
     type: 'value type',
-    schema: { type: ['string', 'null'], enum: ['market', 'appraised', 'just', 'assessed', 'actual', 'cash', 'taxable', null] },
+    // Generators of types take no null in an `enum`.
+    schema: {
+      anyOf: [{ type: 'string', enum: ['market', 'appraised', 'just', 'assessed', 'actual', 'cash', 'taxable'] }, { type: 'null' }],
+    },
     description: 'The kind of the three values, as the county names it. An assessed value may be a fraction of the market value.',
     example: 'appraised',
   },
