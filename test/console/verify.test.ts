@@ -51,16 +51,24 @@ const fileOfLines = (changed: LedgerLine[]) => changed.map((line) => `${JSON.str
 const asFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 const receiptsOf = (file: string) => linesOf(file).filter(({ kind }) => kind === 'read' || kind === 'replay');
 
+type GivenFile = ReturnType<typeof asFile>;
+
 /** Fills the form of /verify and starts. */
-async function check(file: string, { receipts = '', proofs = [] as string[], key = '' } = {}): Promise<void> {
+async function start(files: GivenFile[], { receipts = '', key = '' } = {}): Promise<void> {
   await page.goto('/verify');
-  await page.getByLabel('Ledger file', { exact: true }).waitFor();
-  const [ledgerInput, , proofsInput] = await page.locator('input[type=file]').all();
-  await ledgerInput!.setInputFiles(asFile('ledger.ndjson', file));
+  await page.getByLabel('Files', { exact: true }).waitFor();
+  await page.locator('input[type=file]').setInputFiles(files);
   if (receipts) await page.getByLabel('Receipts (optional)', { exact: true }).fill(receipts);
-  if (proofs.length > 0) await proofsInput!.setInputFiles(proofs.map((proof, i) => asFile(`${i}.tlog-proof`, proof)));
   if (key) await page.getByLabel('Key of the checkpoints').fill(key);
   await page.getByRole('button', { name: 'Check', exact: true }).press('Enter');
+}
+
+/** The same, and waits for the result. */
+async function check(
+  file: string,
+  { proofs = [] as string[], ...texts }: { proofs?: string[]; receipts?: string; key?: string } = {},
+): Promise<void> {
+  await start([...(file ? [asFile('ledger.ndjson', file)] : []), ...proofs.map((proof, i) => asFile(`${i}`, proof))], texts);
   await page.locator('h2:focus', { hasText: 'Result' }).waitFor();
 }
 
@@ -139,17 +147,17 @@ describe('/verify, for a person without an account', () => {
     await result().getByRole('listitem').filter({ hasText: foreign }).waitFor();
   });
 
-  it('takes dropped files, each for what its name says', async () => {
+  it('takes dropped files, each for what it is, whatever its name', async () => {
     await page.goto('/verify');
-    await page.getByLabel('Ledger file', { exact: true }).waitFor();
+    await page.getByLabel('Files', { exact: true }).waitFor();
     const dropped = [
       [
-        'receipts.txt',
+        'a.b',
         receiptsOf(ledger)
           .map(({ hash }) => hash)
           .join('\n'),
       ],
-      ['mine.ndjson', ledger],
+      ['mine', ledger],
     ];
     const data = await page.evaluateHandle(`(() => {
       const transfer = new DataTransfer();
@@ -168,17 +176,17 @@ describe('/verify, for a person without an account', () => {
     const path = join(await temporaryFolder(), 'large.ndjson');
     await writeFile(path, fileOfLines(made.lines));
     await page.goto('/verify');
-    await page.getByLabel('Ledger file', { exact: true }).waitFor();
-    await page.locator('input[type=file]').first().setInputFiles(path);
-    const start = page.getByRole('button', { name: 'Check', exact: true });
+    await page.getByLabel('Files', { exact: true }).waitFor();
+    await page.locator('input[type=file]').setInputFiles(path);
+    const button = page.getByRole('button', { name: 'Check', exact: true });
     const between = page.getByRole('status').filter({ hasText: /^[\d,]+ entries checked, ([1-9]|[1-9]\d)(\.\d)?%$/ });
-    await start.click();
+    await button.click();
     await between.waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await between.waitFor({ state: 'detached' });
     expect(await page.getByRole('heading', { name: 'Result' }).count()).toBe(0);
     const startedAt = performance.now();
-    await start.click();
+    await button.click();
     await between.waitFor();
     await says('All 50,000 entries are right');
     expect(performance.now() - startedAt).toBeLessThan(30_000);
@@ -201,6 +209,30 @@ describe('/verify, for a person without an account', () => {
     const [name, id] = key.split('+');
     await check(file, { proofs: [ledgerProof], key: `${name}+${id}+${Buffer.alloc(33, 1).toString('base64')}` });
     await says('The key does not have the id that it names.');
+  });
+
+  it('takes alone, or together, whatever we hand out, and says in one sentence that a file is none of it', async () => {
+    const { person, balanceId, entryIds } = await reader();
+    await sign();
+    const kept = (await app.get('/ledger/checkpoint')).text;
+    await sign();
+    const { text: key } = await app.get('/ledger/key');
+    const { recordProof } = await person.ask('query ($id: ID!) { recordProof(entryId: $id, offset: 0) }', { id: entryIds[0] });
+    await check('', { proofs: [recordProof], key });
+    await says('Everything is right');
+    await says(/^Record 1 of release \d+ of county 25017 is as in the checkpoint signed by .*"APN-1"/);
+    await check('', { proofs: [kept], key });
+    await says(/^The newest checkpoint goes on from the kept one: all its \d+ leaves are as they were\.$/);
+    await check('', { proofs: [kept.replace(/\n(\d+)\n/, '\n1\n')] });
+    await says(/^FORK: /);
+    const file = await fileOf(store, balanceId);
+    const { sequence, hash } = linesOf(file).at(-1)!;
+    await check(file, { receipts: `Ledger: ${sequence} ${hash}` });
+    await says(`Entry ${sequence} of balance ${balanceId} has the hash that the invoice names.`);
+    await start([asFile('invoice.pdf', '%PDF-1.7')]);
+    await page
+      .getByText('“invoice.pdf” is none of the files that we hand out: a ledger file, a proof, receipts or a checkpoint.')
+      .waitFor();
   });
 
   it('offers the very verifier that it runs', async () => {

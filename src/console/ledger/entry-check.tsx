@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Group, List, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from 'urql';
 import { Link } from 'wouter';
+import { nameInLog } from '../../proofs/verifier/verify-ledger.js';
 import { formatCount, plural } from '../format/format.js';
 import { queryPatiently } from '../graphql/client.js';
 import { type EntryFactsFragment, LedgerProofDocument } from '../graphql/operations.js';
@@ -30,9 +31,10 @@ export function EntryCheck({ entry, everybody }: EntryCheckProps) {
     const { ledgerProof } = await queryPatiently(client, LedgerProofDocument, { balanceId: entry.balanceId });
     const vkey = ledgerProof === null ? null : (await fetchProofs(new AbortController().signal)).key;
     const lines = await fetchLedgerFile(client, entry.balanceId, { everybody, after: entry.sequence - 1, onProgress: setFetched });
+    const [first] = await fetchLedgerFile(client, entry.balanceId, { everybody, limit: 1 });
     const { id, sequence, kind, records, credits, hash } = entry;
     const shown = { id, sequence, kind, records, credits, hash, balance_id: entry.balanceId, balance_after: entry.balanceAfter };
-    setCheck(await verifyEntry({ entry: shown, lines, proof: ledgerProof, vkey }));
+    setCheck(await verifyEntry({ entry: shown, name: nameInLog(JSON.parse(first!).hash), lines, proof: ledgerProof, vkey }));
   });
   return (
     <>

@@ -7,6 +7,8 @@ interface LedgerFileOptions {
   everybody: boolean;
   /** The sequence after which to begin. */
   after?: number;
+  /** The number of entries, if not all. */
+  limit?: number;
   onProgress?: (entries: number) => void;
 }
 
@@ -14,16 +16,21 @@ interface LedgerFileOptions {
 export async function fetchLedgerFile(
   client: Client,
   balanceId: string,
-  { everybody, after = 0, onProgress }: LedgerFileOptions,
+  { everybody, after = 0, limit, onProgress }: LedgerFileOptions,
 ): Promise<string[]> {
   const pages: string[] = [];
   let fetched = 0;
   for (let next: number | null = after; next !== null; ) {
-    const { ledgerExport }: LedgerFileQuery = await queryPatiently(client, LedgerFileDocument, { balanceId, after: next, everybody });
+    const { ledgerExport }: LedgerFileQuery = await queryPatiently(client, LedgerFileDocument, {
+      balanceId,
+      after: next,
+      everybody,
+      ...(limit && { limit }),
+    });
     if (!ledgerExport) throw new Error('This account does not have this balance.');
     pages.push(ledgerExport.text);
     fetched += ledgerExport.rows;
-    next = ledgerExport.next;
+    next = limit ? null : ledgerExport.next;
     onProgress?.(fetched);
   }
   return pages;

@@ -17,6 +17,8 @@ export type ShownEntry = Pick<
 
 export interface EntryTask {
   entry: ShownEntry;
+  /** The name of its balance in the log. */
+  name: string;
   /** The lines of the ledger from this entry on. */
   lines: string[];
   /** A tlog-proof; null: the balance is in no checkpoint. */
@@ -34,15 +36,23 @@ export interface EntryCheck {
 }
 
 /** Whether an entry has its hash, and lies on the chain that the newest checkpoint holds. */
-export async function checkEntry(tools: Tools, { entry, lines, proof, vkey }: EntryTask): Promise<EntryCheck> {
+export async function checkEntry(tools: Tools, task: EntryTask): Promise<EntryCheck> {
+  const { entry, lines, proof, vkey } = task;
+  const { verifier, sha256, verifySignature } = tools;
   const chain = lines.flatMap((page) => page.split('\n').slice(0, -1)).map((line) => JSON.parse(line) as LedgerLine);
-  const check = { logged: 0, origin: '', isSignatureChecked: false };
+  const isSignatureChecked = verifySignature !== null && vkey !== null;
+  const check = { logged: 0, origin: '', isSignatureChecked };
   const fault = faultInChain(tools, entry, chain);
   if (fault || proof === null) return { ...check, fault };
   try {
-    const head = await provedHead(tools, proof, vkey);
-    const found = { logged: head.entries, origin: head.origin, isSignatureChecked: head.isSignatureChecked };
-    return { ...found, fault: faultOfHead(head, entry, chain) };
+    const { text, origin } = await verifier.openProof(proof, { sha256, ...(isSignatureChecked && { vkey, verifySignature }) });
+    const [, name, entries, hash] = text.split(' ');
+    return {
+      ...check,
+      logged: Number(entries),
+      origin,
+      fault: faultOfHead({ name: name!, entries: Number(entries), hash: hash! }, task, chain),
+    };
   } catch (error) {
     return { ...check, fault: (error as Error).message };
   }
@@ -62,28 +72,9 @@ function faultInChain({ verifier, sha256 }: Tools, entry: ShownEntry, chain: Led
   return null;
 }
 
-interface ProvedHead {
-  balanceId: string;
-  entries: number;
-  hash: string;
-  origin: string;
-  isSignatureChecked: boolean;
-}
-
-/** @throws Error if the proof proves nothing */
-async function provedHead({ verifier, sha256, verifySignature }: Tools, proof: string, vkey: string | null): Promise<ProvedHead> {
-  const { leaf, index, hashes, checkpoint } = verifier.readProof(proof);
-  const key = verifySignature && vkey;
-  const tree = await verifier.openCheckpoint(checkpoint, key, sha256, verifySignature ?? undefined);
-  if (!verifier.verifyInclusion(leaf, index, tree, hashes, sha256))
-    throw new Error('The proof does not lead to the root of its checkpoint.');
-  const [, balanceId, entries, hash] = /^balance (\S+) (\d+) (\S+)$/.exec(new TextDecoder().decode(leaf)) ?? [];
-  return { balanceId: balanceId!, entries: Number(entries), hash: hash!, origin: tree.origin, isSignatureChecked: key !== null };
-}
-
-function faultOfHead(head: ProvedHead, entry: ShownEntry, chain: LedgerLine[]): string | null {
-  if (head.balanceId !== entry.balance_id) return 'The proof is of another balance.';
-  if (head.entries < entry.sequence) return null;
-  const last = chain[head.entries - entry.sequence];
+function faultOfHead(head: { name: string; entries: number; hash: string }, task: EntryTask, chain: LedgerLine[]): string | null {
+  if (head.name !== task.name) return 'The proof is of another balance.';
+  if (head.entries < task.entry.sequence) return null;
+  const last = chain[head.entries - task.entry.sequence];
   return last?.hash === head.hash ? null : `Entry ${head.entries} has another hash than the checkpoint proves.`;
 }

@@ -7,11 +7,10 @@ export interface Progress {
   bytes: number;
 }
 
-/** A ledger file, and what a customer has beside it. Empty texts count as not given. */
+/** What a customer has, in any order. An empty text counts as not given. */
 export interface LedgerTask {
-  file: Blob;
+  files: File[];
   receipts: string;
-  proofs: string[];
   vkey: string;
 }
 
@@ -22,25 +21,71 @@ export interface LedgerCheck extends LedgerReport {
   text: string;
 }
 
-export async function checkLedger(
-  { verifier, sha256, verifySignature }: Tools,
-  { file, receipts, proofs, vkey }: LedgerTask,
-  onProgress: (progress: Progress) => void,
-): Promise<LedgerCheck> {
-  const key = vkey.trim();
-  const signatures = proofs.length === 0 ? 'no proof' : key === '' ? 'no key' : verifySignature ? 'checked' : 'no Ed25519';
-  const report = await verifier.verifyLedger(piecesOf(file), {
+/** @throws Error naming a file that is none of ours */
+export async function checkLedger(tools: Tools, task: LedgerTask, onProgress: (progress: Progress) => void): Promise<LedgerCheck> {
+  const { verifier, sha256, verifySignature } = tools;
+  const { ledgers, proofs, checkpoints, receipts } = await sortedFiles(tools, task);
+  const key = task.vkey.trim();
+  const signatures =
+    proofs.length + checkpoints.length === 0 ? 'no proof' : !verifySignature ? 'no Ed25519' : key === '' ? 'no key' : 'checked';
+  const report = await verifier.verifyLedger(ledgers.length > 0 ? piecesOf(ledgers) : null, {
     sha256,
     proofs,
     ...(receipts.trim() !== '' && { receipts }),
     ...(signatures === 'checked' && { vkey: key, verifySignature: verifySignature! }),
     onProgress: (entries, bytes) => onProgress({ entries, bytes }),
   });
+  for (const checkpoint of checkpoints) {
+    if (report.difference === null) await addComparison(report, checkpoint, key, tools);
+  }
   return { ...report, signatures, text: verifier.describeReport(report).join('\n') };
 }
 
-/** Not all browsers can iterate over a stream. */
-async function* piecesOf(file: Blob): AsyncGenerator<Uint8Array> {
-  const reader = file.stream().getReader();
-  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield piece.value;
+async function sortedFiles({ verifier }: Tools, { files, receipts }: LedgerTask) {
+  const sorted = { ledgers: [] as File[], proofs: [] as string[], checkpoints: [] as string[], receipts };
+  for (const file of files) {
+    const kind = verifier.kindOf(await file.slice(0, firstBytes).text());
+    if (kind === 'ledger') sorted.ledgers.push(file);
+    else if (kind === 'proof') sorted.proofs.push(await file.text());
+    else if (kind === 'checkpoint') sorted.checkpoints.push(await file.text());
+    else if (kind === 'receipts') sorted.receipts += `\n${await file.text()}`;
+    else throw new Error(`“${file.name}” is none of the files that we hand out: a ledger file, a proof, receipts or a checkpoint.`);
+  }
+  return sorted;
 }
+
+const firstBytes = 100_000;
+
+/** Whether the newest checkpoint of this service kept all that one had. Only what everybody may read is asked for. */
+async function addComparison(
+  report: LedgerReport,
+  checkpoint: string,
+  key: string,
+  { verifier, sha256, verifySignature }: Tools,
+): Promise<void> {
+  if (!verifySignature) return;
+  const read = async (path: string) => {
+    const response = await fetch(path);
+    if (!response.ok) throw new Error(`The log cannot be read: ${path} answers ${response.status}.`);
+    return new Uint8Array(await response.arrayBuffer());
+  };
+  const vkey = key || new TextDecoder().decode(await read('/ledger/key'));
+  const { difference, facts } = await verifier.followLog(checkpoint, vkey, { sha256, verifySignature, read, now: Date.now() * 1000 });
+  report.difference = difference;
+  report.proved.push(...facts);
+}
+
+/** Not all browsers can iterate over a stream. Each file ends with a line feed, or gets one. */
+async function* piecesOf(files: File[]): AsyncGenerator<Uint8Array> {
+  for (const file of files) {
+    const reader = file.stream().getReader();
+    let last: Uint8Array | undefined;
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      last = piece.value;
+      yield last;
+    }
+    if (last?.at(-1) !== lineFeed) yield Uint8Array.of(lineFeed);
+  }
+}
+
+const lineFeed = 10;

@@ -24,12 +24,16 @@ export function CheckResult({ result }: { result: LedgerCheck }) {
         color={difference === null ? 'green' : 'red'}
         variant="outline"
         role="note"
-        title={difference === null ? `All ${plural(entries, 'entry', 'entries')} are right` : 'Something is wrong'}
+        title={difference === null ? rightTitle(entries) : 'Something is wrong'}
       >
         {difference === null ? (
           <List size="sm" spacing={4}>
-            <List.Item>Every hash matches its entry, and every entry continues from the one before.</List.Item>
-            <List.Item>Every sum, price, cap and grant follows from the entries. No record was charged twice under one key.</List.Item>
+            {entries > 0 && (
+              <>
+                <List.Item>Every hash matches its entry, and every entry continues from the one before.</List.Item>
+                <List.Item>Every sum, price, cap and grant follows from the entries. No record was charged twice under one key.</List.Item>
+              </>
+            )}
             {proved.map((fact) => (
               <List.Item key={fact}>{fact}</List.Item>
             ))}
@@ -38,9 +42,11 @@ export function CheckResult({ result }: { result: LedgerCheck }) {
         ) : (
           <>
             <Text size="sm">{difference}</Text>
-            <Text size="sm" mt="xs">
-              The check stopped at this first difference, after {plural(entries, 'line')}. The amounts below are those of these lines.
-            </Text>
+            {entries > 0 && (
+              <Text size="sm" mt="xs">
+                The check stopped at this first difference, after {plural(entries, 'line')}. The amounts below are those of these lines.
+              </Text>
+            )}
           </>
         )}
       </Alert>
@@ -56,6 +62,8 @@ export function CheckResult({ result }: { result: LedgerCheck }) {
     </Stack>
   );
 }
+
+const rightTitle = (entries: number) => (entries > 0 ? `All ${plural(entries, 'entry', 'entries')} are right` : 'Everything is right');
 
 function BalanceResult({ balance: { balanceId, entries, remaining, terms, termsFrom, periods } }: { balance: Balance }) {
   return (

@@ -25,9 +25,15 @@ export function OwnTools() {
           <Download name="ledger.md" href={ledgerDocument} />: all formats, to the byte, to write a verifier of your own
         </List.Item>
       </List>
-      <CodeBlock title="With node, in the folder of these files" code="node check.mjs ledger.ndjson receipts.txt KEY balance.tlog-proof" />
+      <CodeBlock
+        title="With node, in the folder of these files"
+        code={
+          'node check.mjs --key KEY ledger.ndjson receipts.txt balance.tlog-proof\nnode check.mjs --key KEY --follow https://… checkpoint.txt'
+        }
+      />
       <Text size="sm" mt="xs" maw="72ch">
-        Receipts, key and proofs are optional: leave them out from the end.
+        The first line checks files, in any order; the key is optional. The second, once a day or hour, sees whether the log keeps
+        everything that your checkpoint has.
       </Text>
     </section>
   );

@@ -11,7 +11,7 @@ addEventListener('message', async ({ data: { verifierUrl, task } }: MessageEvent
   try {
     const verifier: typeof Verifier = await import(/* @vite-ignore */ verifierUrl);
     const tools = { verifier, sha256, verifySignature: (await hasEd25519()) ? verifySignature : null };
-    const report = 'file' in task ? await checkLedger(tools, task, reportAtTimes()) : await checkEntry(tools, task);
+    const report = 'files' in task ? await checkLedger(tools, task, reportAtTimes()) : await checkEntry(tools, task);
     postMessage({ report });
   } catch (error) {
     postMessage({ failure: (error as Error).message });

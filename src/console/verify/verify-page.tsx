@@ -9,32 +9,25 @@ import { SiteFrame } from '../shell/site-frame.js';
 import { ActionError } from '../ui/failures.js';
 import type { Progress as CheckProgress, LedgerCheck } from './check-ledger.js';
 import { CheckResult } from './check-result.js';
-import { GivenFiles, noFiles } from './given-files.js';
+import { GivenFiles, nothingGiven } from './given-files.js';
 import { OwnTools } from './own-tools.js';
 import { verifyFile } from './run-verifier.js';
 
 /** Checks a bill in the browser. It needs no account, and nothing is uploaded. */
 export default function VerifyPage() {
-  const [given, setGiven] = useState(noFiles);
+  const [given, setGiven] = useState(nothingGiven);
   const [progress, setProgress] = useState<CheckProgress | null>(null);
   const [result, setResult] = useState<LedgerCheck | null>(null);
   const running = useRef<AbortController>(undefined);
   const heading = useRef<HTMLHeadingElement>(null);
-  const { ledger } = given;
+  const { files } = given;
   const check = useAction(async () => {
-    if (!ledger) return;
     setResult(null);
     setProgress({ entries: 0, bytes: 0 });
     running.current = new AbortController();
     const { signal } = running.current;
-    const [proofs, ...receipts] = await Promise.all([
-      Promise.all(given.proofs.map((file) => file.text())),
-      given.receiptsFile?.text() ?? '',
-      given.receipts,
-    ]);
-    const task = { file: ledger, receipts: receipts.join('\n'), proofs, vkey: given.vkey };
     try {
-      setResult(await verifyFile(task, setProgress, signal));
+      setResult(await verifyFile(given, setProgress, signal));
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -43,14 +36,15 @@ export default function VerifyPage() {
   useEffect(() => {
     if (result) heading.current?.focus();
   }, [result]);
-  const share = progress && ledger ? progress.bytes / Math.max(1, ledger.size) : 0;
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  const share = progress ? Math.min(1, progress.bytes / Math.max(1, size)) : 0;
   return (
     <SiteFrame title="Check a bill – Parcel Records">
       <Container size="lg" py="xl">
         <Title order={1}>Check a bill</Title>
         <Text mt={4} mb="lg" maw="72ch">
-          This page checks a ledger file, and your receipts and proofs if you have some. Your browser does all of it:{' '}
-          <strong>nothing is uploaded, and you need no account.</strong>{' '}
+          This page checks what we hand out: ledger files, receipts, proofs, checkpoints and the ledger line of an invoice. Your browser
+          does all of it: <strong>nothing is uploaded, and you need no account.</strong>{' '}
           <Anchor component={Link} href={paths.proofs} underline="always">
             What is proved, and what is not
           </Anchor>
@@ -62,7 +56,7 @@ export default function VerifyPage() {
             </noscript>
             <GivenFiles given={given} onChange={setGiven} />
             <Group mt="lg" gap="sm">
-              <Button disabled={!ledger} loading={check.isBusy} onClick={() => void check.run()}>
+              <Button disabled={files.length === 0} loading={check.isBusy} onClick={() => void check.run()}>
                 Check
               </Button>
               {check.isBusy && (

@@ -26,8 +26,11 @@ export function registerLogCommands(program: Command, services: CliServices, sec
     .addHelpText('after', help)
     .action(async () => {
       const { newest } = await newestCheckpoint();
-      if (services.json) printJson({ checkpoint: newest.note, origin: newest.origin, size: newest.size });
-      else process.stdout.write(newest.note);
+      const { folderOf } = await import('./kept-checkpoints.js');
+      const kept = folderOf(services.config.dataDir);
+      if (services.json) return printJson({ checkpoint: newest.note, origin: newest.origin, size: newest.size, kept });
+      process.stdout.write(newest.note);
+      console.error(`Servers keep checkpoints in ${kept}: copy that folder to another machine.`);
     });
   const newestCheckpoint = async () => {
     const { controlPool } = await services.database();

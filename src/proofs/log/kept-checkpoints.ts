@@ -6,6 +6,8 @@ import { BrokenLog, type CheckpointKey, readCheckpoint, readTrusted } from './ch
 import type { LogStore } from './log.store.js';
 import { sha256 } from './tree.js';
 
+export const folderOf = (dataDir: string): string => join(dataDir, 'checkpoints');
+
 /** The checkpoints that this server has seen, in its DATA_DIR: where nobody who has only the database can change them. */
 export class KeptCheckpoints {
   readonly folder: string;
@@ -15,7 +17,7 @@ export class KeptCheckpoints {
     dataDir: string,
     private readonly keys: CheckpointKey[],
   ) {
-    this.folder = join(dataDir, 'checkpoints');
+    this.folder = folderOf(dataDir);
   }
 
   /** The newest signed note; null: none was kept yet. */

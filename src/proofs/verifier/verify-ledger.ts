@@ -207,6 +207,8 @@ export function nodesOf({ start, end }: Range): Node[] {
   return nodes;
 }
 
+const notePattern = /^((?:[^\p{Cc}]+\n)+)\n((?:— [^\s+]+ \S+\n)+)$/u;
+
 /**
  * Reads a checkpoint: a signed note of an origin, a size, a root and a time.
  * @param vkey `<name>+<key id>+<base64>`, of the log or of a witness: the note must have a valid signature of this key; null: signatures are
@@ -219,7 +221,7 @@ export async function openCheckpoint(
   sha256: Sha256,
   verify: VerifySignature | undefined,
 ): Promise<Checkpoint> {
-  const [, text, lines] = /^((?:[^\p{Cc}]+\n)+)\n((?:— [^\s+]+ \S+\n)+)$/u.exec(note) ?? [];
+  const [, text, lines] = notePattern.exec(note) ?? [];
   if (!text) throw new Error('The checkpoint is not a signed note.');
   const signatures = lines!
     .split('\n')
@@ -301,6 +303,48 @@ export function readProof(text: string): { leaf: Uint8Array; index: number; hash
   const place = /^index (0|[1-9][0-9]{0,14})$/.exec(index ?? '')?.[1];
   if (head !== 'c2sp.org/tlog-proof@v1' || !leaf || !place) throw new Error('The proof is no tlog-proof with the leaf as its extra data.');
   return { leaf: bytesOfBase64(leaf), index: Number(place), hashes: hashes.map(bytesOfBase64), checkpoint: text.slice(end + 2) };
+}
+
+/** What a proof shows: a leaf of the log, or a record of a release whose leaf the log has. */
+export interface ProvenLeaf {
+  text: string;
+  index: number;
+  /** The log whose checkpoint signs it. */
+  origin: string;
+  /** The leaf of the record's release; null: it is no record. */
+  release: string | null;
+}
+
+interface ProofOptions {
+  sha256: Sha256;
+  /** Without it, signatures are not checked. */
+  vkey?: string;
+  verifySignature?: VerifySignature;
+}
+
+/** Verifies a proof. That of a record has that of its release in the place of the checkpoint. @throws Error saying what is wrong */
+export async function openProof(file: string, options: ProofOptions): Promise<ProvenLeaf> {
+  const { vkey = null, sha256, verifySignature } = options;
+  const { leaf, index, hashes, checkpoint } = readProof(file);
+  const release = isProof(checkpoint) ? await openProof(checkpoint, options) : null;
+  const [, size, root] = /^release \d+ \d{5} (\d+) ([0-9a-f]{64}) /.exec(release?.text ?? '') ?? [];
+  if (release && !root) throw new Error('The proof of the record has none of its release.');
+  const tree = release
+    ? { size: Number(size), root: bytesOfHex(root!), origin: release.origin }
+    : await openCheckpoint(checkpoint, vkey, sha256, verifySignature);
+  if (!verifyInclusion(leaf, index, tree, hashes, sha256)) throw new Error('The proof does not lead to the root of its checkpoint.');
+  return { text: textOf(leaf), index, origin: tree.origin, release: release?.text ?? null };
+}
+
+/** The name of a balance in the log, from the hash of its first entry. Only those who have its ledger know it. */
+export const nameInLog = (firstHash: string): string => firstHash.slice(0, 32);
+
+/** Which of the files that we hand out a text is, by how it begins; null: none of them. */
+export function kindOf(text: string): 'ledger' | 'proof' | 'checkpoint' | 'receipts' | null {
+  if (text.startsWith('{"hash_version":')) return 'ledger';
+  if (isProof(text)) return 'proof';
+  if (notePattern.test(text)) return 'checkpoint';
+  return /\b[0-9a-f]{64}\b/i.test(text) ? 'receipts' : null;
 }
 
 /** Exactly the base64 of RFC 4648, so that no two texts mean the same bytes. @throws Error */
@@ -601,14 +645,6 @@ interface NamedHead {
   balanceId: string | null;
 }
 
-/** What a proof shows: a leaf of the log, or a record of a release whose leaf the log has. */
-interface ProvenLeaf {
-  text: string;
-  index: number;
-  origin: string;
-  release: string | null;
-}
-
 const invoiceLine = /^\s*Ledger:?\s+([1-9]\d{0,8})\s+([0-9a-f]{64})\s*$/;
 
 class Ledger {
@@ -637,7 +673,7 @@ class Ledger {
   async readProofs(): Promise<void> {
     const signed = `the checkpoint ${this.options.vkey === undefined ? '(its signature was not checked, since no key was given) ' : 'signed '}by`;
     for (const file of this.options.proofs ?? []) {
-      const { text, index, origin, release } = await this.provenLeaf(file).catch((error: Error) => {
+      const { text, index, origin, release } = await openProof(file, this.options).catch((error: Error) => {
         throw new Difference(error.message);
       });
       const [kind, name, entries, head] = text.split(' ');
@@ -653,20 +689,6 @@ class Ledger {
         this.facts.push(`A balance has ${entries} entries, ${source}. With its ledger file this page says which.`);
       } else throw new Difference('The proof is of no balance, release or record.');
     }
-  }
-
-  /** A proof of a record has that of its release in the place of the checkpoint. */
-  private async provenLeaf(file: string): Promise<ProvenLeaf> {
-    const { vkey = null, sha256, verifySignature } = this.options;
-    const { leaf, index, hashes, checkpoint } = readProof(file);
-    const release = isProof(checkpoint) ? await this.provenLeaf(checkpoint) : null;
-    const [, size, root] = /^release \d+ \d{5} (\d+) ([0-9a-f]{64}) /.exec(release?.text ?? '') ?? [];
-    if (release && !root) throw new Error('The proof of the record has none of its release.');
-    const tree = release
-      ? { size: Number(size), root: bytesOfHex(root!), origin: release.origin }
-      : await openCheckpoint(checkpoint, vkey, sha256, verifySignature);
-    if (!verifyInclusion(leaf, index, tree, hashes, sha256)) throw new Error('The proof does not lead to the root of its checkpoint.');
-    return { text: textOf(leaf), index, origin: tree.origin, release: release?.text ?? null };
   }
 
   add(text: string): void {
@@ -702,6 +724,8 @@ class Ledger {
   finish(): void {
     this.isRead = true;
     if (this.entries === 0 && this.hasFile) throw new Difference('The file has no entries.');
+    if (!this.hasFile && this.options.receipts)
+      throw new Difference('Receipts and lines of invoices need the ledger file that they are of.');
     const lost = this.heads.find(({ balanceId }) => balanceId === null);
     if (lost?.name === null)
       throw new Difference(`The invoice names the hash ${lost.head} for entry ${lost.entries}, which no balance of the file has.`);
@@ -789,7 +813,7 @@ interface Period extends PeriodReport {
 /** Replays the entries of one balance. Methods return what is wrong, in words that follow on `Entry 5 (id)`; null: nothing is. */
 class Balance {
   readonly reads = new Reads();
-  /** Its name in the log, from its first entry's hash. Only those who have the ledger know it. */
+  /** Its name in the log. */
   name = '';
   /** The entry before the present one. */
   private last: LedgerLine | null = null;
@@ -815,7 +839,7 @@ class Balance {
     period.overageRecords += e.overage_records;
     period.overageCents += e.overage_cents;
     if (e.overage_records > 0) period.unitCents = e.overage_cents / e.overage_records;
-    if (e.sequence === 1) this.name = e.hash.slice(0, 32);
+    if (e.sequence === 1) this.name = nameInLog(e.hash);
     this.last = e;
     return null;
   }

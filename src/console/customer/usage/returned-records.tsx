@@ -2,11 +2,14 @@ import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useCallback, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { formatCount } from '../../format/format.js';
-import type { RecordState } from '../../graphql/operations.js';
+import { queryPatiently } from '../../graphql/client.js';
+import { RecordProofDocument, type RecordState } from '../../graphql/operations.js';
+import { useAction } from '../../hooks/use-action.js';
 import { useRemote } from '../../hooks/use-remote.js';
 import { RecordFields } from '../../parcel-map/record-fields.js';
-import { LoadFailed } from '../../ui/failures.js';
+import { ActionError, LoadFailed } from '../../ui/failures.js';
 import { Id } from '../../ui/id.js';
+import { saveFile } from '../../ui/save-file.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { DownloadRecords } from '../records/download-records.js';
@@ -57,7 +60,10 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
           <RecordsMap records={records.data} marked={hovered} chosen={chosen} onHover={setHovered} onChoose={chooseOnMap} />
           <div role="status">
             {record ? (
-              <RecordFields label={`All fields of ${record.apn ?? record.parcel_id}`} record={withoutState(record)} height="24rem" />
+              <>
+                <RecordFields label={`All fields of ${record.apn ?? record.parcel_id}`} record={withoutState(record)} height="24rem" />
+                <RecordProof key={record.parcel_id} entryId={entryId} offset={records.data.indexOf(record)} />
+              </>
             ) : (
               <Text c="dimmed">Choose a parcel on the map or in the list to see all fields of its record.</Text>
             )}
@@ -121,3 +127,20 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
 }
 
 const withoutState = ({ state: _, ...record }: ReturnedRecord): Record<string, unknown> => record;
+
+/** Saves what proves to anybody that the county published the record so, for the page that checks a bill. */
+function RecordProof({ entryId, offset }: { entryId: string; offset: number }) {
+  const client = useClient();
+  const proof = useAction(async () => {
+    const { recordProof } = await queryPatiently(client, RecordProofDocument, { entryId, offset });
+    saveFile(`${entryId}-${offset}.tlog-proof`, 'text/plain', [recordProof]);
+  });
+  return (
+    <>
+      <Button variant="default" size="compact-sm" mt="xs" loading={proof.isBusy} onClick={() => void proof.run()}>
+        Proof of this record
+      </Button>
+      <ActionError error={proof.error} />
+    </>
+  );
+}
