@@ -147,6 +147,41 @@ describe('a county file with a fault that was seen in a real one', () => {
     const { warnings } = await load('x03_numbers_made_dates.xlsx', '25015');
     expect(warnings.join()).toMatch(/Parcel numbers that are days, as Excel makes of numbers such as 1-9: \d+, such as 20\d\d-\d\d-\d\d/);
   });
+
+  test('c02: a blank owner beside a full one, and a base amount beside the total tax', async () => {
+    expect(await mappingOf('c02_blank_owner.csv', '24510')).toMatchObject({ owner_name: ['Grantee Owner 1'], tax_amount: ['Total Tax'] });
+  });
+
+  test("c03: the type of the parcel's street under a name that says mail, and the owner's street under one that says nothing", async () => {
+    expect((await recordsOf('c03_loc_mail_s.csv', '36001'))[0]).toMatchObject({
+      situs_address: '100 Hudson Ave',
+      mail_address: '0 Pheasant Rdg',
+    });
+  });
+
+  test('c09: a second file with more columns is not published with empty fields', async () => {
+    await load('c09_year1.geojson', '19171', { profile: true, force: true });
+    const [first] = await recordsOf('c09_year2.geojson', '19171', { profile: true, force: true });
+    expect(first).toMatchObject({
+      owner_name: 'DOE P 0',
+      situs_address: '100 OAK ST',
+      mail_city: 'AMES',
+      total_value: 90_000,
+      year_built: 1950,
+    });
+  });
+
+  test('c15: cities with a number before them', async () => {
+    expect(valuesOf(await recordsOf('c15_city_number.csv', '19169'), 'situs_city').join()).toMatch(/AMES.*NEVADA/);
+  });
+
+  test('c18: a section, township and range is no street, however full its column is, and a street ends before its city', async () => {
+    const records = await recordsOf('c18_str_as_situs.csv', '04013');
+    expect(records.slice(0, 2)).toMatchObject([
+      { situs_address: '48000 W DOBBINS RD', situs_city: 'TONOPAH', situs_zip: '85354' },
+      { situs_address: null },
+    ]);
+  });
 });
 
 const mappingOf = async (name: string, county: string) => mappedBy((await load(name, county)).releaseId);

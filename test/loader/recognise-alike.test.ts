@@ -224,7 +224,6 @@ test('a postal address with its state is the owner\u2019s', () => {
   );
   expect(mapping).toMatchObject({
     mail_address: 'POSTALADDRESS',
-    mail_city: 'POSTALCITY',
     mail_state: 'POSTALSTATE',
     mail_zip: 'POSTALZIP5',
     situs_city: 'SITECITY',

@@ -96,7 +96,9 @@ describe('where a name does not say whose address it is', () => {
 
   test('a field stays empty, and the operator is asked, where nothing tells', () => {
     const { mapping, questions } = recognise(
-      sampleColumns([{ PIN: '1-2', OWNER: 'DOE JANE', OWNER_ADDRESS: '1 OAK ST', PHONE: '', SALES: '', A: '', B: '', C: '', CITY: 'ELM' }]),
+      sampleColumns([
+        { PIN: '1-2', OWNER: 'DOE JANE', OWNER_ADDRESS: '1 OAK ST', PHONE: '1', SALES: '2', A: 'a', B: 'b', C: 'c', CITY: 'ELM' },
+      ]),
     );
     expect([mapping.mail_city, mapping.situs_city]).toEqual([undefined, undefined]);
     expect(questions.map(({ field, choices }) => [field, choices[0]?.columns])).toContainEqual(['situs_city', ['CITY']]);

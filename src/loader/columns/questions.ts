@@ -23,7 +23,7 @@ export interface Question {
 const maxChoices = 3;
 const maxSamples = 3;
 /** Fields whose lack is always said. */
-const neverSilent: MappableField[] = ['apn', 'owner_name', 'situs_address'];
+export const neverSilent: MappableField[] = ['apn', 'owner_name', 'situs_address'];
 
 /**
  * The questions about fields that stay empty.

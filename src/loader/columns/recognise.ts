@@ -1,8 +1,8 @@
 import { trailingFields } from '../../releases/record-fields/record-fields.js';
 import { addressesInPieces, ownerInPieces } from './addresses/address-pieces.js';
-import { lastLineCandidates, openLastLines, wholeAddressCandidates, withLineParts } from './addresses/last-line-columns.js';
+import { lastLineCandidates, wholeAddressCandidates, withLineParts } from './addresses/last-line-columns.js';
 import { withNextLines } from './addresses/next-lines.js';
-import { unnamedAddresses, withPostalParties } from './addresses/unnamed-addresses.js';
+import { unnamedAddresses } from './addresses/unnamed-addresses.js';
 import { withFittingStates } from './addresses/zip-states.js';
 import { asked, type Candidate, type Certainty, certaintyOf, compareRanks, possible } from './candidate.js';
 import { withCodes } from './coded-columns.js';
@@ -11,7 +11,7 @@ import { matchName, matchSecondOwner } from './names/match-name.js';
 import type { ReadColumn } from './names/read-name.js';
 import { readName, sharedPrefixes } from './names/read-name.js';
 import { parcelNumberCandidates } from './parcel-number.js';
-import { type Question, questionsOf } from './questions.js';
+import { neverSilent, type Question, questionsOf } from './questions.js';
 import { filledShare, type SampledColumn, shareLike, sparseShare } from './sampled-column.js';
 import { checkAmounts } from './valuations.js';
 import { enoughValues, fitOf, looksLikeSquareFeet } from './value-fit.js';
@@ -46,10 +46,9 @@ interface RecogniseOptions {
  */
 export function recognise(sampled: SampledColumn[], { given = {}, state }: RecogniseOptions = {}): Recognition {
   const prefixes = sharedPrefixes(sampled.map(({ name }) => name));
-  const columns = withPostalParties(
-    withCodes(sampled.map((column) => ({ ...column, readings: withFittingStates(readName(column.name, prefixes), column) }))),
-  );
-  const candidates = ranked(candidatesOf(columns, state), columns).filter(({ field }) => given[field] === undefined);
+  const all = sampled.map((column) => ({ ...column, readings: withFittingStates(readName(column.name, prefixes), column) }));
+  const [columns, blank] = [withCodes(all.filter(isFilled)), all.filter((column) => !isFilled(column))];
+  const candidates = ranked(candidatesOf(columns, all, state), all).filter(({ field }) => given[field] === undefined);
   const used = new Set(Object.values(given).flatMap((source) => source.columns));
   const found = new Map<MappableField, Candidate>();
   const isFree = ({ columns }: Candidate) => columns.every((name) => !used.has(name));
@@ -68,11 +67,26 @@ export function recognise(sampled: SampledColumn[], { given = {}, state }: Recog
   for (const candidate of lastLineCandidates(columns, found, given, used, state)) use(candidate);
   for (const candidate of wholeAddressCandidates(columns, found, given)) found.set(candidate.field, candidate);
   take(trailing);
-  const open = mappableFields.filter((field) => !given[field] && !found.has(field));
-  const questions = questionsOf(open, [...candidates, ...openLastLines(columns, found)].filter(isFree), columns);
+  const isOpen = (field: MappableField) => !given[field] && !found.has(field);
+  const asking = candidates.filter(isFree);
+  // Rows below the sampled ones may have what no sampled row has, if nothing else can be the field. Zeros alone may be values of vacant land.
+  const mayComeLater = ({ tier, columns: [name] }: Candidate) =>
+    tier === 0 || (tier < possible && blank.some((column) => column.name === name && column.values.length > 0));
+  for (const candidate of named(blank))
+    if (
+      mayComeLater(candidate) &&
+      !neverSilent.includes(candidate.field) &&
+      isOpen(candidate.field) &&
+      isFree(candidate) &&
+      !asking.some(({ field }) => field === candidate.field)
+    )
+      use({ ...candidate, tier: 1, why: `${candidate.why}, but no sampled row has a value` });
+  const questions = questionsOf(mappableFields.filter(isOpen), asking, all);
   const { mapping, evidence } = resultOf(found, given);
   return { mapping: withForms(mapping, columns), evidence, questions };
 }
+
+const isFilled = (column: SampledColumn): boolean => filledShare(column) > 0;
 
 function resultOf(found: Map<MappableField, Candidate>, given: Mapping): Omit<Recognition, 'questions'> {
   const mapping: Mapping = {};
@@ -103,22 +117,28 @@ function withForms(mapping: Mapping, columns: ReadColumn[]): Mapping {
   };
 }
 
-function candidatesOf(columns: ReadColumn[], state: string | undefined): Candidate[] {
-  const named = columns.flatMap((column) => mappableFields.flatMap((field) => candidateOf(field, column) ?? []));
-  const pieces = addressesInPieces(columns);
-  const hasOwner = named.some(({ field, tier }) => field === 'owner_name' && tier < possible);
-  const unnamed = unnamedAddresses(columns, state, hasOwner).flatMap((candidate) => withFit(candidate, columns) ?? []);
-  const all = [
-    ...named,
-    ...unnamed,
+/** @param all with the blank ones: a piece of an address may be filled further down */
+function candidatesOf(columns: ReadColumn[], all: ReadColumn[], state: string | undefined): Candidate[] {
+  const byName = named(columns);
+  const pieces = addressesInPieces(all);
+  const hasOwner = byName.some(({ field, tier }) => field === 'owner_name' && tier < possible);
+  const unnamed = unnamedAddresses(columns, pieces, state, hasOwner).flatMap((candidate) => withFit(candidate, columns) ?? []);
+  // Beside the pieces of an address, a column with few house numbers is only its street.
+  const isHalf = ({ field, columns: [name] }: Candidate) =>
+    pieces.some((candidate) => candidate.field === field) && !isWhole(columns.find((column) => column.name === name)!);
+  const candidates = [
+    ...[...byName, ...unnamed].map((candidate) => (isHalf(candidate) ? asked(candidate) : candidate)),
     ...ownNames(columns),
     ...shapes(columns),
     ...parcelNumberCandidates(columns),
     ...ownerInPieces(columns),
-    ...pieces.map((candidate) => withoutWholeRival(candidate, [...named, ...unnamed], columns)),
+    ...pieces,
   ];
-  return checkAmounts(all, columns);
+  return checkAmounts(candidates, columns);
 }
+
+const named = (columns: ReadColumn[]): Candidate[] =>
+  columns.flatMap((column) => mappableFields.flatMap((field) => candidateOf(field, column) ?? []));
 
 function candidateOf(field: MappableField, column: ReadColumn): Candidate | undefined {
   const match = field === 'apn' ? null : field === 'owner_name_2' ? matchSecondOwner(column.readings) : matchName(field, column.readings);
@@ -137,8 +157,7 @@ function withFit(candidate: Candidate, columns: ReadColumn[]): Candidate | undef
   const column = columns.find(({ name }) => name === candidate.columns[0])!;
   const fit = fitOf(candidate.field, column);
   if (fit === 'impossible') return undefined;
-  const isBlank = column.values.length === 0 && column.rowCount >= enoughValues;
-  return (fit === 'unlikely' || isBlank) && candidate.tier > 0 ? asked(candidate) : candidate;
+  return fit === 'unlikely' && candidate.tier > 0 ? asked(candidate) : candidate;
 }
 
 /** Columns with the names of our own fields: the file was prepared for us, so values may vary little. */
@@ -168,19 +187,7 @@ function areaUnit(column: ReadColumn): FieldSource['unit'] | null {
 
 const isWhole = (column: SampledColumn): boolean => shareLike(column, /^\d+\s+\S/) >= 0.3;
 
-/** Pieces of an address win over a column that is named the address but lacks house numbers, and over less certain columns. */
-function withoutWholeRival(pieces: Candidate, others: Candidate[], columns: ReadColumn[]): Candidate {
-  const isPiece = ({ name }: ReadColumn) => pieces.columns.includes(name);
-  const rival = others
-    .filter(({ field, tier }) => field === pieces.field && tier < possible)
-    .sort((a, b) => a.tier - b.tier || compareRanks(a.rank, b.rank))
-    .map((candidate) => columns.find(({ name }) => name === candidate.columns[0])!)
-    .find((column) => isWhole(column) || isPiece(column) || column.values.length === 0);
-  const piecesWin = rival === undefined || (isPiece(rival) && !isWhole(rival));
-  return piecesWin ? { ...pieces, tier: 0, rank: [-1] } : asked(pieces);
-}
-
-/** Sorts candidates: full columns before sparse ones of the field, then by name, the newest year, and by how full they are. */
+/** Sorts candidates by certainty, and within a tier full columns before sparse ones of the field, the newest year, by name, and by how full they are. */
 function ranked(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
   const columnOf = new Map(columns.map((column) => [column.name, column]));
   const filled = ({ columns: names }: Candidate) => Math.max(...names.map((name) => filledShare(columnOf.get(name)!)));
@@ -199,7 +206,7 @@ function ranked(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
     const whyNewest = year !== null && age === 0 && candidates.some((other) => other.field === field && (yearOf(other) ?? year) < year);
     return {
       candidate: whyNewest ? { ...candidate, why: `${why}, of ${year}, the newest` } : candidate,
-      keys: [Number(isSparse), tier, age, ...rank, -Math.round(filled(candidate) * 10), i],
+      keys: [tier, Number(isSparse), age, ...rank, -Math.round(filled(candidate) * 10), i],
     };
   });
   return order.sort((a, b) => compareRanks(a.keys, b.keys)).map(({ candidate }) => candidate);

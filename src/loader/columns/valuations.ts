@@ -146,18 +146,20 @@ function askDoubtfulTaxes(candidates: Candidate[], columns: ReadColumn[]): Candi
 /** Land is hardly ever sold at less than this share of its value; liens and tax sales are. */
 const minPriceShare = 0.05;
 
-/** Asks about prices far below the values, and about the date of a deed beside the price of a sale: these may be of different events. */
+/** Asks about prices far below the values, and about the date of a deed beside the price of a sale, or of a sale for debts. */
 function askDoubtfulSales(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
   const [price] = columnsFor('sale_price', candidates, columns);
   const values = valueFields.flatMap((field) => columnsFor(field, candidates, columns).slice(0, 1)).map(medianOf);
   const says = (column: ReadColumn, concept: string) => column.readings.some(({ concepts }) => concepts.includes(concept));
+  // A list of tax sales has what is owed, and neither prices nor values.
+  const isOfDebts = values.length === 0 && columns.some((column) => says(column, 'due') || says(column, 'delinquent'));
   return candidates.map((candidate) => {
     const column = columns.find(({ name }) => name === candidate.columns[0])!;
     if (candidate.field === 'sale_price') {
       const isLow = medianOf(column) > 0 && medianOf(column) < Math.max(0, ...values) * minPriceShare;
       return isLow ? asked(candidate) : candidate;
     }
-    const isOther = candidate.field === 'sale_date' && price && says(price, 'sale') && !says(column, 'sale');
+    const isOther = candidate.field === 'sale_date' && (price ? says(price, 'sale') && !says(column, 'sale') : isOfDebts);
     return isOther ? asked(candidate) : candidate;
   });
 }

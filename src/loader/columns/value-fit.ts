@@ -1,6 +1,6 @@
 import type { ReadType } from '../../releases/record-fields/record-field-entry.js';
 import { dateOf } from '../values/date.js';
-import { isSquareFeetUnit, numberOf } from '../values/values.js';
+import { acresOf, isSquareFeetUnit, numberOf } from '../values/values.js';
 import { isLastLine } from './addresses/last-line.js';
 import { stateCodes } from './addresses/zip-states.js';
 import { factsOf, type MappableField } from './fields.js';
@@ -33,8 +33,9 @@ export function fitOf(field: MappableField, column: SampledColumn): Fit {
 const number = (text: string) => (text.length > longestRead ? null : numberOf(text));
 const isNumber = (text: string) => number(text) !== null;
 const isMoney = (text: string) => (number(text) ?? -1) >= 0 || /^\(/.test(text);
-/** Includes `0.5 AC` and `24600 S`. */
-const isArea = (text: string) => isMoney(text) || (/^[\d.]/.test(text) && isSquareFeetUnit(text) !== null);
+/** Includes `0.5 AC`, `24600 S` and `1.50 deeded acres`. */
+const isArea = (text: string) =>
+  isMoney(text) || (/^[\d.]/.test(text) && text.length <= longestRead && (isSquareFeetUnit(text) ?? acresOf(text, false)) !== null);
 export const isZero = (text: string) => /^0*(\.0*)?$/.test(text);
 const isDate = (text: string) =>
   text.length <= longestRead && (dateOf(text) !== null || isZero(text) || /^1[789]\d\d-|^\D?0*1\/0*1\/(1?[89]00|1753)/.test(text));
@@ -71,9 +72,10 @@ function money(column: SampledColumn): Fit {
 const tax = (column: SampledColumn): Fit =>
   hasEnough(column) && largestOf(column) > 0 && largestOf(column) < 100 && distinctShare(column) < 0.3 ? 'impossible' : money(column);
 
+const streetTypes = 'st|street|ave?|avenue|rd|road|dr|drive|ln|lane|ct|court|blvd|way|pl|place|cir|circle|ter|trl|hwy|pkwy|loop';
+export const streetType = new RegExp(`^(${streetTypes})\\.?$`, 'i');
 /** The ending of nearly all street names, without a house number. */
-export const streetEnd =
-  /^[^\d].*\s(st|street|ave?|avenue|rd|road|dr|drive|ln|lane|ct|court|blvd|way|pl|place|cir|circle|ter|trl|hwy|pkwy|loop)\.?(\s+[nsew]{1,2})?$/i;
+export const streetEnd = new RegExp(`^[^\\d].*\\s(${streetTypes})\\.?(\\s+[nsew]{1,2})?$`, 'i');
 
 function person(column: SampledColumn): Fit {
   const { values } = column;
@@ -103,10 +105,11 @@ function city(column: SampledColumn): Fit {
   const areCodes =
     column.values.length >= someValues &&
     (shareLike(column, /^[a-z]{1,2}$/i) > 0.5 || (new Set(column.values).size >= someValues && shareLike(column, /^[a-z]{1,3}$/i) > 0.5));
-  if (areCodes || shareLike(column, /^\d/) > 0.2 || hasUrls(column)) return 'impossible';
+  if (areCodes || shareLike(column, /^\d+(?!\d|[\s-]+(city|town|village|borough|township|twp)\b)/i) > 0.2 || hasUrls(column))
+    return 'impossible';
   // A street, or a place with its state and ZIP code.
   if (shareOf(column, (value) => /\d{5}|,\s*[a-z]{2}\b/i.test(value) || isLastLine(value)) > 0.3) return 'unlikely';
-  return step(shareLike(column, /^[\p{L} .'’()/&-]+$/u), 0.7, 0.5);
+  return step(shareLike(column, /^(\d+[\s-]+)?[\p{L} .'’()/&-]+$/u), 0.7, 0.5);
 }
 
 function code(column: SampledColumn): Fit {

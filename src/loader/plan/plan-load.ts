@@ -107,7 +107,7 @@ async function openAndPlan(
     const opened = { sources, roll: rolls[0] };
     onOpen(opened);
     const planned = await plan(opened, options, state, county);
-    const changes = changesSince(planned, options, state);
+    const changes = changesSince(planned, options);
     const warnings = [...planned.warnings, ...changes.warnings];
     return { ...planned, warnings, changes, refuseChangedFiles: () => stamps.refuseChanged(), close };
   } catch (error) {

@@ -1,10 +1,8 @@
 import { percent } from '../../core/format-numbers.js';
 import type { Finding } from '../../releases/catalogue/release-report.js';
 import type { ReadType } from '../../releases/record-fields/record-field-entry.js';
-import { factsOf, type MappableField, type Mapping, mappableFields } from '../columns/fields.js';
+import { factsOf, type Mapping, mappableFields } from '../columns/fields.js';
 import { findColumn, parseMapOptions } from '../columns/map-options.js';
-import { type Evidence, recognise } from '../columns/recognise.js';
-import type { SampledColumn } from '../columns/sampled-column.js';
 import { type PlannedLoad, type ProfileVersion, placeFields, seenOf } from './profile.js';
 import { isOfAnotherSource, type LostField, recallMapping } from './recall-mapping.js';
 import { describeColumn, type SeenColumn, sampledColumnsOf } from './seen-columns.js';
@@ -16,18 +14,14 @@ export interface ProfileChanges {
   findings: Finding[];
 }
 
-interface RecalledLoad extends PlannedLoad {
-  recognition: { evidence: Partial<Record<MappableField, Evidence>> };
-}
-
 interface Said {
   map?: string[];
   join?: string;
   known?: ProfileVersion;
 }
 
-/** What a load with a profile has to say. @param state the county's USPS state code */
-export function changesSince(plan: RecalledLoad, { map = [], join, known }: Said, state: string): ProfileChanges {
+/** What a load with a profile has to say. */
+export function changesSince(plan: PlannedLoad, { map = [], join, known }: Said): ProfileChanges {
   if (!known) return { warnings: [], findings: [] };
   const { version, body } = known;
   const columns = sampledColumnsOf(plan);
@@ -38,7 +32,7 @@ export function changesSince(plan: RecalledLoad, { map = [], join, known }: Said
       findings: [],
     };
   }
-  const { given, lost } = recallMapping(body, parseMapOptions(map, names), columns);
+  const { lost } = recallMapping(body, parseMapOptions(map, names), columns);
   const { format, crs } = seenOf(plan);
   const before = body.seen;
   const news = columns.filter((column) => !findColumn(column.name, Object.keys(before.columns)) && column.values.length > 0);
@@ -63,12 +57,6 @@ export function changesSince(plan: RecalledLoad, { map = [], join, known }: Said
     ...filled.map(({ name, is }) => `${name} was empty, now ${percent(is.filled)} of the sampled rows have it`),
     ...emptied(compared, plan.mapping),
     ...moved(compared, plan.mapping),
-    ...candidates(
-      columns,
-      given,
-      [...news, ...filled].map(({ name }) => name),
-      state,
-    ),
   ];
   return {
     warnings: sentences.map((sentence) => `Since profile ${version}: ${sentence}.`),
@@ -117,21 +105,7 @@ function moved(compared: ComparedColumn[], mapping: Mapping): string[] {
 
 const spanOf = ({ low, middle, high }: NonNullable<SeenColumn['range']>): string => `${low} to ${high}, mostly about ${middle}`;
 
-/** New or newly filled columns that look like a field that the profile leaves empty. */
-function candidates(columns: SampledColumn[], given: Mapping, fresh: string[], state: string): string[] {
-  if (fresh.length === 0) return [];
-  const isEmpty = (field: MappableField) => given[field]?.columns.length === 0;
-  const filled = Object.fromEntries(Object.entries(given).filter(([, source]) => source.columns.length > 0));
-  const { mapping } = recognise(columns, { given: filled, state });
-  return mappableFields
-    .filter((field) => isEmpty(field) && mapping[field]?.columns.some((name) => fresh.includes(name)))
-    .map((field) => {
-      const found = mapping[field]!.columns.join('+');
-      return `${found} looks like ${field}, which the profile leaves empty. To read it, add --map ${field}=${found}`;
-    });
-}
-
-function findingOf({ field, gone, renamed }: LostField, version: number, { mapping, recognition }: RecalledLoad): Finding {
+function findingOf({ field, gone, renamed }: LostField, version: number, { mapping, recognition }: PlannedLoad): Finding {
   const now = mapping[field]?.columns ?? [];
   const instead =
     renamed.length > 0

@@ -1,4 +1,5 @@
-import { type FieldSource, type Mapping, mappableFields } from '../columns/fields.js';
+import { type FieldSource, type MappableField, type Mapping, mappableFields } from '../columns/fields.js';
+import type { Evidence } from '../columns/recognise.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { type SeenColumns, seenColumns } from './seen-columns.js';
 
@@ -37,7 +38,7 @@ export const keptOptions = [
  * a load with options.
  */
 export interface Profile extends KeptOptions {
-  /** A field without columns stays empty. One that is missing is recognized. */
+  /** A field without columns stays empty, as an operator said. One that is missing is recognized. */
   map: Mapping;
   seen: Seen;
 }
@@ -58,6 +59,7 @@ export interface PlannedLoad {
   sources: { source: { format: string }; crs: { name: string } }[];
   join: { shapeColumn: string; rollColumn: string } | null;
   mapping: Mapping;
+  recognition: { evidence: Partial<Record<MappableField, Evidence>> };
   sample: SourceRow[];
   rollSample: SourceRow[];
 }
@@ -82,13 +84,14 @@ const withoutUnset = (kept: KeptOptions, unset: (keyof KeptOptions)[] = []): Kep
 // The place of a record may come from shapes in one year and from columns in the next.
 export const placeFields = new Set<string>(['geometry', 'latitude', 'longitude']);
 
-/** The profile that would repeat a load. */
+/** What an operator said of a load, and what was certain: the rest is recognized anew, beside columns that the next file may bring. */
 export function profileOf(plan: PlannedLoad, options: Options): Profile {
   const map: Mapping = {};
   for (const field of mappableFields) {
     const source: FieldSource | undefined = plan.mapping[field];
-    if (source) map[field] = source;
-    else if (!placeFields.has(field)) map[field] = { columns: [] };
+    const known = options.known?.body.map[field];
+    if (source && plan.recognition.evidence[field]?.sureness !== 'likely') map[field] = source;
+    else if (known?.columns.length === 0) map[field] = known;
   }
   const { on, joinKey, joinLayer } = options.join ? options : withoutUnset(options.known?.body ?? {}, options.unset);
   const joinedOn = plan.join ? `${plan.join.shapeColumn}=${plan.join.rollColumn}` : on;

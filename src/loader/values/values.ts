@@ -131,7 +131,7 @@ const areaWithWords =
 
 /** Whether the first words, or one of them, are a unit of area: true for square feet, false for acres, null for none. */
 function unitIn(words: string | undefined): boolean | null {
-  const [first = '', second = ''] = words?.match(/[a-z]+/gi)?.filter((word) => !/^(about|approx|ca|total)$/i.test(word)) ?? [];
+  const [first = '', second = ''] = words?.match(/[a-z]+/gi)?.filter((word) => !/^(about|approx|ca|total|deeded|gis)$/i.test(word)) ?? [];
   return isSquareFeetUnit(first) ?? isSquareFeetUnit(first + second);
 }
 

@@ -66,7 +66,7 @@ export const partyFields = [
     example: 'EXAMPLE OWNER',
     called: { certain: 'owner name, owner, taxpayer name', likely: 'taxpayer, grantee, name, mail name, mail address name' },
     beside: 'tax deed record taxpayer legal',
-    lowers: 'county description',
+    lowers: 'county description grantee',
   },
   {
     name: 'owner_name_2',

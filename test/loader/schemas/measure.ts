@@ -5,6 +5,8 @@ import { rowsOf, type Schema } from './read-schemas.js';
 export interface Measure {
   /** Fields that a file has and that were mapped to the right column, of all that it has. */
   recall: number;
+  /** Counting those that were asked about, with the right column as the first choice. */
+  recallAsked: number;
   /** Of all that were mapped, those that were mapped rightly. */
   precision: number;
   faults: string[];
@@ -14,9 +16,10 @@ export function measure(schemas: Schema[]): Measure {
   let expected = 0;
   let right = 0;
   let mapped = 0;
+  let asked = 0;
   const faults: string[] = [];
   for (const schema of schemas) {
-    const { mapping, evidence } = recognise(sampleColumns(rowsOf(schema)), { state: schema.state });
+    const { mapping, evidence, questions } = recognise(sampleColumns(rowsOf(schema)), { state: schema.state });
     const wanted = [...new Set(schema.columns.filter(({ isAlternative }) => !isAlternative).flatMap(({ fields }) => fields))];
     expected += wanted.length;
     for (const field of new Set([...wanted, ...Object.keys(mapping)])) {
@@ -32,10 +35,12 @@ export function measure(schemas: Schema[]): Measure {
         if (wanted.includes(field)) right++;
         continue;
       }
+      const first = questions.find((question) => question.field === field)?.choices[0]?.columns;
+      if (!source && first?.every((name) => may.some((column) => column.name === name)) && wanted.includes(field)) asked++;
       const found = source ? `${source.join('+')} (${evidence[field as keyof typeof mapping]?.sureness})` : 'nothing';
       faults.push(`${schema.name}: ${field} from ${found}, not ${may.map(({ name }) => name).join('+') || 'anything'}`);
     }
   }
   const wrong = faults.filter((fault) => !fault.includes('from nothing')).length;
-  return { recall: right / expected, precision: (mapped - wrong) / mapped, faults };
+  return { recall: right / expected, recallAsked: (right + asked) / expected, precision: (mapped - wrong) / mapped, faults };
 }

@@ -2,7 +2,7 @@ import type { Candidate } from '../candidate.js';
 import type { NameReading } from '../names/read-name.js';
 import { type Party, partyOf, type ReadColumn } from '../names/read-name.js';
 import { type SampledColumn, shareLike } from '../sampled-column.js';
-import { streetEnd } from '../value-fit.js';
+import { streetEnd, streetType } from '../value-fit.js';
 
 /** The pieces of a street address, in written order. */
 const roles = ['number', 'fraction', 'direction', 'type before', 'street', 'type', 'direction after', 'unit'] as const;
@@ -14,18 +14,23 @@ interface Piece {
   party: Party | null;
 }
 
+/** A whole address in one column comes before its pieces. */
+const afterWholes = 99;
+
 /** Addresses whose house number and street are in separate columns. */
 export function addressesInPieces(columns: ReadColumn[]): Candidate[] {
   const pieces = [roleByName, roleByAddressName, roleByValues].flatMap((roleOf) =>
     columns.flatMap((column) => pieceOf(column, roleOf) ?? []),
   );
+  const isFilled = ({ column }: Piece) => column.values.length > 0;
   return (['situs', 'mail'] as const).flatMap((party) => {
     const own = pieces.filter((piece) => piece.party === party);
     const isNamed = has(own, 'number') && has(own, 'street');
     // Pieces without a party in their name are the parcel's: split owner addresses always say whose they are.
     const unnamed = pieces.filter((piece) => piece.party === null);
-    const usable = isNamed || party === 'mail' ? own : withNeighbours([...own, ...unnamed], columns);
+    const usable = withStreetType(isNamed || party === 'mail' ? own : withNeighbours([...own, ...unnamed], columns), columns);
     if (!has(usable, 'number') || !has(usable, 'street')) return [];
+    usable.sort((one, other) => Number(isFilled(other)) - Number(isFilled(one)));
     const street = usable.find(({ role }) => role === 'street')!.column;
     const isInStreet = (role: Role) =>
       (role === 'direction' && shareLike(street, /^[nsew]{1,2}\s/i) >= 0.5) || (role === 'type' && shareLike(street, streetEnd) >= 0.5);
@@ -36,7 +41,7 @@ export function addressesInPieces(columns: ReadColumn[]): Candidate[] {
         field: `${party}_address` as const,
         columns: names,
         tier: isNamed ? 0 : 1,
-        rank: [],
+        rank: [afterWholes],
         why: 'house number and street are in separate columns',
       },
     ];
@@ -61,7 +66,15 @@ function withNeighbours(pieces: Piece[], columns: ReadColumn[]): Piece[] {
   return [...pieces, ...neighbours];
 }
 
-const has = (pieces: Piece[], role: Role): boolean => pieces.some((piece) => piece.role === role);
+/** Adds the column behind the street if its values are types of streets, whatever it is called. */
+function withStreetType(pieces: Piece[], columns: ReadColumn[]): Piece[] {
+  const street = pieces.find(({ role }) => role === 'street');
+  const column = street && columns[columns.indexOf(street.column) + 1];
+  if (!column || has(pieces, 'type') || shareLike(column, streetType) < 0.8) return pieces;
+  return [...pieces, { ...street, column, role: 'type' }];
+}
+
+const has = (pieces: Piece[], role: Role): boolean => pieces.some((piece) => piece.role === role && piece.column.values.length > 0);
 
 type RoleOf = (reading: NameReading, column: SampledColumn) => Role | undefined;
 

@@ -1,4 +1,4 @@
-import { type Candidate, possible } from '../candidate.js';
+import type { Candidate } from '../candidate.js';
 import type { FieldSource, MappableField, Mapping } from '../fields.js';
 import type { NameReading } from '../names/read-name.js';
 import { type Party, partyOf, type ReadColumn } from '../names/read-name.js';
@@ -94,14 +94,6 @@ export function lastLineCandidates(
   });
 }
 
-/** Columns with last lines of nobody, to ask whether they are the owner's. */
-export const openLastLines = (columns: ReadColumn[], found: ReadonlyMap<MappableField, Candidate>): Candidate[] =>
-  columns
-    .filter(
-      (column) => found.has('mail_address') && hasLastLines(column) && column.readings.every((reading) => partyOf(reading) !== 'situs'),
-    )
-    .map(({ name }) => ({ field: 'mail_city', columns: [name], tier: possible, rank: [], why: combinedLineReason }));
-
 /** Addresses of different lengths have their last lines in several numbered columns: `ADDR2`, `ADDR3`. */
 function linesOf(line: ReadColumn, columns: ReadColumn[]): string[] {
   const stem = /^(.*\D)\d$/.exec(line.plain)?.[1];
@@ -159,7 +151,7 @@ export function lastLineParty(column: ReadColumn): Party | 'unknown' | undefined
 /** Whether a last line is in another state than the county. */
 export function isOutOfState(text: string, state: string): boolean {
   const line = lastLineOf(text);
-  return line !== null && isForeignState(line.state, state);
+  return line?.state != null && isForeignState(line.state, state);
 }
 
 function nextTo<Line extends { column: ReadColumn }>(address: number | null, lines: Line[], columns: ReadColumn[]): Line | undefined {

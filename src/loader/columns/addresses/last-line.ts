@@ -9,7 +9,7 @@ export const isLastLine = (text: string): boolean =>
 
 export interface LastLine {
   city: string | null;
-  state: string;
+  state: string | null;
   zip: string | null;
 }
 
@@ -41,13 +41,17 @@ export function lastLineOf(text: string): LastLine | null {
   return { city: place?.replace(/[\s,.]+$/, '') || null, state, zip };
 }
 
-/** An address in one text, parted at the comma before its last line: `7 PINE ST, DALLAS, TX 75201`. Null for any other text. */
+/**
+ * An address in one text, parted at the comma before its last line, or at the spaces before a city with its ZIP code:
+ * `7 PINE ST, DALLAS, TX 75201`, `7 PINE ST   DALLAS  75201`. Null for any other text.
+ */
 export function wholeAddressOf(text: string): { street: string; line: LastLine } | null {
   for (let comma = text.indexOf(','); comma > 0; comma = text.indexOf(',', comma + 1)) {
     const line = lastLineOf(text.slice(comma + 1).trim());
     if (line?.city && line.zip) return { street: text.slice(0, comma).trim(), line };
   }
-  return null;
+  const [, street, city, zip] = (text.length <= longestRead && /^(\d.*?\S)\s{2,}(\D*\S)\s+(\d{5}(?:-\d{4})?)$/.exec(text)) || [];
+  return street === undefined ? null : { street, line: { city: city!, state: null, zip: zip! } };
 }
 
 const isState = (text: string): boolean =>

@@ -1,30 +1,11 @@
 import { zipOf } from '../../values/values.js';
 import { type Candidate, possible } from '../candidate.js';
-import type { MappableField } from '../fields.js';
 import { matchName, matchUnnamed } from '../names/match-name.js';
 import type { Party, ReadColumn } from '../names/read-name.js';
 import { shareLike, shareOf } from '../sampled-column.js';
-import { enoughValues } from '../value-fit.js';
+import { enoughValues, fitOf } from '../value-fit.js';
 import { isOutOfState, lastLineParty } from './last-line-columns.js';
 import { isForeignState, isZipOf } from './zip-states.js';
-
-/**
- * Reads `postal` as `mail` if there is a postal address with a state, and `mail` as `postal` if there is neither an owner nor the street of
- * a mailing address: then it is the Postal Service's name of the place.
- */
-export function withPostalParties(columns: ReadColumn[]): ReadColumn[] {
-  const isCalled = (part: Part) => columns.some(({ readings }) => readings.some(({ concepts }) => concepts.join() === `postal,${part}`));
-  const isOf = (field: MappableField) => columns.some(({ readings }) => (matchName(field, readings)?.tier ?? possible) < possible);
-  if (isCalled('address') && isCalled('state')) return columns.map((column) => withConcept(column, 'postal', 'mail'));
-  return isOf('owner_name') || isOf('mail_address') || isOf('mail_state')
-    ? columns
-    : columns.map((column) => withConcept(column, 'mail', 'postal'));
-}
-
-const withConcept = (column: ReadColumn, from: string, to: string): ReadColumn => ({
-  ...column,
-  readings: column.readings.map((reading) => ({ ...reading, concepts: reading.concepts.map((each) => (each === from ? to : each)) })),
-});
 
 const parts = ['address', 'city', 'state', 'zip'] as const;
 type Part = (typeof parts)[number];
@@ -36,6 +17,8 @@ interface AddressColumn {
   part: Part;
   /** The party that the name states. */
   party: Party | null;
+  /** Whether its values contradict its name, which then says nothing of its neighbours. */
+  isVetoed?: boolean;
   /** How much the name says besides, or how much less than certain it is. */
   others: number;
 }
@@ -48,10 +31,11 @@ const minForeign = 0.01;
 /**
  * Decides whose addresses are in columns whose names do not say it. Adjacent columns are one address. The first rule that applies decides;
  * where none does, the operator is asked.
+ * @param pieces addresses in pieces, which say whose they are
  * @param hasOwner whether the file names owners: without them, it has no mailing addresses
  */
-export function unnamedAddresses(columns: ReadColumn[], state: string | undefined, hasOwner: boolean): Candidate[] {
-  const addresses = columns.flatMap((column, index) => addressColumn(column, index) ?? []);
+export function unnamedAddresses(columns: ReadColumn[], pieces: Candidate[], state: string | undefined, hasOwner: boolean): Candidate[] {
+  const addresses = columns.flatMap((column, index) => addressColumn(column, index, pieces) ?? []);
   const hasMail = addresses.some(({ party }) => party === 'mail');
   const hasUnnamedStreet = addresses.some(({ part, party }) => part === 'address' && party === null);
   const lines = new Map(columns.map((column) => [lastLineParty(column), column]));
@@ -79,16 +63,13 @@ export function unnamedAddresses(columns: ReadColumn[], state: string | undefine
     const places = placesOf(run);
     if (places.foreign) return { party: 'mail', why: `it has ${places.foreign} of other states` };
     if (!hasMail && !hasUnnamedStreet) return { party: 'situs', why: 'the file has no mailing street' };
-    const [first, last] = [run[0]!, run.at(-1)!];
-    const before = addresses.findLast(({ index, party }) => party !== null && index < first.index);
+    const first = run[0]!;
+    const before = addresses.findLast(({ index, party, isVetoed }) => party !== null && !isVetoed && index < first.index);
     if (before && first.index - before.index <= maxGap && mayFollow(before, first))
       return { party: before.party!, why: `it follows ${before.column.name}` };
-    const after = addresses.find(({ index, party }) => party !== null && index > last.index);
-    if (after && after.index - last.index <= maxGap && after.part !== 'address' && mayGoOn(last.part, after.part))
-      return { party: after.party!, why: `${after.column.name} continues it` };
     for (const { part } of run) {
       const named = (whose: Party) =>
-        addresses.find((address) => address.part === part && address.party === whose && saysParty(address))?.column ??
+        addresses.find((address) => address.part === part && address.party === whose && !address.isVetoed && saysParty(address))?.column ??
         (part === 'address' ? undefined : lines.get(whose));
       const [mail, situs] = [named('mail'), named('situs')];
       if (mail && !situs) return { party: 'situs', why: `${mail.name} is the owner\u2019s` };
@@ -123,15 +104,18 @@ export function unnamedAddresses(columns: ReadColumn[], state: string | undefine
   }
 }
 
-function addressColumn(column: ReadColumn, index: number): AddressColumn | undefined {
-  if (column.values.length === 0 && column.rowCount >= enoughValues) return undefined;
+function addressColumn(column: ReadColumn, index: number, pieces: Candidate[]): AddressColumn | undefined {
+  const ofPieces = pieces.find(({ columns, tier }) => tier === 0 && columns.includes(column.name));
+  if (ofPieces) return { column, index, part: 'address', party: ofPieces.field === 'mail_address' ? 'mail' : 'situs', others: 0 };
   const isSitusState = column.readings.some(({ concepts }) => concepts.includes('situs') && concepts.includes('state'));
   if (isSitusState) return { column, index, part: 'state', party: 'situs', others: 0 };
   for (const part of parts) {
     for (const party of ['mail', 'situs'] as const) {
       if (part === 'state' && party === 'situs') continue;
-      const named = matchName(`${party}_${part}` as Candidate['field'], column.readings);
-      if (named && named.tier < possible) return { column, index, part, party, others: named.tier };
+      const field = `${party}_${part}` as Candidate['field'];
+      const named = matchName(field, column.readings);
+      if (named && named.tier < possible)
+        return { column, index, part, party, others: named.tier, isVetoed: fitOf(field, column) === 'impossible' };
     }
   }
   for (const part of parts) {

@@ -38,7 +38,7 @@ const rulesOf = Object.fromEntries(
 ) as Record<MappableField, Rules>;
 
 // Whatever the field.
-const besideAll = setOf('full true primary current public all local text gis formatted recent line parcel property dor dwelling');
+const besideAll = setOf('full true primary current public all local text gis formatted recent line parcel property dor dwelling postal');
 const lowersAll = setOf('county estimated');
 
 /** How certainly a name means a field; null if it does not. */
