@@ -4,7 +4,7 @@ import '../accounts/sessions/recognized-devices.js';
 import '../accounts/sessions/session.entity.js';
 import '../admin/loads/load-job.js';
 import '../audit/audit-run.js';
-import '../billing/reconcile/billing-difference.entity.js';
+import '../billing/reconcile/billing-difference.js';
 import '../billing/subscriptions/billing-customer.entity.js';
 import '../billing/subscriptions/subscription.entity.js';
 import '../billing/webhook/stripe-event.entity.js';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { endedStatuses, liveStatuses } from '../../billing/subscriptions/subscription-status.js';
+import { endedStatuses, liveStatuses } from '../../billing/subscriptions/subscription-reading.js';
 import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 import { rejectionOf } from '../../tokens/token.store.js';

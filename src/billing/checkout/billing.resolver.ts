@@ -1,18 +1,45 @@
-import { Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Length, Matches } from 'class-validator';
+import { Args, ArgsType, Authorized, Ctx, Field, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { requireOpenSession } from '../../accounts/sessions/session.store.js';
 import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
+import { visibleText, visibleTextRule } from '../../core/parameters.js';
 import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
+import { PeriodCap, RecordsCap } from '../../tokens/token.args.js';
 import { IssuedToken } from '../../tokens/token.js';
 import type { TokenStore } from '../../tokens/token.store.js';
 import { orUnavailable } from '../stripe/stripe-errors.js';
 import type { AccountSync } from '../subscriptions/account-sync.js';
 import { PaidPlan, Subscription } from '../subscriptions/subscription.js';
 import type { SubscriptionStore } from '../subscriptions/subscription.store.js';
-import { CheckoutArgs, OverageCapArgs, PaidTokenArgs } from './billing.args.js';
 import { type Bills, Invoice, NextBill } from './bills.js';
 import type { Checkout } from './checkout.js';
+
+@ArgsType()
+export class PaidTokenArgs {
+  @Field({ description: "The token's name, 1 to 80 characters." })
+  @Length(1, 80)
+  @Matches(visibleText, visibleTextRule)
+  name: string;
+
+  @PeriodCap()
+  periodCap?: number | null;
+}
+
+@ArgsType()
+export class OverageCapArgs {
+  @RecordsCap('The most overage records per period; null for no limit. Reads beyond it are refused.')
+  records: number | null;
+}
+
+@ArgsType()
+export class CheckoutArgs {
+  @RecordsCap(
+    'The most overage records per period, from the first period on; null for no limit. If it is left out, that of the last subscription.',
+  )
+  overageCap?: number | null;
+}
 
 /** The services that need a Stripe key. */
 export interface StripeServices {

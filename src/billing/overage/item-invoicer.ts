@@ -16,8 +16,8 @@ import {
   setError,
   setInvoice,
   setOutcome,
+  setUnpaidBill,
 } from './overage-item.store.js';
-import { setUnpaidBill } from './unpaid-bill.store.js';
 
 const [minuteSeconds, tenMinutes, hourSeconds] = [60, 600, 3600];
 

@@ -4,8 +4,7 @@ import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { readReason } from '../../core/reason.js';
 import { recordAction } from '../../operator-log/record-action.js';
-import { BillingDifferenceEntity } from './billing-difference.entity.js';
-import { acknowledgeAction, listDifferences } from './billing-difference.store.js';
+import { acknowledgeAction, BillingDifferenceEntity, listDifferences } from './billing-difference.js';
 
 @Resolver(() => BillingDifferenceEntity)
 export class BillingDifferenceResolver {

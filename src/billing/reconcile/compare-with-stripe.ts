@@ -3,12 +3,10 @@ import type Stripe from 'stripe';
 import type { Config } from '../../core/config.js';
 import { AppError } from '../../core/errors.js';
 import type { AuditFinding } from '../../ledger/books-check.js';
-import { sharedPace } from '../stripe/pace.js';
-import { openStripe } from '../stripe/stripe-client.js';
+import { openStripe, sharedPace } from '../stripe/stripe-client.js';
 import { messageOf } from '../stripe/stripe-errors.js';
-import { billDifferences, type ComparedCustomer } from './bill-differences.js';
-import { comparisonState, customersToCompare, replaceDifferences, replaceOfCustomer } from './billing-difference.store.js';
-import { ledgerDifferences, namedHeads } from './ledger-differences.js';
+import { billDifferences, ledgerDifferences, namedHeads } from './bill-differences.js';
+import { type ComparedCustomer, comparisonState, customersToCompare, replaceDifferences, replaceOfCustomer } from './billing-difference.js';
 import { subscriptionDifferences } from './subscription-differences.js';
 
 // So often a customer fails in a row, and it is Stripe.

@@ -2,9 +2,15 @@ import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import { withAllLines } from '../stripe/invoices.js';
 import { idOf } from '../stripe/stripe-client.js';
-import { isInvoiceOf, readSubscription, type SubscriptionReading } from '../subscriptions/subscription-reading.js';
-import { endedStatuses, hasEnded, isLive } from '../subscriptions/subscription-status.js';
-import type { Difference } from './billing-difference.entity.js';
+import {
+  endedStatuses,
+  hasEnded,
+  isInvoiceOf,
+  isLive,
+  readSubscription,
+  type SubscriptionReading,
+} from '../subscriptions/subscription-reading.js';
+import type { Difference } from './billing-difference.js';
 
 /** Compares subscriptions that have not ended, here or in Stripe. A difference that outlasts its event's delivery is a fault. */
 export async function subscriptionDifferences(stripe: Stripe, pool: Pool): Promise<Difference[]> {

@@ -1,14 +1,15 @@
 import type Stripe from 'stripe';
 import {
   type Catalogue,
+  catalogueFaults,
   findCatalogue,
   findPortal,
   overageProductParams,
   planPriceParams,
+  portalFaults,
   portalParams,
   productParams,
 } from './catalogue.js';
-import { catalogueFaults, portalFaults } from './catalogue-faults.js';
 
 /** What `stripe setup` did, and the faults that it found and did not correct: one line each. */
 export interface SetupReport {

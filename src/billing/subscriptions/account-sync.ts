@@ -4,11 +4,10 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { planProductId } from '../stripe/catalogue.js';
 import { orMissing } from '../stripe/stripe-client.js';
 import { type CustomerStore, forgetCustomer } from './customer.store.js';
-import { isClosed, unendedSubscriptions } from './end-subscriptions.store.js';
 import { type AccountWithCustomer, hasCustomer } from './stripe-customers.js';
-import { unendedAtStripe } from './subscription-reading.js';
-import { hasEnded } from './subscription-status.js';
+import { hasEnded, unendedAtStripe } from './subscription-reading.js';
 import type { SubscriptionSync } from './subscription-sync.js';
+import { isClosed, unendedSubscriptions } from './subscription-sync.store.js';
 
 interface AccountSyncOptions {
   stripe: Stripe;

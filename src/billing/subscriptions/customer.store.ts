@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { BillingCustomerEntity } from './billing-customer.entity.js';
-import { endIfClosed } from './end-subscriptions.store.js';
+import { endIfClosed } from './subscription-sync.store.js';
 
 /** The Stripe customer of each account, its last checkout, and the attempt to make either. */
 export class CustomerStore {

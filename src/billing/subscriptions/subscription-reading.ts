@@ -1,9 +1,7 @@
 import type Stripe from 'stripe';
-import { planPriceParams, planProductId } from '../stripe/catalogue.js';
-import { priceTermFaults } from '../stripe/catalogue-faults.js';
+import { planPriceParams, planProductId, priceTermFaults } from '../stripe/catalogue.js';
 import { isCollectionAbandoned, isProration } from '../stripe/invoices.js';
 import { idOf, orMissing } from '../stripe/stripe-client.js';
-import { hasEnded, isLive } from './subscription-status.js';
 
 /** What a subscription in Stripe means here. Operators may create any kind in Stripe's dashboard. */
 export interface SubscriptionReading {
@@ -81,4 +79,19 @@ const isPartialFirstInvoice = (plan: Stripe.SubscriptionItem, bill: Stripe.Invoi
 export async function unendedAtStripe(stripe: Stripe, stripeCustomerId: string): Promise<Stripe.Subscription[]> {
   const list = await orMissing(stripe.subscriptions.list({ customer: stripeCustomerId, status: 'all', limit: 100 }));
   return (list?.data ?? []).filter((one) => !hasEnded(one.status) && readSubscription(one).isOurs);
+}
+
+/** Whether tokens of a subscription in this status may read. `past_due` may: it lasts while Stripe retries the payment. */
+export const isLive = (status: Stripe.Subscription.Status): boolean => liveStatuses.includes(status);
+
+export const liveStatuses: Stripe.Subscription.Status[] = ['trialing', 'active', 'past_due'];
+
+/** Whether a subscription in this status can never charge again. */
+export const hasEnded = (status: Stripe.Subscription.Status): boolean => endedStatuses.includes(status);
+
+export const endedStatuses: Stripe.Subscription.Status[] = ['canceled', 'incomplete_expired'];
+
+/** When a live subscription will end, in seconds since 1970. Stripe uses one of two fields. */
+export function plannedEndSeconds(subscription: Stripe.Subscription, periodEndSeconds: number): number | null {
+  return subscription.cancel_at ?? (subscription.cancel_at_period_end ? periodEndSeconds : null);
 }

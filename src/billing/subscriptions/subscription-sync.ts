@@ -6,11 +6,10 @@ import { usd } from '../../ledger/money.js';
 import { billSoon, followSoon } from '../billing-jobs.js';
 import { isCollectionAbandoned, isOverageInvoice, openInvoices, subscriptionOf, withAllLines } from '../stripe/invoices.js';
 import { idOf } from '../stripe/stripe-client.js';
-import { endIfClosed, unendedSubscriptions } from './end-subscriptions.store.js';
 import { type LedgerHead, ledgerHeadQuery, writeLedgerField } from './ledger-field.js';
-import { isInvoiceOf, paidUntilSeconds, readSubscription } from './subscription-reading.js';
-import { hasEnded, isLive, plannedEndSeconds } from './subscription-status.js';
+import { hasEnded, isInvoiceOf, isLive, paidUntilSeconds, plannedEndSeconds, readSubscription } from './subscription-reading.js';
 import {
+  endIfClosed,
   endUnknown,
   findOwner,
   followSubscription,
@@ -19,6 +18,7 @@ import {
   openBalance,
   type SubscriptionTerms,
   saveSubscription,
+  unendedSubscriptions,
 } from './subscription-sync.store.js';
 
 const retrySeconds = 60;

@@ -5,7 +5,7 @@ import { type InCents, inUsd, usd } from '../../ledger/money.js';
 import { balanceRejection } from '../../tokens/token.store.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 import type { Subscription } from './subscription.js';
-import { endedStatuses, liveStatuses } from './subscription-status.js';
+import { endedStatuses, liveStatuses } from './subscription-reading.js';
 
 const hasEnded = 's.status in (:...endedStatuses)';
 

@@ -7,30 +7,28 @@ import type { AccountSync } from '../subscriptions/account-sync.js';
 import type { SubscriptionSync } from '../subscriptions/subscription-sync.js';
 import { accountOfCustomer } from '../subscriptions/subscription-sync.store.js';
 
-/** What the webhook endpoint must send. */
-export const handledEventTypes = [
-  'checkout.session.completed',
-  'checkout.session.async_payment_succeeded',
-  'checkout.session.async_payment_failed',
-  'customer.subscription.created',
-  'customer.subscription.updated',
-  'customer.subscription.deleted',
-  'customer.subscription.paused',
-  'customer.subscription.resumed',
-  'invoice.created',
-  'invoice.finalized',
-  'invoice.paid',
-  'invoice.payment_failed',
-  'invoice.voided',
-  'invoice.marked_uncollectible',
-  'customer.deleted',
-  'charge.refunded',
-  'charge.dispute.created',
-] as const satisfies Stripe.Event['type'][];
+/** What the webhook endpoint must send, and what is followed then. */
+const followedOf = {
+  'checkout.session.completed': 'checkout',
+  'checkout.session.async_payment_succeeded': 'checkout',
+  'checkout.session.async_payment_failed': 'checkout',
+  'customer.subscription.created': 'subscription',
+  'customer.subscription.updated': 'subscription',
+  'customer.subscription.deleted': 'subscription',
+  'customer.subscription.paused': 'subscription',
+  'customer.subscription.resumed': 'subscription',
+  'invoice.created': 'invoice',
+  'invoice.finalized': 'invoice',
+  'invoice.paid': 'invoice',
+  'invoice.payment_failed': 'invoice',
+  'invoice.voided': 'invoice',
+  'invoice.marked_uncollectible': 'invoice',
+  'customer.deleted': 'deleted customer',
+  'charge.refunded': 'charge',
+  'charge.dispute.created': 'dispute',
+} as const satisfies Partial<Record<Stripe.Event['type'], string>>;
 
-type HandledEvent = Extract<Stripe.Event, { type: (typeof handledEventTypes)[number] }>;
-
-const isHandled = (event: Stripe.Event): event is HandledEvent => handledEventTypes.some((type) => type === event.type);
+export const handledEventTypes = Object.keys(followedOf) as (keyof typeof followedOf)[];
 
 /** An event's outcome; ignored ones may have a reason. */
 export interface EventOutcome {
@@ -61,38 +59,30 @@ export class EventHandlers {
 
   /** @returns whether this type of event is handled */
   private async follow(manager: EntityManager, event: Stripe.Event): Promise<boolean> {
-    if (!isHandled(event)) return false;
-    switch (event.type) {
-      case 'checkout.session.completed':
-      case 'checkout.session.async_payment_succeeded':
-      case 'checkout.session.async_payment_failed':
-        await this.subscriptions.followCheckout(manager, await this.stripe.checkout.sessions.retrieve(event.data.object.id));
-        return true;
-      case 'customer.subscription.created':
-      case 'customer.subscription.updated':
-      case 'customer.subscription.deleted':
-      case 'customer.subscription.paused':
-      case 'customer.subscription.resumed':
-        await this.subscriptions.follow(manager, event.data.object.id);
-        return true;
-      case 'invoice.created':
-      case 'invoice.finalized':
-      case 'invoice.paid':
-      case 'invoice.payment_failed':
-      case 'invoice.voided':
-      case 'invoice.marked_uncollectible':
-        await this.followInvoice(manager, event.data.object);
-        return true;
-      case 'customer.deleted':
-        await this.accounts.forget(manager, event.data.object.id);
-        return true;
-      case 'charge.refunded':
-        await this.recordCharge(manager, event.data.object.id);
-        return true;
-      case 'charge.dispute.created':
-        await this.recordCharge(manager, idOf(event.data.object.charge));
-        return true;
+    const type = handledEventTypes.find((handled) => handled === event.type);
+    if (!type) return false;
+    const object = event.data.object as { id: string };
+    const { stripe, subscriptions, accounts } = this;
+    switch (followedOf[type]) {
+      case 'checkout':
+        await subscriptions.followCheckout(manager, await stripe.checkout.sessions.retrieve(object.id));
+        break;
+      case 'subscription':
+        await subscriptions.follow(manager, object.id);
+        break;
+      case 'invoice':
+        await this.followInvoice(manager, object as Stripe.Invoice);
+        break;
+      case 'deleted customer':
+        await accounts.forget(manager, object.id);
+        break;
+      case 'charge':
+        await this.recordCharge(manager, object.id);
+        break;
+      case 'dispute':
+        await this.recordCharge(manager, idOf((object as Stripe.Dispute).charge));
     }
+    return true;
   }
 
   private async followInvoice(manager: EntityManager, received: Stripe.Invoice): Promise<void> {

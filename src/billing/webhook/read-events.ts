@@ -28,7 +28,7 @@ export const readEvents = (stripe: Stripe, pool: Pool, log: Logger): Task<'read-
       if (lost > 0) log.warn({ lost }, 'Stripe lists events that were not delivered; they are handled now');
       page = [];
     };
-    const listed = { types: [...handledEventTypes], created: { gte: untilSeconds - overlapSeconds }, limit: pageSize };
+    const listed = { types: handledEventTypes, created: { gte: untilSeconds - overlapSeconds }, limit: pageSize };
     for await (const event of stripe.events.list(listed)) {
       newestSeconds = Math.max(newestSeconds, event.created);
       if (!event.account) page.push(event);

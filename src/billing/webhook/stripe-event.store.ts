@@ -4,7 +4,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { hasText } from '../../core/parameters.js';
 import { inTransaction } from '../../database/statement-runner.js';
-import { addJob } from '../../jobs/task.js';
+import { addJob, type Task } from '../../jobs/task.js';
 import { type EventState, StripeEventEntity, type WebhookEventList, type WebhookEventsArgs } from './stripe-event.entity.js';
 
 /** Stores the event unless it exists. In SQL, since TypeORM would parse and reserialize the signed payload. */
@@ -91,3 +91,28 @@ export class WebhookEventStore {
     return this.dataSource.getRepository(StripeEventEntity).findOneByOrFail({ id });
   }
 }
+
+declare global {
+  namespace GraphileWorker {
+    interface Tasks {
+      'forget-webhook-payloads': object;
+    }
+  }
+}
+
+const keptDays = 30;
+
+/** Deletes payloads of handled events after a month: they contain names and addresses, even of deleted accounts. */
+export const forgetPayloads = (dataSource: DataSource): Task<'forget-webhook-payloads'> => ({
+  name: 'forget-webhook-payloads',
+  timeLimitSeconds: 60,
+  run: async () => {
+    await dataSource
+      .createQueryBuilder()
+      .update(StripeEventEntity)
+      .set({ payload: null })
+      .where(`state in ('handled', 'ignored') and payload is not null`)
+      .andWhere('received_at < service_now() - make_interval(days => :keptDays)', { keptDays })
+      .execute();
+  },
+});
