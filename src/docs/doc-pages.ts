@@ -19,6 +19,9 @@ export const docPages: readonly DocPage[] = [
   page('tokens', 'Tokens', 'Creating, listing and revoking API tokens.'),
   page('whole-counties', 'Whole counties', 'Programs that read a whole county once, and keep a copy of it current at the lowest cost.'),
   page('errors', 'Errors', 'Every error, what it means and what to do.'),
+  page('limits', 'Prices and limits', 'What each plan costs and includes, and every limit, on one page.'),
+  page('words', 'Words', 'What the words of these pages mean.'),
+  page('versions', 'Versions', 'What stays, what may be added, and how something is removed.'),
   page('service', 'Service', 'Health, readiness, the OpenAPI document, and the webhook of the payment processor.'),
   page('authentication', 'Authentication', 'Sign-up, sign-in, sessions, passkeys and email links.'),
 ];

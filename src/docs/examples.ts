@@ -49,9 +49,9 @@ export const examples = {
     'Link: <$BASE_URL/api/parcels?limit=1&cursor=…>; rel="next"',
   ),
   idempotency: example(
-    'Repeating a request',
-    { path: '/api/parcels?limit=1', headers: { 'Idempotency-Key': 'nightly-1' }, prints: 'Idempotency-Replayed' },
-    'Idempotency-Replayed: true',
+    'The second answer to the same request',
+    { path: '/api/parcels?limit=1', headers: { 'Idempotency-Key': 'nightly-1' } },
+    '{"parcels":[{…}],"metering":{"plan":"trial","credits_charged":0,…}}',
   ),
   receipt: example('The receipt of a read', { path: '/api/parcels?limit=1', prints: 'Ledger-Hash' }, 'Ledger-Hash: …'),
   error: example(

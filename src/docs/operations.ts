@@ -83,8 +83,10 @@ function requestOf(document: OpenApi, { id, method, path, operation }: Reference
   if (credential === 'signature') return {};
   const parameters = (operation.parameters ?? []).map((parameter) => resolve(document, parameter));
   const inPath = path.replace(/\{(\w+)\}/g, (_, name) => String(parameters.find((parameter) => parameter.name === name)?.example ?? name));
+  const needed = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+  const query = new URLSearchParams(needed.map(({ name, example }): [string, string] => [name, String(example)])).toString();
   const body = exampleOf(document, operation.requestBody && resolve(document, operation.requestBody).content);
-  return { curl: curlOf({ method: method.toUpperCase(), path: inPath, credential, body }) };
+  return { curl: curlOf({ method: method.toUpperCase(), path: query ? `${inPath}?${query}` : inPath, credential, body }) };
 }
 
 function errorsIn(document: OpenApi, status: string, { content, description }: Answer): OperationError {

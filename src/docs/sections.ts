@@ -13,7 +13,7 @@ export interface DocsSource {
 /** Amounts are decimal strings in US dollars. */
 export interface PlanNumbers {
   trialPlan: { records: number; lifetimeDays: number };
-  paidPlan: { includedRecords: number; overageUsd: string };
+  paidPlan: { priceUsd: string; includedRecords: number; overageUsd: string };
 }
 
 export type Block =
@@ -73,6 +73,7 @@ function insertNumbers(text: string, { contract, plans: { trialPlan, paidPlan } 
   const numbers: Record<string, string> = {
     'trial.records': inWords(trialPlan.records),
     'trial.days': inWords(trialPlan.lifetimeDays),
+    'paid.price': `$${paidPlan.priceUsd}`,
     'paid.records': inWords(paidPlan.includedRecords),
     'paid.overage': `$${paidPlan.overageUsd}`,
   };

@@ -248,6 +248,10 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     expect((await app.get('/metrics')).status).toBe(404);
     expect((await app.get('/openapi.json')).json.servers).toEqual([{ url: app.config.baseUrl, description: expect.any(String) }]);
   },
+  'versions and deprecation': async () => {
+    expect((await app.get('/openapi.json')).json.info.version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect((await app.get('/docs/versions.md')).text).toContain('Within a major version');
+  },
   '`/admin*` refused': provenBy('rest/credentials', '401 or 403 for %s by anybody but an operator'),
   'busy, and faults of ours': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
   'requests under way': provenBy(
