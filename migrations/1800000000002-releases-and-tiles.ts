@@ -53,6 +53,10 @@ export class ReleasesAndTiles1800000000002 implements MigrationInterface {
         primary key (release_id, ordinal)
       );
 
+      -- Makes the digests that accounts are shown. It never changes: with another one every record would look changed to all of them.
+      create table digest_key (key bytea not null);
+      insert into digest_key select sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'));
+
       -- What the county published beyond the fields of a run of records. A table of its own, so that pages of records stay close together;
       -- in runs, because the attributes of a hundred records take a third of the bytes when they are compressed together.
       create table parcel_attributes (
@@ -99,6 +103,6 @@ export class ReleasesAndTiles1800000000002 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('drop table parcel_tile, parcel_map, rejected_rows, parcel_attributes, parcel, parcel_release cascade');
+    await db.query('drop table parcel_tile, parcel_map, rejected_rows, parcel_attributes, digest_key, parcel, parcel_release cascade');
   }
 }

@@ -10,6 +10,7 @@ import type { KeyedRead, UsageStore } from '../usage/usage.store.js';
 import type { Cursors } from './cursor.js';
 import {
   countOf,
+  type DigestKeys,
   findStart,
   flatten,
   matchesTag,
@@ -50,6 +51,7 @@ export class ParcelReader {
     private readonly deliveries: Deliveries,
     private readonly usage: UsageStore,
     private readonly store: ParcelStore,
+    private readonly keys: DigestKeys,
   ) {}
 
   async read(request: PageRequest, token: TokenIdentity, context: Context): Promise<ParcelPage> {
@@ -105,7 +107,7 @@ export class ParcelReader {
       found.segments = segmentsFrom(found.start, { ...request, limit: Math.min(request.limit, records) }, found.published);
     }
     const digests = await this.store.digests(found.segments, token.balanceId);
-    const isKnown = ifNoneMatch !== null && matchesTag(ifNoneMatch, digests.entityTag);
+    const isKnown = ifNoneMatch !== null && matchesTag(ifNoneMatch, digests.shownTo(token.accountId, this.keys).entityTag);
     if (!isHead && !isKnown) return null;
     if (refusal && !repeated) throw refusal;
     return await this.page(request, found, token, null, { text: Buffer.alloc(0), digests });
@@ -210,11 +212,12 @@ export class ParcelReader {
   private async page(
     request: PageRequest,
     found: FoundPage,
-    { balanceId }: TokenIdentity,
+    { balanceId, accountId }: TokenIdentity,
     spent: Spent | null,
     { text, digests }: Records,
   ): Promise<ParcelPage> {
     const { published, start, segments, original = null, reach } = found;
+    const { entityTag, list } = digests.shownTo(accountId, this.keys);
     const following = startAfter(segments, start, request.countyFips, published);
     const next = reach && following && following.ordinal > reach ? null : following;
     const isShort = countOf(segments) < request.limit && following !== null;
@@ -225,8 +228,8 @@ export class ParcelReader {
       countyStatus: segments.length === 0 && request.countyFips !== null ? await this.store.statusOf(request.countyFips) : null,
       original,
       nextCursor: next && this.cursors.write({ releaseId: next.release.id, ordinal: next.ordinal }, balanceId),
-      entityTag: digests.entityTag,
-      recordDigests: digests.list,
+      entityTag,
+      recordDigests: list,
       isBodyOmitted: spent === null,
       metering: spent && meteringOf(spent),
     };

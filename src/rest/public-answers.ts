@@ -84,7 +84,7 @@ export class PublicAnswers {
     // Not tried twice: while the database is away, each query takes seconds.
     if (this.failures.has(request)) throw this.failures.get(request);
     const version = await this.coverage.current();
-    const rendered = await this.rendered.get(key, version, () => this.render(render, headers, type));
+    const rendered = await this.rendered.get(key, version, () => this.render(render, [...headers, 'Coverage-Version', version], type));
     if (request.url.length <= maxAddressLength) this.known.set(request.url, { key, route });
     this.send(rendered, request, response);
   }

@@ -105,9 +105,10 @@ describe('GET /api/parcels', () => {
       const got = await parcels(token, '?limit=1000');
       for (const name of ['etag', 'link', 'page-cut']) expect([name, head.headers.get(name)]).toEqual([name, got.headers.get(name)]);
       const { headers } = await app.call('HEAD', `/api/parcels?county_fips=${middlesex}&limit=1000`, { token: capped });
-      const seven = await parcels(await paidToken(), `?county_fips=${middlesex}&limit=7`);
+      const seven = await parcels(capped, `?county_fips=${middlesex}&limit=1000`);
+      expect(seven.json.parcels).toHaveLength(7);
       expect(headers.get('etag')).toBe(seven.headers.get('etag'));
-      expect([headers.get('page-cut'), seven.headers.get('page-cut')]).toEqual(['credits', null]);
+      expect([headers.get('page-cut'), seven.headers.get('page-cut')]).toEqual(['credits', 'credits']);
     });
 
     it('leads a trial by HEAD and 304 no further into a county than its credits reach, and says that they end there', async () => {

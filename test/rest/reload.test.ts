@@ -187,6 +187,28 @@ describe('A county that is loaded again', () => {
     }
   });
 
+  it('has other digests and tags for each account, the same ones on every server: nobody finds a content by trying', async () => {
+    const other = await startApp({}, app);
+    const { rawToken: stranger } = await new TokenStore(app.database.dataSource).issuePaidByOperator(randomUUID(), 'paid');
+    const seen = async (server: TestApp, by: string, limit: number) => {
+      const { headers } = await server.call('HEAD', `/api/parcels?county_fips=${middlesex}&limit=${limit}`, { token: by });
+      return [headers.get('etag')!, ...headers.get('record-digests')!.split(',')];
+    };
+    for (const limit of [1, 5]) {
+      const own = await seen(app, token, limit);
+      expect(await seen(other, token, limit)).toEqual(own);
+      const theirs = await seen(app, stranger, limit);
+      expect(theirs.filter((text) => own.includes(text))).toEqual([]);
+      const [row] = await app.db.query<{ digests: string }>(
+        `select encode(content_digests, 'hex') as digests from parcel_release where id = (select current_release_id from county where fips = $1)`,
+        [middlesex],
+      );
+      const inHex = [...own, ...theirs].map((text) => Buffer.from(text.replace(/^W\/"|"$/g, ''), 'base64url').toString('hex'));
+      expect(inHex.filter((hex) => row!.digests.includes(hex))).toEqual([]);
+    }
+    await other.close();
+  });
+
   it('lists no digests for more than a hundred records', async () => {
     for (const [limit, listed] of [
       [95, 95],
