@@ -38,7 +38,12 @@ export interface ServeOptions {
 }
 
 /** Lets scripts of any site read what everybody may read, without cookies. Names and values in turn. */
-export const anyOriginHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', 'Coverage-Version, ETag, Retry-After, X-Request-Id'];
+export const anyOriginHeaders = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'Coverage-Version, ETag, Retry-After, X-Request-Id',
+];
 
 /** Sets the headers on all answers of a public path, errors included: otherwise a script could not tell why it was refused. */
 export const allowAnyOrigin: RequestHandler = (request, response, next) => {

@@ -1,3 +1,4 @@
+import { rollBack } from '../../src/releases/lifecycle/publish-release.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Answer } from '../harness/caller.js';
 import { eventually } from '../harness/eventually.js';
@@ -137,6 +138,17 @@ describe.each(['/api/coverage', '/api/counties?state=MA', `/api/counties/${middl
       expect([answer.status, answer.text, tagOf(answer)]).toEqual([304, '', tag]);
     }
     expect((await getIfChanged('"other"')).text).toBe(first.text);
+  });
+
+  it('has a number that grows, when its county is loaded and when that is rolled back', async () => {
+    const version = async () => Number((await app.get(path)).headers.get('coverage-version'));
+    const versions = [await version()];
+    await publishRecords(app.db, middlesex, middlesexRecords + 1);
+    versions.push(await version());
+    await app.database.controlDataSource.transaction((manager) => rollBack(manager, middlesex));
+    versions.push(await version());
+    expect(versions).toEqual([...new Set(versions)].toSorted((one, other) => one - other));
+    expect(versions[0]).toBeGreaterThan(0);
   });
 
   it('changes with the answer, at once and on every server', async () => {

@@ -272,7 +272,10 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     'rest/public',
     'saves a client that has the answer from reading it again',
   ),
-  '`Coverage-Version` on coverage, counties and a county': provenBy('rest/public', 'has a number that grows, when its county is loaded and when that is rolled back'),
+  '`Coverage-Version` on coverage, counties and a county': provenBy(
+    'rest/public',
+    'has a number that grows, when its county is loaded and when that is rolled back',
+  ),
   '`HEAD`': provenBy('rest/routers', 'answers HEAD as GET, without a body'),
   '`Record-Digests` on `/api/parcels`': provenBy('rest/reload', 'is kept current by a client that buys only what has changed'),
   '`County-Status` on `/api/parcels`': provenBy('rest/parcels', 'no records, no charge, a ledger entry, and in a header why'),
