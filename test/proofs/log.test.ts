@@ -260,7 +260,7 @@ describe('nothing is signed', () => {
     const keys = (await leaves()).filter((text) => text.startsWith('key '));
     const vkeys = [server, rotated].map((each) => each.keys[0].vkeyOf(origin));
     expect(keys).toEqual([`key ${vkeys[0]}`, expect.stringContaining(`key ${vkeys[1]} `)]);
-    // Whoever kept the first one can go on to the next, and nobody can vouch for another.
+    // Whoever kept the first one can go on to the next, also when the old secret signs no longer, and nobody can vouch for another.
     await expect(successorsOf(vkeys[0]!, keys, sha256, verifyEd25519)).resolves.toEqual(vkeys);
     const forged = keys.map((text) => text.replace(vkeys[1]!, vkeys[0]!.replace(/.{4}=$/, 'AAA=')));
     await expect(successorsOf(vkeys[0]!, forged, sha256, verifyEd25519)).resolves.toEqual([vkeys[0]]);

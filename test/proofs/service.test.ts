@@ -6,11 +6,6 @@ import { Command } from 'commander';
 import { authSecretsOf } from '../../src/accounts/auth-secret.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { registerAuditCommands } from '../../src/audit/commands.js';
-import { createLog } from '../../src/core/log.js';
-import { isAtHome, makeHome } from '../../src/database/database-home.js';
-import { Alarms } from '../../src/jobs/outbound/alarms.js';
-import { registerCopyCommands } from '../../src/jobs/outbound/commands.js';
-import { OutboundHold } from '../../src/jobs/outbound/outbound-hold.js';
 import { addJob } from '../../src/jobs/task.js';
 import { CheckpointKey, readTrusted, verifyEd25519 } from '../../src/proofs/log/checkpoint.js';
 import { registerLogCommands } from '../../src/proofs/log/commands.js';
@@ -75,7 +70,6 @@ async function cli(...args: string[]): Promise<Json> {
   const program = new Command().exitOverride();
   const services = cliServicesOf(app);
   registerLogCommands(program, services, async () => authSecretsOf(app.config));
-  registerCopyCommands(program, services);
   registerAuditCommands(
     program,
     services,
@@ -370,50 +364,5 @@ describe('a broken log', () => {
     await mend();
     await sign();
     await eventually('the end of the alarm', async () => (await alarms()).length === 0);
-  });
-});
-
-describe('whether the database is a copy', () => {
-  const isAtHomeAfter = async (change: string) => {
-    await makeHome(app.database.controlPool);
-    await app.db.query(`update database_home set ${change}`);
-    return isAtHome(app.database.controlPool);
-  };
-
-  it.each([
-    [
-      'a failover, which begins a timeline that a server sees within minutes, is none',
-      `timeline = '000000FF', seen_at = service_now()`,
-      true,
-    ],
-    ['servers that were all stopped for a month find none', `seen_at = service_now() - interval '30 days'`, true],
-    [
-      'a recovered backup, whose servers last saw another timeline yesterday, is one',
-      `timeline = '000000FF', seen_at = service_now() - interval '1 day'`,
-      false,
-    ],
-    ['a dump that was restored in another cluster is one', `cluster = '1'`, false],
-    ['a dump that was restored beside the original is one', 'database_oid = 1', false],
-  ])('%s', async (_, change, isHome) => {
-    expect(await isAtHomeAfter(change)).toBe(isHome);
-    expect(await isAtHome(app.database.controlPool)).toBe(isHome);
-  });
-
-  it('a database that an operator holds is one until it is confirmed', async () => {
-    expect(await cli('database', 'hold', '--reason', 'a copied data directory')).toEqual({ is_real: false });
-    expect(await isAtHome(app.database.controlPool)).toBe(false);
-    // Neither a new log nor whoever deletes the alarm ends it.
-    const { controlPool } = app.database;
-    const log = createLog({ logLevel: 'silent' });
-    const hold = new OutboundHold(controlPool, new Alarms(controlPool, log), log);
-    await hold.look();
-    await app.db.moveClock('1 second');
-    await cli('checkpoint', 'new-origin', '--reason', 'the copy has lost entries');
-    expect(await app.db.query(`select from alarm where source = 'database'`)).toHaveLength(1);
-    await app.db.query('delete from alarm');
-    await hold.look();
-    expect(hold.isHeld()).toBe(true);
-    expect(await cli('database', 'confirm', '--reason', 'it took over')).toEqual({ is_real: true });
-    expect(await isAtHome(app.database.controlPool)).toBe(true);
   });
 });

@@ -32,7 +32,7 @@ export async function checkLedger(tools: Tools, task: LedgerTask, onProgress: (p
     sha256,
     proofs,
     ...(receipts.trim() !== '' && { receipts }),
-    ...(signatures === 'checked' && { vkey: key, verifySignature: verifySignature! }),
+    ...(signatures === 'checked' && { vkey: key, keyLeaves: await keysAfter(key), verifySignature: verifySignature! }),
     onProgress: (entries, bytes) => onProgress({ entries, bytes }),
   });
   for (const checkpoint of checkpoints) {
@@ -56,6 +56,19 @@ async function sortedFiles({ verifier }: Tools, { files, receipts }: LedgerTask)
 
 const firstBytes = 100_000;
 
+/** What leads from a key to those after it; nothing, if this service never had the key. */
+const keysAfter = (key: string): Promise<string[]> =>
+  readFile(`${/^[^/]*(\/ledger\/[^/+]+)\+/.exec(key)?.[1]}/keys`).then(
+    (bytes) => new TextDecoder().decode(bytes).split('\n'),
+    () => [],
+  );
+
+async function readFile(path: string): Promise<Uint8Array> {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`The log cannot be read: ${path} answers ${response.status}.`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
 /** Whether the newest checkpoint of this service kept all that one had. Only what everybody may read is asked for. */
 async function addComparison(
   report: LedgerReport,
@@ -64,13 +77,9 @@ async function addComparison(
   { verifier, sha256, verifySignature }: Tools,
 ): Promise<void> {
   if (!verifySignature) return;
-  const read = async (path: string) => {
-    const response = await fetch(path);
-    if (!response.ok) throw new Error(`The log cannot be read: ${path} answers ${response.status}.`);
-    return new Uint8Array(await response.arrayBuffer());
-  };
-  const vkey = key || new TextDecoder().decode(await read('/ledger/key'));
-  const { difference, facts } = await verifier.followLog(checkpoint, vkey, { sha256, verifySignature, read, now: Date.now() * 1000 });
+  const vkey = key || new TextDecoder().decode(await readFile('/ledger/key'));
+  const options = { sha256, verifySignature, read: readFile, now: Date.now() * 1000 };
+  const { difference, facts } = await verifier.followLog(checkpoint, vkey, options);
   report.difference = difference;
   report.proved.push(...facts);
 }

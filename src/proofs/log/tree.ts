@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { Node } from '../verifier/verify-ledger.js';
 
 // The Merkle tree of RFC 6962, section 2.1, over SHA-256.
 
@@ -39,7 +38,10 @@ export function rootOf(hashes: Buffer[]): Buffer {
   return level[0]!;
 }
 
-export interface StoredNode extends Node {
+/** The hash of a full subtree of 2^level leaves. */
+export interface StoredNode {
+  level: number;
+  index: number;
   hash: Buffer;
 }
 

@@ -114,15 +114,13 @@ export const nodeHash = (left: Uint8Array, right: Uint8Array, sha256: Sha256): U
 /** Whether a leaf is the one at this index of the tree. The proof goes from the leaf's sibling up to the root's child. */
 export function verifyInclusion(leaf: Uint8Array, index: number, tree: TreeHead, proof: Uint8Array[], sha256: Sha256): boolean {
   if (!(index >= 0 && index < tree.size)) return false;
+  const siblings = inclusionRanges(index, { start: 0, end: tree.size });
   let hash = leafHash(leaf, sha256);
-  let [at, last] = [index, tree.size - 1];
-  for (const sibling of proof) {
-    if (last === 0) return false;
-    const isRight = at % 2 === 1 || at === last;
-    hash = isRight ? nodeHash(sibling, hash, sha256) : nodeHash(hash, sibling, sha256);
-    [at, last] = isRight ? parentOfRight(at, last) : [half(at), half(last)];
+  for (const [i, { start }] of siblings.entries()) {
+    if (!proof[i]) return false;
+    hash = start > index ? nodeHash(hash, proof[i], sha256) : nodeHash(proof[i], hash, sha256);
   }
-  return last === 0 && areEqual(hash, tree.root);
+  return proof.length === siblings.length && areEqual(hash, tree.root);
 }
 
 /** Whether the newer tree has all leaves of the older one in the same places, and only appended to them. */
@@ -130,28 +128,18 @@ export function verifyConsistency(older: TreeHead, newer: TreeHead, proof: Uint8
   if (older.size > newer.size) return false;
   if (older.size === newer.size) return proof.length === 0 && areEqual(older.root, newer.root);
   if (older.size === 0) return proof.length === 0 && areEqual(older.root, sha256(new Uint8Array()));
-  let [at, last] = [older.size - 1, newer.size - 1];
-  while (at % 2 === 1) [at, last] = [half(at), half(last)];
-  // An older tree of 2^n leaves is a node of the newer one, which the proof leaves out.
-  const [start, ...path] = at === 0 ? [older.root, ...proof] : proof;
-  if (!start) return false;
-  let [olderHash, newerHash] = [start, start];
-  for (const hash of path) {
-    if (last === 0) return false;
-    const isRight = at % 2 === 1 || at === last;
-    if (isRight) olderHash = nodeHash(hash, olderHash, sha256);
-    newerHash = isRight ? nodeHash(hash, newerHash, sha256) : nodeHash(newerHash, hash, sha256);
-    [at, last] = isRight ? parentOfRight(at, last) : [half(at), half(last)];
+  const subtrees = consistencyRanges(older.size, newer.size);
+  // An older tree of 2^n leaves is a subtree of the newer one, which the proof leaves out.
+  const hashes = subtrees[0]!.start === older.size ? [older.root, ...proof] : proof;
+  if (proof.length !== subtrees.length) return false;
+  const siblings = subtrees.slice(subtrees.length + 1 - hashes.length);
+  let [olderHash, newerHash] = [hashes[0]!, hashes[0]!];
+  for (const [i, { end }] of siblings.entries()) {
+    const hash = hashes[i + 1]!;
+    if (end <= older.size) olderHash = nodeHash(hash, olderHash, sha256);
+    newerHash = end <= older.size ? nodeHash(hash, newerHash, sha256) : nodeHash(newerHash, hash, sha256);
   }
-  return last === 0 && areEqual(olderHash, older.root) && areEqual(newerHash, newer.root);
-}
-
-const half = (n: number) => Math.floor(n / 2);
-
-/** From a right child, or the last node of a level, to the next node that has a sibling. */
-function parentOfRight(at: number, last: number): [number, number] {
-  while (at % 2 === 0 && at !== 0) [at, last] = [half(at), half(last)];
-  return [half(at), half(last)];
+  return areEqual(olderHash, older.root) && areEqual(newerHash, newer.root);
 }
 
 /** Leaves from `start` up to and without `end`. */
@@ -187,24 +175,6 @@ function splitOf(size: number): number {
   let split = 1;
   while (split * 2 < size) split *= 2;
   return split;
-}
-
-/** A full subtree of 2^level leaves. */
-export interface Node {
-  level: number;
-  index: number;
-}
-
-/** The full subtrees of which a subtree of the tree consists, from left to right. */
-export function nodesOf({ start, end }: Range): Node[] {
-  const nodes: Node[] = [];
-  for (let at = start; at < end; ) {
-    let level = 0;
-    while (at % 2 ** (level + 1) === 0 && at + 2 ** (level + 1) <= end) level++;
-    nodes.push({ level, index: at / 2 ** level });
-    at += 2 ** level;
-  }
-  return nodes;
 }
 
 const notePattern = /^((?:[^\p{Cc}]+\n)+)\n((?:— [^\s+]+ \S+\n)+)$/u;
@@ -247,6 +217,21 @@ export async function openCheckpoint(
   }
   const time = others.map((line) => /^time ([1-9][0-9]{0,15})$/.exec(line)?.[1]).find((digits) => digits !== undefined);
   return { origin: origin!, size: Number(size), root: bytesOfBase64(root!), time: time === undefined ? null : Number(time) };
+}
+
+/** The same, signed by any of these keys. @throws Error saying what is wrong with the first one */
+export async function openByAny(
+  note: string,
+  [vkey, ...others]: (string | null)[],
+  sha256: Sha256,
+  verify: VerifySignature | undefined,
+): Promise<Checkpoint> {
+  try {
+    return await openCheckpoint(note, vkey!, sha256, verify);
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return openByAny(note, others, sha256, verify).catch(() => Promise.reject(error));
+  }
 }
 
 /** What a witness signs (C2SP tlog-cosignature), and its signature: both begin with the time at which it did, in seconds. */
@@ -315,23 +300,26 @@ export interface ProvenLeaf {
   release: string | null;
 }
 
-interface ProofOptions {
+export interface ProofOptions {
   sha256: Sha256;
-  /** Without it, signatures are not checked. */
+  /** The key that signs checkpoints, from a source that the customer trusts. Without it, signatures are not checked. */
   vkey?: string;
+  /** Lines of the log's `keys`, by which that key vouches for later ones. */
+  keyLeaves?: string[];
   verifySignature?: VerifySignature;
 }
 
 /** Verifies a proof. That of a record has that of its release in the place of the checkpoint. @throws Error saying what is wrong */
 export async function openProof(file: string, options: ProofOptions): Promise<ProvenLeaf> {
-  const { vkey = null, sha256, verifySignature } = options;
+  const { vkey, keyLeaves = [], sha256, verifySignature } = options;
+  const vkeys = vkey && verifySignature ? await successorsOf(vkey, keyLeaves, sha256, verifySignature) : [vkey ?? null];
   const { leaf, index, hashes, checkpoint } = readProof(file);
   const release = isProof(checkpoint) ? await openProof(checkpoint, options) : null;
   const [, size, root] = /^release \d+ \d{5} (\d+) ([0-9a-f]{64}) /.exec(release?.text ?? '') ?? [];
   if (release && !root) throw new Error('The proof of the record has none of its release.');
   const tree = release
     ? { size: Number(size), root: bytesOfHex(root!), origin: release.origin }
-    : await openCheckpoint(checkpoint, vkey, sha256, verifySignature);
+    : await openByAny(checkpoint, vkeys, sha256, verifySignature);
   if (!verifyInclusion(leaf, index, tree, hashes, sha256)) throw new Error('The proof does not lead to the root of its checkpoint.');
   return { text: textOf(leaf), index, origin: tree.origin, release: release?.text ?? null };
 }
@@ -401,10 +389,14 @@ const textOf = (bytes: Uint8Array): string => new TextDecoder('utf-8', { fatal: 
 export async function followLog(kept: string | null, vkey: string, options: FollowOptions): Promise<FollowReport> {
   const facts: string[] = [];
   try {
-    const { read, sha256, now, witnesses = [] } = options;
+    const { read, sha256, verifySignature, now, witnesses = [] } = options;
     const note = textOf(await read('/ledger/checkpoint'));
-    const newest = await openByKeyOrSuccessor(note, vkey, options, facts);
-    for (const witness of witnesses) await openCheckpoint(note, witness, sha256, options.verifySignature);
+    const { origin } = await openCheckpoint(note, null, sha256, undefined);
+    const leaves = textOf(await read(`${folderOf(origin)}/keys`)).split('\n');
+    const keys = await successorsOf(underName(origin, vkey, sha256), leaves, sha256, verifySignature);
+    const newest = await openByAny(note, keys, sha256, verifySignature);
+    if (keys.length > 1) facts.push(`The key changed, signed by the one before it. Keep the new one: ${keys.at(-1)}`);
+    for (const witness of witnesses) await openCheckpoint(note, witness, sha256, verifySignature);
     if (witnesses.length > 0)
       facts.push(`It is signed by ${witnesses.length === 1 ? 'the witness' : `all ${witnesses.length} witnesses`}.`);
     if (kept !== null) facts.push(await comparison(await openCheckpoint(kept, null, sha256, undefined), newest, options));
@@ -422,24 +414,10 @@ export async function followLog(kept: string | null, vkey: string, options: Foll
 /** Where a log has its files: its origin without the host. */
 const folderOf = (origin: string): string => origin.slice(origin.indexOf('/'));
 
-async function openByKeyOrSuccessor(note: string, vkey: string, options: FollowOptions, facts: string[]): Promise<Checkpoint> {
-  const { read, sha256, verifySignature } = options;
-  const { origin } = await openCheckpoint(note, null, sha256, undefined);
-  // A log that follows another one has the same key under its own name.
+/** A log that follows another one has the same key under its own name. */
+function underName(origin: string, vkey: string, sha256: Sha256): string {
   const typedKey = joined([logKey], readVkey(vkey, sha256).publicKey);
-  const present = `${origin}+${hexOf(keyId(origin, typedKey, sha256))}+${vkey.trim().split('+').slice(2).join('+')}`;
-  try {
-    return await openCheckpoint(note, present, sha256, verifySignature);
-  } catch (error) {
-    const leaves = textOf(await read(`${folderOf(origin)}/keys`)).split('\n');
-    const [, ...successors] = await successorsOf(present, leaves, sha256, verifySignature);
-    for (const key of successors) {
-      const found = await openCheckpoint(note, key, sha256, verifySignature).catch(() => null);
-      if (found) facts.push(`The key changed, signed by the one before it. Keep the new one: ${key}`);
-      if (found) return found;
-    }
-    throw error;
-  }
+  return `${origin}+${hexOf(keyId(origin, typedKey, sha256))}+${btoa(String.fromCharCode(...typedKey))}`;
 }
 
 /** @throws Difference if the two are not of one log that only grows */
@@ -471,26 +449,23 @@ export async function hashesInTiles(
   readTile: (level: number, number: number, width: number) => Promise<Uint8Array>,
   sha256: Sha256,
 ): Promise<Uint8Array[]> {
-  const join = (left: Uint8Array, right: Uint8Array) => nodeHash(left, right, sha256);
   const tiles = new Map<string, Uint8Array>();
-  const hashOf = async ({ level, index }: Node): Promise<Uint8Array> => {
-    const [tileLevel, count] = [Math.floor(level / 8), 2 ** (level % 8)];
-    const number = Math.floor((index * count) / 256);
-    const key = `${tileLevel} ${number}`;
-    const tile = tiles.get(key) ?? (await readTile(tileLevel, number, Math.min(256, Math.floor(size / 256 ** tileLevel) - 256 * number)));
-    tiles.set(key, tile);
-    const start = (index * count) % 256;
-    let hashes: Uint8Array[] = Array.from({ length: count }, (_, i) => tile.slice(32 * (start + i), 32 * (start + i + 1)));
-    while (hashes.length > 1) hashes = Array.from({ length: hashes.length / 2 }, (_, i) => join(hashes[2 * i]!, hashes[2 * i + 1]!));
-    return hashes[0]!;
+  const hashOf = async ({ start, end }: Range): Promise<Uint8Array> => {
+    const level = Math.log2(end - start) / 8;
+    if (!Number.isInteger(level)) {
+      const middle = start + splitOf(end - start);
+      return nodeHash(await hashOf({ start, end: middle }), await hashOf({ start: middle, end }), sha256);
+    }
+    const index = start / 256 ** level;
+    const number = Math.floor(index / 256);
+    const width = Math.min(256, Math.floor(size / 256 ** level) - 256 * number);
+    const tile = tiles.get(`${level} ${number}`) ?? (await readTile(level, number, width));
+    tiles.set(`${level} ${number}`, tile);
+    return tile.slice(32 * (index % 256), 32 * (index % 256) + 32);
   };
-  const found: Uint8Array[] = [];
-  for (const range of ranges) {
-    const nodes: Uint8Array[] = [];
-    for (const node of nodesOf(range)) nodes.push(await hashOf(node));
-    found.push(nodes.reduceRight((right, left) => join(left, right)));
-  }
-  return found;
+  const hashes: Uint8Array[] = [];
+  for (const range of ranges) hashes.push(await hashOf(range));
+  return hashes;
 }
 
 /** `tile/<level>/<number>`, and `.p/<width>` if it is not full. */
@@ -502,15 +477,11 @@ export function tilePath(level: number | 'entries', number: number, width: numbe
 
 // ---- The ledger ----
 
-export interface VerifyOptions {
-  sha256: Sha256;
+export interface VerifyOptions extends ProofOptions {
   /** The customer's receipts: one `Ledger-Hash` a line, if known with the request's id. Lines `Ledger: <entries> <head>` are of invoices. */
   receipts?: string;
   /** `.tlog-proof` files of balances, releases and records. */
   proofs?: string[];
-  /** The key that signs checkpoints, from a source that the customer trusts. Without it, signatures are not checked. */
-  vkey?: string;
-  verifySignature?: VerifySignature;
   onProgress?: (entries: number, bytes: number) => void;
 }
 
