@@ -34,7 +34,7 @@ export function checkLoad(request: PreviewRequest, database: Pick<Database, 'url
     const pass = new RowPass(prepared);
     const refusal = await refusalOf(async () => {
       if (!options.force) refusePlan(prepared);
-      await pass.run(database, 0, async () => {}, null);
+      await pass.run(database, 0, async () => {});
       pass.judge(null);
     });
     const replaced = replacedRecords(facts.part, current);

@@ -4,7 +4,6 @@ import type { ReleaseReport } from '../releases/catalogue/release-report.js';
 import { lockCounty, markLoading, restoreStatus } from '../releases/lifecycle/county-lock.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
 import { failRelease, insertRelease, type RecordSums } from '../releases/lifecycle/release.store.js';
-import { BuilderThread } from './build/builder-thread.js';
 import { hashFiles } from './hash-files.js';
 import type { LoadRequest, LoadSummary } from './load-request.js';
 import { filesOf, type PreparedLoad, withPlan } from './prepare-load.js';
@@ -28,23 +27,17 @@ export type * from './load-request.js';
  */
 export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
   const db = await connectForLoad(request.database);
-  let thread = null as BuilderThread | null;
-  const { county, files, options } = request;
-  const onOpen: Parameters<typeof withPlan>[0]['onOpen'] = (opened) => {
-    if (BuilderThread.isWorthIt(opened)) thread = new BuilderThread();
-  };
   try {
-    return await withPlan({ db, county, files, options, onOpen }, async (prepared) => {
+    return await withPlan({ ...request, db }, async (prepared) => {
       const { facts, options } = prepared;
       const { fips } = facts.county;
       if (!options.force) refusePlan(prepared);
       await lockCounty(db, fips);
       await refuseChangedProfile(db, fips, facts.part, options);
       request.onStart?.({ prepared, deadLoads: await closeDeadLoads(db, fips) });
-      return await new Load(db, request, prepared, thread).run();
+      return await new Load(db, request, prepared).run();
     });
   } finally {
-    await thread?.close();
     await db.end();
   }
 }
@@ -57,7 +50,6 @@ class Load {
     private readonly db: Client,
     private readonly request: LoadRequest,
     private readonly prepared: PreparedLoad,
-    private readonly thread: BuilderThread | null,
   ) {
     this.pass = new RowPass(prepared);
   }
@@ -82,7 +74,7 @@ class Load {
     const rejects = new RejectsFile(releaseId, plan);
     const hashing = new AbortController();
     try {
-      // Files are hashed during the first batches, while this thread still waits for the builder thread.
+      // Files are hashed beside the first batches.
       const files = opened.flatMap((source) => source.files);
       const sourceSha256 = hashFiles(files, hashing.signal);
       sourceSha256.catch(() => {}); // awaited after the rows are copied
@@ -134,24 +126,18 @@ class Load {
   }
 
   private async copy(releaseId: number, placement: Placement, rejects: RejectsFile): Promise<RecordSums> {
-    const { pass, request, thread } = this;
+    const { pass, request } = this;
     const { facts, plan, options } = this.prepared;
     const scope = { countyFips: facts.county.fips, part: facts.part };
     const writer = await ReleaseWriter.open(this.db, releaseId, scope, placement, options.attributes !== false);
     try {
-      await pass.run(
-        request.database,
-        releaseId,
-        async (batch) => {
-          request.signal?.throwIfAborted();
-          await writer.add(batch);
-          for (const rejected of batch.rejected) await rejects.add(rejected);
-          const bytesRead = Math.round(pass.reading.bytesRead);
-          request.onProgress?.({ ...pass.counts, releaseId, bytesRead, byteLength: plan.byteLength });
-        },
-        thread,
-      );
-      await thread?.close(); // frees its memory for the next steps
+      await pass.run(request.database, releaseId, async (batch) => {
+        request.signal?.throwIfAborted();
+        await writer.add(batch);
+        for (const rejected of batch.rejected) await rejects.add(rejected);
+        const bytesRead = Math.round(pass.reading.bytesRead);
+        request.onProgress?.({ ...pass.counts, releaseId, bytesRead, byteLength: plan.byteLength });
+      });
       return await writer.finish((repeated) => pass.tally.noteRepeated(repeated));
     } catch (error) {
       await writer.abort();

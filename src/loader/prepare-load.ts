@@ -6,7 +6,7 @@ import { type MappableField, mappableFields } from './columns/fields.js';
 import { CountyMatcher } from './location/county-matcher.js';
 import { MatchTally, matchModeOf } from './location/match-tally.js';
 import type { LoadOptions } from './plan/load-options.js';
-import { type LoadPlan, type OpenedFiles, planLoad, sampledRows } from './plan/plan-load.js';
+import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
 import { withProfile } from './profile/profile.js';
 import { profileFor } from './profile/profile.store.js';
 import { ByteWriter } from './records/byte-writer.js';
@@ -31,24 +31,19 @@ export interface PreviewRequest {
   options?: LoadOptions;
 }
 
-interface Preparation extends PreviewRequest {
-  /** Called before the first row is read. */
-  onOpen?(opened: OpenedFiles): void;
-}
-
 /**
  * Plans a load, and tries it on the sampled rows. The files are closed afterwards.
  * @throws AppError when the files, the options or the county are at fault in a way that `force` does not override
  */
 export async function withPlan<T>(
-  { db, county: given, files, options: stated = {}, onOpen }: Preparation,
+  { db, county: given, files, options: stated = {} }: PreviewRequest,
   use: (prepared: PreparedLoad) => Promise<T>,
 ): Promise<T> {
   const county = await findCounty(db, currentCode(given, stated.force ?? false));
   const part = stated.part === undefined ? null : partName(stated.part);
   const options = withProfile(stated, await profileFor(db, county.fips, part, stated));
   const matcher = await CountyMatcher.open(county.fips);
-  const plan = await planLoad(files, options, county.state, onOpen, matcher.county.outline);
+  const plan = await planLoad(files, options, county.state, matcher.county.outline);
   try {
     const facts = { county, part, source: sourceOf(plan, options), sourceDate: options.sourceDate ?? null };
     const sampled = trySample(facts, plan, new MatchTally(matcher, matchModeOf(options)));

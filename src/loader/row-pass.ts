@@ -4,21 +4,22 @@ import type { ReleaseComparison } from '../releases/catalogue/release-comparison
 import type { Finding, ReleaseReport } from '../releases/catalogue/release-report.js';
 import { findRegressions, unaccepted } from '../releases/lifecycle/findings.js';
 import type { ReleaseCounts } from '../releases/lifecycle/release.store.js';
-import { buildBatches } from './build/build-batches.js';
-import type { BuilderThread } from './build/builder-thread.js';
-import type { BuiltBatch } from './build/built-batch.js';
 import { describeQuestion } from './columns/questions.js';
+import type { SourceRow } from './formats/source-row.js';
 import type { Reading } from './join/join-rows.js';
 import { readRows } from './join/read-rows.js';
 import { MatchTally, matchModeOf } from './location/match-tally.js';
-import type { UnseenColumn } from './plan/column-names.js';
+import { ColumnNames, type UnseenColumn } from './plan/column-names.js';
 import type { PreparedLoad } from './prepare-load.js';
 import { partsFinding } from './quality/compare-loaded.js';
 import { loadWarnings } from './quality/load-warnings.js';
 import { fittingSystemsOf } from './quality/refuse-plan.js';
 import { refuseTooManyRejects } from './quality/refuse-rejects.js';
 import { RejectTally } from './quality/reject-tally.js';
+import { AttributesWriter } from './records/attributes.js';
 import { FieldTally } from './records/field-tally.js';
+import { type ParcelRecord, RecordBuilder } from './records/record.js';
+import { BatchWriter, type BuiltBatch, type RejectedRow } from './write/batch-writer.js';
 
 /** One pass over all rows of a load: reads and joins them, builds their records, counts them and judges the whole. A check writes none. */
 export class RowPass {
@@ -26,8 +27,8 @@ export class RowPass {
   readonly counts: ReleaseCounts = { read: 0, loaded: 0, rejected: 0 };
   readonly rejects = new RejectTally();
   readonly tally = new FieldTally();
-  /** By the file's index in the plan, and the column. */
-  private readonly unseen = new Map<string, UnseenColumn & { source: number }>();
+  /** With the file's index in the plan. */
+  private readonly unseen: (UnseenColumn & { source: number })[] = [];
   readonly matches: MatchTally;
   withoutGeometry = 0;
   withoutApn = 0;
@@ -38,45 +39,40 @@ export class RowPass {
 
   /**
    * @param database its temporary tables hold the rows of a join
-   * @param write gets the records of each batch, before the next one is built
+   * @param write gets the records of each batch, before the next one is built over it
    */
-  async run(
-    database: Pick<Database, 'url'>,
-    releaseId: number,
-    write: (batch: BuiltBatch) => Promise<void>,
-    thread: BuilderThread | null,
-  ): Promise<void> {
-    const { facts, plan, options, matcher } = this.prepared;
-    const buildPlan = {
-      facts: { ...facts, releaseId },
-      mapping: plan.mapping,
-      columns: plan.columns,
-      systems: plan.sources.map(({ crs: { origin, srid } }) => ({ origin, srid })),
-      where: options.where,
-      matchMode: matchModeOf(options),
-      keepsAttributes: options.attributes !== false,
-    };
-    for await (const batch of buildBatches(readRows(plan, database, this.reading), buildPlan, matcher, thread)) {
-      this.count(batch);
-      await write(batch);
+  async run(database: Pick<Database, 'url'>, releaseId: number, write: (batch: BuiltBatch) => Promise<void>): Promise<void> {
+    const { facts, plan, options } = this.prepared;
+    const builders = plan.sources.map(
+      ({ crs }) => new RecordBuilder({ ...facts, releaseId }, plan.mapping, crs, this.tally, this.matches.check),
+    );
+    const names = plan.sources.map(() => new ColumnNames(plan.columns));
+    const batch = new BatchWriter(releaseId, options.attributes === false ? null : new AttributesWriter(plan.mapping));
+    for await (const { rows, source } of readRows(plan, database, this.reading)) {
+      for (const given of rows) {
+        const row = names[source]!.of(given);
+        const record = builders[source]!.build(row);
+        this.counts.read++;
+        if ('reason' in record) this.reject({ row: given, rejection: record, source }, batch);
+        else this.accept(record, row, builders[source]!, batch);
+        if (batch.isFull) await write(batch.take());
+      }
+      this.unseen.push(...names[source]!.takeUnseen().map((unseen) => ({ ...unseen, source })));
+      await write(batch.take());
     }
   }
 
-  private count(batch: BuiltBatch): void {
-    const { counts } = this;
-    counts.read += batch.read;
-    counts.loaded += batch.loaded;
-    counts.rejected += batch.rejected.length;
-    for (const { rejection } of batch.rejected) this.rejects.add(rejection.reason);
-    // Each thread reports its own finds, so a column may come twice.
-    for (const each of batch.unseen) {
-      const key = `${each.source} ${each.column}`;
-      if (!this.unseen.has(key)) this.unseen.set(key, each);
-    }
-    this.withoutApn += batch.withoutApn;
-    this.withoutGeometry += batch.withoutGeometry;
-    this.tally.add(batch.fields);
-    this.matches.add(batch.matches);
+  private accept(record: ParcelRecord, row: SourceRow, builder: RecordBuilder, batch: BatchWriter): void {
+    this.counts.loaded++;
+    if (record.apn === null) this.withoutApn++;
+    if (record.location === null || record.location.polygons.length === 0) this.withoutGeometry++;
+    batch.add(record, row, builder);
+  }
+
+  private reject(rejected: RejectedRow, batch: BatchWriter): void {
+    this.counts.rejected++;
+    this.rejects.add(rejected.rejection.reason);
+    batch.rejected.push(rejected);
   }
 
   /** The checks that need all rows. @param releaseId with which the rejected rows are kept, or null @throws AppError before anything is published */
@@ -112,7 +108,7 @@ export class RowPass {
   }
 
   warnings(report: ReleaseReport): string[] {
-    const { counts, matches, reading } = this;
-    return loadWarnings({ plan: this.prepared.plan, unseen: [...this.unseen.values()], matches, counts, reading }, report);
+    const { counts, matches, reading, unseen } = this;
+    return loadWarnings({ plan: this.prepared.plan, unseen, matches, counts, reading }, report);
   }
 }

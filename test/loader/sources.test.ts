@@ -12,10 +12,8 @@ import { mappableFields } from '../../src/loader/columns/fields.js';
 import { recognise } from '../../src/loader/columns/recognise.js';
 import { sampleColumns } from '../../src/loader/columns/sampled-column.js';
 import { temporaryFolder } from '../../src/loader/formats/archives/temporary-folder.js';
-import { FeatureReader } from '../../src/loader/formats/json/feature-reader.js';
 import { FeatureText } from '../../src/loader/formats/json/feature-text.js';
 import { parseCoordinates } from '../../src/loader/formats/json/parse-coordinates.js';
-import { parseFeature } from '../../src/loader/formats/json/parse-feature.js';
 import { splitRecords } from '../../src/loader/formats/json/split-records.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
 import type { SourceGeometry, SourceRow } from '../../src/loader/formats/source-row.js';
@@ -154,89 +152,6 @@ describe('GeoJSON', () => {
     );
     const plain = '[[[-71.1,42.37], [0.5,-0,3],[ 123456789012345.123456789 ,1e-3]]\n]';
     expect(parseCoordinates(Buffer.from(`  ${plain}}`), 2)).toEqual({ value: flat(JSON.parse(plain)), end: 2 + plain.length });
-  });
-
-  test('a feature with the columns of the one before is read to the very row that JSON.parse gives, or not at all', () => {
-    const columns = ['APN', 'OWNER', 'VALUE', 'a "b"', 'note'];
-    const text = fc.string({ unit: fc.constantFrom('a', ' ', '"', '\\', '\n', '\0', '\u007f', 'é', '😀') });
-    const number = fc.oneof(
-      { arbitrary: fc.integer(), weight: 5 },
-      { arbitrary: fc.double({ noNaN: true, min: -1e9, max: 1e9 }), weight: 5 },
-      // Beyond 2^53 they are left to JSON.parse.
-      { arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }), weight: 1 },
-      { arbitrary: fc.constantFrom(-0, 1e21, 1e-7, 0.1, 2 ** 53, 2 ** 53 - 1, -(2 ** 60)), weight: 1 },
-    );
-    const plain = fc.oneof(fc.string({ unit: 'grapheme-ascii' }), number, fc.boolean(), fc.constant(null));
-    const value = fc.oneof(
-      { arbitrary: plain, weight: 20 },
-      { arbitrary: text, weight: 4 },
-      { arbitrary: fc.constant({ a: [1] }), weight: 1 },
-    );
-    const properties = fc
-      .tuple(...columns.map(() => value))
-      .map((values) => Object.fromEntries(columns.map((name, i) => [name, values[i]])));
-    const geometry = fc.constantFrom<object | null>(
-      square(),
-      { type: 'Point', coordinates: [1, 2, 3] },
-      { type: 'Polygon', coordinates: [] },
-      null,
-    );
-    const whole = fc
-      .tuple(fc.integer({ min: 0, max: 4 }), properties, geometry, fc.constantFrom(undefined, 0, '\t', 2))
-      .map(([order, properties, geometry, indent]) => {
-        const members = [{ type: 'Feature' }, { id: 'a7' }, { properties }, { geometry }, { bbox: [1, 2] }].slice(0, order === 0 ? 5 : 4);
-        return JSON.stringify(Object.assign({}, ...members.slice(order), ...members.slice(0, order)), null, indent);
-      });
-    // Here a character is lost, there one is too many.
-    const damaged = fc.tuple(whole, fc.nat(), fc.constantFrom('', ',', '"', '}', '0', '\\', ' ')).map(([text, at, piece]) => {
-      const place = at % text.length;
-      return text.slice(0, place) + piece + text.slice(place + (piece === '' ? 1 : 0));
-    });
-    let found = 0;
-    fc.assert(
-      fc.property(fc.oneof(whole, damaged), (text) => {
-        const bytes = Buffer.from(text);
-        const reader = new FeatureReader();
-        reader.learn(Object.fromEntries(columns.map((name) => [name, null])));
-        const row = reader.read(3, bytes);
-        if (row === null) return;
-        found++;
-        const { number, properties, geometry, fault } = parseFeature(3, bytes);
-        expect({ number: row.number, properties: row.properties, geometry: row.geometry, fault: row.fault }).toEqual({
-          number,
-          properties,
-          geometry,
-          fault,
-        });
-      }),
-      { numRuns: 5_000 },
-    );
-    expect(found).toBeGreaterThan(500);
-  });
-
-  test.each([
-    ['GeoJSON', (properties: string) => `{"type":"FeatureCollection","features":[${properties}]}`],
-    ['a sequence', (properties: string) => properties.replaceAll('},{"type"', '}\n{"type"')],
-  ])('a parcel number too long for a double keeps its digits in %s, whatever stands around it', async (name, layout) => {
-    const numbers = ['12345678901234567', '12345678901234568', '-12345678901234567', '9007199254740993.0', '"12345678901234567 "'];
-    const others = ['9007199254740991', '1.12345678901234567', '1e17', '"a \\" 12345678901234567,\\\\"', '[12345678901234567]'];
-    const point = '{"type":"Point","coordinates":[-71.123456789012345678,42.3712345678901234567]}';
-    const features = numbers.map(
-      (number, i) =>
-        `{"type":"Feature","properties":{"APN":${number},"x": ${others[i]} },"geometry":${i === 3 ? 'null' : point},"id":12345678901234567}`,
-    );
-    const { rows } = await read(await files.write(`long-${name}.json`, layout(features.join(','))));
-    expect(valuesOf(rows, 'APN')).toEqual([
-      '12345678901234567',
-      '12345678901234568',
-      '-12345678901234567',
-      '9007199254740993',
-      '12345678901234567 ',
-    ]);
-    expect(valuesOf(rows, 'x')).toEqual([9007199254740991, 1.1234567890123457, 1e17, 'a " 12345678901234567,\\', ['12345678901234567']]);
-    expect(rows.map(({ geometry }) => geometry?.coordinates)).toEqual(
-      numbers.map((_, i) => (i === 3 ? undefined : [-71.12345678901235, 42.37123456789012])),
-    );
   });
 
   test('a feature may have coordinates among its properties, too', async () => {

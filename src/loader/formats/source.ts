@@ -1,4 +1,3 @@
-import type { RawRows } from './raw-rows.js';
 import type { ReadPosition, SourceBatch } from './source-row.js';
 
 export type SourceFormat =
@@ -29,8 +28,6 @@ export interface Source {
   /** Shown to the operator before the load. */
   warnings: string[];
   read(position: ReadPosition): AsyncIterable<SourceBatch>;
-  /** Reads the same rows unparsed, if the format allows it. */
-  readRaw?(position: ReadPosition): AsyncIterable<RawRows>;
   /** Deletes temporary files. */
   close(): Promise<void>;
 }

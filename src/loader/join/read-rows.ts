@@ -1,5 +1,4 @@
 import type { Database } from '../../database/database.js';
-import { RawRowParser, type RawRows } from '../formats/raw-rows.js';
 import { type ReadPosition, row, type SourceBatch, type SourceRow } from '../formats/source-row.js';
 import { ColumnNames } from '../plan/column-names.js';
 import type { JoinPlan } from '../plan/plan-join.js';
@@ -11,8 +10,6 @@ import { type JoinColumns, joinRows, type Reading } from './join-rows.js';
 
 export interface RowBatch {
   rows: SourceBatch;
-  /** The same rows before the filter, for another thread; null when the format yields objects. */
-  raw: RawRows | null;
   /** The index of their source in the plan, which has their coordinate system. */
   source: number;
 }
@@ -27,7 +24,7 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
   try {
     const { roll } = plan.join;
     const joined = joinRows(staging, shapesOf(plan, reading), roll.read(reading), columnsOf(plan, plan.join), reading);
-    for await (const rows of joined) yield { rows, raw: null, source: 0 };
+    for await (const rows of joined) yield { rows, source: 0 };
   } finally {
     await staging.end();
   }
@@ -43,12 +40,7 @@ function columnsOf(plan: LoadPlan, { shapeColumn, rollColumn, mapNumber, spellin
 
 async function* readSources(plan: LoadPlan, position: ReadPosition): AsyncIterable<RowBatch> {
   for (const [i, { source }] of plan.sources.entries()) {
-    if (source.readRaw) {
-      const parser = new RawRowParser();
-      for await (const raw of source.readRaw(position)) {
-        yield { rows: keptRows(parser.rows(raw), plan.filter), raw, source: i };
-      }
-    } else for await (const rows of source.read(position)) yield { rows: keptRows(rows, plan.filter), raw: null, source: i };
+    for await (const rows of source.read(position)) yield { rows: keptRows(rows, plan.filter), source: i };
   }
 }
 

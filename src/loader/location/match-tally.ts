@@ -21,7 +21,7 @@ export interface MatchReport {
 }
 
 /** The counts of a tally. Maps are in the order of the first rows. */
-export interface MatchCounts {
+interface MatchCounts {
   inside: number;
   beside: number;
   outside: number;
@@ -54,7 +54,7 @@ const noCounts = (): MatchCounts => ({
 
 /** Matches rows to the county, and counts the other counties that they lie in and how much of the county they cover. */
 export class MatchTally {
-  private counts = noCounts();
+  private readonly counts: MatchCounts = noCounts();
 
   constructor(
     private readonly matcher: CountyMatcher,
@@ -83,26 +83,6 @@ export class MatchTally {
 
   private rejects(isByZip: boolean): boolean {
     return this.mode === 'rejects' || (this.mode === 'only places' && !isByZip);
-  }
-
-  /** Returns the counts since the last call, to be added to another tally of the county. */
-  drain(): MatchCounts {
-    const { counts } = this;
-    this.counts = noCounts();
-    return counts;
-  }
-
-  /** Called in the order of the rows, so that examples are the same as if this tally had counted all rows. */
-  add(other: MatchCounts): void {
-    const { counts } = this;
-    counts.inside += other.inside;
-    counts.beside += other.beside;
-    counts.outside += other.outside;
-    for (const [county, rows] of other.outsideByCounty) add(counts.outsideByCounty, county, rows);
-    for (const [county, rows] of other.likelyByCounty) add(counts.likelyByCounty, county, rows);
-    for (const { rows, ...fault } of other.elsewhere.values()) this.countFault(fault, rows);
-    counts.example ??= other.example;
-    for (let i = 0; i < other.cells.length; i++) counts.cells[i]! |= other.cells[i]!;
   }
 
   /** Rejected rows by reason, in descending order of rows. */
@@ -187,15 +167,15 @@ export class MatchTally {
       add(this.counts.outsideByCounty, match.county);
       if (match.is === 'beside') this.counts.beside++;
       else {
-        this.countFault(match, 1);
+        this.countFault(match);
         this.counts.example ??= match.detail;
       }
     }
   }
 
-  private countFault({ county, reason, isByZip }: Omit<MatchReport['elsewhere'][number], 'rows'>, rows: number): void {
+  private countFault({ county, reason, isByZip }: Omit<MatchReport['elsewhere'][number], 'rows'>): void {
     const counted = this.counts.elsewhere.get(reason) ?? { county, reason, rows: 0, isByZip };
-    counted.rows += rows;
+    counted.rows++;
     this.counts.elsewhere.set(reason, counted);
   }
 
@@ -211,7 +191,7 @@ export class MatchTally {
 // A few streets of a county have the next county's ZIP code.
 const fewByZip = 10;
 
-const add = (counts: Map<string | null, number>, county: string | null, rows = 1) => counts.set(county, (counts.get(county) ?? 0) + rows);
+const add = (counts: Map<string | null, number>, county: string | null) => counts.set(county, (counts.get(county) ?? 0) + 1);
 
 function spreadOver({ land }: CountyOutline, cells: Uint8Array): MatchReport['spread'] {
   const isLand = (cell: number) => (land[cell >> 3]! & (1 << (cell & 7))) !== 0;

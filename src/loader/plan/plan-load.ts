@@ -55,26 +55,19 @@ export const sampledRows = ({
 ];
 
 /** The files of a load, recognized but not yet read. */
-export interface OpenedFiles {
+interface OpenedFiles {
   sources: Source[];
   roll: Source | undefined;
 }
 
 /**
  * @param state the county's USPS state code
- * @param onOpen called before the first row is read
  * @param county its outline, to name a coordinate system that fits
  * @throws AppError naming what is wrong with the files or the options
  */
-export async function planLoad(
-  files: string[],
-  options: LoadOptions,
-  state: string,
-  onOpen: (opened: OpenedFiles) => void = () => {},
-  county: Outline | null = null,
-): Promise<LoadPlan> {
+export async function planLoad(files: string[], options: LoadOptions, state: string, county: Outline | null = null): Promise<LoadPlan> {
   try {
-    return await openAndPlan(files, options, state, onOpen, county);
+    return await openAndPlan(files, options, state, county);
   } catch (error) {
     if (!options.known || !(error instanceof AppError)) throw error;
     const hint = `This load used profile ${options.known.version}. To propose a new mapping, add --no-profile.`;
@@ -82,13 +75,7 @@ export async function planLoad(
   }
 }
 
-async function openAndPlan(
-  files: string[],
-  options: LoadOptions,
-  state: string,
-  onOpen: (opened: OpenedFiles) => void,
-  county: Outline | null,
-): Promise<LoadPlan> {
+async function openAndPlan(files: string[], options: LoadOptions, state: string, county: Outline | null): Promise<LoadPlan> {
   const joinOption = options.on ? '--on' : options.joinLayer ? '--join-layer' : options.joinKey?.length ? '--join-key' : null;
   if (joinOption && !options.join)
     throw new AppError('invalid_request', `${joinOption} needs --join FILE: the tax roll to join to the shapes.`);
@@ -105,7 +92,6 @@ async function openAndPlan(
     if (options.join) rolls.push(...(await openSources([options.join], rollOptions)));
     await stamps.add([...sources, ...rolls].flatMap((source) => source.files));
     const opened = { sources, roll: rolls[0] };
-    onOpen(opened);
     const planned = await plan(opened, options, state, county);
     const changes = changesSince(planned, options);
     const warnings = [...planned.warnings, ...changes.warnings];

@@ -3,9 +3,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
 import { storeRejectedRows } from '../../releases/catalogue/rejected-rows.js';
-import type { RejectedRow } from '../build/built-batch.js';
 import { type TemporaryFolder, temporaryFolder } from '../formats/archives/temporary-folder.js';
 import type { LoadPlan } from '../plan/plan-load.js';
+import type { RejectedRow } from '../write/batch-writer.js';
 
 const chunkCharacters = 64 * 1024;
 const partBytes = 256 * 1024;

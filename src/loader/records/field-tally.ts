@@ -1,10 +1,10 @@
 import { type RecordField, recordFieldList, recordFields } from '../../releases/record-fields/record-fields.js';
 import type { SourceGeometry } from '../formats/source-row.js';
-import { dayNumbers, isDayOfExcel, NoteCounter, type Notes } from '../values/notes.js';
+import { dayNumbers, isDayOfExcel, NoteCounter } from '../values/notes.js';
 import { OutlierCounter } from '../values/outliers.js';
 import { type ParcelLocation, whyDropped } from './geometry/geometry.js';
 
-/** Counts of a release's values, kept while its records are written. Each thread counts by itself, and the counts are added up. */
+/** Counts of a release's values, kept while its records are written. */
 export class FieldTally {
   readonly fill = new FillCounter();
   readonly notes = new NoteCounter();
@@ -24,17 +24,6 @@ export class FieldTally {
   noteRepeated(repeated: ReadonlyMap<string, number>): void {
     for (const [key, times] of repeated) this.notes.add('Records identical to another in every field', key, times);
   }
-
-  /** Returns the counts since the last call, to be added to another tally. */
-  drain(): FieldCounts {
-    return { fill: this.fill.drain(), beyondReason: this.beyondReason.drain(), notes: this.notes.drain() };
-  }
-
-  add({ fill, beyondReason, notes }: FieldCounts): void {
-    this.fill.addAll(fill);
-    this.beyondReason.addAll(beyondReason);
-    this.notes.addAll(notes);
-  }
 }
 
 interface NotedRow {
@@ -50,18 +39,12 @@ export interface ShapeNote {
   times: number;
 }
 
-export interface FieldCounts {
-  fill: Uint32Array;
-  beyondReason: OutlierCounter['counts'];
-  notes: Notes;
-}
-
 // Not counted: the id, which every record has, and fields that are the same in all records of a release.
 const counted = recordFieldList.filter(({ type }) => type !== 'id' && type !== 'constant').map(({ name }) => name);
 
 /** Counts how many records have a value in each field. Fields are reported in order, which saves a lookup. */
 class FillCounter {
-  private counts = new Uint32Array(counted.length);
+  private readonly counts = new Uint32Array(counted.length);
   private field = 0;
 
   /** Begins a record: its parcel number comes next. */
@@ -77,16 +60,6 @@ class FillCounter {
   /** Counts fields without a value. */
   skip(fields: number): void {
     this.field += fields;
-  }
-
-  drain(): Uint32Array {
-    const { counts } = this;
-    this.counts = new Uint32Array(counts.length);
-    return counts;
-  }
-
-  addAll(counts: Uint32Array): void {
-    for (let i = 0; i < counts.length; i++) this.counts[i]! += counts[i]!;
   }
 
   /** @param constants the values of the fields that are the same in all records */

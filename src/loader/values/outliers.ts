@@ -39,17 +39,7 @@ export class OutlierCounter {
     if (acres > gisAcres * maxAcresFactor || gisAcres > acres * maxAcresFactor) this.add('acres');
   }
 
-  drain(): Partial<Record<RecordField, number>> {
-    const { counts } = this;
-    this.counts = {};
-    return counts;
-  }
-
-  addAll(counts: Partial<Record<RecordField, number>>): void {
-    for (const [field, count] of Object.entries(counts)) this.add(field as RecordField, count);
-  }
-
-  private add(field: RecordField, count = 1): void {
-    this.counts[field] = (this.counts[field] ?? 0) + count;
+  private add(field: RecordField): void {
+    this.counts[field] = (this.counts[field] ?? 0) + 1;
   }
 }

@@ -1,12 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
-import type { Texts } from '../build/built-batch.js';
-import { asBuffer } from '../build/built-batch.js';
-import { writeCopyHeader, writeCopyInteger, writeCopyTrailer } from '../build/parcel-rows.js';
 import { type TemporaryFolder, temporaryFolder } from '../formats/archives/temporary-folder.js';
 import { ByteWriter } from '../records/byte-writer.js';
 import { CopyWriter } from '../staging/copy-writer.js';
+import type { Texts } from './batch-writer.js';
+import { writeCopyHeader, writeCopyInteger, writeCopyTrailer } from './parcel-rows.js';
 
 /** Postgres compresses a run as one text, in which the same keys and many values repeat. */
 const recordsPerRun = 100;
@@ -49,7 +48,7 @@ export class AttributesSpool {
       this.bytes += end - start;
       start = end;
     }
-    this.out.copyOf(asBuffer(bytes), 0, start);
+    this.out.copyOf(bytes, 0, start);
     if (this.out.length >= chunkBytes) await this.flush();
   }
 

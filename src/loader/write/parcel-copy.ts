@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { RecordSums } from '../../releases/lifecycle/release.store.js';
-import { beginRow, endText, ParcelRows, writeCopyHeader, writeCopyTrailer } from '../build/parcel-rows.js';
 import { ByteWriter } from '../records/byte-writer.js';
 import { disambiguateIds, discriminatorsOf, numberKey, withIdentity } from '../records/disambiguate-ids.js';
 import type { NumberScope } from '../records/parcel-id.js';
 import { CopyWriter } from '../staging/copy-writer.js';
 import { moveRecords } from './move-records.js';
+import { beginRow, endText, ParcelRows, writeCopyHeader, writeCopyTrailer } from './parcel-rows.js';
 import { idPrefix, idSecondWord, RecordDigests } from './record-digests.js';
 import { SeenIds } from './seen-ids.js';
 import { StableOrdinals } from './stable-ordinals.js';

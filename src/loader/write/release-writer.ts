@@ -4,10 +4,10 @@ import { replacedRecords } from '../../releases/catalogue/current-release.js';
 import { recordsBefore } from '../../releases/catalogue/parts.js';
 import type { RecordSums } from '../../releases/lifecycle/release.store.js';
 import { digestBytes } from '../../releases/record-fields/content-digest.js';
-import { asBuffer, type BuiltBatch } from '../build/built-batch.js';
 import type { NumberScope } from '../records/parcel-id.js';
 import { assignScatteredIds } from './assign-scattered-ids.js';
 import { AttributesSpool } from './attributes-spool.js';
+import type { BuiltBatch } from './batch-writer.js';
 import { type Moves, moveRecords } from './move-records.js';
 import { ParcelCopy, type Placement } from './parcel-copy.js';
 import { readAllDigests, recomputeSums } from './read-digests.js';
@@ -54,7 +54,7 @@ export class ReleaseWriter {
   }
 
   async add({ rows, attributes }: BuiltBatch): Promise<void> {
-    await this.copy.add(asBuffer(rows));
+    await this.copy.add(rows);
     if (attributes) await this.attributes?.add(attributes);
   }
 

@@ -11,6 +11,6 @@ if [ "$what" = serve ]; then
   exec node --single-threaded-gc --no-allocation-site-pretenuring --heap-growing-percent=200 --max-semi-space-size=32 "$dist/main.js" "$@"
 fi
 # A load needs memory for its polygons. Half a million: 141 MB with a heap that grows by a third, and with what glibc gives back.
-# V8 compiles on one thread, since a load's own threads take the other cores.
+# V8 compiles on one thread, since Postgres takes the other cores.
 export MALLOC_TRIM_THRESHOLD_=131072
 exec node --max-semi-space-size=4 --heap-growing-percent=40 --v8-pool-size=1 "$dist/cli.js" "$@"

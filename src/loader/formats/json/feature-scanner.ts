@@ -21,15 +21,13 @@ const featuresKey = Buffer.from('"features"');
 // The largest real parcels take a few megabytes.
 export const maxFeatureBytes = 128 * 1024 * 1024;
 
-export type FeatureEdge = 'start' | 'end';
-
 /**
  * Finds features in chunks of JSON text by counting brackets: in the `features` of one or more collections, in a plain array, or as
  * consecutive objects. An object that starts may still turn out to be a collection.
  */
 export class FeatureScanner {
   /** The bytes under scan: what was pending, followed by the latest chunk. */
-  bytes: Buffer = nothing;
+  private bytes: Buffer = nothing;
   /** Where the current feature starts in `bytes`, or -1. */
   featureStart = -1;
   /** The text of the last feature that ended; empty if it was too large to keep. */
@@ -58,14 +56,14 @@ export class FeatureScanner {
     this.bytes = this.pending.followedBy(chunk);
   }
 
-  /** Advances to the next edge of a feature; null at the end of the chunk. */
+  /** Advances to the end of the next feature. @returns false at the end of the chunk */
   // State is held in local variables: object fields would take four times as long per byte.
-  advance(): FeatureEdge | null {
+  advance(): boolean {
     let { at, depth, featureDepth, isInString, isEscaped, isFeaturesMember, featureStart, stringStart } = this;
     const { bytes } = this;
     const { length } = bytes;
-    let edge: FeatureEdge | null = null;
-    for (; at < length && edge === null; at++) {
+    let isEnd = false;
+    for (; at < length && !isEnd; at++) {
       if (isInString) {
         if (isEscaped) at++;
         while (at < length && bytes[at] !== Byte.Quote) at += bytes[at] === Byte.Backslash ? 2 : 1;
@@ -84,10 +82,7 @@ export class FeatureScanner {
           stringStart = at;
           break;
         case Byte.OpenBrace:
-          if (depth === featureDepth) {
-            featureStart = at;
-            edge = 'start';
-          }
+          if (depth === featureDepth) featureStart = at;
           depth++;
           break;
         case Byte.OpenBracket:
@@ -106,7 +101,7 @@ export class FeatureScanner {
             this.feature = this.isOversized ? nothing : bytes.subarray(featureStart, at + 1);
             this.isOversized = false;
             featureStart = -1;
-            edge = 'end';
+            isEnd = true;
           }
           if (depth <= 0) depth = featureDepth = 0;
           // Members after a collection's features, such as `crs`, are objects too, but not features.
@@ -117,15 +112,8 @@ export class FeatureScanner {
       }
     }
     Object.assign(this, { at, depth, featureDepth, isInString, isEscaped, isFeaturesMember, featureStart, stringStart });
-    if (edge === null) this.keepPending();
-    return edge;
-  }
-
-  /** Skips to the known end of the feature that has just started. */
-  skipTo(end: number): void {
-    this.at = end;
-    this.depth--;
-    this.featureStart = -1;
+    if (!isEnd) this.keepPending();
+    return isEnd;
   }
 
   /** Keeps what continues in the next chunk: the current feature, or a string that may be the key `features`. */

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { parseAll, type RawRows, type RawText } from '../raw-rows.js';
+import { AppError } from '../../../core/errors.js';
 import { readEdge, readReusedChunks, withoutByteOrderMark } from '../read-chunks.js';
 import type { Source } from '../source.js';
-import type { ReadPosition } from '../source-row.js';
+import { brokenRow, type ReadPosition, type SourceBatch } from '../source-row.js';
 import { decodeText } from '../text-encoding.js';
-import { esriDateColumns } from './feature-text.js';
+import { esriDateColumns, FeatureText } from './feature-text.js';
 import { declaredCrs } from './json-crs.js';
-import type { RawRecords } from './raw-records.js';
-import { splitRecords } from './split-records.js';
+import { parseFeature } from './parse-feature.js';
+import { type RecordBatch, splitRecords } from './split-records.js';
 
 const lineFeed = 0x0a;
 const recordSeparator = 0x1e;
@@ -20,8 +20,6 @@ export async function openGeoJson(path: string): Promise<Source> {
   const tail = await readEdge(path, edgeBytes, 'tail');
   const delimiter = head[0] === recordSeparator ? recordSeparator : isNewlineDelimited(decodeText(head)) ? lineFeed : undefined;
   const dateColumns = delimiter === undefined ? esriDateColumns(decodeText(head), decodeText(tail)) : [];
-  const readRaw = (position: ReadPosition): AsyncIterable<RawRows> =>
-    delimiter === undefined ? readRawCollection(path, position, dateColumns) : readRawSequence(path, position, delimiter);
   return {
     format: delimiter === undefined ? 'GeoJSON' : 'GeoJSON sequence',
     name: basename(path),
@@ -31,33 +29,35 @@ export async function openGeoJson(path: string): Promise<Source> {
     warnings: /"exceededTransferLimit"\s*:\s*true/.test(head.toString('latin1') + tail.toString('latin1'))
       ? ['The server that exported this file left out features (exceededTransferLimit).']
       : [],
-    read: (position) => parseAll(readRaw(position)),
-    readRaw,
+    read: (position) => (delimiter === undefined ? readCollection(path, position, dateColumns) : readSequence(path, position, delimiter)),
     close: async () => {},
   };
 }
 
-async function* readRawCollection(path: string, position: ReadPosition, dateColumns: string[]): AsyncIterable<RawText> {
-  for await (const chunk of readReusedChunks(path, position)) yield { kind: 'text', pieces: [chunk], dateColumns };
-  yield { kind: 'text', pieces: [], dateColumns };
+async function* readCollection(path: string, position: ReadPosition, dateColumns: string[]): AsyncIterable<SourceBatch> {
+  const text = new FeatureText(dateColumns);
+  for await (const chunk of readReusedChunks(path, position)) yield text.rows(chunk);
+  text.end();
 }
 
-async function* readRawSequence(path: string, position: ReadPosition, delimiter: number): AsyncIterable<RawRecords> {
-  const piece = delimiter === lineFeed ? 'line' : 'record';
+async function* readSequence(path: string, position: ReadPosition, delimiter: number): AsyncIterable<SourceBatch> {
   let number = 0;
-  for await (const { records, isUnended } of splitRecords(readReusedChunks(path, position), delimiter)) {
-    const pieces: Buffer[] = [];
-    const numbers: number[] = [];
+  const rowsOf = function* ({ records, isUnended }: RecordBatch): SourceBatch {
     for (const { bytes, isOversized } of records) {
       const isRecord = isOversized || !isBlank(bytes);
       // Line numbers are those of an editor. In a text sequence, the piece before the first separator is not a record.
       if (delimiter === lineFeed || isRecord) number++;
       if (!isRecord) continue;
-      pieces.push(bytes);
-      numbers.push(number);
+      const parsed = parseFeature(number, bytes);
+      if (parsed.fault !== null && isUnended && bytes.length > 0 && !bytes.toString('latin1').trimEnd().endsWith('}')) {
+        const piece = delimiter === lineFeed ? 'line' : 'record';
+        throw new AppError('invalid_request', `The file is cut: it ends within ${piece} ${number}.`);
+      }
+      const isEnvelope = parsed.properties.type === 'FeatureCollection';
+      yield isEnvelope ? brokenRow(number, 'A collection within a sequence of features', bytes.toString('latin1')) : parsed;
     }
-    if (pieces.length > 0) yield { kind: 'records', pieces, numbers, piece, isUnended };
-  }
+  };
+  for await (const batch of splitRecords(readReusedChunks(path, position), delimiter)) yield rowsOf(batch);
 }
 
 function isBlank(record: Buffer): boolean {

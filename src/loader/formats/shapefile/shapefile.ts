@@ -1,14 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { AppError } from '../../../core/errors.js';
-import { ColumnarRow } from '../columnar-row.js';
-import { parseAll } from '../raw-rows.js';
+import { ColumnarRow, namedValues } from '../columnar-row.js';
 import { withoutByteOrderMark } from '../read-chunks.js';
 import type { Source } from '../source.js';
-import type { Cells, ReadPosition, SourceBatch } from '../source-row.js';
+import { brokenRow, type Cells, type ReadPosition, type SourceBatch, type SourceRow } from '../source-row.js';
 import { DbfTable, dbfRows } from './dbf.js';
-import type { RawShapes } from './raw-shapes.js';
-import { readShapes, readShapesAt, type ShapeWindow } from './shp.js';
+import { readShapes, readShapesAt, shapeAt } from './shp.js';
 import { noIndex, readIndex, type ShapeIndex, type ShapeOffsets } from './shx.js';
 
 /**
@@ -23,7 +21,6 @@ export async function openShapefile(path: string): Promise<Source> {
   const table = dbf ? await closedTable(dbf, label) : null;
   const index = shx ? await readIndex(shx, path, table?.rowCount) : noIndex;
   if (dbf && table) await refuseOtherCount(path, index, dbf, table.rowCount);
-  const readRaw = (position: ReadPosition) => readRawPairs(path, index.offsets, dbf, label, position);
   const files = [path, ...[dbf, prj, index.offsets && shx].filter((file) => file !== null)];
   return {
     format: 'Shapefile',
@@ -32,8 +29,7 @@ export async function openShapefile(path: string): Promise<Source> {
     byteLength: (await stat(path)).size + (dbf ? (await stat(dbf)).size : 0),
     crs: prj && ((await lineIn(prj)) || null),
     warnings: [...(table ? table.warnings : ['There is no .dbf beside the .shp, so the shapes have no attributes.']), ...index.warnings],
-    read: (position) => parseAll(readRaw(position)),
-    readRaw,
+    read: (position) => readPairs(path, index.offsets, dbf, label, position),
     close: async () => {},
   };
 }
@@ -99,23 +95,21 @@ const otherCount = (shp: string, shapes: number, dbf: string, rows: number): App
   );
 
 /** Reads shapes and table rows in step. */
-async function* readRawPairs(
+async function* readPairs(
   shp: string,
   offsets: ShapeOffsets | null,
   dbf: string | null,
   label: string | undefined,
   position: ReadPosition,
-): AsyncIterable<RawShapes> {
+): AsyncIterable<SourceBatch> {
   const table = dbf ? await DbfTable.open(dbf, label) : null;
-  const batch = async (read: number, { bytes, starts }: ShapeWindow): Promise<RawShapes> => {
-    const rows = (await table?.read(read, starts.length, position)) ?? noBytes;
-    return { kind: 'shapes', pieces: [bytes, rows], firstNumber: read + 1, starts, layout: table?.layout ?? null };
-  };
   try {
     let read = 0;
     for await (const shapes of offsets ? readShapesAt(shp, offsets, position) : readShapes(shp, position)) {
-      yield batch(read, shapes);
-      read += shapes.starts.length;
+      const { bytes, starts } = shapes;
+      const cells = table ? dbfRows(await table.read(read, starts.length, position), table.layout) : starts.map(() => noCells);
+      yield rowsOf(read + 1, cells, bytes, starts);
+      read += starts.length;
     }
     if (table && read !== table.rowCount) throw otherCount(shp, read, dbf!, table.rowCount);
   } finally {
@@ -123,7 +117,24 @@ async function* readRawPairs(
   }
 }
 
-const noBytes = Buffer.alloc(0);
+const noCells: Cells = { columns: [], values: [] };
+
+/** @param cells null for a deleted row */
+function* rowsOf(firstNumber: number, cells: Iterable<Cells | null>, bytes: Buffer, starts: number[]): SourceBatch {
+  let i = 0;
+  for (const own of cells) {
+    if (own !== null) yield rowOf(firstNumber + i, own, bytes, starts[i]!);
+    i++;
+  }
+}
+
+function rowOf(number: number, cells: Cells, bytes: Buffer, start: number): SourceRow {
+  try {
+    return new ColumnarRow(number, cells, shapeAt(bytes, start));
+  } catch (error) {
+    return brokenRow(number, `The shape can't be read: ${(error as Error).message}`, JSON.stringify(namedValues(cells)));
+  }
+}
 
 async function* readTable(path: string, label: string | undefined, position: ReadPosition): AsyncIterable<SourceBatch> {
   const table = await DbfTable.open(path, label);

@@ -16,8 +16,6 @@ export interface CoordinateSystem {
   isGeographic: boolean;
   toWgs84: ToWgs84;
   warnings: string[];
-  /** What another thread needs to recreate it: the argument of `coordinateSystem`, or null for WGS84. */
-  origin: { text: string | null; isLatitudeFirst: boolean };
   /** The code by which the rows' geometries name it (EWKB, EWKT), if they do. */
   srid?: number;
 }
@@ -27,7 +25,6 @@ export const wgs84: CoordinateSystem = {
   isGeographic: true,
   toWgs84: (x, y) => [x, y],
   warnings: [],
-  origin: { text: null, isLatitudeFirst: false },
 };
 
 // Loads what few files need: importing proj4 takes a tenth of a second.
@@ -41,23 +38,15 @@ const webMercatorCodes = new Set(['3857', '900913', '102100', '102113', '3785'])
  * @throws AppError for anything else
  */
 export function coordinateSystem(stated: string): CoordinateSystem {
-  return { ...read(stated.trim()), origin: { text: stated, isLatitudeFirst: false } };
+  return read(stated.trim());
 }
 
 /** The system of a file that writes latitude before longitude. */
 export function withLatitudeFirst(crs: CoordinateSystem): CoordinateSystem {
-  return { ...crs, toWgs84: (x, y) => [y, x], origin: { ...crs.origin, isLatitudeFirst: true } };
+  return { ...crs, toWgs84: (x, y) => [y, x] };
 }
 
-/** Recreates a system from another thread. */
-export function restoreCoordinateSystem({ text, isLatitudeFirst }: CoordinateSystem['origin'], srid: number | undefined): CoordinateSystem {
-  const crs = { ...(text === null ? wgs84 : coordinateSystem(text)), srid };
-  return isLatitudeFirst ? withLatitudeFirst(crs) : crs;
-}
-
-type ParsedCrs = Omit<CoordinateSystem, 'origin'>;
-
-function read(text: string): ParsedCrs {
+function read(text: string): CoordinateSystem {
   if (/crs:?84$|crs83$/i.test(text)) return wgs84;
   if (text.startsWith('+')) return fromDefinition(text, text);
   if (/^[A-Z_]+\s*[[(]/i.test(text)) return fromWkt(text);
@@ -69,7 +58,7 @@ function read(text: string): ParsedCrs {
   );
 }
 
-function fromCode(code: string): ParsedCrs {
+function fromCode(code: string): CoordinateSystem {
   const entry = epsgEntry(code) ?? esriEntry(code);
   if (!entry) {
     throw new AppError('invalid_request', `EPSG:${code} is not a known EPSG or Esri code. Name the coordinate system with --crs EPSG:….`);
@@ -102,7 +91,7 @@ function esriEntry(code: string): Entry | null {
 }
 
 // Heights are not used, so only the horizontal part of a compound system is read.
-function fromWkt(text: string): ParsedCrs {
+function fromWkt(text: string): CoordinateSystem {
   const start = text.search(/(PROJCS|PROJCRS|PROJECTEDCRS)\s*\[/i);
   const horizontal = firstBrackets(text, start >= 0 ? start : Math.max(0, text.search(/(GEOGCS|GEOGCRS|GEODCRS)\s*\[/i)));
   const name = /"([^"]*)"/.exec(horizontal)?.[1] ?? 'unnamed';
@@ -119,7 +108,7 @@ function firstBrackets(text: string, start: number): string {
 }
 
 /** @param definition WKT or a PROJ string */
-function fromDefinition(name: string, definition: string): ParsedCrs {
+function fromDefinition(name: string, definition: string): CoordinateSystem {
   const datum = datumOf(name, definition);
   const old = datum === 'unknown' ? null : datum;
   const warnings = warningsOf(name, datum);
