@@ -41,7 +41,11 @@ export default function ProofsPage() {
           <List.Item>
             <strong>It stays that ledger.</strong> Once an hour, we add the newest hash of every changed balance to one log, and sign a
             checkpoint of the log. A proof shows that your balance is in the checkpoint. The log only grows: each checkpoint contains all
-            earlier ones.
+            earlier ones. Anybody can follow it, and see in its public files that it does.
+          </List.Item>
+          <List.Item>
+            <strong>The bill from Stripe is of this ledger.</strong> It has a line <code>Ledger: …</code>, with the number of an entry of
+            your balance and its hash. Paste it into the check beside your ledger file.
           </List.Item>
         </List>
         <Title order={2} size="h3" mt="xl" mb="sm">
@@ -62,7 +66,7 @@ export default function ProofsPage() {
           </List.Item>
           <List.Item>
             <strong>A checkpoint that only we have.</strong> It binds us once you keep a copy of it and of the key. We could show someone
-            else a different one, so compare yours with theirs.
+            else a different one, so compare yours with theirs, or ask for one that a witness has signed.
           </List.Item>
         </List>
         <Title order={2} size="h3" mt="xl" mb="sm">
@@ -76,7 +80,10 @@ export default function ProofsPage() {
             </Anchor>
           </List.Item>
           <List.Item>With each bill, the ledger file and the proof of the balance, from the usage page of the console.</List.Item>
-          <List.Item>The key below, once, and the newest checkpoint from time to time.</List.Item>
+          <List.Item>
+            The key below, once, and the newest checkpoint from time to time. The check compares a checkpoint that you kept with the newest
+            one.
+          </List.Item>
         </List>
         <Title order={2} size="h3" mt="xl" mb="sm">
           The newest checkpoint
