@@ -217,10 +217,14 @@ describe('/verify, for a person without an account', () => {
     const kept = (await app.get('/ledger/checkpoint')).text;
     await sign();
     const { text: key } = await app.get('/ledger/key');
-    const { recordProof } = await person.ask('query ($id: ID!) { recordProof(entryId: $id, offset: 0) }', { id: entryIds[0] });
+    await openAs(page, person, `/console/usage/entries/${entryIds[0]}`);
+    await page.getByRole('button', { name: 'Show the fields of APN-2' }).click();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Proof of this record' }).click();
+    const recordProof = readFileSync(await (await saved).path(), 'utf8');
     await check('', { proofs: [recordProof], key });
     await says('Everything is right');
-    await says(/^Record 1 of release \d+ of county 25017 is as in the checkpoint signed by .*"APN-1"/);
+    await says(/^Record 2 of release \d+ of county 25017 is as in the checkpoint signed by .*"APN-2"/);
     await check('', { proofs: [kept], key });
     await says(/^The newest checkpoint goes on from the kept one: all its \d+ leaves are as they were\.$/);
     await check('', { proofs: [kept.replace(/\n(\d+)\n/, '\n1\n')] });

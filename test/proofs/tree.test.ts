@@ -1,4 +1,3 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { CheckpointKey, readCheckpoint, signCheckpoint, verifyEd25519 } from '../../src/proofs/log/checkpoint.js';
 import { GrowingTree, hashLeaf, rootOf, type StoredNode, sha256 } from '../../src/proofs/log/tree.js';
 import {
@@ -10,6 +9,7 @@ import {
   verifyConsistency,
   verifyInclusion,
 } from '../../src/proofs/verifier/verify-ledger.js';
+import { newWitness } from './witness.js';
 
 const hex = (text: string) => Buffer.from(text, 'hex');
 
@@ -211,17 +211,10 @@ CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
 
 — example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=
 `;
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    const typed = Buffer.concat([Buffer.of(4), publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)]);
-    const id = sha256(Buffer.concat([Buffer.from('witness.example.com/w1\n'), typed])).subarray(0, 4);
-    const vkey = `witness.example.com/w1+${id.toString('hex')}+${typed.toString('base64')}`;
-    const text = note.slice(0, note.indexOf('\n\n') + 1);
-    const signature = sign(null, Buffer.from(`cosignature/v1\ntime 1679315147\n${text}`), privateKey);
-    const time = Buffer.alloc(8);
-    time.writeBigUInt64BE(1679315147n);
-    const lineOf = (at: Buffer) => `— witness.example.com/w1 ${Buffer.concat([id, at, signature]).toString('base64')}\n`;
-    await expect(openCheckpoint(note + lineOf(time), vkey, sha256, verifyEd25519)).resolves.toMatchObject({ size: 20852163, time: null });
-    await expect(openCheckpoint(note + lineOf(Buffer.alloc(8)), vkey, sha256, verifyEd25519)).rejects.toThrow('does not fit the key');
+    const { vkey, lineFor } = newWitness('witness.example.com/w1');
+    const [signed, backdated] = [lineFor(note, 1679315147n), lineFor(note, 1679315147n, 0n)];
+    await expect(openCheckpoint(note + signed, vkey, sha256, verifyEd25519)).resolves.toMatchObject({ size: 20852163, time: null });
+    await expect(openCheckpoint(note + backdated, vkey, sha256, verifyEd25519)).rejects.toThrow('does not fit the key');
     await expect(openCheckpoint(note, vkey, sha256, verifyEd25519)).rejects.toThrow('is not signed by the key');
   });
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Alarms } from '../../jobs/outbound/alarms.js';
 import { addJob } from '../../jobs/task.js';
-import { BrokenLog, type CheckpointKey, readCheckpoint } from './checkpoint.js';
+import { BrokenLog, type CheckpointKey, readOurs } from './checkpoint.js';
 import type { KeptCheckpoints } from './kept-checkpoints.js';
 import { LogStore } from './log.store.js';
 import { isUnhashed } from './sign-checkpoint.js';
@@ -44,12 +44,7 @@ export class CheckpointWatch {
     this.newest ??= await this.kept.newest();
     const newest = await log.newestCheckpoint();
     if (newest && newest.note === this.newest) return;
-    const vkeys = this.keys.map((key) => key.vkeyOf(newest?.origin ?? ''));
-    const checkpoint =
-      newest &&
-      (await readCheckpoint(newest.note, vkeys).catch((error: Error) => {
-        throw new BrokenLog(`the newest checkpoint was not signed by AUTH_SECRET or AUTH_SECRET_PREVIOUS: ${error.message}`);
-      }));
+    const checkpoint = newest && (await readOurs(newest.note, this.keys));
     await this.kept.verify(log, checkpoint);
     if (!newest) return;
     await this.kept.keep(newest.note);

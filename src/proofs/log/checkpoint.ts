@@ -1,5 +1,5 @@
-import { createPrivateKey, createPublicKey, hash, hkdfSync, type KeyObject, sign, verify } from 'node:crypto';
-import { type Checkpoint, openByAny, openCheckpoint } from '../verifier/verify-ledger.js';
+import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign, verify } from 'node:crypto';
+import { type Checkpoint, keyId, openByAny, openCheckpoint, vkeyOf } from '../verifier/verify-ledger.js';
 import { sha256 } from './tree.js';
 
 /** What keeps the log from being signed, in words for operators. */
@@ -17,6 +17,17 @@ export function signCheckpoint({ origin, size, root, time }: Checkpoint, keys: C
  * @throws Error saying what is wrong
  */
 export const readCheckpoint = (note: string, vkeys: string[]): Promise<Checkpoint> => openByAny(note, vkeys, sha256, verifyEd25519);
+
+/** Reads a checkpoint that one of our keys must have signed. @throws BrokenLog */
+export function readOurs(note: string, keys: CheckpointKey[]): Promise<Checkpoint> {
+  const [origin] = note.split('\n');
+  return readCheckpoint(
+    note,
+    keys.map((key) => key.vkeyOf(origin!)),
+  ).catch((error: Error) => {
+    throw new BrokenLog(`the newest checkpoint was not signed by AUTH_SECRET or AUTH_SECRET_PREVIOUS: ${error.message}`);
+  });
+}
 
 /** Reads a checkpoint from a place that needs no signature. */
 export const readTrusted = (note: string): Promise<Checkpoint> => openCheckpoint(note, null, sha256, undefined);
@@ -41,7 +52,7 @@ export class CheckpointKey {
 
   /** The verifier key of C2SP's signed notes. Its name is the log's origin. */
   vkeyOf(origin: string): string {
-    return `${origin}+${this.idOf(origin).toString('hex')}+${this.typedPublicKey.toString('base64')}`;
+    return vkeyOf(origin, this.typedPublicKey, sha256);
   }
 
   /** A signature line of a note. */
@@ -55,11 +66,7 @@ export class CheckpointKey {
   }
 
   private signature(text: string, origin: string): string {
-    return Buffer.concat([this.idOf(origin), sign(null, Buffer.from(text), this.privateKey)]).toString('base64');
-  }
-
-  private idOf(origin: string): Buffer {
-    return hash('sha256', Buffer.concat([Buffer.from(`${origin}\n`), this.typedPublicKey]), 'buffer').subarray(0, 4);
+    return Buffer.concat([keyId(origin, this.typedPublicKey, sha256), sign(null, Buffer.from(text), this.privateKey)]).toString('base64');
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Checkpoint, consistencyRanges, inclusionRanges, verifyConsistency, verifyInclusion } from '../verifier/verify-ledger.js';
-import { BrokenLog, type CheckpointKey, readCheckpoint, readTrusted } from './checkpoint.js';
+import { BrokenLog, type CheckpointKey, readOurs, readTrusted } from './checkpoint.js';
 import type { LogStore } from './log.store.js';
 import { sha256 } from './tree.js';
 
@@ -81,8 +81,7 @@ export class KeptCheckpoints {
     const earlier = await log.origin(before);
     const note = earlier && (await log.newestCheckpoint(earlier.id))?.note;
     if (!note) throw refusal;
-    const vkeys = this.keys.map((key) => key.vkeyOf(before));
-    await this.verifySuccession(log, kept, await readCheckpoint(note, vkeys));
+    await this.verifySuccession(log, kept, await readOurs(note, this.keys));
   }
 }
 

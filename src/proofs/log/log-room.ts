@@ -5,7 +5,7 @@ import { AppError } from '../../core/errors.js';
 import { Alarms } from '../../jobs/outbound/alarms.js';
 import { RepeatedWork } from '../../jobs/repeated-work.js';
 import type { Task } from '../../jobs/task.js';
-import { BrokenLog, CheckpointKey, readCheckpoint } from './checkpoint.js';
+import { BrokenLog, CheckpointKey, readOurs } from './checkpoint.js';
 import { CheckpointWatch } from './checkpoint-watch.js';
 import { KeptCheckpoints } from './kept-checkpoints.js';
 import { LogResolver } from './log.resolver.js';
@@ -80,8 +80,7 @@ async function requireKnownSecret(log: LogStore, signer: CheckpointSigner, keys:
   }
   const newest = await log.newestCheckpoint();
   if (!newest) return;
-  const vkeys = keys.map((key) => key.vkeyOf(newest.origin));
-  await readCheckpoint(newest.note, vkeys).catch((cause) => {
+  await readOurs(newest.note, keys).catch((cause) => {
     throw new AppError('not_configured', otherSecret, { cause });
   });
 }

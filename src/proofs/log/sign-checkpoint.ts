@@ -7,7 +7,7 @@ import type { Task } from '../../jobs/task.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import type { Checkpoint } from '../verifier/verify-ledger.js';
 import { changedBalances, newReleases } from './changed-leaves.js';
-import { BrokenLog, type CheckpointKey, readCheckpoint, signCheckpoint } from './checkpoint.js';
+import { BrokenLog, type CheckpointKey, readOurs, signCheckpoint } from './checkpoint.js';
 import type { KeptCheckpoints } from './kept-checkpoints.js';
 import { type Leaf, type LogOrigin, LogStore, type StoredCheckpoint } from './log.store.js';
 import { hashRelease } from './release-root.js';
@@ -119,9 +119,7 @@ export class CheckpointSigner {
    * @returns the newest checkpoint
    */
   private async verifyNewest(log: LogStore, { originId, origin, size, note }: StoredCheckpoint, tree: GrowingTree): Promise<Checkpoint> {
-    const checkpoint = await readCheckpoint(note, this.vkeys(origin)).catch((error: Error) => {
-      throw new BrokenLog(`the newest checkpoint was not signed by AUTH_SECRET or AUTH_SECRET_PREVIOUS: ${error.message}`);
-    });
+    const checkpoint = await readOurs(note, this.keys);
     if (checkpoint.origin !== origin || checkpoint.size !== size) throw new BrokenLog('the newest checkpoint is not where it belongs');
     const stored = await log.size(originId);
     if (stored !== size) throw new BrokenLog(`the log has ${stored} leaves, and ${size} were signed`);
@@ -172,10 +170,6 @@ export class CheckpointSigner {
   private async signers(log: LogStore, { id, name }: LogOrigin): Promise<CheckpointKey[]> {
     const named = await namedKeys(log, id);
     return this.keys.filter((key) => named.includes(key.vkeyOf(name)));
-  }
-
-  private vkeys(origin: string): string[] {
-    return this.keys.map((key) => key.vkeyOf(origin));
   }
 
   /** @returns whether there were any */

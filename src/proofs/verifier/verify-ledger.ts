@@ -259,8 +259,12 @@ function readVkey(vkey: string, sha256: Sha256): VerifierKey {
   return { name, id: bytesOfHex(id), type: bytes[0]!, publicKey: bytes.subarray(1) };
 }
 
-const keyId = (name: string, typedKey: Uint8Array, sha256: Sha256): Uint8Array =>
+export const keyId = (name: string, typedKey: Uint8Array, sha256: Sha256): Uint8Array =>
   sha256(joined(encoder.encode(`${name}\n`), typedKey)).subarray(0, 4);
+
+/** @param typedKey the type, and the 32 bytes of the public key */
+export const vkeyOf = (name: string, typedKey: Uint8Array, sha256: Sha256): string =>
+  `${name}+${hexOf(keyId(name, typedKey, sha256))}+${btoa(String.fromCharCode(...typedKey))}`;
 
 /**
  * The keys that a trusted one vouches for, itself first: each has a leaf that a key before it signed.
@@ -393,7 +397,9 @@ export async function followLog(kept: string | null, vkey: string, options: Foll
     const note = textOf(await read('/ledger/checkpoint'));
     const { origin } = await openCheckpoint(note, null, sha256, undefined);
     const leaves = textOf(await read(`${folderOf(origin)}/keys`)).split('\n');
-    const keys = await successorsOf(underName(origin, vkey, sha256), leaves, sha256, verifySignature);
+    // A log that follows another one has the same key under its own name.
+    const present = vkeyOf(origin, joined([logKey], readVkey(vkey, sha256).publicKey), sha256);
+    const keys = await successorsOf(present, leaves, sha256, verifySignature);
     const newest = await openByAny(note, keys, sha256, verifySignature);
     if (keys.length > 1) facts.push(`The key changed, signed by the one before it. Keep the new one: ${keys.at(-1)}`);
     for (const witness of witnesses) await openCheckpoint(note, witness, sha256, verifySignature);
@@ -413,12 +419,6 @@ export async function followLog(kept: string | null, vkey: string, options: Foll
 
 /** Where a log has its files: its origin without the host. */
 const folderOf = (origin: string): string => origin.slice(origin.indexOf('/'));
-
-/** A log that follows another one has the same key under its own name. */
-function underName(origin: string, vkey: string, sha256: Sha256): string {
-  const typedKey = joined([logKey], readVkey(vkey, sha256).publicKey);
-  return `${origin}+${hexOf(keyId(origin, typedKey, sha256))}+${btoa(String.fromCharCode(...typedKey))}`;
-}
 
 /** @throws Difference if the two are not of one log that only grows */
 async function comparison(kept: Checkpoint, newest: Checkpoint, { read, sha256 }: FollowOptions): Promise<string> {
