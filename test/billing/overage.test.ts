@@ -225,6 +225,17 @@ test('all servers together keep below Stripe’s limit of calls', async () => {
   expect((await Promise.allSettled(calls)).filter(({ status }) => status === 'rejected')).toEqual([]);
 });
 
+test('a subscription begun while an unpaid bill stops the overage of another takes over the cap that the customer chose', async () => {
+  const { service, lives, life } = await openFairLife(startsAt, { OVERAGE_BILL_THRESHOLD_USD: '20' });
+  service.stripe.setCard(life.subscriptionId, false);
+  await life.read(400);
+  await lives.work();
+  await expect(life.read(1)).rejects.toThrow('exhausted');
+  const next = await lives.beginAgain(life);
+  await next.read(4000);
+  await next.read(10);
+});
+
 test('overage goes on its renewal’s draft, even if the event and a next read come before the period is closed', async () => {
   const { service, lives, life } = await openFairLife(startsAt);
   await life.read(70);
