@@ -84,8 +84,8 @@ export class BreakableBooks {
       [bob.balanceId],
     );
     await db.query(`
-      insert into overage_item (balance_id, period_start, period_end, stripe_customer_id, records, unit_cents, way, state)
-      select d.balance_id, d.period_start, d.period_end, 'cus_bob', d.records, d.unit_cents, 'draft', 'billed' from overage_due('cus_bob') d`);
+      insert into overage_item (balance_id, period_start, period_end, stripe_customer_id, number, records, unit_cents, way, state)
+      select d.balance_id, d.period_start, d.period_end, 'cus_bob', 1, d.records, d.unit_cents, 'draft', 'billed' from overage_due('cus_bob') d`);
     await db.query('delete from overage_change');
     return books;
   }
