@@ -14,10 +14,13 @@ export const allOf =
     for (const rule of rules) rule(body, field);
   };
 
-/** @throws AppError `invalid_request` naming every missing, wrong or unknown field */
-export function checkBody<Body extends object>(Kind: new () => Body, sent: unknown): Body {
+/**
+ * @param skipMissingProperties of arguments of GraphQL, which itself refuses a missing one
+ * @throws AppError `invalid_request` naming every missing, wrong or unknown field
+ */
+export function checkBody<Body extends object>(Kind: new () => Body, sent: unknown, skipMissingProperties = false): Body {
   const faults: ParameterFault[] = [];
-  const body = read(new Kind(), sent, '', faults);
+  const body = read(new Kind(), sent, '', faults, skipMissingProperties);
   if (faults.length > 0) throw invalidRequest(faults);
   return body;
 }
@@ -26,7 +29,7 @@ export function checkBody<Body extends object>(Kind: new () => Body, sent: unkno
  * Fills an empty body. Nested objects are read in the same way, but their unknown fields are dropped: browsers send more about a passkey than
  * we ask for.
  */
-function read<Body extends object>(body: Body, sent: unknown, path: string, faults: ParameterFault[]): Body {
+function read<Body extends object>(body: Body, sent: unknown, path: string, faults: ParameterFault[], skipMissingProperties = false): Body {
   const within = Object.entries(body);
   // A field named `constructor` would hide the class, and with it every rule, from the validator.
   // The validator throws on half a surrogate pair.
@@ -37,6 +40,7 @@ function read<Body extends object>(body: Body, sent: unknown, path: string, faul
   if (unreadable.length > 0) return body;
   Object.assign(body, Object.fromEntries(within.map(([key]) => [key, undefined])), sent);
   for (const { property, constraints } of validateSync(body, {
+    skipMissingProperties,
     whitelist: true,
     forbidNonWhitelisted: path === '',
     forbidUnknownValues: false,

@@ -99,7 +99,7 @@ export class PageDigests {
     const { bytes } = this;
     if (bytes.length === 0) return { entityTag: 'W/"none"', list: null };
     this.tag ??= hash('sha256', bytes, 'buffer').subarray(0, contentBytes);
-    const cipher = keys.of(accountId);
+    const cipher = keys(accountId);
     return {
       entityTag: `W/"${cipher.update(this.tag).toString('base64url')}"`,
       list: bytes.length > maxListed * contentBytes ? null : listed(cipher.update(bytes)),
@@ -111,25 +111,16 @@ export class PageDigests {
  * Ciphers for digests, one per account. Each digest is a block of AES, so equal ones stay equal and it costs 12 µs for a hundred; an HMAC of
  * each took 300. The key is in the database and never changes: with another one every record would look changed.
  */
-export class DigestKeys {
-  private readonly ciphers: LRUCache<string, Cipher>;
+export type DigestKeys = (accountId: string) => Cipher;
 
-  private constructor(key: Buffer) {
-    const keyOf = (accountId: string) => createHmac('sha256', key).update(accountId).digest().subarray(0, contentBytes);
-    this.ciphers = new LRUCache({
-      max: 10_000,
-      memoMethod: (accountId) => createCipheriv('aes-128-ecb', keyOf(accountId), null).setAutoPadding(false),
-    });
-  }
-
-  static async open(pool: Pool): Promise<DigestKeys> {
-    const { rows } = await pool.query<{ key: Buffer }>('select key from digest_key');
-    return new DigestKeys(rows[0]!.key);
-  }
-
-  of(accountId: string): Cipher {
-    return this.ciphers.memo(accountId);
-  }
+export async function openDigestKeys(pool: Pool): Promise<DigestKeys> {
+  const { rows } = await pool.query<{ key: Buffer }>('select key from digest_key');
+  const keyOf = (accountId: string) => createHmac('sha256', rows[0]!.key).update(accountId).digest().subarray(0, contentBytes);
+  const ciphers = new LRUCache<string, Cipher>({
+    max: 10_000,
+    memoMethod: (accountId) => createCipheriv('aes-128-ecb', keyOf(accountId), null).setAutoPadding(false),
+  });
+  return (accountId) => ciphers.memo(accountId);
 }
 
 function listed(digests: Buffer): string {

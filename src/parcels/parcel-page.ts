@@ -51,9 +51,6 @@ export class ParcelPage {
   })
   recordDigests: string | null;
 
-  @Field({ description: 'Whether the response has no body (304 or HEAD); nothing was read or charged.' })
-  isBodyOmitted: boolean;
-
   @Field(() => OriginalRead, { nullable: true, description: 'What this repeats; null if it repeats nothing.' })
   original: OriginalRead | null;
 
@@ -66,6 +63,9 @@ export class ParcelPage {
   })
   countyStatus: string | null;
 
-  @Field(() => Metering, { nullable: true, description: 'Null if nothing was metered.' })
+  @Field(() => Metering, {
+    nullable: true,
+    description: 'Null for an answer without a body (304 or HEAD), for which nothing was read or charged.',
+  })
   metering: Metering | null;
 }

@@ -19,7 +19,7 @@ import { CountyOfferResolver, SampleRecords } from './county-offer.resolver.js';
 import { Cursors } from './cursor.js';
 import { EntryRecordsResolver } from './entry-records.resolver.js';
 import { LedgerSegmentsResolver } from './ledger-segments.resolver.js';
-import { DigestKeys } from './page.js';
+import { openDigestKeys } from './page.js';
 import { ParcelResolver } from './parcel.resolver.js';
 import { ParcelStore } from './parcel.store.js';
 import { ParcelReader } from './read-parcels.js';
@@ -55,7 +55,7 @@ export async function createParcels(
   const catalogue = await ReleaseCatalogue.open(pool, coverage);
   const releases = new ReleaseDescriptions(controlDataSource);
   const ledger = new LedgerStore(controlPool);
-  const reader = new ParcelReader(catalogue, new Cursors(cursorSecrets), spender, deliveries, usage, store, await DigestKeys.open(pool));
+  const reader = new ParcelReader(catalogue, new Cursors(cursorSecrets), spender, deliveries, usage, store, await openDigestKeys(pool));
   const bought = new BoughtLibrary(downloadPool);
   return {
     reader,

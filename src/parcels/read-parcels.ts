@@ -230,7 +230,6 @@ export class ParcelReader {
       nextCursor: next && this.cursors.write({ releaseId: next.release.id, ordinal: next.ordinal }, balanceId),
       entityTag,
       recordDigests: list,
-      isBodyOmitted: spent === null,
       metering: spent && meteringOf(spent),
     };
   }

@@ -79,14 +79,14 @@ function answerParcels(
   }
   if (page.isCut) headers.push('Page-Cut', 'credits');
   if (page.countyStatus !== null) headers.push('County-Status', page.countyStatus);
-  if (page.isBodyOmitted) {
+  if (page.metering === null) {
     headers.push(requestIdHeader, requestIdOf(response), 'Content-Type', jsonType);
     const ifNoneMatch = request.headers['if-none-match'];
     const isUnchanged = ifNoneMatch !== undefined && matchesTag(ifNoneMatch, page.entityTag);
     response.writeHead(isUnchanged ? 304 : 200, headers).end();
     return;
   }
-  const { ledgerHash, ...metering } = page.metering!;
+  const { ledgerHash, ...metering } = page.metering;
   headers.push('Ledger-Hash', ledgerHash!);
   // The records are not parsed or copied: the page goes out as finished pieces, in one write.
   send(response, 200, [start, page.records.text, Buffer.from(`],"metering":${JSON.stringify(inSnakeCase(metering))}}`)], headers);

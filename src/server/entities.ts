@@ -1,7 +1,5 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import '../accounts/account.js';
-import '../accounts/sessions/recognized-devices.js';
-import '../accounts/sessions/session.entity.js';
 import '../admin/loads/load-job.js';
 import '../audit/audit-run.js';
 import '../billing/reconcile/billing-difference.js';

@@ -1,14 +1,13 @@
-import { type DataSource, type EntityManager, In, Not } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { type ListedToken, listUsableTokens, revokeTokensOf } from '../../tokens/revoke-tokens.js';
 import { Account } from '../account.js';
-import { RecognizedDevice } from '../sessions/recognized-devices.js';
-import { SessionEntity } from '../sessions/session.entity.js';
+import type { ListedSession } from '../sessions/session.store.js';
 
 /** What gives access to an account besides its password, with the fields by which its owner recognizes it. */
 export interface Access {
   passkeys: { id: string; name: string | null; createdAt: Date }[];
   tokens: ListedToken[];
-  sessions: Pick<SessionEntity, 'id' | 'ipAddress' | 'userAgent' | 'createdAt'>[];
+  sessions: Pick<ListedSession, 'id' | 'ipAddress' | 'userAgent' | 'createdAt'>[];
 }
 
 /** Ids of the passkeys, tokens and sessions to keep. */
@@ -19,16 +18,14 @@ export class AccountAccess {
   constructor(private readonly dataSource: DataSource) {}
 
   async list(accountId: string, within: EntityManager = this.dataSource.manager): Promise<Access> {
-    const ofAccount = { where: { userId: accountId }, order: { createdAt: 'ASC', id: 'ASC' } } as const;
-    return {
-      passkeys: await within.query('select id, name, "createdAt" from auth.passkey where "userId" = $1 order by "createdAt", id', [
+    const list = <Row>(table: string, columns: string) =>
+      within.query<Row[]>(`select id, ${columns}, "createdAt" from auth.${table} where "userId" = $1 order by "createdAt", id`, [
         accountId,
-      ]),
+      ]);
+    return {
+      passkeys: await list('passkey', 'name'),
       tokens: await listUsableTokens(within, accountId),
-      sessions: await within.find(SessionEntity, {
-        ...ofAccount,
-        select: { id: true, ipAddress: true, userAgent: true, createdAt: true },
-      }),
+      sessions: await list('session', '"ipAddress", "userAgent"'),
     };
   }
 
@@ -42,8 +39,8 @@ export class AccountAccess {
     const all = await this.list(accountId, manager);
     const stays = (kind: keyof Access) => all[kind].map(({ id }) => id).filter((id) => kept[kind].includes(id));
     await manager.query('delete from auth.passkey where "userId" = $1 and id <> all($2)', [accountId, stays('passkeys')]);
-    await manager.delete(SessionEntity, { userId: accountId, id: Not(In(stays('sessions'))) });
-    await manager.delete(RecognizedDevice, { userId: accountId });
+    await manager.query('delete from auth.session where "userId" = $1 and id <> all($2)', [accountId, stays('sessions')]);
+    await manager.query('delete from auth.known_source where user_id = $1', [accountId]);
     await revokeTokensOf(manager, accountId, stays('tokens'));
     return all;
   }

@@ -148,18 +148,18 @@ export function authRoutes(services: AuthServices): Router {
   routes.post('/reset-password', link.reset);
   routes.post('/request-password-reset', async (req, res) => {
     const input = checkBody(body.RequestResetBody, req.body);
-    await countMail(req, input.email);
+    await visitors.consume(req, limits.mailRequests);
     adapter.send(res, await withMinimumDuration(adapter.ask(req, input)));
   });
   routes.post('/send-verification-email', async (req, res) => {
     const input = checkBody(body.SendVerificationBody, req.body);
-    await countMail(req, input.email);
+    await visitors.consume(req, limits.mailRequests);
     adapter.send(res, await adapter.ask(req, input));
   });
   routes.post('/change-email', async (req, res) => {
     const input = checkBody(body.ChangeEmailBody, req.body);
     await requireRecentSignIn(req, res);
-    await countMail(req, input.newEmail);
+    await visitors.consume(req, limits.mailRequests);
     const work = sharingPasswordLock(req, res.locals.accountId, () => adapter.ask(req, input));
     adapter.send(res, await withMinimumDuration(work));
   });
@@ -245,12 +245,6 @@ export function authRoutes(services: AuthServices): Router {
         'Sign in again, by password or passkey, to change this: your last sign-in was more than ten minutes ago.',
       );
     }
-  }
-
-  /** Counts before the account is looked up, so that the limit does not reveal whether there is one. */
-  async function countMail(req: Request, email: string): Promise<void> {
-    refuseIfLimited(await limiter.tryConsume(limits.mailRequestsFor(email, addressOf(req))));
-    await visitors.consume(req, limits.mailRequests);
   }
 
   function refuseCommonPassword(password: string, email = ''): void {

@@ -42,13 +42,7 @@ export const limits = {
   mailRequests: (visitor: string) => ({ key: `mail by ${visitor}`, max: 30, withinSeconds: hour }),
   passkeyChallenges: (visitor: string) => ({ key: `passkey challenge by ${visitor}`, max: 60, withinSeconds: minute }),
 
-  // Mails: requests for one recipient (`auth-routes.ts`), then all that are sent to it (`accounts.ts`): more than a person needs, and too few
-  // to flood a mailbox.
-  mailRequestsFor: (email: string, address: string): Limit => ({
-    key: `mail to ${hashOf(email)} by ${address}`,
-    max: 5,
-    withinSeconds: window,
-  }),
+  // All mails that are sent to one recipient (`accounts.ts`): more than a person needs, and too few to flood a mailbox.
   mails: (email: string): Limit => ({ key: `mail to ${hashOf(email)}`, max: 20, withinSeconds: hour }),
 };
 

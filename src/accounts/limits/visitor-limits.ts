@@ -10,7 +10,7 @@ const shareOfBrowser = 1 / 6;
 /**
  * Limits anonymous actions per address. Browsers with our cookie have a separate share, so a program that exhausts the limit of its address
  * does not block people behind the same address. Beyond its share a browser counts as its address, so dropping the cookie brings nothing.
- * This machine is no address.
+ * This machine is no address. Counted before an account is looked up, so that a limit does not reveal whether there is one.
  */
 export class VisitorLimits {
   constructor(

@@ -14,8 +14,6 @@ import { forgetMails } from '../../mail/send-mail.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import { revokeTokensOf } from '../../tokens/revoke-tokens.js';
 import { Account, Role } from '../account.js';
-import { RecognizedDevice } from '../sessions/recognized-devices.js';
-import { SessionEntity } from '../sessions/session.entity.js';
 
 /** Who changes an account, and why. */
 export interface AdminReason {
@@ -23,6 +21,8 @@ export interface AdminReason {
   actor: string;
   reason: Reason | null;
 }
+
+const endSessionsOf = 'delete from auth.session where "userId" = $1';
 
 /** Changes by operators, and deletion by the owner. All other changes by the owner go through better-auth. */
 export class AccountStore {
@@ -50,7 +50,7 @@ export class AccountStore {
   /** Ends the account's sessions and revokes its tokens, effective from the next request. Its subscription ends ten minutes later. */
   ban(id: string, reason: AdminReason): Promise<Account> {
     return this.change(id, 'ban', { banned: true }, reason, async (manager) => {
-      await manager.delete(SessionEntity, { userId: id });
+      await manager.query(endSessionsOf, [id]);
       await revokeTokensOf(manager, id);
       await endSubscriptions(manager, id, banConsequencesSeconds);
     });
@@ -64,7 +64,7 @@ export class AccountStore {
   /** Effective from the next request. The first session used then gets a new token, and the others end. */
   setRole(id: string, role: Role, reason: AdminReason): Promise<Account> {
     return this.change(id, role === 'admin' ? 'grant admin' : 'revoke admin', { role }, reason, async (manager) => {
-      await manager.update(SessionEntity, { userId: id }, { renewalDue: true });
+      await manager.query('update auth.session set "renewalDue" = true where "userId" = $1', [id]);
     });
   }
 
@@ -76,7 +76,7 @@ export class AccountStore {
   /** Ends all sessions of the account: the person has to sign in again. */
   endSessions(id: string, reason: AdminReason): Promise<Account> {
     return this.change(id, 'end sessions', {}, reason, async (manager) => {
-      await manager.delete(SessionEntity, { userId: id });
+      await manager.query(endSessionsOf, [id]);
     });
   }
 
@@ -102,8 +102,8 @@ export class AccountStore {
       // The change of address has deleted the mailed links (trigger `new_address_ends_mailed_links`).
       await manager.query('delete from auth.account where "userId" = $1', [id]);
       await manager.query('delete from auth.passkey where "userId" = $1', [id]);
-      await manager.delete(SessionEntity, { userId: id });
-      await manager.delete(RecognizedDevice, { userId: id });
+      await manager.query(endSessionsOf, [id]);
+      await manager.query('delete from auth.known_source where user_id = $1', [id]);
       await revokeTokensOf(manager, id);
       await forgetCustomerEmail(manager, id);
       await forgetRequestsOf(manager, id);

@@ -1,25 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { Column, type DataSource, Entity, PrimaryColumn } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { addressOf } from '../../core/client-address.js';
-import { Account } from '../account.js';
 import type { BrowserCookie } from './browser-cookie.js';
 
-/** A source from which a person has signed in: an address, or a browser (the hash of its cookie's id). */
-@Entity('known_source', { schema: 'auth' })
-export class RecognizedDevice {
-  @PrimaryColumn('text', { name: 'user_id' })
-  userId: string;
-
-  @PrimaryColumn('text')
-  source: string;
-
-  @Column('timestamptz', { name: 'seen_at', default: () => 'service_now()' })
-  seenAt: Date;
-}
-
 /**
- * The addresses and browsers from which each person has signed in. An attempt from one of them is very likely the owner's, so failures of
+ * The addresses, and browsers by the hash of their cookie's id, from which each person has signed in. An attempt from one of them is very likely the owner's, so failures of
  * others, at the same account or from the same address, do not limit it.
  */
 export class RecognizedDevices {
@@ -31,25 +17,21 @@ export class RecognizedDevices {
   /** The request's browser if the account was used from it before, otherwise its address if so, otherwise null. */
   async find(req: Request, email: string): Promise<string | null> {
     const sources = sourcesOf(this.browserCookie.read(req), req);
-    const known = await this.dataSource
-      .getRepository(RecognizedDevice)
-      .createQueryBuilder('k')
-      .innerJoin(Account, 'u', 'u.id = k.userId')
-      .where('u.email = :email and k.source in (:...sources)', { email: email.toLowerCase(), sources })
-      .getMany();
+    const known = await this.dataSource.query<{ source: string }[]>(
+      `select k.source from auth.known_source k join auth."user" u on u.id = k.user_id where u.email = $1 and k.source = any($2)`,
+      [email.toLowerCase(), sources],
+    );
     return sources.find((source) => known.some((row) => row.source === source)) ?? null;
   }
 
   /** Called after a successful sign-in. */
   async remember(req: Request, res: Response, userId: string): Promise<void> {
     const sources = sourcesOf(this.browserCookie.readOrSet(req, res), req);
-    await this.dataSource
-      .getRepository(RecognizedDevice)
-      .createQueryBuilder()
-      .insert()
-      .values(sources.map((source) => ({ userId, source })))
-      .orUpdate(['seen_at'], ['user_id', 'source'])
-      .execute();
+    await this.dataSource.query(
+      `insert into auth.known_source (user_id, source) select $1, unnest($2::text[])
+       on conflict (user_id, source) do update set seen_at = excluded.seen_at`,
+      [userId, sources],
+    );
   }
 }
 

@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { type DataSource, type EntityManager, Not } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { type Context, requireSession } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
-import { SessionEntity } from './session.entity.js';
 
 /** A session as its owner sees it. `token` is the id again: better-auth's client sends that field to end a session. */
-export type ListedSession = Pick<SessionEntity, 'id' | 'token' | 'ipAddress' | 'userAgent' | 'createdAt' | 'expiresAt'>;
+export interface ListedSession {
+  id: string;
+  token: string;
+  ipAddress: string | null;
+  userAgent: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}
 
 /** Operations on sessions that better-auth lacks. */
 export class SessionStore {
@@ -13,15 +19,11 @@ export class SessionStore {
 
   /** Newest first. better-auth lists sessions only within a day of sign-in; owners must be able to see a stolen one later, too. */
   async list(userId: string): Promise<ListedSession[]> {
-    const sessions = await this.dataSource
-      .getRepository(SessionEntity)
-      .createQueryBuilder('s')
-      .where('s.userId = :userId and s.expiresAt > now()', { userId })
-      .orderBy('s.createdAt', 'DESC')
-      .getMany();
-    return sessions.map(({ id, ipAddress, userAgent, createdAt, expiresAt }) => {
-      return { id, token: id, ipAddress, userAgent, createdAt, expiresAt };
-    });
+    return await this.dataSource.query<ListedSession[]>(
+      `select id, id as token, "ipAddress", "userAgent", "createdAt", "expiresAt"
+         from auth.session where "userId" = $1 and "expiresAt" > now() order by "createdAt" desc`,
+      [userId],
+    );
   }
 
   async isYoungerThan(sessionId: string, seconds: number): Promise<boolean> {
@@ -33,13 +35,13 @@ export class SessionStore {
   }
 
   async tokenOf(sessionId: string): Promise<string | null> {
-    const session = await this.dataSource.getRepository(SessionEntity).findOneBy({ id: sessionId });
+    const [session] = await this.dataSource.query<{ token: string }[]>('select token from auth.session where id = $1', [sessionId]);
     return session?.token ?? null;
   }
 
   /** Ends every session of a person except `exceptId`. */
   async endAll(userId: string, exceptId: string | null = null): Promise<void> {
-    await this.dataSource.getRepository(SessionEntity).delete({ userId, ...(exceptId !== null && { id: Not(exceptId) }) });
+    await this.dataSource.query('delete from auth.session where "userId" = $1 and id is distinct from $2', [userId, exceptId]);
   }
 
   /**

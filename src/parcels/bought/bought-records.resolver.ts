@@ -2,8 +2,9 @@ import { Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'typ
 import { type Context, requireUser } from '../../core/context.js';
 import type { ReleaseDescriptions } from '../../releases/catalogue/release-descriptions.js';
 import { describeSegments, LedgerSegment } from '../ledger-segments.resolver.js';
+import { countOf } from '../page.js';
 import { BoughtPageArgs } from './bought.args.js';
-import { BoughtCounty, BoughtRecords, countOf } from './bought.js';
+import { BoughtCounty, BoughtRecords } from './bought.js';
 import type { BoughtLibrary } from './bought-library.js';
 import { groupsBy } from './newest-releases.js';
 

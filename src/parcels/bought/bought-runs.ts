@@ -2,8 +2,9 @@ import { isUUID as isUuid } from 'class-validator';
 import type { Pool } from 'pg';
 import { AppError } from '../../core/errors.js';
 import { unknownId } from '../../usage/ledger-search.js';
+import { countOf } from '../page.js';
 import type { BoughtArgs } from './bought.args.js';
-import { type Bought, type BoughtBy, type BoughtRun, countOf } from './bought.js';
+import type { Bought, BoughtBy, BoughtRun } from './bought.js';
 import { withoutOlderReleases } from './newest-releases.js';
 
 type Filter = Omit<BoughtArgs, 'search' | 'releases'>;

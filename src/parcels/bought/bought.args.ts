@@ -1,4 +1,4 @@
-import { IsIn, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, Matches, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { IsFips, IsTime, plainText, plainTextRule } from '../../core/parameters.js';
 
@@ -8,29 +8,22 @@ const releaseChoices = ['newest', 'all'] as const;
 @ArgsType()
 export class BoughtArgs {
   @Field(() => ID, { nullable: true, description: 'Only records of this read.' })
-  @IsOptional()
-  @IsString()
   @MaxLength(100)
   entryId?: string | null;
 
   @Field(() => ID, { nullable: true, description: 'Only records that this token read.' })
-  @IsOptional()
-  @IsString()
   @MaxLength(100)
   tokenId?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Only records of this county, by five-digit FIPS code.' })
-  @IsOptional()
   @IsFips()
   countyFips?: string | null;
 
   @Field(() => Date, { nullable: true, description: 'Only records that were read from this time on.' })
-  @IsOptional()
   @IsTime()
   from?: Date | null;
 
   @Field(() => Date, { nullable: true, description: 'Only records that were read before this time.' })
-  @IsOptional()
   @IsTime()
   to?: Date | null;
 
@@ -40,8 +33,6 @@ export class BoughtArgs {
       'A part of a parcel number, words of a situs address, or a box: west, south, east and north in degrees, separated by commas. ' +
       'A record is in a box if its latitude and longitude are.',
   })
-  @IsOptional()
-  @IsString()
   @MaxLength(200)
   @Matches(plainText, plainTextRule)
   search?: string | null;
@@ -50,7 +41,6 @@ export class BoughtArgs {
     nullable: true,
     description: 'newest (default): a parcel that was read from several releases of its county once, from the newest. all: each of them.',
   })
-  @IsOptional()
   @IsIn(releaseChoices, { message: `must be one of ${releaseChoices.join(', ')}` })
   releases?: (typeof releaseChoices)[number] | null;
 }

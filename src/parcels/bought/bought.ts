@@ -6,8 +6,6 @@ export interface BoughtRun extends Segment {
   countyFips: string;
 }
 
-export const countOf = (runs: Segment[]): number => runs.reduce((sum, { count }) => sum + count, 0);
-
 @ObjectType({ description: 'The latest read that returned a record.' })
 export class BoughtRead {
   @Field(() => ID)

@@ -18,7 +18,7 @@ export function boughtFiles(
     return async (request, response) => {
       response.setHeader('Cache-Control', 'private, no-store');
       const { id } = requireUser(contextFor(request, response, await principalOf(request), log));
-      const args = checkBody(BoughtArgs, argumentsOf(request));
+      const args = checkBody(BoughtArgs, argumentsOf(request), true);
       const { contentType, content } = await library.file(id, format, args);
       response.setHeader('Content-Type', contentType);
       response.setHeader('Content-Disposition', `attachment; filename="${nameOf(args)}.${format}"`);
