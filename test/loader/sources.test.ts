@@ -16,11 +16,11 @@ import { FeatureText } from '../../src/loader/formats/json/feature-text.js';
 import { parseCoordinates } from '../../src/loader/formats/json/parse-coordinates.js';
 import { splitRecords } from '../../src/loader/formats/json/split-records.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
-import type { SourceGeometry, SourceRow } from '../../src/loader/formats/source-row.js';
+import type { SourceRow } from '../../src/loader/formats/source-row.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
 import { RecordBuilder } from '../../src/loader/records/record.js';
-import { numberOf, textOf } from '../../src/loader/values/values.js';
+import { numberOf } from '../../src/loader/values/values.js';
 import { collection, dbf, feature, type Scratch, scratch, shp, shx, square } from './files.js';
 import { zip } from './zip.js';
 
@@ -48,8 +48,6 @@ function flat(value: unknown[]): unknown[] {
     : (value as number[][]).flatMap((position) => position.slice(0, 2));
 }
 
-const flatGeometry = ({ type, coordinates }: SourceGeometry) => ({ type, coordinates: flat(coordinates as unknown[]) });
-
 /** The rows of a text whose chunks are all read into the same memory. */
 function rowsIn(chunks: Buffer[]): SourceRow[] {
   const text = new FeatureText([]);
@@ -66,30 +64,6 @@ function rowsIn(chunks: Buffer[]): SourceRow[] {
 const valuesOf = (rows: SourceRow[], column: string) => rows.map(({ properties }) => properties[column]);
 
 describe('GeoJSON', () => {
-  test('a collection is read whatever its layout, and wherever its crs stands', async () => {
-    const features = [feature({ APN: '1', note: 'braces } and "quotes" ] \\' }), feature({ APN: '2', features: [{ a: 1 }] })];
-    const crs = { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::2249' } };
-    const layouts = [
-      JSON.stringify({ crs, type: 'FeatureCollection', features }),
-      JSON.stringify({ type: 'FeatureCollection', features, crs }),
-      JSON.stringify({ name: 'features', type: 'FeatureCollection', features, crs, bbox: [1, 2, 3, 4] }, null, 2),
-      `\ufeff${JSON.stringify({ type: 'FeatureCollection', features, crs }, null, '\t').replaceAll('\n', '\r\n')}`,
-    ];
-    for (const [i, text] of layouts.entries()) {
-      const found = await read(await files.write(`layout-${i}.json`, text));
-      expect(found).toMatchObject({ format: 'GeoJSON', crs: 'urn:ogc:def:crs:EPSG::2249' });
-      expect(valuesOf(found.rows, 'APN')).toEqual(['1', '2']);
-    }
-  });
-
-  test('a single feature, an array, and features printed over many lines are read', async () => {
-    const one = feature({ APN: '1' });
-    expect(valuesOf((await read(await files.write('one.json', JSON.stringify(one)))).rows, 'APN')).toEqual(['1']);
-    expect(valuesOf((await read(await files.write('array.json', JSON.stringify([one, one], null, 1)))).rows, 'APN')).toEqual(['1', '1']);
-    const printed = [one, one, one].map((each) => JSON.stringify(each, null, 2)).join('\n');
-    expect((await read(await files.write('printed.txt', printed))).rows).toHaveLength(3);
-  });
-
   test('a collection larger than any chunk is read to the last feature', async () => {
     const features = Array.from({ length: 3000 }, (_, i) => feature({ APN: `é-${i}`, text: 'x'.repeat(i % 97) }, square(i)));
     const { rows } = await read(await files.write('large.geojson', collection(features)));
@@ -154,32 +128,6 @@ describe('GeoJSON', () => {
     expect(parseCoordinates(Buffer.from(`  ${plain}}`), 2)).toEqual({ value: flat(JSON.parse(plain)), end: 2 + plain.length });
   });
 
-  test('a feature may have coordinates among its properties, too', async () => {
-    const odd = feature({ APN: '1', coordinates: [1, 2], note: '"coordinates":[3]' });
-    const { properties, geometry } = odd as { properties: object; geometry: SourceGeometry };
-    const backwards = { geometry, type: 'Feature', properties };
-    const { rows } = await read(await files.write('odd.geojson', collection([odd, backwards])));
-    expect(rows).toMatchObject([
-      { properties, geometry: flatGeometry(geometry), fault: null },
-      { properties, geometry, fault: null },
-    ]);
-  });
-
-  test('a feature that is no JSON is rejected alone', async () => {
-    const text = collection([feature({ APN: '1' }), feature({ APN: '2' }), feature({ APN: '3' })]).replace('"APN":"2"', '"APN":nothing');
-    const { rows } = await read(await files.write('nothing.json', text));
-    expect(rows.map(({ fault }) => fault === null)).toEqual([true, false, true]);
-  });
-
-  test('NaN and Infinity, as Python writes missing numbers, are no values, and stay what they are within texts', async () => {
-    const [name, more] = ['"NaN", \\ NaN:Infinity', { ACRES: 1, TAX: 2 }];
-    const text = collection([feature({ APN: '1', ...more }), feature({ APN: '2', NaN: name, ...more }), feature({ APN: '3', ...more })]);
-    const { rows } = await read(await files.write('nan.json', text.replaceAll(':1,', ':NaN,').replaceAll(':2}', ': -Infinity}')));
-    expect(rows.map(({ fault }) => fault)).toEqual([null, null, null]);
-    expect(valuesOf(rows, 'ACRES')).toEqual([null, null, null]);
-    expect(rows[1]!.properties).toEqual({ APN: '2', NaN: name, ACRES: null, TAX: null });
-  });
-
   test('what is infinite or no number is rejected alone, also as the first row and in a projected system', async () => {
     const [west, south] = [775_000, 2_955_000];
     const ring = [
@@ -207,126 +155,9 @@ describe('GeoJSON', () => {
       await expect(read(await files.write('cut.json', text.slice(0, length)))).rejects.toThrow(/cut/);
     }
   });
-
-  test("Esri's JSON is read: attributes, rings and spatial reference", async () => {
-    const outer = [
-      [0, 0],
-      [0, 10],
-      [10, 10],
-      [10, 0],
-      [0, 0],
-    ];
-    const hole = [
-      [2, 2],
-      [4, 2],
-      [4, 4],
-      [2, 4],
-      [2, 2],
-    ];
-    const esri = {
-      spatialReference: { wkid: 102100, latestWkid: 3857 },
-      features: [
-        { attributes: { PIN: '7' }, geometry: { rings: [outer, hole] } },
-        { attributes: { PIN: '9' }, geometry: { x: 'NaN', y: 'NaN' } },
-        { attributes: { PIN: '10' }, geometry: { x: null } },
-      ],
-    };
-    const { rows, crs } = await read(await files.write('esri.json', JSON.stringify(esri)));
-    expect(crs).toBe('EPSG:3857');
-    expect(rows[0]).toMatchObject({ properties: { PIN: '7' }, geometry: { type: 'Polygon', coordinates: [outer.flat(), hole.flat()] } });
-    expect(rows.slice(1, 3)).toMatchObject([
-      { geometry: null, fault: null },
-      { geometry: null, fault: null },
-    ]);
-  });
-
-  test("dates that Esri's JSON declares are days by their milliseconds, also near 1970, wherever they are declared", async () => {
-    const fields = [
-      { name: 'PIN', type: 'esriFieldTypeString', domain: null },
-      { name: 'SOLD', type: 'esriFieldTypeDate', alias: 'Sold', length: 8, domain: null },
-      { name: 'COUNT', type: 'esriFieldTypeInteger', domain: { type: 'range', range: [0, 1] } },
-    ];
-    const times = [-7862400000, 0, -86400000, 3000000000, 1557792000000, 1e17, null];
-    const features = times.map((SOLD, i) => ({ attributes: { PIN: `${i}`, SOLD, COUNT: 86400000 }, geometry: null }));
-    const days = ['1969-10-02', '1970-01-01', '1969-12-31', '1970-02-04', '2019-05-14'].map((day) => expect.stringMatching(`^${day}T`));
-    for (const [i, text] of [
-      { fields, features },
-      { features, fields },
-    ].entries()) {
-      const { rows } = await read(await files.write(`dates-${i}.json`, JSON.stringify(text)));
-      expect(valuesOf(rows, 'SOLD')).toEqual([...days, '100000000000000000', null]);
-      expect(valuesOf(rows, 'COUNT')).toEqual(times.map(() => 86400000));
-    }
-  });
-
-  test("a long number keeps its digits in Esri's JSON, too", async () => {
-    const text = '{"features":[{"attributes":{"PIN":12345678901234567},"geometry":{"x":-71.1,"y":42.3}}]}';
-    expect((await read(await files.write('esri-long.json', text))).rows[0]).toMatchObject({
-      properties: { PIN: '12345678901234567' },
-      geometry: { coordinates: [-71.1, 42.3] },
-    });
-  });
-
-  test('a server that did not give everything is noticed', async () => {
-    const text = collection([feature({ APN: '1' })], { properties: { exceededTransferLimit: true } });
-    expect((await read(await files.write('limit.json', text))).warnings).toHaveLength(1);
-  });
-});
-
-describe('GeoJSON sequences', () => {
-  const lines = [1, 2, 3].map((i) => JSON.stringify(feature({ APN: String(i) })));
-
-  test('a feature a line, with blank lines and line numbers as an editor counts', async () => {
-    const { format, rows } = await read(await files.write('lines.ndjson', `${lines[0]}\r\n\n${lines[1]}\n${lines[2]}`));
-    expect(format).toBe('GeoJSON sequence');
-    expect(rows.map(({ number }) => number)).toEqual([1, 3, 4]);
-  });
-
-  test('record separators (RFC 8142), also over many lines', async () => {
-    const text = lines.map((line) => `\x1e${JSON.stringify(JSON.parse(line), null, 2)}\n`).join('');
-    expect(valuesOf((await read(await files.write('text-sequence.json', text))).rows, 'APN')).toEqual(['1', '2', '3']);
-  });
-
-  test('a broken line is rejected alone; a line cut at the end of the file refuses it', async () => {
-    const { rows } = await read(await files.write('broken.ndjson', `${lines[0]}\n{"type":"Feature", oops\n${lines[2]}\n`));
-    expect(rows.map(({ fault }) => fault === null)).toEqual([true, false, true]);
-    const cut = `${lines[0]}\n${lines[1]}\n${lines[2]!.slice(0, 50)}`;
-    await expect(read(await files.write('cut.ndjson', cut))).rejects.toThrow(/cut: it ends within line 3/);
-  });
 });
 
 describe('CSV', () => {
-  test.each([
-    [',', 'APN,Owner\n1,"Smith, John"\n'],
-    [';', 'APN;Owner\n1;Smith, John\n'],
-    ['tab', 'APN\tOwner\n1\tSmith, John\n'],
-    ['|', 'APN|Owner\n1|Smith, John\n'],
-    ['^', 'APN^Owner\n1^Smith, John\n'],
-    ['~', 'APN~Owner\n1~Smith, John\n'],
-    ['BOM and CR LF', '\ufeffAPN,Owner\r\n1,"Smith, John"\r\n'],
-  ])('delimiter %s', async (_, text) => {
-    const { format, rows } = await read(await files.write('table.csv', text));
-    expect(format).toBe('CSV');
-    expect(rows).toMatchObject([{ number: 2, properties: { APN: '1', Owner: 'Smith, John' } }]);
-  });
-
-  test('zeros in place of the spaces that fill up a column are no values, nor do they make it a binary file', async () => {
-    const { format, rows } = await read(await files.write('zeros.csv', 'APN,OWNER\0\0\n1,ABLE\0\0\0\n2,\0\0\0\0\0\0\0\n'));
-    expect(format).toBe('CSV');
-    expect(rows.map(({ properties }) => textOf(properties.OWNER))).toEqual(['ABLE', null]);
-  });
-
-  test('quoted line ends belong to the value, and lines are numbered as an editor does', async () => {
-    const { rows } = await read(await files.write('lines.csv', 'APN,Legal\r\n1,"LOT 1\r\nBLOCK 2"\r\n2,"SAID ""ACRE"""\r\n\r\n3,x\r\n'));
-    expect(valuesOf(rows, 'Legal')).toEqual(['LOT 1\r\nBLOCK 2', 'SAID "ACRE"', 'x']);
-    expect(rows.map(({ number }) => number)).toEqual([2, 4, 6]);
-  });
-
-  test('the mark of DOS at the end of a text is no row', async () => {
-    const { rows } = await read(await files.write('dos.csv', 'APN,OWNER\r\n1,A\r\n2,B\r\n\u001a'));
-    expect(valuesOf(rows, 'APN')).toEqual(['1', '2']);
-  });
-
   test('UTF-8, Windows-1252 and UTF-16 are told apart', async () => {
     const text = 'APN,Owner\n1,PEÑA\n';
     const encoded = [Buffer.from(text), Buffer.from(text, 'latin1'), Buffer.from(`\ufeff${text}`, 'utf16le')];
@@ -340,102 +171,6 @@ describe('CSV', () => {
       expect(valuesOf(rows.slice(0, 3), 'Owner')).toEqual(['PEÑA', 'Łódź', 'SMITH']);
       expect(rows).toHaveLength(9_002);
     }
-  });
-
-  test('the names of the columns are no record where they come again, as in files put together', async () => {
-    const whole = 'APN,"Owner",Zip\n1,A,02139\n';
-    const isBroken = async (name: string, text: string) =>
-      (await read(await files.write(name, text))).rows.map(({ number, fault }) => (fault === null ? number : [number, fault]));
-    const again = [3, expect.stringMatching(/column names again/)];
-    for (const second of [whole, whole.replaceAll('\n', '\r\n'), `\ufeff${whole}`, `\ufeff${whole.replace('APN', '"APN"')}`])
-      expect(await isBroken('again.csv', whole + second)).toEqual([2, again, 4]);
-    expect(await isBroken('one-again.csv', 'APN\n1\nAPN\n2\n')).toEqual([2, again, 4]);
-    expect(await isBroken('unit.csv', 'APN,Owner,UNIT\n1,A,UNIT\nAPN,B,UNIT\n')).toEqual([2, 3]);
-  });
-
-  test('lines may end in LF and later in CR LF, as in files put together', async () => {
-    const { rows } = await read(await files.write('ends.csv', 'APN,Owner\n1,"A"\n2,"B"\r\n3,C\r\n4,"D\nE"\n'));
-    expect(rows.map(({ number, properties }) => [number, properties.Owner])).toEqual([
-      [2, 'A'],
-      [3, 'B'],
-      [4, 'C'],
-      [5, 'D\nE'],
-    ]);
-  });
-
-  test('lines may end in CR LF and later in LF', async () => {
-    const text = 'APN,Owner,Zip\r\n1,"A\nB","1"\r\n2,C,2\n3,"D, ""E""","3"\n"4",F,4\nAPN,Owner,Zip\n5,G,5';
-    for (const end of ['', '\n', '\r\n']) {
-      const { rows } = await read(await files.write('ends.csv', text + end));
-      expect(
-        rows.map(({ number, properties, fault }) => [number, ...(fault === null ? Object.values(properties) : ['names again'])]),
-      ).toEqual([
-        [2, '1', 'A\nB', '1'],
-        [4, '2', 'C', '2'],
-        [5, '3', 'D, "E"', '3'],
-        [6, '4', 'F', '4'],
-        [7, 'names again'],
-        [8, '5', 'G', '5'],
-      ]);
-    }
-    const { rows } = await read(await files.write('two.csv', 'APN,Owner\r\n1,A\r\n2,B\n3,C\n'));
-    expect(valuesOf(rows, 'Owner')).toEqual(['A', 'B', 'C']);
-  });
-
-  test.each([
-    ['CR LF above LF', '\r\n', '\n'],
-    ['LF above CR LF', '\n', '\r\n'],
-  ])('a title may end otherwise than the lines of the table: %s', async (_, titleEnd, end) => {
-    const lines = ['"APN","OWNER",ACRES,ZIP', '1,"DOE\nJANE",2,28401', '2,B,3,28402', ''];
-    const { rows } = await read(await files.write('mixed.csv', `Elm County${titleEnd}"Exported, by all",${titleEnd}${lines.join(end)}`));
-    expect(rows.map(({ properties }) => Object.values(properties))).toEqual([
-      ['1', 'DOE\nJANE', '2', '28401'],
-      ['2', 'B', '3', '28402'],
-    ]);
-  });
-
-  test('a row with too few or too many values is rejected, not shifted', async () => {
-    const { rows } = await read(await files.write('ragged.csv', 'APN,Owner,Zip\n1,A\n2,B,02139\n3,C,02139,x\n4,D,02139,\n'));
-    expect(rows.map(({ fault }) => fault === null)).toEqual([false, true, false, true]);
-  });
-
-  test('a file cut in the middle is refused', async () => {
-    await expect(read(await files.write('cut.csv', 'APN,Owner,Zip\n1,A,02139\n2,B'))).rejects.toThrow(/cut/);
-    await expect(read(await files.write('open.csv', 'APN,Owner\n1,"A\n2,B\n'))).rejects.toThrow(/cut|quote/);
-  });
-
-  test('columns of one name stay apart', async () => {
-    const { rows } = await read(await files.write('same.csv', 'APN,ZIP,ZIP\n1,02139,02140\n'));
-    expect(rows[0]!.properties).toEqual({ APN: '1', ZIP: '02139', ZIP_2: '02140' });
-  });
-
-  test('values may be enclosed in apostrophes, also those with delimiters and line ends', async () => {
-    const text = "APN,OWNER,ACRES\n'001','O''HARA, ANN',1\n'002','ROE\nLEE',2\n'003','DOE \"JJ\" JAY',3\n";
-    const { rows } = await read(await files.write('apostrophes.csv', text));
-    expect(rows.map(({ number, properties }) => [number, ...Object.values(properties)])).toEqual([
-      [2, '001', "O'HARA, ANN", '1'],
-      [3, '002', 'ROE\nLEE', '2'],
-      [5, '003', 'DOE "JJ" JAY', '3'],
-    ]);
-    const names = `APN,OWNER\n'001',"O'HARA, ANN"\n'002',"'T HOOFT, JAN"\n`;
-    expect(valuesOf((await read(await files.write('names.csv', names))).rows, 'OWNER')).toEqual(["O'HARA, ANN", "'T HOOFT, JAN"]);
-  });
-
-  test("Excel's line about the delimiter is no header", async () => {
-    const { rows } = await read(await files.write('excel.csv', 'sep=;\r\nAPN;OWNER\r\n1;A, B\r\n'));
-    expect(rows.map(({ properties }) => properties)).toEqual([{ APN: '1', OWNER: 'A, B' }]);
-  });
-
-  test.each([
-    ['a county and a day', 'Elm County, State of Elm\nExported 11/21/2026\n\n', 5],
-    ['a title in the first cell', 'Parcels 2026,,,\n', 3],
-    ['a title in quotes over two lines', '"Parcels,\nall of them"\n', 4],
-  ])('%s above the header is no header, and lines are numbered from the first', async (_, titles, firstLine) => {
-    const { rows } = await read(await files.write('titles.csv', `${titles}APN,OWNER,ACRES,ZIP\n1,"DOE, J",2,28401\n2,B,3,28402\n`));
-    expect(rows.map(({ number, properties }) => [number, properties.APN, properties.ZIP])).toEqual([
-      [firstLine, '1', '28401'],
-      [firstLine + 1, '2', '28402'],
-    ]);
   });
 
   test('values have no marks by which spreadsheets know that they are texts', async () => {
@@ -454,34 +189,6 @@ describe('CSV', () => {
     expect(valuesOf(owners.rows, 'OWNER')).toEqual(["'T HOOFT", "'T HOOFT"]);
   });
 
-  const roll = 'APN,OWNER,ACRES,ZIP\n1,"DOE, J",2,28401\n2,"ROE\n(TRUST)",3,28402\n';
-
-  test('a note below the table, filled up with delimiters as Excel does it, is no record, and is named with its line', async () => {
-    const { rows } = await read(await files.write('notes.csv', `${roll},,,\nAssessor of Doña Ana,,,\n,,,\n,"As is, without warranty",,\n`));
-    expect(rows.map(({ number, properties, fault }) => [number, properties.APN ?? properties.text, fault])).toEqual([
-      [2, '1', null],
-      [3, '2', null],
-      [6, 'Assessor of Doña Ana', 'A note below the table, not a record'],
-      [8, 'As is, without warranty', 'A note below the table, not a record'],
-    ]);
-  });
-
-  test.each([
-    ['with a record behind it', `${roll},,,\nWard of the river,,,\n3,DOE,4,28403\n`],
-    ['right below the records', `${roll}Ward of the river,,,\n`],
-    ['of a number alone', `${roll},,,\n003 005502401,,,\n`],
-  ])('a row of one value is a record %s', async (_, text) => {
-    const { rows } = await read(await files.write('lone.csv', text));
-    expect(rows.every(({ fault }) => fault === null)).toBe(true);
-    expect(rows.length).toBeGreaterThan(2);
-  });
-
-  test('a header of a column or two has no title above it, and commas within values are no delimiters', async () => {
-    expect((await read(await files.write('one.csv', 'APN\n1\n2\n'))).rows).toHaveLength(2);
-    const { rows } = await read(await files.write('bars.csv', 'APN|LEGAL\n1|LOT 1, BLK 2, OAK\n2|LOT 2, BLK 2, OAK\n'));
-    expect(rows.map(({ properties }) => properties.LEGAL)).toEqual(['LOT 1, BLK 2, OAK', 'LOT 2, BLK 2, OAK']);
-  });
-
   test('columns of fixed widths are refused, with a line of names or without; those that are padded are read', async () => {
     const cells = [
       ['APN', 'OWNER', 'SITUS', 'LAND'],
@@ -497,11 +204,6 @@ describe('CSV', () => {
     expect((await read(await files.write('padded.txt', `${padded.join('\n')}\n`))).rows).toHaveLength(40);
     const spaced = Array.from({ length: 40 }, (_, i) => `10-${100 + i},12  83N   24W   LOT  ${i}\n`);
     expect((await read(await files.write('spaced.txt', `APN,LEGAL\n${spaced.join('')}`))).rows).toHaveLength(40);
-  });
-
-  test('a quote that is never closed is said where it is', async () => {
-    const path = await files.write('open-quote.csv', 'APN,OWNER\n1,A\n2,"B\n3,C\n');
-    await expect(read(path)).rejects.toThrow(/after line 2/);
   });
 });
 
