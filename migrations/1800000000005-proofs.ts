@@ -49,7 +49,7 @@ export class Proofs1800000000005 implements MigrationInterface {
       -- Where a balance, release or key has its newest leaf. Only the place: what was logged is read there, in the tree that was signed.
       create table log_place (
         origin_id  integer not null,
-        subject    text    not null, -- "balance <uuid>", "release <id>", "key <vkey>"
+        subject    text    not null collate "C", -- "balance <uuid>", "release <id>", "key <vkey>": found by its first word, too
         leaf_index bigint  not null,
         primary key (origin_id, subject)
       ) with (fillfactor = 70);

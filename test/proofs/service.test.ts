@@ -87,6 +87,8 @@ async function cli(...args: string[]): Promise<Json> {
 const proofQuery = 'query ($id: ID!) { ledgerProof(balanceId: $id) }';
 const recordQuery = 'query ($id: ID!, $offset: Int!) { recordProof(entryId: $id, offset: $offset) }';
 
+const newestFolder = async () => `/ledger/${(await checkpoints()).at(-1)!.note.split('\n')[0]!.split('/').at(-1)}`;
+
 /** What the program does that follows the log, some hours from now. */
 const follow = async (
   kept: string | null,
@@ -99,7 +101,8 @@ const follow = async (
     now: (await app.db.query<{ now: number }>('select extract(epoch from service_now())::float * 1e6 as now'))[0]!.now + hours * 3600e6,
     witnesses,
     read: async (path) => {
-      const response = await fetch(app.url + path);
+      // Of this log: the newest one may be served by the other server first.
+      const response = await fetch(app.url + (path === '/ledger/checkpoint' ? `${await newestFolder()}/checkpoint` : path));
       if (!response.ok) throw new Error(`${path} answers ${response.status}`);
       return edit(new Uint8Array(await response.arrayBuffer()), path);
     },
@@ -156,7 +159,6 @@ describe('the newest checkpoint', () => {
     for (let i = 0; i < 3; i++) await sign();
     const { key } = await cli('checkpoint', 'key');
     const kept = await checkpoints();
-    await eventually('this server has verified it', async () => (await app.get('/ledger/checkpoint')).text === kept.at(-1)!.note);
     for (const { note, size } of kept) {
       const { difference, facts, checkpoint } = await follow(note, key);
       expect([difference, checkpoint]).toEqual([null, kept.at(-1)!.note]);
@@ -174,7 +176,6 @@ describe('whoever follows the log', () => {
     await sign();
     ({ key } = await cli('checkpoint', 'key'));
     newest = await sign();
-    await eventually('this server has verified it', async () => (await app.get('/ledger/checkpoint')).text === newest);
   });
 
   it('reads its leaves and tree in files that never change, from which the root follows', async () => {
@@ -242,7 +243,6 @@ describe('whoever follows the log', () => {
       code: 'invalid_request',
     });
     await cli('checkpoint', 'cosign', '--witness', witness, file);
-    await eventually('this server has it', async () => (await app.get('/ledger/checkpoint')).text !== newest);
     await expect(follow(newest, key, { witnesses: [witness] })).resolves.toMatchObject({
       difference: null,
       facts: expect.arrayContaining(['It is signed by the witness.']),
@@ -325,10 +325,12 @@ describe('the command line', () => {
     });
   });
 
-  it('begins a new origin with a reason, which the activity log has, too', async () => {
-    await sign();
+  it('begins a new origin with a reason, which whoever follows the log is told, and the activity log has', async () => {
+    const [old, { key }] = [await sign(), await cli('checkpoint', 'key')];
     await app.db.moveClock('1 second');
     const { checkpoint } = await cli('checkpoint', 'new-origin', '--reason', 'restored the backup of Monday');
+    const says = `“origin ${old.split('\n').slice(0, 3).join(' ')} restored the backup of Monday”`;
+    expect((await follow(old, key)).difference).toContain(says);
     const { adminActions } = await operator.ask('query ($id: ID!) { adminActions(target: $id) { actor action reason } }', {
       id: checkpoint.split('\n')[0],
     });

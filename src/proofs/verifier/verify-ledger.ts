@@ -422,14 +422,19 @@ const folderOf = (origin: string): string => origin.slice(origin.indexOf('/'));
 
 /** @throws Difference if the two are not of one log that only grows */
 async function comparison(kept: Checkpoint, newest: Checkpoint, { read, sha256 }: FollowOptions): Promise<string> {
+  const folder = folderOf(newest.origin);
+  const readTile = (...tile: [number, number, number]) => read(`${folder}/${tilePath(...tile)}`);
   if (kept.origin !== newest.origin) {
-    throw new Difference(
-      `The log ${kept.origin} has ended, and ${newest.origin} has begun. Its first leaf says why: ask before you go on with it.`,
-    );
+    const bundle = await read(`${folder}/${tilePath('entries', 0, Math.min(256, newest.size))}`);
+    const leaf = bundle.subarray(2, 2 + 256 * bundle[0]! + bundle[1]!);
+    const hashes = await hashesInTiles(inclusionRanges(0, { start: 0, end: newest.size }), newest.size, readTile, sha256);
+    const says = verifyInclusion(leaf, 0, newest, hashes, sha256)
+      ? `It begins: “${textOf(leaf)}”`
+      : 'Its first leaf is not the one that was signed.';
+    throw new Difference(`The log ${kept.origin} has ended, and ${newest.origin} has begun. ${says}`);
   }
   // Another server may still serve the checkpoint before.
   const [older, newer] = kept.size <= newest.size ? [kept, newest] : [newest, kept];
-  const readTile = (...tile: [number, number, number]) => read(`${folderOf(kept.origin)}/${tilePath(...tile)}`);
   const hashes = await hashesInTiles(consistencyRanges(older.size, newer.size), newer.size, readTile, sha256);
   if (!verifyConsistency(older, newer, hashes, sha256)) {
     throw new Difference(
