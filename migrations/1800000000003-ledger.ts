@@ -31,6 +31,7 @@ export class Ledger1800000000003 implements MigrationInterface {
         is_metered         boolean     not null default false,
         is_closed          boolean     not null default false, -- whether a later trial replaced it: no reversal credits it
         entry_count        integer     not null default 0,
+        last_entry_at      timestamptz not null default '-infinity', -- no later entry is dated before it, even if the clock is set back
         -- the hash of the newest entry
         chain_head         bytea       not null default '\\x0000000000000000000000000000000000000000000000000000000000000000',
         constraint credit_balance_trial_within_grant check (plan <> 'trial' or remaining <= grant_records),

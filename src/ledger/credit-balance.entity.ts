@@ -66,6 +66,9 @@ export class CreditBalanceEntity {
   @Column('integer', { name: 'entry_count' })
   entryCount: number;
 
+  @Column('timestamptz', { name: 'last_entry_at' })
+  lastEntryAt: Date;
+
   @Column('bytea', { name: 'chain_head' })
   chainHead: Buffer;
 }

@@ -229,7 +229,14 @@ export class Books {
   }
 
   async adjust(token: BookToken, credits: number): Promise<string | null> {
-    return this.value(`select entry_id from adjust_balance($1, $2, 'by a test', 'an operator')`, [token.balanceId, credits]);
+    return this.value(
+      `with adjusted as (select entry_id from adjust_balance($1, $2, 'by a test', 'command line')), logged as (
+         insert into admin_action (actor, action, target, reason, after)
+         select 'command line', 'adjust balance', $1, 'by a test', jsonb_build_object('entry', entry_id) from adjusted
+       )
+       select entry_id from adjusted`,
+      [token.balanceId, credits],
+    );
   }
 
   rejection(token: BookToken): Promise<string | null> {

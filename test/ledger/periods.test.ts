@@ -134,9 +134,52 @@ describe('a paid period', () => {
   });
 });
 
+describe('a period that begins', () => {
+  const openPeriod = (token: BookToken, start: string, end = `b.period_end + interval '1 month'`) =>
+    books.db.query(`select open_period(b, ${start}, ${end}) from credit_balance b where id = $1`, [token.balanceId]);
+
+  it.each([
+    ['within the one before', `period_start + interval '1 second'`],
+    ['ahead of its time, at the end of the one before', 'period_end'],
+  ])('%s is refused, and grants nothing', async (_, start) => {
+    const token = await books.paid();
+    await expect(openPeriod(token, start)).rejects.toThrow('no period may begin');
+    expect(await grantsOf(token)).toBe(1);
+  });
+
+  it.each([
+    ['begins', `'2023-01-11Z'`, `'2023-02-11Z'`, '2023-01-11Z'],
+    ['ends, as a trial does,', `'2023-01-11Z'`, `'2023-02-01Z'`, '2023-02-01Z'],
+  ])('within the one before is granted if it %s at a new anchor', async (_, start, end, anchor) => {
+    const token = await books.paid({ anchor: '2023-01-01Z' });
+    await books.db.query('update credit_balance set period_anchor = $2 where id = $1', [token.balanceId, anchor]);
+    await openPeriod(token, start, end);
+    expect(await grantsOf(token)).toBe(2);
+  });
+});
+
+describe('the times of a balance', () => {
+  it('never go back, though its clock is set back, and no entry is dated before its period', async () => {
+    const token = await books.paid();
+    await books.setAhead('1 hour');
+    await books.spend(token, 1);
+    await books.setAhead('-1 hour');
+    const { entry_id } = await books.spend(token, 1, { key: 'a key' });
+    await books.spend(token, 1, { key: 'a key' });
+    await books.adjust(token, 1);
+    await books.reverse(token, (await books.spend(token, 1)).entry_id!);
+    await books.revoke(token);
+    expect(await books.areInOrder(token)).toBe(true);
+    const ahead = await books.paid({ anchor: new Date(Date.now() + 60_000).toISOString() });
+    await books.spend(ahead, 1);
+    const early = await books.db.query('select from ledger_entry where at < period_start');
+    expect([entry_id === null, early]).toEqual([false, []]);
+  });
+});
+
 describe('a subscription', () => {
-  const follow = (token: BookToken, start: string, end: string, isPaid: boolean) =>
-    books.db.query(`select follow_subscription($1, '2023-01-01Z', $2, $3, null, $4, 5)`, [token.balanceId, start, end, isPaid]);
+  const follow = (token: BookToken, start: string, end: string, isPaid: boolean, anchor = '2023-01-01Z') =>
+    books.db.query(`select follow_subscription($1, $5, $2, $3, null, $4, 5)`, [token.balanceId, start, end, isPaid, anchor]);
   const open = async (): Promise<BookToken> => {
     const balanceId = await books.value<string>(
       `select open_subscription_balance($1, 100, 5, '2023-01-01Z', '2023-01-01Z', '2023-02-01Z', null)`,
@@ -153,6 +196,15 @@ describe('a subscription', () => {
     expect(await grantsOf(token)).toBe(2);
     const [row] = await books.db.query<{ renew_until: Date }>('select renew_until from credit_balance where id = $1', [token.balanceId]);
     expect(row!.renew_until).toEqual(new Date('2023-03-01Z'));
+  });
+
+  it('that began anew while nobody heard of it grants its period when the one under way ends', async () => {
+    const token = await open();
+    await follow(token, '2023-01-25Z', '2023-02-25Z', true, '2022-12-25Z');
+    expect(await grantsOf(token)).toBe(1);
+    await books.stopClockAt('2023-02-02Z');
+    await books.spend(token, 1);
+    expect(await books.balance(token)).toMatchObject({ period_start: new Date('2023-02-01Z'), period_end: new Date('2023-02-25Z') });
   });
 
   it('grants nothing for an invoice that is not paid', async () => {

@@ -113,6 +113,7 @@ describe('the terms of a balance', () => {
 
   it('are recorded once for a subscription’s new period with a new price', async () => {
     const token = await books.paid({ grant: 10, renewUntil: '2100-01-01Z' });
+    await books.setAhead('32 days');
     await books.db.query(
       `select follow_subscription(id, period_anchor, period_end, period_end + interval '1 month', null, true, 9) from credit_balance where id = $1`,
       [token.balanceId],

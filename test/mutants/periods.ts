@@ -106,8 +106,8 @@ export const periodMutants: Mutant[] = [
   {
     fault: 'a period is granted without a payment',
     file: follow,
-    find: 'if p_is_paid and p_start',
-    replace: 'if p_start',
+    find: 'v_is_next := p_is_paid and p_start',
+    replace: 'v_is_next := p_start',
   },
   {
     fault: 'an old invoice takes back what a newer one paid',

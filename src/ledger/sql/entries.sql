@@ -33,7 +33,8 @@ end $$;
 -- balance's row lock and passes the locked row, and an entry with its kind, movements and memo.
 create or replace function next_entry(inout b credit_balance, inout e ledger_entry) language plpgsql as $$
 begin
-  e.at := coalesce(e.at, service_now());
+  -- In order whatever the clock does, and no earlier than its period: Stripe's clock may be a little ahead of ours.
+  e.at := greatest(coalesce(e.at, service_now()), b.last_entry_at, b.period_start);
   e.balance_id := b.id;
   e.sequence := b.entry_count + 1;
   e.id := entry_id(e.at, e.sequence);
@@ -54,6 +55,7 @@ begin
   e.previous_hash := b.chain_head;
   e.hash := entry_hash(e);
   b.entry_count := e.sequence;
+  b.last_entry_at := e.at;
   b.chain_head := e.hash;
 end $$;
 
@@ -67,7 +69,7 @@ begin
   insert into ledger_entry select (e).*;
   update credit_balance
      set remaining = b.remaining, overage_records = b.overage_records, token_records = b.token_records, entry_count = b.entry_count,
-         chain_head = b.chain_head
+         last_entry_at = b.last_entry_at, chain_head = b.chain_head
    where id = b.id;
   -- Billing looks at it again: what was taken back may be on a bill already.
   if e.overage_records <> 0 and b.is_metered then insert into overage_change (balance_id) values (b.id) on conflict do nothing; end if;

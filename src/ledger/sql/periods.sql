@@ -36,6 +36,23 @@ begin
   b := record_terms(r.b);
 end $$;
 
+-- A period begins when the one before ends, or later, and never ahead of its time. Only a new anchor ends one early: a subscription that
+-- starts anew in Stripe begins a period at its anchor, or a trial that ends at it.
+create or replace function refuse_early_period() returns trigger language plpgsql as $$
+begin
+  raise exception 'balance %: no period may begin at %, since one lasts until %', new.id, new.period_start, old.period_end
+    using errcode = 'check_violation';
+end $$;
+
+-- No read sets this column, so reads pay nothing. The hour is for Stripe's clock.
+create or replace trigger credit_balance_period_follows before update of period_start on credit_balance
+  for each row when (
+    new.period_start > old.period_start and (
+      new.period_start < old.period_end and new.period_anchor not in (new.period_start, new.period_end)
+      or new.period_start > service_now() + interval '1 hour'
+    )
+  ) execute function refuse_early_period();
+
 -- Opens the current period of a paid balance that has not ended, if its last period is over. At most one period is opened ahead of its
 -- payment: a period that would begin after `renew_until` waits for the invoice before it.
 create or replace function open_due_period(inout b credit_balance) language plpgsql as $$

@@ -286,7 +286,7 @@ begin
   insert into ledger_entry select * from unnest(v_entries);
   update credit_balance c
      set remaining = g.remaining, overage_records = g.overage_records, token_records = g.token_records, entry_count = g.entry_count,
-         chain_head = g.chain_head
+         last_entry_at = g.last_entry_at, chain_head = g.chain_head
     from (select distinct on (id) * from unnest(v_balances) order by id, entry_count desc) g
    where c.id = g.id and c.entry_count < g.entry_count;
   -- Until its first byte is sent, a read in this table can be reversed.
