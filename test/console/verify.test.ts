@@ -33,8 +33,8 @@ beforeAll(async () => {
   await publishRecords(app.db, '25017', 200);
   await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 200);
   const books = Books.of(app.db);
-  const overdrawn = await books.paid({ grant: 10, cap: 100 });
-  await books.spend(overdrawn, 30);
+  const overdrawn = await books.paid({ grant: 100, cap: 100 });
+  await books.spend(overdrawn, 120);
   ledger = (await fileOf(store, (await tortured(books)).balanceId)) + (await fileOf(store, overdrawn.balanceId));
   lines = linesOf(ledger);
 });
@@ -54,11 +54,13 @@ const receiptsOf = (file: string) => linesOf(file).filter(({ kind }) => kind ===
 type GivenFile = ReturnType<typeof asFile>;
 
 /** Fills the form of /verify and starts. */
-async function start(files: GivenFile[], { receipts = '', key = '' } = {}): Promise<void> {
+async function start(files: GivenFile[], { receipts = '', key = '', included = '100', price = '5' } = {}): Promise<void> {
   await page.goto('/verify');
   await page.getByLabel('Files', { exact: true }).waitFor();
   await page.locator('input[type=file]').setInputFiles(files);
   if (receipts) await page.getByLabel('Receipts (optional)', { exact: true }).fill(receipts);
+  await page.getByLabel('Included records a period').fill(included);
+  await page.getByLabel('Price of an overage record, in cents').fill(price);
   if (key) await page.getByLabel('Key of the checkpoints').fill(key);
   await page.getByRole('button', { name: 'Check', exact: true }).press('Enter');
 }
@@ -66,7 +68,7 @@ async function start(files: GivenFile[], { receipts = '', key = '' } = {}): Prom
 /** The same, and waits for the result. */
 async function check(
   file: string,
-  { proofs = [] as string[], ...texts }: { proofs?: string[]; receipts?: string; key?: string } = {},
+  { proofs = [] as string[], ...texts }: { proofs?: string[]; receipts?: string; key?: string; included?: string; price?: string } = {},
 ): Promise<void> {
   await start([...(file ? [asFile('ledger.ndjson', file)] : []), ...proofs.map((proof, i) => asFile(`${i}`, proof))], texts);
   await page.locator('h2:focus', { hasText: 'Result' }).waitFor();
@@ -132,6 +134,16 @@ describe('/verify, for a person without an account', () => {
     await says(new RegExp(`^Entry ${lines[at]!.sequence} \\(${lines[at]!.id}\\) `));
   });
 
+  it('names a price and a grant that were not agreed, and lists what changed a balance beside its reads', async () => {
+    await check(ledger, { included: '', price: '' });
+    await says(/sets grant_records to 100, and 4000 was agreed/);
+    await check(ledger, { price: '4' });
+    await says(/sets overage_unit_cents to 5, and 4 was agreed/);
+    await check(ledger);
+    await says('overage_cap was null, is 500');
+    expect(await result().locator('td[data-label="Price in cents"]').first().textContent()).toBe('5');
+  });
+
   it('names receipts without an entry, and charged reads without a receipt', async () => {
     const charged = lines.filter(
       ({ kind, id, records }) =>
@@ -165,6 +177,7 @@ describe('/verify, for a person without an account', () => {
       return transfer;
     })()`);
     await page.getByText('You can also drop files here').dispatchEvent('drop', { dataTransfer: data });
+    await page.getByLabel('Included records a period').fill('100');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await says('You have a receipt for every charged read.');
   });
@@ -179,6 +192,7 @@ describe('/verify, for a person without an account', () => {
     await page.getByLabel('Files', { exact: true }).waitFor();
     await page.locator('input[type=file]').setInputFiles(path);
     const button = page.getByRole('button', { name: 'Check', exact: true });
+    await page.getByLabel('Included records a period').fill('100');
     const between = page.getByRole('status').filter({ hasText: /^[\d,]+ entries checked, ([1-9]|[1-9]\d)(\.\d)?%$/ });
     await button.click();
     await between.waitFor();

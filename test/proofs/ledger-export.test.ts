@@ -136,13 +136,15 @@ describe('the compiled verifier', () => {
     const file = await fileOf(store, (await tortured(books)).balanceId);
     const reads = linesOf(file).filter(({ kind }) => kind === 'read');
     writeFileSync(join(folder, 'check.mjs'), script);
+    writeFileSync(join(folder, 'mine.mjs'), script.replace('grant_records: 4000', 'grant_records: 100'));
     writeFileSync(join(folder, 'ledger.ndjson'), file);
     writeFileSync(join(folder, 'receipts.txt'), reads.map(({ hash }) => `${hash}\n`).join(''));
-    const run = (receipts: string) =>
-      execFileSync(process.execPath, ['check.mjs', 'ledger.ndjson', receipts], { cwd: folder, encoding: 'utf8', env: {}, stdio: 'pipe' });
+    const run = (receipts: string, check = 'mine.mjs') =>
+      execFileSync(process.execPath, [check, 'ledger.ndjson', receipts], { cwd: folder, encoding: 'utf8', env: {}, stdio: 'pipe' });
     expect(run('receipts.txt')).toContain(
       `${reads.length} of ${reads.length} receipts have their entry.\n0 charged reads have no receipt.`,
     );
+    expect(() => run('receipts.txt', 'check.mjs')).toThrow('Command failed'); // the plan includes more
     writeFileSync(join(folder, 'foreign.txt'), 'ab'.repeat(32));
     expect(() => run('foreign.txt')).toThrow('Command failed');
   });

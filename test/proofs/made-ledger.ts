@@ -35,7 +35,7 @@ export class MadeLedger {
   /** A paid balance with its terms and a token. */
   static opened(number?: number): MadeLedger {
     const ledger = new MadeLedger(number);
-    ledger.grant();
+    ledger.startPeriod(noon);
     ledger.terms();
     ledger.token('issued');
     return ledger;
@@ -85,10 +85,6 @@ export class MadeLedger {
     return line;
   }
 
-  grant(credits = madeTerms.grant_records): void {
-    this.add('grant', { credits });
-  }
-
   terms(changed: object = {}): void {
     this.add('terms', { reason: JSON.stringify({ ...madeTerms, period_end: this.periodStart + month, ...changed }) });
   }
@@ -114,8 +110,9 @@ export class MadeLedger {
   }
 
   replay(read: LedgerLine, fields: Partial<LedgerLine> = {}): LedgerLine {
-    const { token_id, records, segments, county_fips } = read;
-    return this.add('replay', { token_id, records, segments, county_fips, repeats: read.id, ...fields });
+    const { token_id, records, segments, county_fips, idempotency_key } = read;
+    const reason = idempotency_key === null ? 'shown in console' : null;
+    return this.add('replay', { token_id, records, segments, county_fips, repeats: read.id, reason, ...fields });
   }
 
   /** Takes back a read of the present period. */
@@ -136,9 +133,14 @@ export class MadeLedger {
   /** @param terms what changes in them; null: no entry says */
   nextPeriod(granted = madeTerms.grant_records, terms: object | null = {}): void {
     if (this.last!.balance_after > 0) this.add('expiry', { credits: -this.last!.balance_after });
-    this.periodStart += month;
-    this.grant(granted);
+    this.startPeriod(this.periodStart + month, { credits: granted });
     if (terms) this.terms(terms);
+  }
+
+  /** Grants a period, and lets nothing expire before it. */
+  startPeriod(start: number, fields: Partial<LedgerLine> = {}): void {
+    this.periodStart = start;
+    this.add('grant', { credits: madeTerms.grant_records, ...fields });
   }
 
   /** Forgets all entries. */

@@ -313,7 +313,7 @@ describe('the command line', () => {
     await writeFile(file, checkpoint);
     const report = await cli('audit', '--checkpoint', file, '--key', key);
     expect(report).toMatchObject({ ok: true });
-    expect(report.findings.length).toBe(auditChecks.flatMap(({ invariants }) => invariants).length + 5);
+    expect(report.findings.length).toBe(auditChecks.flatMap(({ invariants }) => invariants).length + 6);
     await expect(cli('audit', '--checkpoint', file)).rejects.toMatchObject({ code: 'invalid_request' });
     await writeFile(
       file,

@@ -5,7 +5,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Pool } from 'pg';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
-import { checkpointChecks, functionsCheck } from '../../src/audit/checkpoint/checkpoint-checks.js';
+import { checkpointChecks } from '../../src/audit/checkpoint/checkpoint-checks.js';
+import { shippedCheck } from '../../src/audit/shipped-checks.js';
 import { readReason } from '../../src/core/reason.js';
 import { LedgerExportStore } from '../../src/proofs/ledger-export.store.js';
 import { readTrusted } from '../../src/proofs/log/checkpoint.js';
@@ -85,7 +86,7 @@ async function restore(): Promise<void> {
 
 /** All that `audit --checkpoint` finds broken, in words. */
 async function found(against = outside): Promise<string[]> {
-  const findings = await audit(pool, [...auditChecks, functionsCheck, ...checkpointChecks(against)]);
+  const findings = await audit(pool, [...auditChecks, shippedCheck, ...checkpointChecks(against)]);
   return findings
     .filter(({ firstBreak }) => firstBreak !== null && firstBreak !== 'service_now() is not the function of this version') // our clock
     .map(({ invariant, firstBreak }) => `${invariant}: ${firstBreak}`);

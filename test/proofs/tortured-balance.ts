@@ -32,11 +32,11 @@ export async function tortured(books: Books): Promise<BookToken> {
   for (const [i, text] of texts.entries()) {
     const { entry_id } = await books.spend(token, 9 + i, {
       key: text,
-      hash: text,
+      hash: `hash of ${text}`,
       requestId: `${text} ${i}`,
       segments: [1, 1, 4, 2, 3, 5 + i],
     });
-    if (i % 3 === 0) await books.spend(token, 9 + i, { key: text, hash: text, requestId: `${text} again` });
+    if (i % 3 === 0) await books.spend(token, 9 + i, { key: text, hash: `hash of ${text}`, requestId: `${text} again` });
     else if (i % 3 === 1) await books.reverse(token, entry_id!);
     await books.db.query(`select adjust_balance($1, $2, $3, $4, $5)`, [token.balanceId, i % 2, `because ${text}`, `${text}.`, text]);
   }

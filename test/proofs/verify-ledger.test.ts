@@ -14,7 +14,7 @@ import {
   verifyLedger,
 } from '../../src/proofs/verifier/verify-ledger.js';
 import { check, checkInPython, type PythonReport, sha256, withPython } from './both-verifiers.js';
-import { fileOf, idAt, MadeLedger, madeTerms } from './made-ledger.js';
+import { fileOf, idAt, MadeLedger, madeTerms, noon } from './made-ledger.js';
 
 const documented = readFileSync(projectFile('schema/ledger.md'), 'utf8');
 const vectors = /```ndjson\n([\s\S]*?)```/.exec(documented)![1]!;
@@ -125,8 +125,29 @@ describe('the hash of an entry', () => {
   });
 });
 
+type Rewrite = [string, (ledger: MadeLedger) => unknown, RegExp];
+
+/** What an entry of such a kind never has. */
+const surplus: [kind: string, Partial<LedgerLine>][] = [
+  ['terms', { credits: 1 }],
+  ['terms', { token_id: idAt(1, 1) }],
+  ['terms', { county_fips: '25017' }],
+  ['terms', { attempt: 1 }],
+  ['terms', { request_hash: 'ab' }],
+  ['terms', { request_id: 'r' }],
+  ['terms', { idempotency_key: '' }],
+  ['terms', { reverses: idAt(1, 1) }],
+  ['terms', { repeats: idAt(1, 1) }],
+  ['expiry', { reason: 'because' }],
+  ['token', { actor: 'somebody' }],
+  ['adjustment', { records: 1 }],
+  ['adjustment', { overage_records: 1 }],
+  ['adjustment', { overage_cents: 5 }],
+  ['adjustment', { segments: [7, 1, 1] }],
+];
+
 /** Someone who rewrites a ledger and hashes it anew: what both verifiers find, and at which entry. */
-const rewritten: [string, (ledger: MadeLedger) => unknown, RegExp][] = [
+const rewritten: Rewrite[] = [
   ['a read charges more records than its segments hold', (l) => l.read(5, { segments: [7, 1, 4] }), /Entry 4 .* its segments hold 4/],
   ['a read costs another price', (l) => l.read(110, { overage_cents: 60 }), /Entry 4 .* whose price is 5 cents each/],
   [
@@ -174,12 +195,28 @@ const rewritten: [string, (ledger: MadeLedger) => unknown, RegExp][] = [
   ],
   ['a period is granted twice', (l) => l.add('grant', { credits: 100 }), /Entry 4 .* second grant/],
   ['a period is granted less', (l) => l.nextPeriod(90), /Entry 6 .* grants 100 records, but the grant before it gave 90/],
-  ['a period is granted less, and no terms follow', (l) => [l.nextPeriod(90, null), l.read(1)], /Entry 6 .* a grant of 90 records/],
+  ['a grant is followed by no terms', (l) => [l.nextPeriod(100, null), l.read(1)], /Entry 6 .* must be the terms/],
+  [
+    'a period begins a second after the one before, by the anchor of old',
+    (l) => [l.add('expiry', { credits: -100 }), l.startPeriod(noon + 1e6), l.terms()],
+    /Entry 6 .* before the one before it ended/,
+  ],
+  ['a period begins later than its grant', (l) => l.startPeriod(noon + 1e9, { at: noon + 1e8 }), /Entry 4 .* dated before its period/],
+  ['a read is of another year than its period', (l) => l.read(1, { at: 1 }), /Entry 4 .* dated before entry 3/],
+  ['an entry is earlier than the one before', (l) => [l.read(1), l.read(1, { at: l.last!.at - 1 })], /Entry 5 .* dated before entry 4/],
+  ['a read is by a token that was not issued', (l) => l.read(1, { token_id: idAt(1, 1) }), /Entry 4 .* was not issued/],
+  ['a request repeats a read that has no key', (l) => l.replay(l.read(5), { reason: null }), /Entry 5 .* had no Idempotency-Key/],
+  ['a replay has a reason of its own', (l) => l.replay(l.read(5), { reason: 'a gift' }), /Entry 5 .* “a gift”, which no replay has/],
+  ...surplus.map(([kind, fields]): Rewrite => {
+    const name = Object.keys(fields)[0]!;
+    const add = (l: MadeLedger) => l.add(kind, { reason: l.lines[1]!.reason, ...fields });
+    return [`an entry of kind ${kind} has a ${name}`, add, new RegExp(`Entry 4 .* has a “${name}”, which no ${kind} has`)];
+  }),
   ['credits expire within a period', (l) => [l.add('expiry', { credits: -100 }), l.read(1)], /Entry 5 .* must be the grant/],
   ['less expires than remains', (l) => l.add('expiry', { credits: -99 }), /Entry 4 .* not all 100 credits/],
   ['an entry moves credits that do not add up', (l) => l.read(10, { balance_after: 91 }), /Entry 4 .* make 90/],
   ['an entry counts overage that does not add up', (l) => l.read(110, { overage_after: 9 }), /Entry 4 .* add up to 10/],
-  ['a replay costs a credit', (l) => l.replay(l.read(5), { credits: -1 }), /Entry 5 .* costs something/],
+  ['a replay costs a credit', (l) => l.replay(l.read(5), { credits: -1 }), /Entry 5 .* has a “credits”, which no replay has/],
   ['a replay delivers other records', (l) => l.replay(l.read(5), { segments: [7, 9, 5] }), /Entry 5 .* other records than entry 4/],
   [
     'a replay of several segments delivers others',
@@ -254,7 +291,6 @@ const rewritten: [string, (ledger: MadeLedger) => unknown, RegExp][] = [
     /Entry 4 .* gives thief a token/,
   ],
   ['terms are no terms', (l) => l.add('terms', { reason: '{"owner":"customer"}' }), /Entry 4 .* valid “plan”/],
-  ['terms move credits', (l) => l.add('terms', { reason: l.lines[1]!.reason, credits: 1 }), /Entry 4 .* moves 1 credits/],
   ['an entry is of no known kind', (l) => l.add('gift', { credits: 0 }), /Entry 4 .* kind gift/],
   ['an entry is of another time than its id', (l) => l.read(1, { id: idAt(1, 4) }), /Entry 4 .* another time or place/],
   [
@@ -274,6 +310,8 @@ const tampered: [string, (lines: LedgerLine[]) => unknown, RegExp][] = [
   ['the beginning is missing', (lines) => lines.splice(0, 2), /Entry 3 .* follows entry 0/],
   ['two entries are swapped', (lines) => lines.splice(4, 2, lines[5]!, lines[4]!), /Entry 6 .* follows entry 4/],
   ['an entry has a number as text', (lines) => Object.assign(lines[4]!, { records: '60' }), /Line 5 has a wrong “records”/],
+  ['a text has a NUL', (lines) => Object.assign(lines[4]!, { request_id: '\0' }), /Line 5 has a wrong “request_id”/],
+  ['a request hash is empty', (lines) => Object.assign(lines[4]!, { request_hash: '' }), /Line 5 has a wrong “request_hash”/],
   ['a field is missing', (lines) => delete (lines[4] as Partial<LedgerLine>).actor, /Line 5 has no “actor”/],
   ['a field is added that no hash covers', (lines) => Object.assign(lines[4]!, { note: 1 }), /Line 5 has a field that no hash covers/],
   [
@@ -308,7 +346,7 @@ describe('the verifier', () => {
       [0, 0],
     ]);
     expect(describeReport(report)).toContain(
-      '  Period from 2026-01-01T12:00:00.000Z: 100 included records, 30 overage records, 150 cents.',
+      '  Period from 2026-01-01T12:00:00.000Z: 100 included records, 30 overage records (5 cents each, cap 1000), 150 cents.',
     );
   });
 
@@ -362,16 +400,49 @@ describe('the verifier', () => {
     expect(inPython.filter(({ difference }) => difference).length).toBeGreaterThan(150);
   });
 
-  it('says from which entry on prices are known, and that nobody is billed without a subscription', async () => {
-    const ledger = new MadeLedger();
-    ledger.grant();
-    ledger.read(120, { overage_cents: 140 });
-    ledger.terms({ is_metered: false });
-    ledger.read(1);
+  const agreed = { overage_unit_cents: 5, grant_records: 100, overage_cap: 1000 };
+
+  it('lists each change of terms, adjustment and expiry, and the price, grant and cap of each period', async () => {
+    const ledger = MadeLedger.opened();
+    ledger.terms({ is_metered: false, overage_cap: null, ends_at: noon + 1e9 });
+    ledger.add('adjustment', { credits: -9, reason: 'by mail', actor: 'operator' });
+    ledger.nextPeriod(90, { grant_records: 90, is_metered: false, overage_unit_cents: 4 });
     const lines = describeReport(await check(ledger.file));
-    expect(lines).toEqual(
-      expect.arrayContaining([expect.stringContaining('from entry 3 on'), '  Nobody is billed for its overage.', '4 entries are right.']),
+    expect(lines).toEqual([
+      '8 entries are right.',
+      expect.stringMatching(/^Balance /),
+      '  Nobody is billed for its overage.',
+      '  Period from 2026-01-01T12:00:00.000Z: 100 included records, 0 overage records (5 cents each, cap none), 0 cents.',
+      '  Period from 2026-02-01T12:00:00.000Z: 90 included records, 0 overage records (4 cents each, cap 1000), 0 cents.',
+      expect.stringMatching(
+        /^ {2}Entry 4, .*: overage_cap was 1000, is null; is_metered was true, is false; ends_at was null, is 2026-01-01T12:16:40/,
+      ),
+      expect.stringMatching(/^ {2}Entry 5, .*: an operator \(operator\) adds -9 included records: by mail$/),
+      expect.stringMatching(/^ {2}Entry 6, .*: 91 included records of the period expire$/),
+      expect.stringMatching(
+        /^ {2}Entry 8, .*: grant_records was 100, is 90; overage_unit_cents was 5, is 4; overage_cap was null, is 1000; period_end was/,
+      ),
+    ]);
+  });
+
+  it.each([
+    ['another price', { overage_unit_cents: 50 }, 'sets overage_unit_cents to 50, and 5 was agreed'],
+    ['a lifted cap', { overage_cap: null }, 'sets overage_cap to null, and 1000 was agreed'],
+    ['a higher cap', { overage_cap: 1001 }, 'sets overage_cap to 1001, and 1000 was agreed'],
+    ['a lower cap', { overage_cap: 0 }, null],
+    ['a trial', { plan: 'trial', overage_unit_cents: null }, null],
+  ])('compares with what was agreed: %s', async (_, terms, difference) => {
+    const ledger = MadeLedger.opened();
+    ledger.terms(terms);
+    expect((await check(ledger.file)).difference).toBeNull();
+    expect((await check(ledger.file, { agreed })).difference).toEqual(
+      difference && expect.stringContaining(`Entry 4 (${ledger.last!.id}) ${difference}`),
     );
+  });
+
+  it('names a ledger that includes fewer records than were agreed', async () => {
+    const { difference } = await check(MadeLedger.opened().file, { agreed: { ...agreed, grant_records: 4000 } });
+    expect(difference).toMatch(/^Entry 2 .* sets grant_records to 100, and 4000 was agreed\.$/);
   });
 
   it('gives no verdict on receipts when it stopped at a difference', async () => {

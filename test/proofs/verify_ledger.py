@@ -64,7 +64,7 @@ KEYS = {
     "attempt": is_count,
     "reverses": or_null(is_like(UUID)),
     "repeats": or_null(is_like(UUID)),
-    "request_hash": or_null(is_like("([0-9a-f]{2})*")),
+    "request_hash": or_null(is_like("([0-9a-f]{2})+")),
     "request_id": or_null(is_text),
     "idempotency_key": or_null(is_text),
     "reason": or_null(is_text),
@@ -119,9 +119,16 @@ def hash_of(entry):
 
 # ---- What a ledger must hold ----
 
+KINDS_WITH = {
+    "token_id": "read replay reversal token", "records": "read replay reversal", "credits": "grant read reversal expiry adjustment",
+    "overage_records": "read reversal", "overage_cents": "read reversal", "segments": "read replay", "county_fips": "read replay reversal",
+    "attempt": "read", "reverses": "reversal", "repeats": "replay", "request_hash": "read", "request_id": "read replay reversal",
+    "idempotency_key": "read adjustment", "reason": "replay reversal adjustment terms token", "actor": "reversal adjustment",
+}
+
 TERMS = {
     "owner": lambda value: isinstance(value, str),
-    "plan": lambda value: isinstance(value, str),
+    "plan": is_like("trial|paid"),
     "grant_records": is_count,
     "overage_unit_cents": or_null(is_count),
     "overage_cap": or_null(is_count),
@@ -142,6 +149,7 @@ class Balance:
         self.repeated = set()
         self.latest_of_key = {}
         self.terms = None
+        self.issued = set()
         self.revoked = set()
         self.charged = {}
         self.grants = []
@@ -153,9 +161,11 @@ class Balance:
         need(e["hash"] == hash_of(e), "was changed")
         number = int(e["id"].replace("-", ""), 16)
         need(number >> 80 == e["at"] // 1000 and number & 0xFFFFFFFF == e["sequence"], "has another id")
+        need(last is None or e["at"] >= last["at"], "is earlier than the one before it")
+        need(e["at"] >= e["period_start"], "is earlier than its period")
         kind = e["kind"]
-        need((e["reverses"] is not None) == (kind == "reversal"), "takes back a read, or none")
-        need((e["repeats"] is not None) == (kind == "replay"), "repeats a read, or none")
+        for key, kinds in KINDS_WITH.items():
+            need(e[key] in (None, 0, []) or kind in kinds.split(), f"has a {key}")
         remaining = last["balance_after"] if last else 0
         if kind == "grant":
             need(all(e["period_start"] > grant["period_start"] for grant in self.grants), "is a second grant of a period, or an earlier one")
@@ -164,13 +174,10 @@ class Balance:
             self.charged = {}
         need(self.grants, "comes before a grant")
         need(last is None or last["kind"] != "expiry" or kind == "grant", "follows an expiry without being a grant")
-        if last and last["kind"] == "grant" and self.terms and kind != "terms":
-            need(last["credits"] == self.terms["grant_records"], "follows a grant that the terms do not allow")
+        need(last is None or last["kind"] != "grant" or kind == "terms", "follows a grant without being its terms")
         present = self.grants[-1]["period_start"]
         if kind != "reversal":
             need(e["period_start"] == present, "is of another period")
-        if kind not in ("read", "replay", "reversal"):
-            need(e["records"] == e["overage_records"] == e["overage_cents"] == 0 and not e["segments"], "charges records")
         check = getattr(self, f"check_{kind}", None)
         need(check, "is of an unknown kind")
         check(e, last, remaining, present)
@@ -195,20 +202,18 @@ class Balance:
 
     def check_read(self, e, last, remaining, present):
         need(e["records"] == sum(e["segments"][2::3]), "charges other records than its segments hold")
-        need(e["token_id"] is not None and e["token_id"] not in self.revoked, "was made by no token, or a revoked one")
+        need(e["token_id"] in self.issued - self.revoked, "was made by a token that was not issued, or was revoked")
         overage, cents = e["overage_records"], e["overage_cents"]
         need(e["credits"] <= 0 <= overage and e["records"] == overage - e["credits"], "does not pay each record once")
         need(overage == 0 or e["balance_after"] == 0, "charges overage while included records are left")
-        need(cents == 0 if overage == 0 else cents >= 0 and cents % overage == 0, "has no price a record")
-        if self.terms:
-            price, cap = self.terms["overage_unit_cents"], self.terms["overage_cap"]
-            need(overage == 0 or price is not None, "charges overage on a plan without")
-            need(cents == overage * (price or 0), "has a wrong price")
-            need(overage == 0 or cap is None or e["overage_after"] <= cap, "exceeds the cap")
-            need(e["at"] < self.terms["period_end"], "is after the period")
-            need(self.terms["ends_at"] is None or e["at"] < self.terms["ends_at"], "is after the end")
+        price, cap = self.terms["overage_unit_cents"], self.terms["overage_cap"]
+        need(overage == 0 or price is not None, "charges overage on a plan without")
+        need(cents == overage * (price or 0), "has a wrong price")
+        need(overage == 0 or cap is None or e["overage_after"] <= cap, "exceeds the cap")
+        need(e["at"] < self.terms["period_end"], "is after the period")
+        need(self.terms["ends_at"] is None or e["at"] < self.terms["ends_at"], "is after the end")
         charged = self.charged[e["token_id"]] = self.charged.get(e["token_id"], 0) + e["records"]
-        token_cap = (self.terms or {}).get("token_caps", {}).get(e["token_id"])
+        token_cap = self.terms.get("token_caps", {}).get(e["token_id"])
         need(e["records"] == 0 or token_cap is None or charged <= token_cap, "exceeds the cap of its token")
         if e["idempotency_key"] is not None:
             key = (e["token_id"], e["idempotency_key"])
@@ -224,7 +229,8 @@ class Balance:
     def check_replay(self, e, last, remaining, present):
         read = self.read_of(e["repeats"])
         need(all(e[key] == read[key] for key in ("token_id", "records", "segments")), "delivers something else than its read")
-        need(e["credits"] == e["overage_records"] == e["overage_cents"] == 0, "costs something")
+        need(e["reason"] in (None, "shown in console"), "has another reason")
+        need(e["reason"] or read["idempotency_key"] is not None, "repeats for a request what has no key")
         self.repeated.add(read["id"])
 
     def check_reversal(self, e, last, remaining, present):
@@ -232,14 +238,14 @@ class Balance:
         need(read["id"] not in self.repeated, "takes back a read that was delivered again")
         self.taken_back.add(read["id"])
         need(e["period_start"] == read["period_start"], "is of another period than its read")
-        need(e["records"] == -read["records"] and not e["segments"], "takes back other records than its read's")
+        need(e["records"] == -read["records"], "takes back other records than its read's")
         of_period = [entry for entry in self.entries if entry["period_start"] == read["period_start"]]
         overage = min(read["records"], sum(entry["overage_records"] for entry in of_period))
         need(e["overage_records"] == -overage, "does not return overage first")
         is_present = read["period_start"] == present
         if is_present:
             self.charged[read["token_id"]] -= read["records"]
-        if is_present and self.terms:
+        if is_present:
             price = self.terms["overage_unit_cents"] or 0
         else:
             paid = [entry for entry in of_period if entry["overage_records"] > 0]
@@ -247,32 +253,29 @@ class Balance:
         need(e["overage_cents"] == -overage * price, "returns another price")
         full = read["records"] - overage if is_present else 0
         of_trial = max(0, min(full, self.grants[-1]["credits"] - remaining))
-        if self.terms is None:
-            need(e["credits"] in (full, of_trial, 0), "returns other credits")
-        elif self.terms["is_closed"]:
+        if self.terms["is_closed"]:
             need(e["credits"] == 0, "returns credits to a closed trial")
         else:
             need(e["credits"] == (of_trial if self.terms["plan"] == "trial" else full), "returns other credits")
 
     def check_terms(self, e, last, remaining, present):
-        need(e["credits"] == 0, "moves credits")
         terms = object_in(e["reason"])
         for key, is_right in TERMS.items():
             need(key in terms and is_right(terms[key]), f"has no valid {key}")
         caps = terms.get("token_caps", {})
         need(isinstance(caps, dict) and all(map(is_count, caps.values())), "has no valid token_caps")
-        need(last["kind"] != "grant" or last["credits"] == terms["grant_records"], "does not fit its grant")
+        if last["kind"] == "grant":
+            need(last["credits"] == terms["grant_records"], "does not fit its grant")
+            is_early = self.terms is not None and present < self.terms["period_end"]
+            need(not is_early or terms["period_anchor"] in (present, terms["period_end"]), "begins a period too early")
         need(self.terms is None or self.terms["owner"] == terms["owner"], "changes the owner")
         self.terms = terms
 
     def check_token(self, e, last, remaining, present):
-        need(e["credits"] == 0, "moves credits")
         what = object_in(e["reason"])
         need(e["token_id"] is not None and what.get("event") in ("issued", "revoked"), "tells no event of a token")
-        if what["event"] == "revoked":
-            self.revoked.add(e["token_id"])
-        else:
-            need(self.terms is None or what.get("owner") == self.terms["owner"], "gives a token to another account")
+        (self.issued if what["event"] == "issued" else self.revoked).add(e["token_id"])
+        need(what["event"] == "revoked" or what.get("owner") == self.terms["owner"], "gives a token to another account")
 
     def periods(self):
         return [
@@ -342,8 +345,11 @@ def check_proof(text, vkey, balances):
     name, key_id, key = vkey.split("+", 2)
     public = bytes_in(key)
     need(public[0] == 1 and sha256(name.encode(), b"\n", public)[:4].hex() == key_id, "has a wrong key")
-    made = [bytes_in(line.split(" ")[2]) for line in signatures.splitlines() if line.split(" ")[1] == name]
-    made = [signature[4:] for signature in made if signature[:4].hex() == key_id]
+    need("\n\n" not in signed, "has a blank line in its checkpoint")
+    lines = [re.fullmatch(r"— ([^\s+]+) (\S+)", line) for line in signatures.removesuffix("\n").split("\n")]
+    need(all(lines), "has a line that is no signature")
+    made = [(line[1], bytes_in(line[2])) for line in lines]
+    made = [signature[4:] for who, signature in made if who == name and signature[:4].hex() == key_id]
     need(made and all(is_signed(public[1:], signed.encode(), signature) for signature in made), "is not signed by the key")
     _, size, root = signed.split("\n")[:3]
     need(root_of(leaf, int(index[6:]), int(size), [bytes_in(text) for text in hashes]) == bytes_in(root), "does not lead to the root")

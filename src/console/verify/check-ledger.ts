@@ -1,4 +1,4 @@
-import type { LedgerReport } from '../../proofs/verifier/verify-ledger.js';
+import type { Agreement, LedgerReport } from '../../proofs/verifier/verify-ledger.js';
 import type { Tools } from './check-entry.js';
 
 /** How far the file was read. */
@@ -12,6 +12,7 @@ export interface LedgerTask {
   files: File[];
   receipts: string;
   vkey: string;
+  agreed: Agreement;
 }
 
 export interface LedgerCheck extends LedgerReport {
@@ -31,6 +32,7 @@ export async function checkLedger(tools: Tools, task: LedgerTask, onProgress: (p
   const report = await verifier.verifyLedger(ledgers.length > 0 ? piecesOf(ledgers) : null, {
     sha256,
     proofs,
+    agreed: task.agreed,
     ...(receipts.trim() !== '' && { receipts }),
     ...(signatures === 'checked' && { vkey: key, keyLeaves: await keysAfter(key), verifySignature: verifySignature! }),
     onProgress: (entries, bytes) => onProgress({ entries, bytes }),

@@ -31,7 +31,10 @@ export function CheckResult({ result }: { result: LedgerCheck }) {
             {entries > 0 && (
               <>
                 <List.Item>Every hash matches its entry, and every entry continues from the one before.</List.Item>
-                <List.Item>Every sum, price, cap and grant follows from the entries. No record was charged twice under one key.</List.Item>
+                <List.Item>
+                  Every sum follows from the entries, in the order of their times. No record was charged twice under one key.
+                </List.Item>
+                <List.Item>Every price, cap and grant of a paid balance is as agreed.</List.Item>
               </>
             )}
             {proved.map((fact) => (
@@ -65,7 +68,7 @@ export function CheckResult({ result }: { result: LedgerCheck }) {
 
 const rightTitle = (entries: number) => (entries > 0 ? `All ${plural(entries, 'entry', 'entries')} are right` : 'Everything is right');
 
-function BalanceResult({ balance: { balanceId, entries, remaining, terms, termsFrom, periods } }: { balance: Balance }) {
+function BalanceResult({ balance: { balanceId, entries, remaining, terms, periods, changes } }: { balance: Balance }) {
   return (
     <section aria-label={`Balance ${balanceId}`}>
       <Title order={3} size="h4" mb={4}>
@@ -73,10 +76,6 @@ function BalanceResult({ balance: { balanceId, entries, remaining, terms, termsF
       </Title>
       <Text size="sm" mb="xs">
         <Code>{balanceId}</Code>: {plural(entries, 'entry', 'entries')}, {plural(remaining, 'included record')} left.{' '}
-        {termsFrom === null && 'Its prices and caps are unknown, so they were not checked. '}
-        {termsFrom !== null &&
-          termsFrom > 2 &&
-          `Its prices and caps are known, and were checked, from entry ${formatCount(termsFrom)} on. `}
         {terms && !terms.is_metered && 'Its overage is not billed.'}
       </Text>
       <DataTable
@@ -87,11 +86,32 @@ function BalanceResult({ balance: { balanceId, entries, remaining, terms, termsF
         columns={[
           { title: 'Period from', cell: ({ start }) => <Timestamp at={new Date(start / 1000).toISOString()} /> },
           { title: 'Included records', cell: ({ grantedRecords }) => formatCount(grantedRecords), isNumber: true },
+          { title: 'Price in cents', cell: ({ terms: of }) => formatCount(of?.overage_unit_cents ?? 0), isNumber: true },
+          { title: 'Cap', cell: ({ terms: of }) => (of?.overage_cap == null ? 'none' : formatCount(of.overage_cap)), isNumber: true },
           { title: 'Overage records', cell: ({ overageRecords }) => formatCount(overageRecords), isNumber: true },
           { title: 'Overage in cents', cell: ({ overageCents }) => formatCount(overageCents), isNumber: true },
           { title: 'In dollars', cell: ({ overageCents }) => formatUsd(dollarsOf(overageCents)), isNumber: true },
         ]}
       />
+      {changes.length > 0 && (
+        <>
+          <Title order={4} size="h5" mt="md">
+            What changed it beside reads
+          </Title>
+          <DataTable
+            label={`Changes of balance ${balanceId}`}
+            rows={changes}
+            keyOf={({ sequence }) => sequence}
+            empty=""
+            height={changes.length > 12 ? '24rem' : ''}
+            columns={[
+              { title: 'Number', cell: ({ sequence }) => formatCount(sequence) },
+              { title: 'Time', cell: ({ at }) => <Timestamp at={new Date(at / 1000).toISOString()} /> },
+              { title: 'Change', cell: ({ text }) => text, isText: true },
+            ]}
+          />
+        </>
+      )}
     </section>
   );
 }

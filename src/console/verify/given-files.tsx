@@ -1,4 +1,7 @@
-import { FileInput, Stack, Textarea, TextInput } from '@mantine/core';
+import { Fieldset, FileInput, NumberInput, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import type { Agreement } from '../../proofs/verifier/verify-ledger.js';
+import { centsOf } from '../format/format.js';
+import { site } from '../site.js';
 import { DropZone } from '../ui/drop-zone.js';
 
 /** What a person has to check a bill. */
@@ -6,9 +9,25 @@ export interface Given {
   files: File[];
   receipts: string;
   vkey: string;
+  agreed: Agreed;
 }
 
-export const nothingGiven: Given = { files: [], receipts: '', vkey: '' };
+/** An empty field is the plan's, and no cap. */
+type Agreed = { [Field in keyof Agreement]: number | '' };
+
+const ofPlan: Agreed = {
+  overage_unit_cents: centsOf(site.paidPlan.overageUsd),
+  grant_records: site.paidPlan.includedRecords,
+  overage_cap: '',
+};
+
+export const nothingGiven: Given = { files: [], receipts: '', vkey: '', agreed: ofPlan };
+
+export const agreementOf = ({ overage_unit_cents: price, grant_records: included, overage_cap: cap }: Agreed): Agreement => ({
+  overage_unit_cents: price === '' ? Number(ofPlan.overage_unit_cents) : price,
+  grant_records: included === '' ? Number(ofPlan.grant_records) : included,
+  overage_cap: cap === '' ? null : cap,
+});
 
 interface GivenFilesProps {
   given: Given;
@@ -39,6 +58,21 @@ export function GivenFiles({ given, onChange }: GivenFilesProps) {
           rows={5}
           spellCheck={false}
         />
+        <Fieldset legend="What you agreed to, for a paid balance">
+          <SimpleGrid cols={{ base: 1, sm: 3 }}>
+            {agreedFields.map(({ name, label, description }) => (
+              <NumberInput
+                key={name}
+                label={label}
+                description={description}
+                min={0}
+                allowDecimal={false}
+                value={given.agreed[name]}
+                onChange={(value) => change({ agreed: { ...given.agreed, [name]: value === '' ? '' : Number(value) } })}
+              />
+            ))}
+          </SimpleGrid>
+        </Fieldset>
         <TextInput
           label="Key of the checkpoints (optional)"
           description="Checks the signatures of checkpoints and proofs. Use a key that you saved earlier, not one that came with the file."
@@ -51,3 +85,9 @@ export function GivenFiles({ given, onChange }: GivenFilesProps) {
     </DropZone>
   );
 }
+
+const agreedFields: { name: keyof Agreement; label: string; description: string }[] = [
+  { name: 'overage_unit_cents', label: 'Price of an overage record, in cents', description: 'The plan’s, unless you agreed to another.' },
+  { name: 'grant_records', label: 'Included records a period', description: 'The plan’s, unless you agreed to another.' },
+  { name: 'overage_cap', label: 'Cap on overage records (optional)', description: 'The highest that you chose. Empty: none.' },
+];

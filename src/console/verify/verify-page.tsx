@@ -9,7 +9,7 @@ import { SiteFrame } from '../shell/site-frame.js';
 import { ActionError } from '../ui/failures.js';
 import type { Progress as CheckProgress, LedgerCheck } from './check-ledger.js';
 import { CheckResult } from './check-result.js';
-import { GivenFiles, nothingGiven } from './given-files.js';
+import { agreementOf, GivenFiles, nothingGiven } from './given-files.js';
 import { OwnTools } from './own-tools.js';
 import { verifyFile } from './run-verifier.js';
 
@@ -27,7 +27,7 @@ export default function VerifyPage() {
     running.current = new AbortController();
     const { signal } = running.current;
     try {
-      setResult(await verifyFile(given, setProgress, signal));
+      setResult(await verifyFile({ ...given, agreed: agreementOf(given.agreed) }, setProgress, signal));
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -43,8 +43,8 @@ export default function VerifyPage() {
       <Container size="lg" py="xl">
         <Title order={1}>Check a bill</Title>
         <Text mt={4} mb="lg" maw="72ch">
-          This page checks what we hand out: ledger files, receipts, proofs, checkpoints and the ledger line of an invoice. Your browser
-          does all of it: <strong>nothing is uploaded, and you need no account.</strong>{' '}
+          This page checks what you agreed to against what we hand out: ledger files, receipts, proofs, checkpoints and the ledger line of
+          an invoice. Your browser does all of it: <strong>nothing is uploaded, and you need no account.</strong>{' '}
           <Anchor component={Link} href={paths.proofs} underline="always">
             What is proved, and what is not
           </Anchor>

@@ -482,7 +482,12 @@ export function tilePath(level: number | 'entries', number: number, width: numbe
 
 // ---- The ledger ----
 
+/** What a customer agreed to: of caps the highest. */
+export type Agreement = Pick<Terms, 'overage_unit_cents' | 'grant_records' | 'overage_cap'>;
+
 export interface VerifyOptions extends ProofOptions {
+  /** Compared with the terms of each balance of the paid plan. */
+  agreed?: Agreement;
   /** The customer's receipts: one `Ledger-Hash` a line, if known with the request's id. Lines `Ledger: <entries> <head>` are of invoices. */
   receipts?: string;
   /** `.tlog-proof` files of balances, releases and records. */
@@ -496,6 +501,17 @@ export interface PeriodReport {
   grantedRecords: number;
   overageRecords: number;
   overageCents: number;
+  /** At its end; null: no entry says. */
+  terms: Terms | null;
+}
+
+/** A change of terms, an adjustment or an expiry: whatever moved a bill beside reads. */
+export interface Change {
+  sequence: number;
+  /** Microseconds since 1970. */
+  at: number;
+  /** In words. */
+  text: string;
 }
 
 export interface BalanceReport {
@@ -506,9 +522,8 @@ export interface BalanceReport {
   remaining: number;
   /** The account, plan and so on after the last entry; null: no entry says. */
   terms: Terms | null;
-  /** The entry from which on prices and caps are known, and so were checked; null: none. */
-  termsFrom: number | null;
   periods: PeriodReport[];
+  changes: Change[];
 }
 
 export interface NamedEntry {
@@ -586,16 +601,15 @@ export async function verifyLedger(
 /** A report as lines of text. */
 export function describeReport({ entries, balances, difference, proved, receipts }: LedgerReport): string[] {
   const lines = [...(difference === null && balances.length === 0 ? [] : [difference ?? `${entries} entries are right.`]), ...proved];
-  for (const { balanceId, entries: count, head, remaining, terms, termsFrom, periods } of balances) {
+  for (const { balanceId, entries: count, head, remaining, terms, periods, changes } of balances) {
     lines.push(`Balance ${balanceId}: ${count} entries, the last has the hash ${head}; ${remaining} included records remain.`);
-    if (termsFrom === null) lines.push('  Its prices and caps are unknown, so they were not checked.');
-    if (termsFrom !== null && termsFrom > 2) lines.push(`  Its prices and caps are known, and were checked, from entry ${termsFrom} on.`);
     if (terms && !terms.is_metered) lines.push('  Nobody is billed for its overage.');
-    for (const { start, grantedRecords, overageRecords, overageCents } of periods) {
-      lines.push(
-        `  Period from ${dateOf(start)}: ${grantedRecords} included records, ${overageRecords} overage records, ${overageCents} cents.`,
-      );
+    for (const { start, grantedRecords, overageRecords, overageCents, terms: of } of periods) {
+      const price = `${of?.overage_unit_cents ?? 'no'} cents each, cap ${of?.overage_cap ?? 'none'}`;
+      const overage = `${overageRecords} overage records (${price}), ${overageCents} cents.`;
+      lines.push(`  Period from ${dateOf(start)}: ${grantedRecords} included records, ${overage}`);
     }
+    lines.push(...changes.map(({ sequence, at, text }) => `  Entry ${sequence}, ${dateOf(at)}: ${text}`));
   }
   if (!receipts) return lines;
   lines.push(`${receipts.found} of ${receipts.given} receipts have their entry.`);
@@ -672,7 +686,7 @@ class Ledger {
     const e = this.parsed(text);
     let balance = this.balances.get(e.balance_id);
     if (!balance) {
-      balance = new Balance(e.balance_id, this.options.sha256);
+      balance = new Balance(e.balance_id, this.options);
       this.balances.set(e.balance_id, balance);
     }
     const fault = balance.add(e) ?? this.receipts?.add(e, balance);
@@ -732,7 +746,7 @@ class Ledger {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const isNullOr = (test: (value: unknown) => boolean) => (value: unknown) => value === null || test(value);
-const isText = (value: unknown) => typeof value === 'string' && !/\p{Surrogate}/u.test(value);
+const isText = (value: unknown) => typeof value === 'string' && !/[\0\p{Surrogate}]/u.test(value);
 const isMatch = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
 const isUuid = isMatch(uuid);
 const isHash = isMatch(/^[0-9a-f]{64}$/);
@@ -760,7 +774,7 @@ const fields = Object.entries({
   attempt: isCount,
   reverses: isNullOr(isUuid),
   repeats: isNullOr(isUuid),
-  request_hash: isNullOr(isMatch(/^([0-9a-f]{2})*$/)),
+  request_hash: isNullOr(isMatch(/^([0-9a-f]{2})+$/)),
   request_id: isNullOr(isText),
   idempotency_key: isNullOr(isText),
   reason: isNullOr(isText),
@@ -779,11 +793,41 @@ function faultyField(e: LedgerLine): string | null {
   return Object.keys(e).length > fields.length ? 'has a field that no hash covers' : null;
 }
 
+/** Fields that only some kinds of entries have. In all others they are 0, null or empty. */
+const kindsWith = Object.entries({
+  token_id: ['read', 'replay', 'reversal', 'token'],
+  records: ['read', 'replay', 'reversal'],
+  credits: ['grant', 'read', 'reversal', 'expiry', 'adjustment'],
+  overage_records: ['read', 'reversal'],
+  overage_cents: ['read', 'reversal'],
+  segments: ['read', 'replay'],
+  county_fips: ['read', 'replay', 'reversal'],
+  attempt: ['read'],
+  reverses: ['reversal'],
+  repeats: ['replay'],
+  request_hash: ['read'],
+  request_id: ['read', 'replay', 'reversal'],
+  idempotency_key: ['read', 'adjustment'],
+  reason: ['replay', 'reversal', 'adjustment', 'terms', 'token'],
+  actor: ['reversal', 'adjustment'],
+} satisfies Partial<Record<keyof LedgerLine, string[]>>) as [keyof LedgerLine, string[]][];
+
+function surplusFault(e: LedgerLine): string | null {
+  for (const [name, kinds] of kindsWith) {
+    const value = e[name];
+    if (value === null || value === 0 || kinds.includes(e.kind) || (Array.isArray(value) && value.length === 0)) continue;
+    return `has a “${name}”, which no ${e.kind} has`;
+  }
+  return null;
+}
+
 interface Period extends PeriodReport {
   /** Its place among the balance's periods. */
   index: number;
+  /** Whether it begins before the one before it ended. */
+  isEarly: boolean;
   /** What its last overage record cost; null: it had none. */
-  unitCents: number | null;
+  paidUnitCents: number | null;
 }
 
 /** Replays the entries of one balance. Methods return what is wrong, in words that follow on `Entry 5 (id)`; null: nothing is. */
@@ -796,8 +840,9 @@ class Balance {
   private readonly periods = new Map<number, Period>();
   private period: Period | null = null;
   private terms: Terms | null = null;
-  private termsFrom: number | null = null;
-  private readonly revoked = new Set<string>();
+  private readonly changes: Change[] = [];
+  /** Issued tokens, and whether each was revoked. */
+  private readonly tokens = new Map<string, boolean>();
   /** What each token was charged in the present period. */
   private readonly charged = new Map<number, number>();
   /** The latest read of each Idempotency-Key. */
@@ -805,16 +850,16 @@ class Balance {
 
   constructor(
     readonly balanceId: string,
-    private readonly sha256: Sha256,
+    private readonly options: VerifyOptions,
   ) {}
 
   add(e: LedgerLine): string | null {
-    const fault = this.placeFault(e) ?? this.kindFault(e) ?? this.sumFault(e);
+    const fault = this.placeFault(e) ?? surplusFault(e) ?? this.kindFault(e) ?? this.sumFault(e);
     if (fault) return fault;
     const period = this.periods.get(e.period_start)!;
     period.overageRecords += e.overage_records;
     period.overageCents += e.overage_cents;
-    if (e.overage_records > 0) period.unitCents = e.overage_cents / e.overage_records;
+    if (e.overage_records > 0) period.paidUnitCents = e.overage_cents / e.overage_records;
     if (e.sequence === 1) this.name = nameInLog(e.hash);
     this.last = e;
     return null;
@@ -825,63 +870,74 @@ class Balance {
     if (e.sequence !== before + 1) return `follows entry ${before} of its balance: entries are missing, or out of order`;
     const head = this.last?.hash ?? '0'.repeat(64);
     if (e.previous_hash !== head) return `names ${e.previous_hash} as the hash of the entry before it, which is ${head}`;
-    const hash = hashEntry(e, this.sha256);
+    const hash = hashEntry(e, this.options.sha256);
     if (!isHex(e.hash, hash)) return `has the hash ${e.hash}, but what it says has ${hexOf(hash)}: it was changed`;
     const hasItsId = sequenceOf(e.id) === e.sequence && millisOf(e.id) === Math.floor(e.at / 1000);
-    return hasItsId ? null : 'has an id of another time or place';
+    if (!hasItsId) return 'has an id of another time or place';
+    if (this.last && e.at < this.last.at) return `is dated before entry ${before}`;
+    return e.at < e.period_start ? 'is dated before its period' : null;
   }
 
   private kindFault(e: LedgerLine): string | null {
     const last = this.last?.kind;
     if (last === 'expiry' && e.kind !== 'grant') return 'must be the grant of a new period, since the credits of the last one expired';
-    if (last === 'grant' && this.terms && e.kind !== 'terms' && this.last!.credits !== this.terms.grant_records) {
-      return `follows a grant of ${this.last!.credits} records, though the terms in force grant ${this.terms.grant_records}`;
-    }
-    if ((e.kind === 'reversal') !== (e.reverses !== null) || (e.kind === 'replay') !== (e.repeats !== null)) {
-      return `is of kind ${e.kind}, but names a read that it repeats or takes back, or names none`;
-    }
+    if (last === 'grant' && e.kind !== 'terms') return 'must be the terms of the period that was granted before it';
     if (e.kind === 'grant') return this.grantFault(e);
     if (!this.period) return 'comes before the first grant';
-    if (e.kind === 'reversal') return this.reversalFault(e, this.period);
+    if (e.kind === 'terms') return this.termsFault(e, this.period);
+    if (e.kind === 'reversal') return this.reversalFault(e, this.period, this.terms!);
     if (e.period_start !== this.period.start) return 'is of another period than the grant before it';
-    if (e.kind === 'read') return this.readFault(e, this.period);
+    if (e.kind === 'read') return this.readFault(e, this.period, this.terms!);
     if (e.kind === 'replay') return this.replayFault(e);
-    if (doesCharge(e)) return `charges or returns records, which no ${e.kind} does`;
-    if (e.kind === 'expiry') return e.credits === -this.remaining && e.credits < 0 ? null : `lets not all ${this.remaining} credits expire`;
-    if (e.kind === 'adjustment') return e.actor?.trim() && e.reason?.trim() ? null : 'is an adjustment without an actor or a reason';
-    if (e.credits !== 0) return `moves ${e.credits} credits, which no entry of kind ${e.kind} does`;
-    if (e.kind === 'terms') return this.termsFault(e);
-    return e.kind === 'token' ? this.tokenFault(e) : `is of the kind ${e.kind}, which this verifier does not know`;
+    if (e.kind === 'token') return this.tokenFault(e, this.terms!);
+    if (e.kind === 'expiry') {
+      this.note(e, `${-e.credits} included records of the period expire`);
+      return e.credits === -this.remaining && e.credits < 0 ? null : `lets not all ${this.remaining} credits expire`;
+    }
+    if (e.kind !== 'adjustment') return `is of the kind ${e.kind}, which this verifier does not know`;
+    this.note(e, `an operator (${e.actor}) adds ${e.credits} included records: ${e.reason}`);
+    return e.actor?.trim() && e.reason?.trim() ? null : 'is an adjustment without an actor or a reason';
+  }
+
+  private note({ sequence, at }: LedgerLine, text: string): void {
+    if (this.changes.length < 1000) this.changes.push({ sequence, at, text });
   }
 
   private grantFault(e: LedgerLine): string | null {
-    if (doesCharge(e) || e.credits < 0) return 'is a grant that charges';
+    if (e.credits < 0) return 'is a grant that charges';
     if (this.periods.has(e.period_start)) return `is a second grant of the period from ${dateOf(e.period_start)}`;
     if (this.period && e.period_start < this.period.start) return `opens a period before the present one, from ${dateOf(e.period_start)}`;
     if (this.remaining !== 0) return `is a grant before the ${this.remaining} credits of the last period expired`;
-    const report = { start: e.period_start, grantedRecords: e.credits, overageRecords: 0, overageCents: 0 };
-    this.period = { ...report, index: this.periods.size, unitCents: null };
+    const report = { start: e.period_start, grantedRecords: e.credits, overageRecords: 0, overageCents: 0, terms: null };
+    const isEarly = this.terms !== null && e.period_start < this.terms.period_end;
+    this.period = { ...report, index: this.periods.size, isEarly, paidUnitCents: null };
     this.periods.set(e.period_start, this.period);
     this.charged.clear();
     return null;
   }
 
-  private readFault(e: LedgerLine, { index }: Period): string | null {
+  private readFault(e: LedgerLine, { index }: Period, terms: Terms): string | null {
     const { records, overage_records: overage, overage_cents: cents } = e;
     const held = heldIn(e.segments);
     if (held !== records) return `charges ${records} records, but its segments hold ${held}`;
-    if (e.token_id === null) return 'is a read that no token made';
-    if (this.revoked.has(e.token_id)) return `is a read by token ${e.token_id} after it was revoked`;
+    const isRevoked = this.tokens.get(e.token_id ?? '');
+    if (e.token_id === null || isRevoked === undefined) return `is a read by token ${e.token_id}, which was not issued`;
+    if (isRevoked) return `is a read by token ${e.token_id} after it was revoked`;
     if (e.credits > 0 || overage < 0 || overage - e.credits !== records) {
       return `returned ${records} records for ${-e.credits} credits and ${overage} overage records`;
     }
     if (overage > 0 && e.balance_after > 0) return `charges overage while ${e.balance_after} included records are left`;
-    if (overage === 0 ? cents !== 0 : cents < 0 || cents % overage !== 0) return `charges ${cents} cents for ${overage} overage records`;
-    const fault = this.terms && this.readTermsFault(e, this.terms);
-    if (fault) return fault;
+    const { overage_unit_cents: price, overage_cap: limit } = terms;
+    if (overage > 0 && price === null) return `charges ${overage} overage records, but its terms have no overage`;
+    if (cents !== overage * (price ?? 0))
+      return `charges ${cents} cents for ${overage} overage records, whose price is ${price} cents each`;
+    if (overage > 0 && limit !== null && e.overage_after > limit) {
+      return `makes ${e.overage_after} overage records in its period, beyond the cap of ${limit}`;
+    }
+    if (e.at >= Math.min(terms.period_end, terms.ends_at ?? terms.period_end)) return 'is a read after the end of its period or balance';
     this.reads.set(e, index, this.segmentsOf(e));
     const charged = this.charge(e.sequence, records);
-    const cap = this.terms?.token_caps?.[e.token_id];
+    const cap = terms.token_caps?.[e.token_id];
     if (records > 0 && cap !== undefined && charged > cap) {
       return `makes ${charged} records of token ${e.token_id} in its period, beyond its cap of ${cap}`;
     }
@@ -896,17 +952,6 @@ class Balance {
     return charged;
   }
 
-  private readTermsFault(e: LedgerLine, terms: Terms): string | null {
-    const { overage_records: overage, overage_cents: cents, overage_after: after } = e;
-    const { overage_unit_cents: price, overage_cap: cap } = terms;
-    if (overage > 0) {
-      if (price === null) return `charges ${overage} overage records, but its terms have no overage`;
-      if (cents !== overage * price) return `charges ${cents} cents for ${overage} overage records, whose price is ${price} cents each`;
-      if (cap !== null && after > cap) return `makes ${after} overage records in its period, beyond the cap of ${cap}`;
-    }
-    return e.at < Math.min(terms.period_end, terms.ends_at ?? terms.period_end) ? null : 'is a read after the end of its period or balance';
-  }
-
   private keyFault(e: LedgerLine, key: string): string | null {
     const earlier = this.keyed.get(key);
     this.keyed.set(key, e.sequence);
@@ -915,17 +960,17 @@ class Balance {
   }
 
   private replayFault(e: LedgerLine): string | null {
-    const read = this.reads.find(e.repeats!);
+    const read = this.reads.find(e.repeats ?? '');
     if (!read) return `repeats ${e.repeats}, which is no earlier read of this balance`;
     if (this.reads.has(read, isReversed)) return `repeats entry ${read}, which was taken back`;
-    if (e.credits !== 0 || e.overage_records !== 0 || e.overage_cents !== 0) return 'is a replay that costs something';
     if (!this.reads.isLike(read, e, this.segmentsOf(e))) return `delivers other records than entry ${read}, which it repeats`;
     this.reads.mark(read, isRepeated);
-    return null;
+    if (e.reason !== null && e.reason !== 'shown in console') return `has the reason “${e.reason}”, which no replay has`;
+    return e.reason !== null || this.reads.has(read, isKeyed) ? null : `repeats entry ${read} for a request, which had no Idempotency-Key`;
   }
 
-  private reversalFault(e: LedgerLine, present: Period): string | null {
-    const read = this.reads.find(e.reverses!);
+  private reversalFault(e: LedgerLine, present: Period, terms: Terms): string | null {
+    const read = this.reads.find(e.reverses ?? '');
     if (!read) return `takes back ${e.reverses}, which is no earlier read of this balance`;
     if (this.reads.has(read, isReversed)) return `takes back entry ${read} a second time`;
     if (this.reads.has(read, isRepeated)) return `takes back entry ${read}, whose records were delivered again`;
@@ -933,39 +978,46 @@ class Balance {
     const period = this.periods.get(e.period_start);
     if (period?.index !== this.reads.periodOf(read)) return `takes back entry ${read} in another period than its own`;
     const records = this.reads.recordsOf(read);
-    if (e.records !== -records || e.segments.length > 0) return `takes back ${-e.records} of the ${records} records of entry ${read}`;
+    if (e.records !== -records) return `takes back ${-e.records} of the ${records} records of entry ${read}`;
     // Overage is returned before credits: nobody pays overage while included records are left.
     const overage = Math.min(records, period.overageRecords);
     if (e.overage_records !== -overage) return `returns ${-e.overage_records} overage records instead of ${overage}`;
-    const price = (period === present && this.terms ? this.terms.overage_unit_cents : period.unitCents) ?? 0;
+    const price = (period === present ? terms.overage_unit_cents : period.paidUnitCents) ?? 0;
     if (e.overage_cents !== -overage * price) return `returns ${-e.overage_cents} cents for ${overage} overage records of ${price} cents`;
     // Included records of a past period have expired with it. A trial never exceeds its grant, and a replaced one gets nothing back.
     const credits = period === present ? records - overage : 0;
     if (period === present) this.charge(read, -records);
     const ofTrial = Math.max(0, Math.min(credits, present.grantedRecords - this.remaining));
-    const due = this.terms ? [this.terms.is_closed ? 0 : this.terms.plan === 'trial' ? ofTrial : credits] : [credits, ofTrial, 0];
-    return due.includes(e.credits) ? null : `returns ${e.credits} credits instead of ${due[0]}`;
+    const due = terms.is_closed ? 0 : terms.plan === 'trial' ? ofTrial : credits;
+    return e.credits === due ? null : `returns ${e.credits} credits instead of ${due}`;
   }
 
-  private termsFault(e: LedgerLine): string | null {
+  private termsFault(e: LedgerLine, period: Period): string | null {
     const terms = objectIn(e.reason) as unknown as Terms | null;
     const wrong = terms ? termFields.find(([name, isGood]) => !isGood(terms[name]))?.[0] : 'object';
     if (wrong || !terms) return `has terms without a valid “${wrong}”`;
-    if (this.last?.kind === 'grant' && terms.grant_records !== this.last.credits) {
-      return `says that a period grants ${terms.grant_records} records, but the grant before it gave ${this.last.credits}`;
+    if (e.period_start !== period.start) return 'is of another period than the grant before it';
+    if (this.last?.kind === 'grant') {
+      if (terms.grant_records !== period.grantedRecords) {
+        return `says that a period grants ${terms.grant_records} records, but the grant before it gave ${period.grantedRecords}`;
+      }
+      // Only a new anchor begins a period early: a subscription that starts anew, or a trial that ends at it.
+      const isAnchored = terms.period_anchor === period.start || terms.period_anchor === terms.period_end;
+      if (period.isEarly && !isAnchored) return `begins a period at ${dateOf(period.start)}, before the one before it ended`;
     }
-    if (this.terms && this.terms.owner !== terms.owner) return `gives the balance of ${this.terms.owner} to ${terms.owner}`;
-    this.terms = terms;
-    this.termsFrom ??= e.sequence;
-    return null;
+    const before = this.terms;
+    if (before && before.owner !== terms.owner) return `gives the balance of ${before.owner} to ${terms.owner}`;
+    const changed = before ? termFields.map(([name]) => changeOf(name, before[name], terms[name])).filter((text) => text !== '') : [];
+    if (changed.length > 0) this.note(e, changed.join('; '));
+    this.terms = period.terms = terms;
+    return terms.plan === 'paid' && this.options.agreed ? disagreement(terms, this.options.agreed) : null;
   }
 
-  private tokenFault(e: LedgerLine): string | null {
+  private tokenFault(e: LedgerLine, terms: Terms): string | null {
     const { event, owner } = objectIn(e.reason) ?? {};
     if (e.token_id === null || (event !== 'issued' && event !== 'revoked')) return 'tells no event of a token';
-    if (event === 'revoked') this.revoked.add(e.token_id);
-    else if (this.terms && owner !== this.terms.owner) return `gives ${owner} a token for the balance of ${this.terms.owner}`;
-    return null;
+    this.tokens.set(e.token_id, event === 'revoked');
+    return event === 'revoked' || owner === terms.owner ? null : `gives ${owner} a token for the balance of ${terms.owner}`;
   }
 
   private sumFault(e: LedgerLine): string | null {
@@ -987,23 +1039,42 @@ class Balance {
   /** Four integers that stand for the segments. */
   private segmentsOf({ segments }: LedgerLine): number[] {
     if (segments.length <= 3) return [...segments, 0, 0, 0, 0].slice(0, 4);
-    const hash = this.sha256(encoder.encode(segments.join()));
+    const hash = this.options.sha256(encoder.encode(segments.join()));
     const view = new DataView(hash.buffer, hash.byteOffset);
     return [0, 4, 8, 12].map((at) => view.getInt32(at));
   }
 
   report(): BalanceReport {
-    const { balanceId, last, remaining, terms, termsFrom } = this;
-    const periods = [...this.periods.values()].map(({ index: _, unitCents: __, ...period }) => period);
-    return { balanceId, entries: last?.sequence ?? 0, head: last?.hash ?? '', remaining, terms, termsFrom, periods };
+    const { balanceId, last, remaining, terms, changes } = this;
+    const periods = [...this.periods.values()];
+    return { balanceId, entries: last?.sequence ?? 0, head: last?.hash ?? '', remaining, terms, periods, changes };
   }
+}
+
+/** What was agreed to, and is not kept; null: all is. A lower cap is the customer's own, or stops overage that was not paid. */
+function disagreement(terms: Terms, agreed: Agreement): string | null {
+  for (const name of ['overage_unit_cents', 'grant_records', 'overage_cap'] as const) {
+    const isLess = name === 'overage_cap' && terms[name] !== null && terms[name] < (agreed[name] ?? Number.POSITIVE_INFINITY);
+    if (terms[name] !== agreed[name] && !isLess) return `sets ${name} to ${terms[name]}, and ${agreed[name]} was agreed`;
+  }
+  return null;
+}
+
+/** In words; empty if nothing changed. */
+function changeOf(name: keyof Terms, before: unknown, after: unknown): string {
+  if (JSON.stringify(before) === JSON.stringify(after)) return '';
+  const isTime = /_(anchor|end|at|until)$/.test(name);
+  const [from, to] = [before, after].map((value) =>
+    isTime && value !== null ? dateOf(value as number) : (JSON.stringify(value) ?? 'none'),
+  );
+  return `${name} was ${from}, is ${to}`;
 }
 
 const isString = (value: unknown) => typeof value === 'string';
 const isBoolean = (value: unknown) => typeof value === 'boolean';
 const termFields = Object.entries({
   owner: isString,
-  plan: isString,
+  plan: isMatch(/^(trial|paid)$/),
   grant_records: isCount,
   overage_unit_cents: isNullOr(isCount),
   overage_cap: isNullOr(isCount),
@@ -1038,9 +1109,7 @@ const millisOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.sli
 
 const dateOf = (micros: number): string => new Date(micros / 1000).toISOString();
 
-const doesCharge = (e: LedgerLine): boolean => e.records !== 0 || e.overage_records !== 0 || e.overage_cents !== 0 || e.segments.length > 0;
-
-const [isReversed, isRepeated, hasReceipt] = [1, 2, 4];
+const [isReversed, isRepeated, hasReceipt, isKeyed] = [1, 2, 4, 8];
 // A row of `Reads`: 96 bits of the id, whose other 32 are the sequence; then these, and four integers for the segments.
 const [tokenAt, recordsAt, periodAt, flagsAt, segmentsAt, rowLength] = [3, 4, 5, 6, 7, 11];
 
@@ -1063,6 +1132,7 @@ class Reads {
     this.cells[row + tokenAt] = this.tokens.get(e.token_id)!;
     this.cells[row + recordsAt] = e.records;
     this.cells[row + periodAt] = period;
+    this.cells[row + flagsAt] = e.idempotency_key === null ? 0 : isKeyed;
     this.cells.set(segments, row + segmentsAt);
   }
 
