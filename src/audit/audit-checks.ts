@@ -14,6 +14,14 @@ const balanceChecks: BooksCheck[] = [
               filter (where remaining < 0 or overage_records < 0) as first_break
        from credit_balance`,
   ),
+  // Or times would stand still until then.
+  checkOfAll(
+    'no entry is dated later than now',
+    `select count(*)::integer as checked,
+            min(format('the last entry of balance %s is dated %s', id, last_entry_at))
+              filter (where last_entry_at > service_now() + interval '1 hour') as first_break
+       from credit_balance`,
+  ),
   // Uses the wall clock, as reverse_abandoned does. A row is written with its entry: in one that came later, somebody wants a delivered read
   // reversed.
   checkOfAll(
@@ -55,12 +63,16 @@ const tokenChecks: BooksCheck[] = [
        ) p`,
   ),
   checkOfAll(
-    `a trial balance has one grant, of ${plans.trial.records} credits`,
+    `a trial balance has one grant, of ${plans.trial.records} credits, no overage, and ends after ${plans.trial.lifetimeDays} days or with a later trial`,
     `select count(*)::integer as checked,
-            min(format('trial balance %s of account %s has %s grants of %s credits in all', id, account_id, grants, credits))
-              filter (where grants <> 1 or credits <> ${plans.trial.records}) as first_break
+            min(format('trial balance %s of account %s has %s grants of %s credits in all, its overage costs %s, its period is from %s to %s, it ends %s%s',
+                       id, account_id, grants, credits, overage_unit_cents, period_start, period_end, ends_at, case when is_closed then ', closed' end))
+              filter (where grants <> 1 or credits <> ${plans.trial.records} or overage_unit_cents is not null
+                         or (period_end, ends_at) is distinct from (lasts_until, lasts_until) or is_closed <> is_replaced) as first_break
        from (
-         select b.id, b.account_id, count(e.id) as grants, coalesce(sum(e.credits), 0) as credits
+         select b.*, b.period_start + interval '${plans.trial.lifetimeDays} days' as lasts_until, count(e.id) as grants,
+                coalesce(sum(e.credits), 0) as credits,
+                lead(b.id) over (partition by b.account_id order by b.period_start, b.id) is not null as is_replaced
            from credit_balance b left join ledger_entry e on e.balance_id = b.id and e.kind = 'grant'
           where b.plan = 'trial'
           group by b.id
@@ -99,6 +111,25 @@ const termsChecks: BooksCheck[] = [
        left join (
          select distinct on (balance_id) balance_id, reason::jsonb as terms from ledger_entry where kind = 'terms' order by balance_id, sequence desc
        ) l on l.balance_id = b.id`,
+  ),
+  checkOfAll(
+    'a paid balance ends, renews and has its period as its subscription says, and one of an operator never ends',
+    `select count(*)::integer as checked,
+            min(format('balance %s: its period is from %s to %s, it ends %s and renews until %s; subscription %s is from %s to %s and ends %s', b.id,
+                       b.period_start, b.period_end, coalesce(b.ends_at::text, 'never'), coalesce(b.renew_until::text, 'for ever'),
+                       coalesce(s.id, 'none'), s.period_start, s.period_end, coalesce(s.ends_at::text, 'never')))
+              filter (where b.ends_at is distinct from s.ends_at or b.period_start = s.period_start and b.period_end <> s.period_end
+                         -- the end of a trial that Stripe shortened later stays
+                         or case when b.is_metered then (b.renew_until <= greatest(s.period_end, l.latest_end)) is not true
+                                 else b.renew_until is not null or s.id is not null end) as first_break
+       from credit_balance b
+       left join subscription s on s.balance_id = b.id
+      cross join lateral (
+        select to_timestamp(max((reason::jsonb ->> 'period_end')::numeric) / 1000000) as latest_end from ledger_entry
+         where balance_id = b.id and kind = 'terms' and s.id is not null
+      ) l
+      -- The comparison with Stripe names a subscription that is unknown here.
+      where b.plan = 'paid' and (s.id is not null or not b.is_metered)`,
   ),
   checkOfAll(
     'a token has the owner, the secret and the revocation that its balance’s ledger says',

@@ -72,9 +72,9 @@ async function outsideCheckpoint({ checkpoint, key }: AuditOptions): Promise<Boo
   if (checkpoint === undefined || key === undefined) {
     throw new AppError('invalid_request', 'Name both: --checkpoint FILE, and by --key the key that must have signed it.');
   }
-  const { checkpointChecks, functionsCheck } = await import('./checkpoint/checkpoint-checks.js');
-  // Not every night: while servers are upgraded one by one, one of the version before may run that audit.
-  return [functionsCheck, ...checkpointChecks({ note: await readFile(checkpoint, 'utf8'), vkeys: [key] })];
+  const { checkpointChecks } = await import('./checkpoint/checkpoint-checks.js');
+  const { shippedCheck } = await import('./shipped-checks.js');
+  return [shippedCheck, ...checkpointChecks({ note: await readFile(checkpoint, 'utf8'), vkeys: [key] })];
 }
 
 function describeAudit(findings: AuditFinding[], since: Date | null): string {

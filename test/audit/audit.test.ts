@@ -3,7 +3,7 @@ import { type AuditProgress, audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { AuditRunStore } from '../../src/audit/audit-run.store.js';
 import { entriesCheck } from '../../src/audit/entries/entries-check.js';
-import { auditedInvariant, chainInvariant } from '../../src/audit/entries/entry-rules.js';
+import { auditedInvariant, chainInvariant, lastInvariant } from '../../src/audit/entries/entry-rules.js';
 import { runAudit } from '../../src/audit/run-audit.js';
 import { createLog } from '../../src/core/log.js';
 import { openDataSource, typeParsers } from '../../src/database/database.js';
@@ -83,9 +83,17 @@ const newBalance = (account: string, plan: string, credits: number) =>
 const termsAsSaid = 'a balance has the terms that its ledger says last';
 const asCounted = 'a token with a cap of its own was charged in its period what its balance counts';
 const tokensAsSaid = 'a token has the owner, the secret and the revocation that its balance’s ledger says';
+/** With triggers on: the ledger has it. */
+const recorded = (sql: () => string) => () =>
+  `set local session_replication_role = origin; ${sql()}; set constraints all immediate; set local session_replication_role = replica`;
 const setTerms = (assignments: string) => () => `update credit_balance set ${assignments} where id = '${paid.balanceId}'`;
 const asSummed = 'the sums of a day are those of its entries that were summed';
 const priced = 'overage costs its price, and of each period it adds up to what the balance says';
+const inTime = 'no entry is dated before the one before it, nor before its period';
+const asAgreed = 'of terms only the caps, times and payment change, and a price only to that of the plan';
+const asSubscribed = 'a paid balance ends, renews and has its period as its subscription says, and one of an operator never ends';
+const asTrial = 'a trial balance has one grant, of 50 credits, no overage, and ends after 30 days or with a later trial';
+const asLogged = 'an adjustment says who made it, and why, as the activity log does';
 const asGranted = 'a balance is in the period of its last grant, and each grant is what it grants a period';
 const withinRelease = 'every segment lies within its release, which was published, and of the county that was asked for';
 
@@ -101,7 +109,7 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
   'balances and their running totals follow one another without a break': [
     ['a running total that jumps', forge(inPaid, 'balance_after = balance_after + 1', 'sequence = 4')],
     ['a running overage that jumps', forge(inPaid, 'overage_after = overage_after + 1', 'sequence = 4')],
-    ['an entry of another day than its id says', forge(inPaid, `at = at + interval '1 day'`, `kind = 'adjustment'`)],
+    ['an entry of another day than its id says', forge(inPaid, `at = at + interval '1 day'`, `kind = 'adjustment'`), [inTime]],
     [
       'an entry that was taken out',
       () => `delete from ledger_entry where balance_id = '${trial.balanceId}' and kind = 'read';
@@ -109,6 +117,50 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
            update credit_balance set remaining = 50 where id = '${trial.balanceId}';
            select chain_anew('${trial.balanceId}')`,
     ],
+  ],
+  [inTime]: [
+    ['a read of 1970', forge(inPaid, `at = '1970-01-01Z', id = overlay(id::text placing '00000000-0000' from 1)::uuid`, 'sequence = 4')],
+    [
+      'an entry that is earlier than the one before',
+      forge(inPaid, `at = '2100-01-01Z', id = overlay(id::text placing '03bb2cc3-d800' from 1)::uuid`, 'sequence = 4'),
+    ],
+  ],
+  'no entry is dated later than now': [
+    ['a balance whose clock is far ahead', setTerms(`last_entry_at = service_now() + interval '2 hours'`), [lastInvariant]],
+  ],
+  'a period begins when the one before it has ended, or where a subscription starts anew': [
+    [
+      'three periods a second apart',
+      () =>
+        [1, 2, 3]
+          .map(
+            (n) =>
+              `select open_period(b, b.period_start + interval '${n} seconds', b.period_end) from credit_balance b where id = '${paid.balanceId}'`,
+          )
+          .join(';'),
+    ],
+  ],
+  'no read is later than the end of its period or balance': [
+    [
+      'a read after the end',
+      append(() => `e.kind := 'read'; e.at := b.period_end; e.token_id := '${paid.tokenId}';`),
+      ['no entry is dated later than now'],
+    ],
+  ],
+  [asAgreed]: [
+    ['a price of 50 cents, which the service itself records', recorded(setTerms('overage_unit_cents = 50')), [priced]],
+    [
+      'a trial that lasts a year longer',
+      recorded(() => `update credit_balance set ends_at = ends_at + interval '1 year' where id = '${trial.balanceId}'`),
+      [asTrial],
+    ],
+    ['a grant that is larger from now on', recorded(setTerms('grant_records = 4000')), [asGranted]],
+  ],
+  [asSubscribed]: [
+    ['a balance that was ended at once', recorded(setTerms('ends_at = service_now()'))],
+    ['a period that ends later', recorded(setTerms(`period_end = period_end + interval '1 day'`))],
+    ['periods that need no payment', recorded(setTerms('renew_until = null'))],
+    ['a subscription that is paid for by a balance of an operator', setTerms('is_metered = false'), [termsAsSaid]],
   ],
   'no balance is negative': [
     [
@@ -118,6 +170,7 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
              alter table ledger_entry drop constraint if exists ledger_entry_balance_never_negative;
              e.kind := 'adjustment'; e.credits := -b.remaining - 1; e.actor := 'operator'; e.reason := 'a fine';`,
       ),
+      [asLogged],
     ],
   ],
   [chainInvariant]: [
@@ -131,7 +184,7 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
            update ledger_entry e set hash = entry_hash(e) where balance_id = '${paid.balanceId}' and sequence = 3;`,
     ],
   ],
-  'every balance ends with the entry that it knows as its last': [
+  [lastInvariant]: [
     [
       'a balance without its only entry',
       () =>
@@ -177,7 +230,8 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
       append(() => `e.kind := 'reversal'; e.reverses := ${theReplayed()}; e.records := -2; e.credits := 2;`),
     ],
   ],
-  'an adjustment says who made it, and why': [
+  [asLogged]: [
+    ['an adjustment by somebody who is in no activity log', () => `select adjust_balance('${paid.balanceId}', -1, 'a fine', 'nobody')`],
     ['an adjustment by nobody', forge(inPaid, 'actor = null', `kind = 'adjustment'`)],
     ['an adjustment for a blank reason', forge(inPaid, `reason = ' '`, `kind = 'adjustment'`)],
   ],
@@ -192,6 +246,7 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
     [
       'a period that nobody granted',
       () => `update credit_balance set period_start = period_start + interval '1 day' where id = '${trial.balanceId}'`,
+      [asTrial],
     ],
     [
       'a grant of more than the balance has a period',
@@ -227,13 +282,15 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
     ['a cap of another token', setTerms(`token_caps = token_caps || jsonb_build_object(gen_random_uuid(), 1)`)],
     ['a price of the next periods', setTerms('overage_unit_cents = 1'), [priced]],
     ['a grant of the next periods', setTerms('grant_records = 11'), [asGranted]],
-    ['overage that nobody is billed for', setTerms('is_metered = false')],
-    ['a period that ends later', setTerms(`period_end = period_end + interval '1 day'`)],
+    ['overage that nobody is billed for', setTerms('is_metered = false'), [asSubscribed]],
     ['another anchor', setTerms(`period_anchor = period_anchor - interval '1 day'`)],
-    ['periods without a payment', setTerms('renew_until = null')],
-    ['an end that was put off', setTerms(`ends_at = period_end + interval '1 year'`)],
-    ['a trial that became a paid plan', () => `update credit_balance set plan = 'paid' where id = '${trial.balanceId}'`],
-    ['a replaced trial that came back', () => `update credit_balance set is_closed = not is_closed where id = '${trial.balanceId}'`],
+    ['an end that was put off', setTerms(`ends_at = period_end + interval '1 year'`), [asSubscribed]],
+    ['a trial that became a paid plan', () => `update credit_balance set plan = 'paid' where id = '${trial.balanceId}'`, [asSubscribed]],
+    [
+      'a replaced trial that came back',
+      () => `update credit_balance set is_closed = not is_closed where id = '${trial.balanceId}'`,
+      [asTrial],
+    ],
   ],
   [asCounted]: [
     [
@@ -273,7 +330,7 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
     ],
     ['a hash of no token', () => `insert into token_lookup values (sha256('none'), '${paid.balanceId}', gen_random_uuid(), 'bob')`],
   ],
-  'a trial balance has one grant, of 50 credits': [
+  [asTrial]: [
     ['a larger trial', () => newBalance('gus', 'trial', 51)],
     [
       'a trial that was granted twice',
@@ -287,6 +344,7 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
         perform append_entry(b, e);
         update credit_balance set period_start = b.period_start where id = b.id;
       end $$`,
+      ['no entry is dated later than now', 'a period begins when the one before it has ended, or where a subscription starts anew'],
     ],
   ],
   'an account has one active trial at most': [
@@ -343,6 +401,7 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
       'a subscription that ended and was never billed',
       () =>
         `update subscription set status = 'canceled', ends_at = service_now() - interval '8 days'; update overage_item set state = 'missed'`,
+      [asSubscribed],
     ],
   ],
   [asSummed]: [

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { typeParsers } from '../../src/database/database.js';
+import { adjustment } from '../harness/adjustment.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { publishRecords } from '../harness/records.js';
 
@@ -32,7 +33,7 @@ const chainAnew = `
       e.previous_hash := v_hash;
       v_hash := entry_hash(e);
       update ledger_entry set previous_hash = e.previous_hash, hash = v_hash where balance_id = e.balance_id and sequence = e.sequence;
-      update credit_balance set chain_head = v_hash, entry_count = e.sequence, remaining = e.balance_after, overage_records = e.overage_after
+      update credit_balance set chain_head = v_hash, entry_count = e.sequence, last_entry_at = e.at, remaining = e.balance_after, overage_records = e.overage_after
        where id = e.balance_id;
     end loop;
   end $$`;
@@ -75,7 +76,7 @@ export class BreakableBooks {
     await books.spend(bob, 2, 'a key');
     await books.spend(bob, 9);
     await db.query(`select reverse_entry($1, $2, 'not delivered', null)`, [bob.balanceId, await books.spend(bob, 5)]);
-    await db.query(`select adjust_balance($1, 3, 'as agreed by mail', 'operator')`, [bob.balanceId]);
+    await db.query(adjustment(bob.balanceId, 3));
     await db.query('select cap_token($1, $2, 90)', [bob.balanceId, bob.tokenId]);
     await db.query(`insert into billing_customer (account_id, stripe_customer_id) values ('bob', 'cus_bob')`);
     await db.query(

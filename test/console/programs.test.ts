@@ -10,6 +10,7 @@ import { projectFile } from '../../src/core/project-files.js';
 import { loadCounty } from '../../src/loader/load-county.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
+import { adjustment } from '../harness/adjustment.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openServer } from '../harness/loopback-server.js';
 import { onlyWith } from '../harness/only-with.js';
@@ -98,7 +99,7 @@ async function tokenWith(included: number, overageCap: number | null): Promise<{
     `select balance_id as id from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
     [token],
   );
-  await app.db.query(`select adjust_balance($1, $2, 'few left', 'an operator')`, [id, included - 4000]);
+  await app.db.query(adjustment(id, included - 4000));
   const cap = (most: number | null) => app.db.query('update credit_balance set overage_cap = $2 where id = $1', [id, most]);
   await cap(overageCap);
   return { token, lift: () => cap(null) };

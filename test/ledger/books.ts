@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { plans } from '../../src/ledger/plans.js';
+import { adjustment } from '../harness/adjustment.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
@@ -229,14 +230,7 @@ export class Books {
   }
 
   async adjust(token: BookToken, credits: number): Promise<string | null> {
-    return this.value(
-      `with adjusted as (select entry_id from adjust_balance($1, $2, 'by a test', 'command line')), logged as (
-         insert into admin_action (actor, action, target, reason, after)
-         select 'command line', 'adjust balance', $1, 'by a test', jsonb_build_object('entry', entry_id) from adjusted
-       )
-       select entry_id from adjusted`,
-      [token.balanceId, credits],
-    );
+    return this.value(adjustment(token.balanceId, credits), []);
   }
 
   rejection(token: BookToken): Promise<string | null> {

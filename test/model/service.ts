@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { plans } from '../../src/ledger/plans.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
+import { adjustment } from '../harness/adjustment.js';
 import type { TestApp } from '../harness/app.js';
 import type { Answer } from '../harness/caller.js';
 import { ModelBalance, type ModelToken } from './books-model.js';
@@ -92,10 +93,7 @@ export class Service {
   }
 
   async adjust(balance: ModelBalance, credits: number): Promise<boolean> {
-    const [row] = await this.app.db.query<{ entry_id: string | null }>(
-      `select entry_id from adjust_balance($1, $2, 'by the model', 'an operator')`,
-      [balance.id, credits],
-    );
+    const [row] = await this.app.db.query<{ entry_id: string | null }>(adjustment(balance.id, credits));
     return row!.entry_id !== null;
   }
 

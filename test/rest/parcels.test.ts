@@ -5,6 +5,7 @@ import { auditChecks } from '../../src/audit/audit-checks.js';
 import { recordFields, recordVersion, trailingFields } from '../../src/releases/record-fields/record-fields.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { newTokenSecret } from '../../src/tokens/token-secret.js';
+import { adjustment } from '../harness/adjustment.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { nextOf } from '../harness/caller.js';
 import { sendBytes } from '../harness/raw-request.js';
@@ -98,7 +99,7 @@ describe('GET /api/parcels', () => {
         `select balance_id as id from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
         [capped],
       );
-      await app.db.query(`select adjust_balance($1, -3997, 'to have three left', 'an operator')`, [id]);
+      await app.db.query(adjustment(id, -3997));
       await app.db.query('update credit_balance set overage_cap = 4 where id = $1', [id]);
       const token = await paidToken();
       const head = await app.call('HEAD', '/api/parcels?limit=1000', { token });

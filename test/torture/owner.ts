@@ -1,5 +1,6 @@
 import { Pool } from 'pg';
 import { createLog } from '../../src/core/log.js';
+import { adjustment } from '../harness/adjustment.js';
 
 /** The database's superuser, who comes in past every proxy. */
 export class Owner {
@@ -54,7 +55,7 @@ export class Owner {
   }
 
   async adjust(balanceId: string, credits: number): Promise<void> {
-    await this.rows(`select adjust_balance($1, $2, 'by the torture', 'torture')`, [balanceId, credits]);
+    await this.rows(adjustment(balanceId, credits), []);
   }
 
   async close(): Promise<void> {

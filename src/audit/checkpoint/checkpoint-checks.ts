@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
 import { ask } from '../../database/long-reads.js';
-import { functionBodies } from '../../database/migrating/sql-files.js';
 import type { BooksCheck } from '../../ledger/books-check.js';
 import { LogStore } from '../../proofs/log/log.store.js';
 import { beginSlice } from '../entries/entry-slice.js';
@@ -68,24 +67,24 @@ const firstWrongEntry = `
 const sequenceOf = (id: string) => `('x' || right(${id}::text, 8))::bit(32)::integer`;
 
 /**
- * A read is confirmed or reversed within seconds by any server that runs, and a checkpoint is signed by one that runs. So what was read ten
- * minutes before a checkpoint was delivered for good by then.
+ * No server reverses a read later than three minutes after it (taken_back_within), any that runs sweeps it within seconds, and a checkpoint is
+ * signed by one that runs.
  */
 const takenBackCheck = (proven: () => ProvenLog | null): BooksCheck => ({
-  invariants: ['no read that stood ten minutes before the checkpoint was taken back after it, or waits to be'],
+  invariants: ['no read that stood three minutes before the checkpoint was taken back after it, or waits to be'],
   async *run(db) {
     const [row] = await ask<{ checked: number; first_break: string | null }>(
       db,
       `select (select count(*) from undelivered_read)::integer as checked, coalesce((
          select format('entry %s of balance %s was taken back by %s, %s after it', e.id, e.balance_id, r.id, r.at - e.at)
            from ledger_entry r join ledger_entry e on e.balance_id = r.balance_id and e.id = r.reverses and e.sequence = ${sequenceOf('r.reverses')}
-          where r.kind = 'reversal' and r.at > to_timestamp($1 / 1e6) and e.at < to_timestamp($1 / 1e6) - interval '10 minutes'
+          where r.kind = 'reversal' and r.at > to_timestamp($1 / 1e6) and e.at < to_timestamp($1 / 1e6) - interval '3 minutes'
           order by r.at limit 1
        ), (
          select format('entry %s of balance %s, made at %s, waits to be taken back', e.id, e.balance_id, e.at)
            from undelivered_read u
            join ledger_entry e on e.balance_id = u.balance_id and e.id = u.entry_id and e.sequence = ${sequenceOf('u.entry_id')}
-          where e.at < to_timestamp($1 / 1e6) - interval '10 minutes'
+          where e.at < to_timestamp($1 / 1e6) - interval '3 minutes'
           order by e.at limit 1
        )) as first_break`,
       [proven()?.signedAt ?? 0],
@@ -93,24 +92,3 @@ const takenBackCheck = (proven: () => ProvenLog | null): BooksCheck => ({
     yield { checked: row!.checked, firstBreak: row!.first_break, share: 1 };
   },
 });
-
-/** Other checks call functions of ours, and the service does: a superuser may have replaced one. */
-export const functionsCheck: BooksCheck = {
-  invariants: ['the functions of the database are those of this version'],
-  async *run(db) {
-    const ours = await functionBodies();
-    const [row] = await ask<{ checked: number; first_break: string | null }>(
-      db,
-      `select count(*)::integer as checked,
-              string_agg(format('%s() is not the function of this version', p.proname), ', ' order by p.proname)
-                filter (where not p.prosrc = any(o.bodies)) as first_break
-         from pg_proc p
-         join pg_namespace n on n.oid = p.pronamespace and n.nspname in ('public', 'auth')
-         join (
-           select name, array_agg(body) as bodies from unnest($1::text[], $2::text[]) f (name, body) group by name
-         ) o on o.name = p.proname`,
-      [ours.map(({ name }) => name), ours.map(({ body }) => body)],
-    );
-    yield { checked: row!.checked, firstBreak: row!.first_break, share: 1 };
-  },
-};

@@ -1,7 +1,10 @@
+import { functionBodies } from '../../database/migrating/sql-files.js';
+import { plans } from '../../ledger/plans.js';
+
 /**
  * An invariant of entries and of the balance that they add up to, as SQL about one entry `e` with its balance `b`, its token `t`, the release
  * `r` of its first segment, and `a`, the balance as an earlier audit left it. `e` also has
- * - `before_sequence`, `before_hash`, `before_balance`, `before_overage`: of the entry before it; null for the first
+ * - `before_sequence`, `before_hash`, `before_at`, `before_balance`, `before_overage`: of the entry before it; null for the first
  * - `is_start`: it was checked before, and is here for the next one
  * - `is_last`: it is the last one of its balance
  */
@@ -21,15 +24,16 @@ export const lastInvariant = 'every balance ends with the entry that it knows as
 export const auditedInvariant = 'every balance goes on from where an earlier audit left it';
 
 // Lookups are `(select … limit 1)`: Postgres may read the whole ledger for an `exists`, to have the answers for all entries at once.
-// As entry_sequence() and entry_hash(). No rule calls a function of ours: a superuser may have replaced it.
+// No rule calls a function of ours: a superuser may have replaced it. The hash is the text of entry_hash() as this version ships it.
+const hash = /return (sha256[\s\S]*);\s*end/.exec((await functionBodies()).find(({ name }) => name === 'entry_hash')!.body)![1]!;
 const sequenceOf = (id: string) => `('x' || right(${id}::text, 8))::bit(32)::integer`;
 const idStart = (at: string) => `substring(int8send(floor(extract(epoch from ${at}) * 1000)::bigint), 3)`;
-const hash = `
-  sha256(e.previous_hash || convert_to(concat_ws('|',
-    e.id, e.balance_id, e.sequence, coalesce(e.token_id::text, ''), e.kind, extract(epoch from e.at), e.records, e.credits, e.overage_records,
-    e.overage_cents, e.balance_after, e.overage_after, extract(epoch from e.period_start), e.segments, coalesce(e.county_fips, ''), e.attempt,
-    coalesce(e.reverses::text, ''), coalesce(e.repeats::text, ''), coalesce(encode(e.request_hash, 'hex'), ''), quote_nullable(e.request_id),
-    quote_nullable(e.idempotency_key), quote_nullable(e.reason), quote_nullable(e.actor)), 'UTF8'))`;
+const micros = (at: string) => `(extract(epoch from ${at}) * 1000000)::bigint`;
+
+/** Of the terms in force before an entry. */
+const termsBefore = `(
+  select l.reason::jsonb from ledger_entry l where l.balance_id = e.balance_id and l.kind = 'terms' and l.sequence < e.sequence
+   order by l.sequence desc limit 1)`;
 
 /** The period of a balance that it was in before an entry, or is in after its last one. */
 const lastGrant = (condition: string) =>
@@ -84,8 +88,50 @@ export const entryRules: EntryRule[] = [
   {
     invariant: lastInvariant,
     of: 'e.is_last',
-    isBroken: 'e.sequence <> b.entry_count or e.hash <> b.chain_head',
+    isBroken: 'e.sequence <> b.entry_count or e.hash <> b.chain_head or e.at <> b.last_entry_at',
     says: `format('balance %s should end with entry number %s', b.id, b.entry_count)`,
+  },
+  {
+    invariant: 'no entry is dated before the one before it, nor before its period',
+    of: 'true',
+    isBroken: 'not e.is_start and e.at < e.before_at or e.at < e.period_start',
+    says: `format('entry %s of balance %s is dated %s, its period begins %s and the entry before it is dated %s', ${named}, e.at, e.period_start, e.before_at)`,
+  },
+  {
+    invariant: 'a period begins when the one before it has ended, or where a subscription starts anew',
+    of: `e.kind = 'grant'`,
+    isBroken: `
+      ${micros('e.period_start')} < (${termsBefore} ->> 'period_end')::bigint and not coalesce((
+        select (n.reason::jsonb ->> 'period_anchor')::bigint in (${micros('e.period_start')}, (n.reason::jsonb ->> 'period_end')::bigint)
+          from ledger_entry n where n.balance_id = e.balance_id and n.sequence = e.sequence + 1 and n.kind = 'terms'), false)`,
+    says: `format('entry %s of balance %s grants a period from %s on, and the one before it had not ended', ${named}, e.period_start)`,
+  },
+  {
+    invariant: 'no read is later than the end of its period or balance',
+    of: `e.kind = 'terms'`,
+    // The last read under these terms: times never go back.
+    isBroken: `
+      (
+        select ${micros('l.at')} from ledger_entry l
+         where l.balance_id = e.balance_id and l.kind = 'read' and l.sequence > e.sequence and l.sequence < coalesce((
+           select n.sequence from ledger_entry n where n.balance_id = e.balance_id and n.kind = 'terms' and n.sequence > e.sequence
+            order by n.sequence limit 1), 2147483647)
+         order by l.sequence desc limit 1
+      ) >= least((e.reason::jsonb ->> 'period_end')::bigint, (e.reason::jsonb ->> 'ends_at')::bigint)`,
+    says: `format('entry %s of balance %s says when its period ends, and a read under it is later', ${named})`,
+  },
+  {
+    invariant: 'of terms only the caps, times and payment change, and a price only to that of the plan',
+    of: `e.kind = 'terms'`,
+    isBroken: `
+      exists (
+        select from jsonb_each(${termsBefore}) o full join jsonb_each(e.reason::jsonb) n using (key)
+         where o.value is distinct from n.value and e.sequence > 2 and (
+           key in ('owner', 'plan', 'grant_records', 'is_metered')
+           or key = 'overage_unit_cents' and n.value is distinct from '${plans.paid.overageUnitCents}'
+           -- only a subscription moves these: a trial has one period, and an operator's balance does not end
+           or key in ('ends_at', 'period_anchor', 'renew_until') and not b.is_metered))`,
+    says: `format('entry %s of balance %s changes what nobody agreed on: %s', ${named}, e.reason)`,
   },
   {
     invariant: 'every entry belongs to a balance and, if a token made it, to a token of that balance',
@@ -148,10 +194,15 @@ export const entryRules: EntryRule[] = [
     says: `format('entry %s was reversed, and repeated', coalesce(e.reverses, e.repeats))`,
   },
   {
-    invariant: 'an adjustment says who made it, and why',
+    invariant: 'an adjustment says who made it, and why, as the activity log does',
     of: `e.kind = 'adjustment'`,
-    isBroken: `trim(coalesce(e.actor, '')) = '' or trim(coalesce(e.reason, '')) = ''`,
-    says: `format('adjustment %s of balance %s has no %s', ${named}, case when trim(coalesce(e.actor, '')) = '' then 'actor' else 'reason' end)`,
+    isBroken: `
+      trim(e.reason) = '' or not coalesce((
+        select true from admin_action a
+         where a.target = e.balance_id::text and a.action = 'adjust balance' and a.after ->> 'entry' = e.id::text
+           and a.actor = e.actor and a.reason = e.reason limit 1), false)`,
+    says: `format('adjustment %s of balance %s by %s, because of %s: the activity log knows of none', ${named}, coalesce(e.actor, 'nobody'),
+                  coalesce(e.reason, 'nothing'))`,
   },
   {
     invariant: 'overage costs its price, and of each period it adds up to what the balance says',

@@ -63,7 +63,7 @@ const before = (name: string): string => `case when lag(balance_id) over every =
 const sliceOf = (entries: string) => `
   with linked as (
     select e.*, case when (balance_id, sequence) = ($2::uuid, $3::integer) then decode($4::text, 'hex') end as start_hash,
-           ${before('sequence')} as before_sequence, ${before('hash')} as before_hash, ${before('balance_after')} as before_balance,
+           ${before('sequence')} as before_sequence, ${before('hash')} as before_hash, ${before('at')} as before_at, ${before('balance_after')} as before_balance,
            ${before('overage_after')} as before_overage, row_number() over every as number,
            lead(balance_id) over every is distinct from balance_id and row_number() over every < $1::bigint as is_last
       from (${entries}) e

@@ -53,6 +53,20 @@ export async function functionBodies(): Promise<{ name: string; body: string }[]
   return (await sqlFiles()).flatMap(({ text }) => [...text.matchAll(pattern)].map(([, name, body]) => ({ name: name!, body: body! })));
 }
 
+const creations: [kind: string, pattern: RegExp][] = [
+  ['table', /create (?:unlogged )?table (?:auth\.)?"?(\w+)\b(?!\$)/g],
+  ['constraint', /(?<!create )constraint (\w+)\s+(?:check|unique|references|primary|foreign|exclude)/g],
+  ['index', /create unique index (\w+)/g],
+  ['trigger', /create (?:or replace |constraint )?trigger (\w+)/g],
+];
+
+/** The names of what this version's migrations and SQL files create. */
+export async function createdNames(): Promise<{ kind: string; name: string }[]> {
+  const migrations = (await readdir(projectFile('migrations'))).map((file) => readFile(projectFile('migrations', file), 'utf8'));
+  const text = [...(await Promise.all(migrations)), ...(await sqlFiles()).map((file) => file.text)].join('\n').replace(/--.*/g, '');
+  return creations.flatMap(([kind, pattern]) => [...text.matchAll(pattern)].map(([, name]) => ({ kind, name: name! })));
+}
+
 /** @property name its room and name, without what is the same in all paths */
 async function sqlFiles(): Promise<{ path: string; name: string; text: string }[]> {
   const paths = (await readdir(projectFile('src'), { recursive: true })).filter((path) => path.endsWith('.sql')).sort();
