@@ -14,14 +14,6 @@ const balanceChecks: BooksCheck[] = [
               filter (where remaining < 0 or overage_records < 0) as first_break
        from credit_balance`,
   ),
-  // Or times would stand still until then.
-  checkOfAll(
-    'no entry is dated later than now',
-    `select count(*)::integer as checked,
-            min(format('the last entry of balance %s is dated %s', id, last_entry_at))
-              filter (where last_entry_at > service_now() + interval '1 hour') as first_break
-       from credit_balance`,
-  ),
   // Uses the wall clock, as reverse_abandoned does. A row is written with its entry: in one that came later, somebody wants a delivered read
   // reversed.
   checkOfAll(
