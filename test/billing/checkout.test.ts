@@ -140,8 +140,7 @@ describe('buying the paid plan', () => {
 
     test('with automatic tax the price needs a tax behavior, and the page computes taxes', async () => {
       const taxed = await PaidService.open({ STRIPE_AUTOMATIC_TAX: 'true' });
-      const checkout = await taxed.openCheckout();
-      const page = await checkout.start({ id: 'taxed', email: 'taxed@example.com' });
+      const page = await (await taxed.background).as('taxed').startCheckout();
       expect(taxed.stripe.world.sessions.get(page.split('/').at(-1)!).automatic_tax).toMatchObject({ enabled: true });
       for (const price of taxed.stripe.world.prices.all()) price.tax_behavior = 'unspecified';
       const stripe = openStripe(taxed.config)!;

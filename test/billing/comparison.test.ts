@@ -1,13 +1,10 @@
 import { compareWithStripe } from '../../src/billing/reconcile/compare-with-stripe.js';
 import { openPool } from '../harness/database.js';
-import { openFairLife, openFairLives } from '../harness/fair-lives.js';
 import type { Life } from '../harness/life.js';
-import type { Lives } from '../harness/lives.js';
+import { Lives } from '../harness/lives.js';
 import type { PaidService } from '../harness/paid-service.js';
 import { Person } from '../harness/person.js';
-
-const [minuteMs, hourMs] = [60_000, 3600_000];
-const startsAt = new Date('2027-01-31T10:00:00Z');
+import { hourMs, minuteMs, Situation, startsAt } from '../harness/situation.js';
 
 describe('the comparison with Stripe', () => {
   let service: PaidService;
@@ -16,7 +13,7 @@ describe('the comparison with Stripe', () => {
   let operator: Person;
 
   beforeAll(async () => {
-    ({ service, lives, life } = await openFairLife(startsAt));
+    ({ service, lives, life } = await Situation.open());
     await life.read(70);
     await lives.passTimeUntil(new Date((await life.periodEnd(1)).getTime() + 10 * minuteMs));
     await lives.follow(life);
@@ -92,7 +89,7 @@ describe('the nightly comparison', () => {
   let all: Life[];
 
   beforeAll(async () => {
-    ({ service, lives } = await openFairLives(startsAt));
+    ({ service, lives } = await Lives.openFair(startsAt));
     all = [];
     for (let i = 0; i < 3; i++) {
       const life = await lives.begin(`account ${i}`);

@@ -1,11 +1,9 @@
 import type Stripe from 'stripe';
-import { openFairLife } from '../harness/fair-lives.js';
 import type { Life } from '../harness/life.js';
 import type { Lives } from '../harness/lives.js';
 import type { PaidService } from '../harness/paid-service.js';
+import { hourMs, minuteMs, Situation } from '../harness/situation.js';
 import type { FaultKind } from '../stripe/faults.js';
-
-const [minuteMs, hourMs] = [60_000, 3600_000];
 
 describe('the Ledger field of an invoice', () => {
   let service: PaidService;
@@ -14,7 +12,7 @@ describe('the Ledger field of an invoice', () => {
   let month = 0;
 
   beforeAll(async () => {
-    ({ service, lives, life } = await openFairLife(new Date('2027-01-31T10:00:00Z')));
+    ({ service, lives, life } = await Situation.open());
   });
 
   afterEach(() => service.stripe.faults.clear());

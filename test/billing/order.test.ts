@@ -71,10 +71,10 @@ describe('events in any order, late and repeated', () => {
   test(`${customers} customers end in the same state`, async () => {
     const { stripe } = service;
     await service.setClock(new Date('2027-01-31T10:00:00Z'));
-    const checkout = await service.openCheckout();
+    const background = await service.background;
     const subscriptions: Stripe.Subscription[] = [];
     for (let i = 0; i < customers; i++) {
-      const page = await checkout.start({ id: `account-${i}`, email: `${i}@example.com` });
+      const page = await background.as(`account-${i}`).startCheckout();
       const session = page.split('/').at(-1)!;
       subscriptions.push(stripe.completeCheckout(session, 'bank-debit'));
       stripe.settleBankDebit(session, true);

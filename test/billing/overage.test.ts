@@ -1,30 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Bills } from '../../src/billing/checkout/bills.js';
 import { compareWithStripe } from '../../src/billing/reconcile/compare-with-stripe.js';
 import { openStripe, sharedPace } from '../../src/billing/stripe/stripe-client.js';
-import { CustomerStore } from '../../src/billing/subscriptions/customer.store.js';
-import { SubscriptionStore } from '../../src/billing/subscriptions/subscription.store.js';
-import { createLog } from '../../src/core/log.js';
-import { openDataSource } from '../../src/database/database.js';
 import { addJob } from '../../src/jobs/task.js';
 import { queueMail } from '../../src/mail/send-mail.js';
-import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { openPool } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
-import { openFairLife, openFairLives } from '../harness/fair-lives.js';
 import type { Life } from '../harness/life.js';
-import type { Lives } from '../harness/lives.js';
+import { Lives } from '../harness/lives.js';
 import { Mailbox } from '../harness/mailbox.js';
 import { PaidService } from '../harness/paid-service.js';
 import { Person } from '../harness/person.js';
 import { runCli } from '../harness/process.js';
+import { dayMs, hourMs, minuteMs, Situation, startsAt } from '../harness/situation.js';
 import { randomFrom } from '../stripe/faults.js';
 import { payInvoice } from '../stripe/subscribing.js';
-
-const [minuteMs, hourMs] = [60_000, 3600_000];
-const startsAt = new Date('2027-01-31T10:00:00Z');
 
 describe('overage items', () => {
   let service: PaidService;
@@ -32,7 +23,7 @@ describe('overage items', () => {
   let all: Life[];
 
   beforeAll(async () => {
-    ({ service, lives } = await openFairLives(startsAt));
+    ({ service, lives } = await Lives.openFair(startsAt));
     all = [];
     for (let i = 0; i < 12; i++) {
       const life = await lives.begin(`account ${i}`);
@@ -83,135 +74,121 @@ describe('overage items', () => {
 });
 
 test('overage above the threshold is billed within the period, once', async () => {
-  const { service, lives, life } = await openFairLife(startsAt, { OVERAGE_BILL_THRESHOLD_USD: '50' });
-  await life.read(900);
-  await lives.work();
-  expect(service.stripe.billsOf(life.customerId)).toHaveLength(1);
-  await life.read(150);
-  await lives.work();
-  await life.read(70);
-  await lives.work();
-  expect(service.stripe.billsOf(life.customerId).map(({ total, status }) => [total, status])).toEqual([
+  const s = await Situation.open({ OVERAGE_BILL_THRESHOLD_USD: '50' });
+  for (const [records, bills] of [
+    [900, 1],
+    [150, 2],
+    [70, 2],
+  ] as const) {
+    await s.read(records);
+    await s.lives.work();
+    expect(s.bills()).toHaveLength(bills);
+  }
+  await s.renew();
+  expect(s.bills().map(({ total, status }) => [total, status])).toEqual([
     [5900, 'paid'],
     [1050 * 5, 'paid'],
+    [5900 + 70 * 5, 'paid'],
   ]);
-  await lives.passTimeUntil(new Date((await life.periodEnd(1)).getTime() + 10 * minuteMs));
-  await lives.work();
-  await lives.passTimeUntil(new Date((await life.periodEnd(1)).getTime() + 2 * hourMs));
-  expect(service.stripe.billsOf(life.customerId).at(-1)!.total).toBe(5900 + 70 * 5);
-  await lives.leave();
-  expect(await lives.differences()).toEqual([]);
+  expect(await s.differencesAtEnd()).toEqual([]);
 });
 
 test('after an unpaid bill within the period there is no further one, and no further overage until it is paid', async () => {
-  const { service, lives, life } = await openFairLife(startsAt, { OVERAGE_BILL_THRESHOLD_USD: '20' });
-  const bills = () => service.stripe.billsOf(life.customerId).slice(1);
-  const { subscriptions } = await openView(service);
-  const shown = async () => (await subscriptions.ofAccount(life.accountId))!;
-  const balanceId = await subscriptions.requireLiveBalance(life.accountId);
-  await subscriptions.setOverageCap(balanceId, 5000);
-  service.stripe.setCard(life.subscriptionId, false);
-  await life.read(400);
-  const background = await service.background;
+  const s = await Situation.open({ OVERAGE_BILL_THRESHOLD_USD: '20' });
+  const bills = () => s.bills().slice(1);
+  const { subscription: shown, setOverageCap } = await s.console();
+  const background = await s.service.background;
+  await setOverageCap(5000);
+  s.stripe.setCard(s.life.subscriptionId, false);
+  await s.read(400);
   await background.run('find-overage', {});
   await background.runNext();
   // Read before the failed payment was heard of.
-  await life.read(500);
+  await s.read(500);
   const unheard = (await shown()).overageStoppedBy;
-  await lives.work();
+  await s.lives.work();
   expect(bills()).toMatchObject([{ status: 'open', total: 400 * 5 }]);
   expect(unheard).toBeNull();
-  await expect(life.read(1)).rejects.toThrow('exhausted');
+  await expect(s.read(1)).rejects.toThrow('exhausted');
   expect(await shown()).toMatchObject({ overageStoppedBy: bills()[0]!.hosted_invoice_url, overageCap: 5000, overageCapUsd: '250.00' });
-  const warning = async () => (await service.db.query<{ warning: string }>('select warning from subscription'))[0]!.warning;
+  const warning = async () => (await s.service.db.query<{ warning: string }>('select warning from subscription'))[0]!.warning;
   expect(await warning()).toMatch(/its overage was not paid, our bill in_\w+ of \$20\.00/);
   // The customer's own cap is kept, and may be changed meanwhile.
-  await subscriptions.setOverageCap(balanceId, 6000);
-  await lives.passTimeUntil(new Date((await life.periodEnd(1)).getTime() + 10 * minuteMs));
-  await lives.work();
-  await lives.follow(life);
-  await life.read(4000);
-  await expect(life.read(1)).rejects.toThrow('exhausted');
-  await lives.passTimeUntil(new Date((await life.periodEnd(1)).getTime() + 2 * hourMs));
-  payInvoice(service.stripe.world, bills()[0]!);
-  service.stripe.payOpenInvoices(life.subscriptionId);
-  await lives.follow(life);
+  await setOverageCap(6000);
+  await s.endPeriod(1, 10 * minuteMs);
+  await s.lives.work();
+  await s.hear();
+  await s.read(4000);
+  await expect(s.read(1)).rejects.toThrow('exhausted');
+  await s.endPeriod(1, 2 * hourMs);
+  payInvoice(s.stripe.world, bills()[0]!);
+  s.stripe.payOpenInvoices(s.life.subscriptionId);
+  await s.hear();
   expect(await shown()).toMatchObject({ overageStoppedBy: null, overageCap: 6000 });
   expect(await warning()).toBeNull();
-  await life.read(400);
-  await lives.work();
+  await s.read(400);
+  await s.lives.work();
   expect(bills().map(({ total }) => total)).toEqual([400 * 5, 5900 + 500 * 5, 400 * 5]);
-  await lives.leave();
-  expect(await lives.differences()).toEqual([]);
+  expect(await s.differencesAtEnd()).toEqual([]);
 });
 
 test('the next bill is shown as it will come, with coupon, taxes and credit, and then line by line', async () => {
-  const { service, lives, life } = await openFairLife(startsAt);
-  const { stripe } = service;
-  stripe.giveCoupon(life.customerId, 50);
-  stripe.addTaxRate(life.subscriptionId, 10);
-  stripe.world.customers.get(life.customerId).balance = -700;
-  await life.read(70);
-  const { subscriptions, bills } = await openView(service);
-  const next = async () => (await bills.next((await subscriptions.ofAccount(life.accountId))!))!;
-  const shown = await next();
+  const s = await Situation.open();
+  const { subscription, nextBill, invoices } = await s.console();
+  s.stripe.giveCoupon(s.life.customerId, 50);
+  s.stripe.addTaxRate(s.life.subscriptionId, 10);
+  s.stripe.world.customers.get(s.life.customerId).balance = -700;
+  await s.read(70);
+  const shown = await nextBill();
+  const parts = ({ lines }: { lines: { kind: string; amountUsd: string }[] }) => lines.map(({ kind, amountUsd }) => [kind, amountUsd]);
   expect(shown).toMatchObject({ isPreview: true, dueUsd: '29.30' });
-  expect(shown.lines.map(({ kind, amountUsd }) => [kind, amountUsd])).toEqual([
+  expect(parts(shown)).toEqual([
     ['plan', '59.00'],
     ['overage', '3.50'],
     ['discount', '-29.50'],
     ['tax', '3.30'],
     ['balance', '-7.00'],
   ]);
-  const end = await life.periodEnd(1);
-  expect(shown.lines[1]).toMatchObject({ records: 70, unitUsd: '0.05', periodStart: startsAt, periodEnd: end });
-  stripe.faults.plan('down', /create_preview/);
-  expect(await next()).toMatchObject({
-    isPreview: false,
-    dueUsd: '62.50',
-    lines: [
-      { kind: 'plan', amountUsd: '59.00' },
-      { kind: 'overage', amountUsd: '3.50' },
-    ],
-  });
-  expect((await subscriptions.ofAccount(life.accountId))!.openOverageUsd).toBe('3.50');
-  expect(stripe.callsOf(/create_preview/)).toBe(2);
-  for (const minutes of [10, 70]) {
-    await lives.passTimeUntil(new Date(end.getTime() + minutes * minuteMs));
-    await lives.work();
-  }
-  const [bill] = await bills.invoices(life.accountId);
+  expect(shown.lines[1]).toMatchObject({ records: 70, unitUsd: '0.05', periodStart: startsAt, periodEnd: await s.life.periodEnd(1) });
+  s.stripe.faults.plan('down', /create_preview/);
+  const unknown = await nextBill();
+  expect(unknown).toMatchObject({ isPreview: false, dueUsd: '62.50' });
+  expect(parts(unknown)).toEqual(parts(shown).slice(0, 2));
+  expect((await subscription()).openOverageUsd).toBe('3.50');
+  expect(s.stripe.callsOf(/create_preview/)).toBe(2);
+  await s.renew();
+  const [bill] = await invoices();
   expect(bill).toMatchObject({ status: 'paid', paidUsd: '29.30' });
   expect(bill!.lines).toEqual(shown.lines);
   // One that ends has no next invoice; its overage comes on one of its own, with its taxes.
-  await life.read(4010);
-  await lives.cancel(life);
-  expect((await next()).lines.map(({ kind, amountUsd }) => [kind, amountUsd])).toEqual([
+  await s.read(4010);
+  await s.lives.cancel(s.life);
+  expect(parts(await nextBill())).toEqual([
     ['overage', '0.50'],
     ['tax', '0.05'],
   ]);
 });
 
 test('a month of a customer costs at most 20 calls to Stripe, with overage, its comparisons and all its events', async () => {
-  const { service, lives, life } = await openFairLife(startsAt);
-  const pool = openPool(service.db);
-  await service.startServer();
-  await lives.work();
-  service.stripe.takeEvents();
+  const s = await Situation.open();
+  const { pool } = await s.service.background;
+  await s.service.startServer();
+  await s.lives.work();
+  s.stripe.takeEvents();
   // One call for all customers is the look at the list of events, and one for a hundred the nightly list of subscriptions.
-  const ofCustomer = () => service.stripe.callsOf(/./) - service.stripe.callsOf(/events$|test_clocks/);
+  const ofCustomer = () => s.stripe.callsOf(/./) - s.stripe.callsOf(/events$|test_clocks/);
   const before = ofCustomer();
   for (let day = 1; day <= 31; day++) {
-    if (day === 20) await life.read(70);
-    const at = new Date(startsAt.getTime() + day * 24 * hourMs);
+    if (day === 20) await s.read(70);
+    const at = new Date(startsAt.getTime() + day * dayMs);
     for (const minutes of day === 28 ? [0, 5, 65, 80] : [0]) {
-      await lives.passTimeUntil(new Date(at.getTime() + minutes * minuteMs));
-      await service.stripe.deliverAll();
-      await lives.work();
+      await s.lives.passTimeUntil(new Date(at.getTime() + minutes * minuteMs));
+      await s.stripe.deliverAll();
+      await s.lives.work();
     }
-    await compareWithStripe(lives.stripe, pool, { afterDays: 10 });
+    await compareWithStripe(s.lives.stripe, pool, { afterDays: 10 });
   }
-  expect(service.stripe.billsOf(life.customerId).at(-1)).toMatchObject({ status: 'paid', total: 5900 + 70 * 5 });
+  expect(s.bills().at(-1)).toMatchObject({ status: 'paid', total: 5900 + 70 * 5 });
   const nightlyLists = 31;
   expect(ofCustomer() - before - nightlyLists).toBeLessThanOrEqual(20);
 });
@@ -226,38 +203,37 @@ test('all servers together keep below Stripe’s limit of calls', async () => {
 });
 
 test('a subscription begun while an unpaid bill stops the overage of another takes over the cap that the customer chose', async () => {
-  const { service, lives, life } = await openFairLife(startsAt, { OVERAGE_BILL_THRESHOLD_USD: '20' });
-  service.stripe.setCard(life.subscriptionId, false);
-  await life.read(400);
-  await lives.work();
-  await expect(life.read(1)).rejects.toThrow('exhausted');
-  const next = await lives.beginAgain(life);
-  await next.read(4000);
-  await next.read(10);
+  const s = await Situation.open({ OVERAGE_BILL_THRESHOLD_USD: '20' });
+  s.stripe.setCard(s.life.subscriptionId, false);
+  await s.read(400);
+  await s.lives.work();
+  await expect(s.read(1)).rejects.toThrow('exhausted');
+  s.life = await s.lives.beginAgain(s.life);
+  await s.read(4000, 10);
 });
 
 test('overage goes on its renewal’s draft, even if the event and a next read come before the period is closed', async () => {
-  const { service, lives, life } = await openFairLife(startsAt);
-  await life.read(70);
-  await lives.work();
-  const end = (await life.periodEnd(1)).getTime();
-  await lives.passTimeUntil(new Date(end + 2_000));
-  await life.read(1);
-  await lives.follow(life);
+  const s = await Situation.open();
+  await s.read(70);
+  await s.lives.work();
+  await s.endPeriod(1, 2_000);
+  await s.read(1);
+  await s.hear();
   for (const minutes of [1, 2, 4, 5, 70]) {
-    await lives.passTimeUntil(new Date(end + minutes * minuteMs));
-    await lives.work();
+    await s.endPeriod(1, minutes * minuteMs);
+    await s.lives.work();
   }
-  expect(service.stripe.billsOf(life.customerId).at(-1)).toMatchObject({ status: 'paid', total: 5900 + 70 * 5 });
+  expect(s.bills().at(-1)).toMatchObject({ status: 'paid', total: 5900 + 70 * 5 });
 });
 
 test('a restored copy of the database sends no mail and writes nothing to Stripe until an operator confirms it, and serves all the while', async () => {
   const mailbox = await Mailbox.open();
-  const { service, lives, life } = await openFairLife(startsAt, { SMTP_URL: mailbox.url });
+  const s = await Situation.open({ SMTP_URL: mailbox.url });
+  const { service } = s;
   await service.startServer();
   await service.stopServers();
-  await life.read(70);
-  await lives.passTimeUntil(new Date((await life.periodEnd(1)).getTime() + 10 * minuteMs));
+  await s.read(70);
+  await s.endPeriod(1, 10 * minuteMs);
   // As in a dump that was restored into another database: the row is there, and names the first.
   await service.db.query('update database_home set database_oid = 1');
   const jobs = openPool(service.db);
@@ -287,12 +263,3 @@ test('a restored copy of the database sends no mail and writes nothing to Stripe
     { actor: 'command line', reason: 'the old one is gone' },
   ]);
 });
-
-/** What a page shows a customer. */
-async function openView({ db, config }: PaidService): Promise<{ subscriptions: SubscriptionStore; bills: Bills }> {
-  const log = createLog(config);
-  const dataSource = await openDataSource(db.url, 'view', 1, log, entities);
-  closeAtEnd(() => dataSource.destroy());
-  const bills = new Bills({ stripe: openStripe(config), pool: openPool(db), customers: new CustomerStore(dataSource), log });
-  return { subscriptions: new SubscriptionStore(dataSource), bills };
-}

@@ -2,9 +2,12 @@ import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
 import { createBilling } from '../../src/billing/billing.js';
+import type { CheckoutArgs } from '../../src/billing/checkout/billing.resolver.js';
+import { BillingResolver } from '../../src/billing/checkout/billing.resolver.js';
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';
 import { SubscriptionSync } from '../../src/billing/subscriptions/subscription-sync.js';
 import type { Config } from '../../src/core/config.js';
+import type { Context } from '../../src/core/context.js';
 import { createLog } from '../../src/core/log.js';
 import { openDataSource, openPool } from '../../src/database/database.js';
 import type { Task, TaskName } from '../../src/jobs/task.js';
@@ -17,17 +20,19 @@ const { signal } = new AbortController();
 export class Background {
   private readonly tasks: Map<string, Task>;
   private readonly sync: SubscriptionSync;
+  private readonly billing: BillingResolver;
 
   private constructor(
     config: Config,
     readonly stripe: Stripe,
-    private readonly pool: Pool,
+    readonly pool: Pool,
     private readonly dataSource: DataSource,
   ) {
     const log = createLog(config);
     const database = { controlPool: pool, controlDataSource: dataSource, webhookDataSource: dataSource };
-    const { tasks } = createBilling({ config, database, log, isHeld: () => false, stripe });
+    const { tasks, resolvers } = createBilling({ config, database, log, isHeld: () => false, stripe });
     this.tasks = new Map(tasks.map((task) => [task.name, task]));
+    this.billing = resolvers.find((one) => one instanceof BillingResolver)!;
     this.sync = new SubscriptionSync(stripe, log);
   }
 
@@ -41,6 +46,19 @@ export class Background {
     // The SDK waits half a second before it tries again: with the stand-in, whose calls are made to fail, most of a test's time.
     if (config.stripeApiUrl) stripe.getInitialNetworkRetryDelay = () => 0.001;
     return new Background(config, stripe, pool, dataSource);
+  }
+
+  /** What the console asks for somebody, who needs no session here. */
+  as(id: string) {
+    const { billing } = this;
+    const context = { principal: { kind: 'user', user: { id, email: `${id}@example.com` } } } as Context;
+    return {
+      startCheckout: (args: CheckoutArgs = {}) => billing.startCheckout(context, args),
+      subscription: async () => (await billing.subscription(context))!,
+      nextBill: async () => (await billing.nextBill((await billing.subscription(context))!))!,
+      invoices: () => billing.invoices(context),
+      setOverageCap: (records: number | null) => billing.setOverageCap(context, { records }),
+    };
   }
 
   /** Runs a task now. */

@@ -11,6 +11,8 @@ export interface TestDatabase {
   alter(change: string): Promise<unknown>;
   /** Moves the service's one clock by this much from now on, for everybody who uses this database. */
   moveClock(interval: string): Promise<void>;
+  /** Sets it, and lets it stand still from then on. */
+  setClock(at: Date): Promise<void>;
   /** Lets it stand still from now on, except where it is moved: how fast this machine is makes no difference then. */
   stopClock(): Promise<void>;
   /** Drops it before the test file has ended. */
@@ -45,6 +47,10 @@ export async function createTestDatabase(template: 'migrated' | 'template0' = 'm
     moveClock: async (interval) => {
       const { rows } = await client.query('select ($1::interval + $2::interval)::text as sum', [offset, interval]);
       offset = rows[0].sum;
+      await setClock();
+    },
+    setClock: async (at) => {
+      [time, offset] = [`timestamptz '${at.toISOString()}'`, '0 seconds'];
       await setClock();
     },
     stopClock: async () => {

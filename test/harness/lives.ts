@@ -1,9 +1,10 @@
 import Stripe from 'stripe';
-import type { Config } from '../../src/core/config.js';
-import { Background } from './background.js';
-import type { TestDatabase } from './database.js';
+import { plans } from '../../src/ledger/plans.js';
+import type { Background } from './background.js';
 import { auditDifferences, inequality } from './differences.js';
 import { Life } from './life.js';
+import { PaidService } from './paid-service.js';
+import { publishRecords } from './records.js';
 import { TestClock } from './test-clock.js';
 
 const hourMs = 3600_000;
@@ -13,8 +14,7 @@ const dayMs = 24 * hourMs;
 export const readAtOnce = 2500;
 
 interface LivesParts {
-  db: TestDatabase;
-  config: Config;
+  service: PaidService;
   /** Numbers from 0 up to 1, the same for a seed. */
   random(): number;
   /** What fails from now on: some of our calls, or all. */
@@ -34,7 +34,7 @@ interface Moment {
 /** Many random lives of subscribers on one Stripe, side by side, with the service's own work in the background. */
 export class Lives {
   readonly all: Life[] = [];
-  private now = new Date(0);
+  now = new Date(0);
 
   private constructor(
     private readonly parts: LivesParts,
@@ -43,10 +43,18 @@ export class Lives {
   ) {}
 
   static async open(parts: LivesParts, startsAt: Date): Promise<Lives> {
-    const background = await Background.open(parts.config);
+    const background = await parts.service.background;
     const lives = new Lives(parts, background, await TestClock.begin(background.stripe, startsAt));
     await lives.setServiceClock(startsAt);
     return lives;
+  }
+
+  /** Lives in which only happens what a test makes happen, on a service of their own with a county to read. */
+  static async openFair(startsAt: Date, settings: Record<string, string> = {}): Promise<{ service: PaidService; lives: Lives }> {
+    const service = await PaidService.open(settings);
+    service.stripe.world.areEventsListed = true;
+    await publishRecords(service.db, '25017', plans.paid.includedRecords);
+    return { service, lives: await Lives.open({ service, random: () => 0, setWeather: () => {} }, startsAt) };
   }
 
   get stripe(): Stripe {
@@ -92,10 +100,11 @@ export class Lives {
   }
 
   /** What is wrong in the end. */
-  async differences(config = this.parts.config): Promise<string[]> {
+  async differences(): Promise<string[]> {
+    const { db, config } = this.parts.service;
     const wrong: string[] = [];
     for (const customer of new Set(this.all.map(({ customerId }) => customerId))) {
-      const difference = await inequality(this.parts.db, this.stripe, customer);
+      const difference = await inequality(db, this.stripe, customer);
       if (difference) wrong.push(`${customer}: ${difference}`);
     }
     return [...wrong, ...(await auditDifferences(config))];
@@ -103,7 +112,7 @@ export class Lives {
 
   /** Somebody subscribes now. */
   async begin(accountId: string): Promise<Life> {
-    return this.open(await Life.begin(this.parts.db, this.stripe, this.clock, accountId, this.now));
+    return this.open(await Life.begin(this.parts.service.db, this.stripe, this.clock, accountId, this.now));
   }
 
   /** Somebody whose subscription has ended subscribes once more. */
@@ -217,7 +226,7 @@ export class Lives {
   }
 
   private async isSettled(): Promise<boolean> {
-    return (await this.parts.db.query(`select from overage_item where state = 'trying'`)).length === 0;
+    return (await this.parts.service.db.query(`select from overage_item where state = 'trying'`)).length === 0;
   }
 
   /** As its events would have us do, or the comparison every few hours. */
@@ -233,10 +242,7 @@ export class Lives {
 
   private async setServiceClock(at: Date): Promise<void> {
     this.now = at;
-    await this.parts.db.query(`
-      create or replace function service_now() returns timestamptz language sql volatile parallel safe
-      return timestamptz '${at.toISOString()}'
-    `);
+    await this.parts.service.db.setClock(at);
   }
 }
 

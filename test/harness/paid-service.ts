@@ -1,17 +1,8 @@
-import { Checkout } from '../../src/billing/checkout/checkout.js';
 import { compareBooks } from '../../src/billing/reconcile/compare-with-stripe.js';
 import { setUpStripe } from '../../src/billing/stripe/setup.js';
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';
-import { AccountSync } from '../../src/billing/subscriptions/account-sync.js';
-import { CustomerStore } from '../../src/billing/subscriptions/customer.store.js';
-import { StripeCustomers } from '../../src/billing/subscriptions/stripe-customers.js';
-import { SubscriptionStore } from '../../src/billing/subscriptions/subscription.store.js';
-import { SubscriptionSync } from '../../src/billing/subscriptions/subscription-sync.js';
 import { type Config, readConfig } from '../../src/core/config.js';
-import { createLog } from '../../src/core/log.js';
-import { openDataSource, openPool } from '../../src/database/database.js';
 import type { AuditFinding } from '../../src/ledger/books-check.js';
-import { entities } from '../../src/server/entities.js';
 import { StripeStandIn } from '../stripe/stand-in.js';
 import { listen, serve, urlOf } from './app.js';
 import { Background } from './background.js';
@@ -68,30 +59,8 @@ export class PaidService {
 
   /** Stops both clocks, ours and Stripe's, at a moment; what Stripe does on the way there has happened. */
   async setClock(at: Date): Promise<void> {
-    await this.db.query(`
-      create or replace function service_now() returns timestamptz language sql volatile parallel safe
-      return timestamptz '${at.toISOString()}'
-    `);
+    await this.db.setClock(at);
     this.stripe.passTimeUntil(at);
-  }
-
-  /** What stands behind `startCheckout`, for people without a session. */
-  async openCheckout(): Promise<Checkout> {
-    const log = createLog(this.config);
-    const dataSource = await openDataSource(this.db.url, 'test checkout', 2, log, entities);
-    closeAtEnd(() => dataSource.destroy());
-    const stripe = openStripe(this.config)!;
-    const customers = new CustomerStore(dataSource);
-    return new Checkout({
-      stripe,
-      accounts: new AccountSync({ stripe, sync: new SubscriptionSync(stripe, log), customers, dataSource, log }),
-      stripeCustomers: new StripeCustomers(stripe, customers),
-      customers,
-      subscriptions: new SubscriptionStore(dataSource),
-      baseUrl: this.config.baseUrl,
-      hasAutomaticTax: this.config.stripeAutomaticTax,
-      log,
-    });
   }
 
   /** The service's own work with Stripe, beside what servers do. */
@@ -113,8 +82,7 @@ export class PaidService {
 
   /** What `audit --stripe` finds. */
   async compareBooks(): Promise<AuditFinding[]> {
-    const pool = openPool(this.db.url, 'test comparison', 2, createLog(this.config));
-    return compareBooks(this.config, pool).finally(() => pool.end());
+    return compareBooks(this.config, (await this.background).pool);
   }
 
   /** What of that is wrong. */

@@ -28,7 +28,7 @@ describe('random lives of subscribers', () => {
       if (weather === 'clear') return;
       service.stripe.faults.scatter(kinds, weather === 'rough' ? 0.25 : 1, weather === 'away' ? items : calls, seed);
     };
-    const lives = await Lives.open({ db: service.db, config: service.config, random: randomFrom(seed), setWeather: faults }, startsAt);
+    const lives = await Lives.open({ service, random: randomFrom(seed), setWeather: faults }, startsAt);
     await lives.live(count, months, startsAt);
     expect(await lives.differences()).toEqual([]);
   }, 3_600_000);
@@ -40,7 +40,7 @@ describe('random lives of subscribers', () => {
       await publishRecords(service.db, '25017', readAtOnce);
       // A test clock of Stripe starts near now, and holds three customers.
       const now = new Date(Math.floor(Date.now() / 1000) * 1000);
-      const lives = await Lives.open({ db: service.db, config: service.config, random: randomFrom(seed), setWeather: () => {} }, now);
+      const lives = await Lives.open({ service, random: randomFrom(seed), setWeather: () => {} }, now);
       await lives.live(3, 2, now);
       expect(await lives.differences()).toEqual([]);
     },
