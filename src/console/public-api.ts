@@ -71,6 +71,8 @@ export interface CountyMap {
   records: number;
   /** West, south, east, north; null without shapes. */
   bounds: [number, number, number, number] | null;
+  /** The deepest zoom whose tiles the reader may have. */
+  maxZoom: number;
 }
 
 /** @throws NotFoundError for a county without records */

@@ -183,7 +183,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       }),
       ...publicPages.answers(),
       ...boughtFiles(parcels.bought, principalOf, log),
-      ...parcelTiles(new ParcelMapStore(database.controlPool)),
+      ...parcelTiles(new ParcelMapStore(database.controlPool), principalOf),
       ...docsForPrograms(contract, publicPages),
       ...consolePages({
         publicPages,

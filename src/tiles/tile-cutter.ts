@@ -1,6 +1,6 @@
 import { GeoJSONVT } from '@maplibre/geojson-vt';
 import { fromGeojsonVt } from '@maplibre/vt-pbf';
-import { extent, maxZoom, minZoom, type Placed, type Shape } from './tile-grid.js';
+import { coarseUnits, extent, maxZoom, minZoom, openZoom, type Placed, type Shape } from './tile-grid.js';
 
 /** A parcel of the map: nothing else of it is free. */
 export interface MappedParcel {
@@ -96,10 +96,25 @@ export function* cutTiles(parcels: MappedParcel[], keys: Iterable<string>, small
   for (const key of keys) {
     const [z, x, y] = key.split('/').map(Number) as [number, number, number];
     const drawn = ((index.getTile(z, x, y)?.features ?? []) as TileFeature[]).filter(({ tags }) => isDrawn(tags!.place as Placed, z));
-    const numbered = drawn.map((feature) => ({ ...feature, tags: feature.tags!.apn === null ? {} : { apn: feature.tags!.apn } }));
-    const layers = Object.entries({ parcels: numbered, small: small.of(key) }).filter(([, features]) => features.length > 0);
+    const shown = z <= openZoom ? coarse(drawn, coarseUnits(z, y)) : numbered(drawn);
+    const layers = Object.entries({ parcels: shown, small: small.of(key) }).filter(([, features]) => features.length > 0);
     if (layers.length === 0) continue;
     const tile = Object.fromEntries(layers.map(([name, features]) => [name, { features }]));
     yield { z, x, y, bytes: fromGeojsonVt(tile as never, { version: 2, extent }) };
   }
+}
+
+const numbered = (features: TileFeature[]): TileFeature[] =>
+  features.map((feature) => ({ ...feature, tags: feature.tags!.apn === null ? {} : { apn: feature.tags!.apn } }));
+
+/** Moves each corner to the nearest place of a grid, and drops what has no area there. */
+function coarse(features: TileFeature[], units: number): TileFeature[] {
+  const snap = (at: number) => Math.round(at / units) * units;
+  return features.flatMap(({ geometry }) => {
+    const rings = geometry
+      .map((ring) => ring.map(([x, y]): [number, number] => [snap(x), snap(y)]))
+      .map((ring) => ring.filter(([x, y], i) => i === 0 || x !== ring[i - 1]![0] || y !== ring[i - 1]![1]))
+      .filter((ring) => ring.length > 3);
+    return rings.length > 0 ? [{ type: 3 as const, geometry: rings, tags: {} }] : [];
+  });
 }

@@ -1,6 +1,18 @@
 /** The zooms that tiles are cut for. A map magnifies the deepest. */
 export const [minZoom, maxZoom] = [6, 15];
 
+/** The deepest zoom for callers without a session. Down to it, tiles have no numbers and coarse shapes. */
+export const openZoom = 13;
+
+const coarseMeters = 5;
+const metersOfEquator = 40_075_017;
+
+/** The least power of two of a tile's units that is five meters or more on the ground, so that tiles meet at their edges. */
+export function coarseUnits(z: number, y: number): number {
+  const meters = (metersOfEquator * Math.cos((latitudeAt((y + 0.5) / 2 ** z) * Math.PI) / 180)) / 2 ** z / extent;
+  return 2 ** Math.max(0, Math.ceil(Math.log2(coarseMeters / meters)));
+}
+
 /** The units of a tile's side. */
 export const extent = 4_096;
 

@@ -96,8 +96,8 @@ describe('the map of a county', () => {
     expect(requested.filter((url) => !url.startsWith(app.config.baseUrl) && !url.startsWith('data:'))).toEqual([]);
   });
 
-  it('says the number of the parcel that somebody chooses, and what its record costs', async () => {
-    await page.goto(`/counties/${middlesex}`);
+  it('says the number of the parcel that somebody signed in chooses, and what its record costs', async () => {
+    await openAs(page, await app.signUp(), `/counties/${middlesex}`);
     await openMap();
     await chooseMiddle('the parcels of Middlesex County');
     await page.getByText('Parcel 10-2').waitFor();
@@ -143,8 +143,7 @@ describe('the map of a county', () => {
     await page.getByText('The map of the newest records is being made.').waitFor();
     await cutMap(app, middlesex);
     await page.getByRole('button', { name: 'Look again' }).click();
-    await chooseMiddle('the parcels of Middlesex County');
-    await page.getByText('Parcel 30-3').waitFor();
+    await drawnMap('the parcels of Middlesex County');
   });
 
   it('says that the records are gone if the county is withdrawn while the map is open', async () => {

@@ -3,6 +3,7 @@ import type { Polygon } from 'geojson';
 import { PbfReader } from 'pbf';
 import { startApp, type TestApp } from '../harness/app.js';
 import { cutMap, describeMap, loadSquares, type MapOfCounty } from '../harness/parcel-maps.js';
+import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 import { square } from '../loader/files.js';
 
@@ -12,8 +13,10 @@ const shapes = 120;
 const deepest = 15;
 
 let app: TestApp;
+let reader: Person;
 beforeAll(async () => {
   app = await startApp();
+  reader = await app.signUp();
 });
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => `${i}-${i % 7}`);
@@ -25,7 +28,8 @@ const cut = (county: string) => cutMap(app, county);
 const tilePath = (county: string, release: number, z: number, x: number, y: number) =>
   `/page-data/parcel-tiles/${county}/${release}/${z}/${x}/${y}`;
 
-const getTile = (path: string, headers: Record<string, string> = {}) => fetch(app.url + path, { headers });
+const getTile = (path: string, headers: Record<string, string> = {}) =>
+  fetch(app.url + path, { headers: { cookie: reader.cookie, ...headers } });
 
 async function featuresOf(path: string): Promise<VectorTileFeature[]> {
   const response = await getTile(path);
@@ -82,6 +86,36 @@ describe('the parcel map of a county', () => {
     expect(features.flatMap(({ properties }) => Object.keys(properties))).toEqual([]);
   });
 
+  it('is coarse and without numbers for strangers: to zoom 13, each corner on a grid of five meters or more', async () => {
+    const map = await describeCounty(middlesex);
+    expect(map).toMatchObject({ maxZoom: 13 });
+    expect((await reader.get(`/page-data/parcel-tiles/${middlesex}`)).json).toMatchObject({ maxZoom: 15 });
+    const features = await allFeatures(map, middlesex, 13);
+    expect(features.length).toBeGreaterThan(0);
+    expect(features.flatMap(({ properties }) => Object.keys(properties))).toEqual([]);
+    const corners = features.flatMap((feature) => feature.loadGeometry().flat());
+    const metersOfUnit = (40_075_017 * Math.cos((42.4 * Math.PI) / 180)) / 2 ** 13 / 4096;
+    const units = 2 ** Math.ceil(Math.log2(5 / metersOfUnit));
+    expect(units * metersOfUnit).toBeGreaterThanOrEqual(5);
+    expect(corners.filter(({ x, y }) => x % units !== 0 || y % units !== 0)).toEqual([]);
+    for (const path of tilesOver(map, middlesex, 14)) expect((await getTile(path, { cookie: '' })).status).toBe(401);
+    for (const path of tilesOver(map, middlesex, 13)) expect((await getTile(path, { cookie: '' })).status).toBe(200);
+  });
+
+  it('is exact for a session at a bounded rate: 600 tiles a minute, which holds up nobody else', async () => {
+    const other = await startApp({}, app);
+    const { releaseId } = await describeCounty(middlesex);
+    const greedy = (await app.signUp()).at(other.url);
+    const ask = (who: Person) => who.get(tilePath(middlesex, releaseId, deepest, 0, 0));
+    const statuses = new Set<number>();
+    for (let round = 0; round < 26; round++) {
+      for (const { status } of await Promise.all(Array.from({ length: 50 }, () => ask(greedy)))) statuses.add(status);
+    }
+    expect(statuses).toEqual(new Set([204, 429]));
+    expect((await ask(reader.at(other.url))).status).toBe(204);
+    await other.close();
+  });
+
   it('is the same on another server of the database', async () => {
     const other = await startApp({}, app);
     const [path] = tilesOver(await describeCounty(middlesex), middlesex, 12);
@@ -105,7 +139,7 @@ describe('the parcel map of a county', () => {
   it('is empty, and not missing, where the county has no parcel', async () => {
     const { releaseId } = await describeCounty(middlesex);
     const { status, headers } = await getTile(tilePath(middlesex, releaseId, deepest, 0, 0));
-    expect([status, headers.get('cache-control')]).toEqual([204, 'public, max-age=31536000, immutable']);
+    expect([status, headers.get('cache-control')]).toEqual([204, 'private, max-age=31536000, immutable']);
   });
 
   it.each(['x', '-1', '1.5', '9999999999', '01', ''])('is 404 at a place that is none: %p', async (y) => {

@@ -7,7 +7,8 @@ import { paths } from '../paths.js';
 import { type CountyPageData, fetchCountyMap, NotFoundError } from '../public-api.js';
 import { LoadFailed } from '../ui/failures.js';
 import type { DrawnParcel } from './drawn-parcel.js';
-import type { Pick } from './parcel-map.js';
+import { maxTileZoom } from './map-style.js';
+import type { Pick as Picking } from './parcel-map.js';
 import classes from './parcel-map.module.css';
 import { RecordFields } from './record-fields.js';
 
@@ -21,7 +22,7 @@ interface CountyMapPartProps {
   sample?: CountyPageData['sampleRecord'];
 }
 
-/** All parcels of a county on a map, when somebody asks for it: free of charge, since it has shapes and parcel numbers only. */
+/** All parcels of a county on a map, when somebody asks for it: free of charge, since it has shapes only, and parcel numbers for a session. */
 export function CountyMapPart(props: CountyMapPartProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -30,7 +31,8 @@ export function CountyMapPart(props: CountyMapPartProps) {
         Map of the parcels
       </Title>
       <Text mb="md" c="dimmed" maw="72ch">
-        The shape and the number of each parcel, free of charge. The other fields are in the records.
+        The shapes of the parcels, to some meters, free of charge. Signed in, you see each exactly and with its number. All else is in the
+        records.
       </Text>
       {isOpen ? <OpenedMap {...props} /> : <Button onClick={() => setOpen(true)}>Show the parcels</Button>}
     </section>
@@ -39,9 +41,9 @@ export function CountyMapPart(props: CountyMapPartProps) {
 
 function OpenedMap({ fips, name, sample }: CountyMapPartProps) {
   const map = useRemote(useCallback((signal) => fetchCountyMap(fips, signal), [fips]));
-  const [pick, setPick] = useState<Pick | null>(null);
-  const releaseId = map.data?.releaseId;
-  const tiles = useMemo(() => (releaseId === undefined ? [] : [{ fips, releaseId }]), [fips, releaseId]);
+  const [pick, setPick] = useState<Picking | null>(null);
+  const { releaseId, maxZoom = maxTileZoom } = map.data ?? {};
+  const tiles = useMemo(() => (releaseId === undefined ? [] : [{ fips, releaseId, maxZoom }]), [fips, releaseId, maxZoom]);
   const drawn = useMemo(() => sampleParcel(sample), [sample]);
   if (map.error instanceof NotFoundError) return <Text>This county no longer has records, so there is no map.</Text>;
   if (!map.data)
@@ -76,12 +78,17 @@ function OpenedMap({ fips, name, sample }: CountyMapPartProps) {
         {shapes === records ? `${plural(shapes, 'parcel')}.` : `${formatCount(shapes)} of ${plural(records, 'record')} have a shape.`}
         {drawn.length > 0 && ' The free sample record has a colour of its own.'} Zoom in for each parcel.
       </Text>
-      <div role="status">{pick && <Picked pick={pick} fips={fips} sample={sample} />}</div>
+      <div role="status">{pick && <Picked pick={pick} fips={fips} sample={sample} isSignedIn={maxZoom === maxTileZoom} />}</div>
     </Stack>
   );
 }
 
-function Picked({ pick, fips, sample }: { pick: Pick; fips: string; sample: CountyMapPartProps['sample'] }) {
+interface PickedProps extends Pick<CountyMapPartProps, 'fips' | 'sample'> {
+  pick: Picking;
+  isSignedIn: boolean;
+}
+
+function Picked({ pick, fips, sample, isSignedIn }: PickedProps) {
   if ('key' in pick) {
     const { record, heldBack } = sample!;
     return <RecordFields label="The free sample record" record={record as Record<string, unknown>} heldBack={heldBack} height="22rem" />;
@@ -91,7 +98,11 @@ function Picked({ pick, fips, sample }: { pick: Pick; fips: string; sample: Coun
   return (
     <Stack gap={4}>
       <Text fw={600}>
-        {numbers.length === 0 ? 'A parcel without a number' : `${isOne ? 'Parcel' : 'Parcels'} ${one}`}
+        {numbers.length === 0
+          ? isSignedIn
+            ? 'A parcel without a number, or too far away for it'
+            : 'A parcel: sign in to see its number'
+          : `${isOne ? 'Parcel' : 'Parcels'} ${one}`}
         {numbers.length > 20 && ` and ${formatCount(numbers.length - 20)} more`}
       </Text>
       <Group gap="md">

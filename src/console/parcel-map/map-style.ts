@@ -6,6 +6,8 @@ import { boundsOf, type DrawnParcel } from './drawn-parcel.js';
 export interface TileSet {
   fips: string;
   releaseId: number;
+  /** The deepest zoom that the reader may see; unset: that of a session. */
+  maxZoom?: number;
 }
 
 // The zooms that the server cuts tiles for (`src/tiles/tile-grid.ts`).
@@ -20,13 +22,13 @@ export const layersOf = ({ fips }: TileSet): string[] => [`parcels-${fips}`, `sm
 /** The style of a map, in the page's colours. No layer has text, which would need fonts. */
 export function styleOf(tiles: TileSet[], drawn: DrawnParcel[], colors: MapColors): StyleSpecification {
   const { origin } = window.location;
-  const tileSources = tiles.map(({ fips, releaseId }) => [
+  const tileSources = tiles.map(({ fips, releaseId, maxZoom = maxTileZoom }) => [
     fips,
     {
       type: 'vector' as const,
       tiles: [`${origin}/page-data/parcel-tiles/${fips}/${releaseId}/{z}/{x}/{y}`],
       minzoom: minZoom,
-      maxzoom: maxTileZoom,
+      maxzoom: maxZoom,
       promoteId: { parcels: 'apn' },
     },
   ]);
