@@ -184,9 +184,11 @@ describe('whoever follows the log', () => {
     const folder = `${app.url}${origin!.slice(origin!.indexOf('/'))}`;
     const fileOf = async (path: string) => {
       const response = await fetch(`${folder}/${path}`);
-      return { status: response.status, cache: response.headers.get('cache-control'), bytes: Buffer.from(await response.arrayBuffer()) };
+      const [cache, encoding] = ['cache-control', 'content-encoding'].map((name) => response.headers.get(name));
+      return { status: response.status, cache, encoding, bytes: Buffer.from(await response.arrayBuffer()) };
     };
     const [bundle, tile] = [await fileOf(`tile/entries/000.p/${size}`), await fileOf(`tile/0/000.p/${size}`)];
+    expect(bundle.encoding).toBe('gzip');
     expect([bundle.cache, tile.cache]).toEqual(Array(2).fill('public, max-age=31536000, immutable'));
     const leaves: Buffer[] = [];
     for (let at = 0; at < bundle.bytes.length; at += 2 + bundle.bytes.readUInt16BE(at))

@@ -1,3 +1,4 @@
+import compression from 'compression';
 import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
@@ -100,7 +101,7 @@ export class PublicPages {
       proofs: sendProofs,
       checkpoint: sendText(this.proofs.newestCheckpoint),
       checkpointKey: sendText(this.proofs.newestKey),
-      logFile: sendLogFile,
+      logFile: [compression({ filter: () => true, threshold: 0 }), sendLogFile], // bundles of leaves are of no type that it takes for text
       sitemap: sendSitemap,
       robots: sendRobots,
     };
