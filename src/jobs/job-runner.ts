@@ -8,7 +8,7 @@ import { jobRuns } from '../core/metrics.js';
 import { type Database, openPool } from '../database/database.js';
 import { jobLimits } from '../database/limits.js';
 import { cronItemsOf } from './crontab.js';
-import { releaseDeadLocks, renewLocks, scheduleRetry } from './private-tables.js';
+import { followServiceTime, releaseDeadLocks, renewLocks, scheduleRetry } from './private-tables.js';
 import { RepeatedWork } from './repeated-work.js';
 import type { Task } from './task.js';
 
@@ -167,6 +167,7 @@ export class JobRunner {
       if (this.workerId) await renewLocks(this.pool, this.workerId);
       this.lostTimer.refresh();
       await releaseDeadLocks(this.pool, leaseSeconds);
+      await followServiceTime(this.pool);
     } catch (error) {
       this.log.warn({ error }, 'the locks of jobs could not be renewed');
     }

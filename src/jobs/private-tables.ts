@@ -88,4 +88,15 @@ export async function releaseDeadLocks(pool: Pool, leaseSeconds: number): Promis
   );
 }
 
+/** The library knows only `now()`. Where `service_now()` was moved, this makes the jobs due that are due by it. */
+export async function followServiceTime(pool: Pool): Promise<void> {
+  await query(
+    pool,
+    `update graphile_worker._private_jobs set run_at = now()
+      where (select abs(extract(epoch from service_now() - now())) > 1)
+        and run_at > now() and (payload ->> 'dueAt')::timestamptz <= service_now()`,
+    [],
+  );
+}
+
 const query = (pool: Pool, text: string, values: unknown[]) => pool.query({ text, values, query_timeout: queryMs } as QueryConfig);

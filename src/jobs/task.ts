@@ -21,7 +21,7 @@ export interface RunningJob {
 
 export interface JobOptions {
   delaySeconds?: number;
-  /** Whether the delay was computed from `service_now()`, which tests move, rather than from `now()`. */
+  /** Whether the job is due by `service_now()`, even if that is moved meanwhile. */
   isServiceTime?: boolean;
   /** The number of attempts. The pauses between them grow to six hours. Default: 25, which takes about four days. */
   maxAttempts?: number;
@@ -42,8 +42,9 @@ export async function addJob<Name extends TaskName>(
 ): Promise<void> {
   await db.query(
     `select from graphile_worker.add_job(
-       $1, $2::json, queue_name => $3, run_at => case when $8 then service_now() else now() end + make_interval(secs => $4),
-       max_attempts => $5, job_key => $6, job_key_mode => case when $7 then 'preserve_run_at' else 'replace' end)`,
+       $1, case when $8 then ($2::jsonb || jsonb_build_object('dueAt', service_now() + make_interval(secs => $4)))::json else $2::json end,
+       queue_name => $3, run_at => now() + make_interval(secs => $4), max_attempts => $5, job_key => $6,
+       job_key_mode => case when $7 then 'preserve_run_at' else 'replace' end)`,
     [task, JSON.stringify(payload), queue ?? null, delaySeconds, maxAttempts ?? null, key ?? null, keepsTime, isServiceTime],
   );
 }

@@ -75,15 +75,22 @@ export class Background {
 
   /** Runs the job that is due first. @returns whether there was one */
   async runNext(): Promise<boolean> {
-    // Locked as the library does it, so that the job may schedule its successor under the same key.
-    const { rows } = await this.pool.query<{ id: string; name: TaskName; payload: never }>(
-      `update graphile_worker._private_jobs j set locked_at = now(), locked_by = 'test'
-         from graphile_worker._private_tasks t
-        where t.id = j.task_id and j.id = (
-          select j.id from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-           where t.identifier = any($1) and j.locked_at is null and j.run_at <= service_now() and j.attempts < j.max_attempts
-           order by j.run_at, j.id limit 1 for update of j skip locked)
-       returning j.id, t.identifier as name, j.payload`,
+    // Locked as the library does it: the job may schedule its successor under the same key, and no server runs one of its queue.
+    const { rows } = await this.pool.query<{ id: string; queue: number | null; name: TaskName; payload: never }>(
+      `with job as (
+         select j.id, j.job_queue_id as queue, t.identifier as name, j.payload
+           from graphile_worker._private_jobs j
+           join graphile_worker._private_tasks t on t.id = j.task_id
+           left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
+          where t.identifier = any($1) and t.identifier <> 'find-overage' and j.locked_at is null and q.locked_at is null
+            and coalesce((j.payload ->> 'dueAt')::timestamptz <= service_now(), j.run_at <= now()) and j.attempts < j.max_attempts
+          order by j.payload ->> 'dueAt', j.id limit 1 for update of j skip locked
+       ), queue as (
+         update graphile_worker._private_job_queues q set locked_at = now(), locked_by = 'test' from job where q.id = job.queue
+       ), locked as (
+         update graphile_worker._private_jobs j set locked_at = now(), locked_by = 'test' from job where j.id = job.id
+       )
+       select * from job`,
       [[...this.tasks.keys()]],
     );
     const [job] = rows;
@@ -92,13 +99,13 @@ export class Background {
       () => true,
       () => false,
     );
-    await this.pool.query(
-      isDone
-        ? 'delete from graphile_worker._private_jobs where id = $1'
-        : `update graphile_worker._private_jobs
-              set locked_at = null, locked_by = null, attempts = attempts + 1, run_at = service_now() + interval '10 seconds' where id = $1`,
-      [job.id],
-    );
+    const ended = isDone
+      ? 'delete from graphile_worker._private_jobs where id = $1'
+      : `update graphile_worker._private_jobs
+            set locked_at = null, locked_by = null, attempts = attempts + 1, run_at = now() + interval '10 seconds',
+                payload = payload::jsonb || jsonb_build_object('dueAt', service_now() + interval '10 seconds') where id = $1`;
+    await this.pool.query(ended, [job.id]);
+    await this.pool.query('update graphile_worker._private_job_queues set locked_at = null, locked_by = null where id = $1', [job.queue]);
     return true;
   }
 
@@ -110,7 +117,7 @@ export class Background {
   /** A server dies while it bills a customer, before this statement of it. @param statement from 0 */
   async crash(statement: number): Promise<void> {
     const { rows } = await this.pool.query<{ customer: string }>(
-      `select payload ->> 'customer' as customer from graphile_worker._private_jobs where key like 'bill-overage %' order by run_at, id limit 1`,
+      `select payload ->> 'customer' as customer from graphile_worker._private_jobs where key like 'bill-overage %' order by payload ->> 'dueAt', id limit 1`,
     );
     const { query } = this.pool;
     let left = statement;

@@ -8,6 +8,7 @@ import { listen, serve, urlOf } from './app.js';
 import { Background } from './background.js';
 import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { eventually } from './eventually.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 /** The service with a paid plan: a database of its own, a Stripe of its own, and as many servers as a test wants. */
@@ -72,7 +73,13 @@ export class PaidService {
   /** Lets some minutes pass by both clocks, which stand still from then on, until a period that has ended counts as closed, and bills it. */
   async billWhatHasEnded(): Promise<void> {
     await this.setClock(new Date((this.stripe.world.clock.now() + 300) * 1000));
-    await (await this.background).work();
+    const background = await this.background;
+    await eventually('no server is still at it', async () => {
+      await background.work();
+      return (
+        (await this.db.query(`select from graphile_worker.jobs where key like 'bill-overage %' and locked_at is not null`)).length === 0
+      );
+    });
   }
 
   /** Ends what the account of a person who left, or was banned, has in Stripe. */

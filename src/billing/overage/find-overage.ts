@@ -1,7 +1,9 @@
 import type { Pool } from 'pg';
 import { inTransaction } from '../../database/statement-runner.js';
-import type { Task } from '../../jobs/task.js';
+import { addJob, type Task } from '../../jobs/task.js';
 import { billSoon } from '../billing-jobs.js';
+
+const pauseSeconds = 5;
 
 /**
  * Finds customers whose overage changed although Stripe sent no event: a read was reversed, or the open overage reached the threshold.
@@ -18,6 +20,8 @@ export const findOverage = (pool: Pool, thresholdCents: number | null): Task<'fi
       );
       const { rows: over } = thresholdCents === null ? { rows: [] } : await db.query<Customer>(customersOverThreshold, [thresholdCents]);
       for (const { customer } of [...changed, ...over]) await billSoon(db, customer);
+      // The crontab's job starts this again if it ever ends.
+      await addJob(db, 'find-overage', {}, { key: 'find-overage', queue: 'find-overage', delaySeconds: pauseSeconds });
     }),
 });
 
