@@ -10,7 +10,8 @@ export class Operations1800000000009 implements MigrationInterface {
         cluster      text, -- null where the host does not show it
         database_oid bigint      not null,
         timeline     text, -- Postgres' own: each promotion and each recovery begins one
-        seen_at      timestamptz not null default service_now()
+        seen_at      timestamptz not null default service_now(),
+        begun_at     timestamptz not null default service_now() -- when the first server started; commands may have made entries before
       );
 
       -- jobs: why mails and writes to Stripe wait. A row ends when its source finds all well again.

@@ -364,6 +364,7 @@ describe('a new origin', () => {
 
   it('is the only way on if the log is gone, and no server has kept a checkpoint of it', async () => {
     const lost = await serverOf([secret]);
+    await pool.query(`insert into database_home (database_oid, begun_at) select 0, min(at) - interval '1 second' from ledger_entry`);
     const tables = ['log_origin', 'log_leaves', 'log_node', 'log_checkpoint', 'log_place'];
     await whileBroken(tables.map((table) => `delete from ${table}`).join(';'), tables, async () => {
       await expect(lost.sign()).rejects.toThrow('the database has entries, but no log of them');

@@ -130,10 +130,10 @@ export class CheckpointSigner {
     return checkpoint;
   }
 
-  /** The first server begins the log before there is any entry. So entries without a log, or a kept checkpoint, mean that it was deleted. */
+  /** The first server begins the log when it starts. So later entries without a log, or a kept checkpoint, mean that it was deleted. */
   private async refuseLostLog(db: PoolClient, log: LogStore): Promise<void> {
     await this.kept.verify(log, null);
-    const { rowCount } = await db.query('select from credit_balance where entry_count > 0 limit 1');
+    const { rowCount } = await db.query('select from ledger_entry where at > (select begun_at from database_home) limit 1');
     if (rowCount) throw new BrokenLog('the database has entries, but no log of them: it was deleted, or lost in a restore');
   }
 
