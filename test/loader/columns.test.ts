@@ -48,24 +48,6 @@ const ndjson = (features: object[]): string => features.map((each) => JSON.strin
 const table = (header: string, count: number, line: (i: number) => string): string => [header, ...many(count, line)].join('\n');
 
 describe('columns that are spelled in several ways', () => {
-  const line = (i: number) => `10-${i},OWNER OF ${i},${100_000 + i}`;
-
-  test('of several files are one where they differ by case and blanks alone', async () => {
-    const paths = [
-      await files.write('a.csv', table('APN,OWNER_NAME,TOTAL_VALUE', 30, line)),
-      await files.write(
-        'b.csv',
-        table('apn, owner_name ,Total_Value', 30, (i) => line(i + 30)),
-      ),
-    ];
-    const { columns, warnings } = await preview(paths);
-    expect([columns, warnings]).toEqual([['APN', 'OWNER_NAME', 'TOTAL_VALUE'], []]);
-    const summary = await load(paths);
-    expect(summary).toMatchObject({ loaded: 60, withoutApn: 0 });
-    expect(await filled(summary, 'owner_name')).toBe(60);
-    expect(await filled(summary, 'total_value')).toBe(60);
-  });
-
   test.each([
     ['among the first rows', 20],
     ['behind the first rows alone', 1100],
@@ -83,51 +65,6 @@ describe('columns that are spelled in several ways', () => {
     expect(await filled(summary, 'owner_name')).toBe(3 * count);
     const kept = await new AttributesStore(pool).read([{ releaseId: summary.releaseId, first: 1, count: 3 * count }]);
     expect([kept[0], kept[count], kept[2 * count]]).toEqual([{ NOTE: 'a' }, { NOTE: 'b' }, { NOTE: 'c' }]);
-  });
-
-  test('of one row are two', async () => {
-    const path = await files.write(
-      'both.csv',
-      table('APN,Owner,OWNER', 30, (i) => `10-${i},FIRST ${i},SECOND ${i}`),
-    );
-    const [record] = await records(await load([path], { map: ['owner_name=Owner', 'owner_name_2=OWNER'] }));
-    expect(record).toMatchObject({ owner_name: 'FIRST 0', owner_name_2: 'SECOND 0' });
-  });
-
-  test('tie a roll to shapes all the same', async () => {
-    const shapes = [
-      await files.write('east.geojson', collection(many(30, (i) => feature({ APN: `10-${i}` }, square(i))))),
-      await files.write('west.geojson', collection(many(30, (i) => feature({ apn: `11-${i}` }, square(30 + i))))),
-    ];
-    const join = await files.write(
-      'roll.csv',
-      table('Apn,OWNER', 60, (i) => `${i < 30 ? 10 : 11}-${i % 30},OWNER OF ${i}`),
-    );
-    const summary = await load(shapes, { join });
-    expect(summary).toMatchObject({ loaded: 60, withoutApn: 0, withoutGeometry: 0 });
-    expect(await filled(summary, 'owner_name')).toBe(60);
-  });
-
-  test('of several files otherwise are named before the load, and what helps', async () => {
-    const paths = [
-      await files.write('plain.csv', table('APN,OWNER_NAME,TOTAL_VALUE', 30, line)),
-      await files.write(
-        'other.csv',
-        table('APN,OWNER,TOTAL_VAL', 30, (i) => line(i + 30)),
-      ),
-    ];
-    const { warnings } = await preview(paths);
-    const [file, fields, own] = /^(\S+) has no column (.*), but only it has (.*): if/.exec(warnings.join())?.slice(1) ?? [];
-    expect([['plain.csv', 'other.csv'].includes(file!), fields, own]).toEqual([
-      true,
-      expect.stringMatching(/^OWNER(_NAME)? \(owner_name\), TOTAL_VAL(UE)? \(total_value\)$/),
-      expect.stringMatching(/^OWNER(_NAME)?, TOTAL_VAL(UE)?$/),
-    ]);
-    const map = ['owner_name=OWNER_NAME+OWNER', 'total_value=TOTAL_VALUE+TOTAL_VAL'];
-    const summary = await load(paths, { map });
-    expect(await filled(summary, 'owner_name')).toBe(60);
-    expect(await filled(summary, 'total_value')).toBe(60);
-    expect((await load(paths)).warnings).toEqual(warnings);
   });
 });
 
@@ -203,27 +140,6 @@ describe('lots whose column does not say its unit', () => {
     expect(summary.warnings).toEqual([]);
   });
 
-  test.each<[string, string, string]>([
-    ['LOT_UNITS', 'A', 'S'],
-    ['LOT_SIZE_UOM', 'Acres', 'Sq. Ft.'],
-  ])('are in the unit of their row where a column says it: %s', async (name, acre, squareFoot) => {
-    const line = (i: number) => (i % 3 === 0 ? `24600,${squareFoot}` : `0.565,${acre}`);
-    const path = await files.write(
-      'units.csv',
-      table(`MAP_PAR_ID,LOT_SIZE,${name},OWNER`, 90, (i) => `10-${i}-A,${line(i)},OWNER OF ${i}`),
-    );
-    const summary = await load([path]);
-    expect((await records(summary)).map(({ acres }) => acres)).toEqual(many(90, (i) => (i % 3 === 0 ? 0.5647 : 0.565)));
-  });
-
-  test('are not in the units of something else', async () => {
-    const path = await files.write(
-      'homes.csv',
-      table('PIN,ACRES,UNITS,BLDG_UNITS', 90, (i) => `10-${i}-A,0.565,${i % 3},${i % 3 ? 'A' : 'S'}`),
-    );
-    expect((await records(await load([path]))).map(({ acres }) => acres)).toEqual(many(90, () => 0.565));
-  });
-
   test('are in the unit that --map says, and the summary says where most contradict their shapes', async () => {
     const path = await files.write(
       'contrary.geojson',
@@ -282,74 +198,6 @@ describe('parcel numbers', () => {
       'Parcel numbers that are days, as Excel makes of numbers such as 1-9: 30, such as 9-Jan.',
     );
   });
-
-  test.each([
-    [
-      'keep zeros behind the point where others have more',
-      ['12345.000', '12345.001', '12345.002'],
-      ['12345.000', '12345.001', '12345.002'],
-    ],
-    ['lose them where a column of numbers gave them to all', ['12345.000', '12346.000'], ['12345', '12346']],
-    ['lose them however short they are', ['7.0', '9999.0', '10000.0'], ['7', '9999', '10000']],
-    ['keep them where short ones have them beside others that do not', ['12.0', '13', '12345.0'], ['12.0', '13', '12345']],
-  ])('%s', async (_, numbers, expected) => {
-    const path = await files.write(
-      'decimals.csv',
-      table('APN,OWNER', numbers.length, (i) => `${numbers[i]},OWNER OF ${i}`),
-    );
-    expect((await records(await load([path]))).map(({ apn }) => apn)).toEqual(expected);
-  });
-
-  test.each([
-    ['keep a 0', ['12,0,5', '12,5,0', '12,5,1', '0,12,5'], ['12 0 5', '12 5 0', '12 5 1', '0 12 5']],
-    ['lose the decimals of a column of numbers', ['12.0,3.0,5.0', '12.0,0.0,6.0'], ['12 3 5', '12 0 6']],
-    ['keep zeros behind the point where others have more', ['12.1,3,5.0', '12.0,3,5.0'], ['12.1 3 5.0', '12.0 3 5.0']],
-  ])('of map, block and lot %s', async (_, numbers, expected) => {
-    const path = await files.write(
-      'pieces.csv',
-      table('MAP,BLOCK,LOT,OWNER,LOCATION', numbers.length, (i) => `${numbers[i]},OWNER OF ${i},${i} MAIN ST`),
-    );
-    const found = await records(await load([path]));
-    expect(found.map(({ apn }) => apn)).toEqual(expected);
-    expect(found).toMatchObject(numbers.map(() => ({ apn_sequence: 0 })));
-  });
-
-  test('of map, block and lot that are all 0 are none', async () => {
-    const rows = [
-      [1, 2],
-      [0, 0],
-    ].map(([MAP, LOT], i) => feature({ MAP, LOT, OWNER: `OWNER OF ${i}` }, square(i)));
-    const found = await records(await load([await files.write('zeros.geojson', collection(rows))]));
-    expect(found.map(({ apn }) => apn)).toEqual(['1 2', null]);
-  });
-});
-
-describe('rows without a parcel number', () => {
-  const warningsOf = async (without: number, kind: (hasNumber: boolean, i: number) => string) => {
-    const rows = many(60, (i) => ({ TYPE: kind(i >= without, i), PIN: i < without ? null : `10-${i}-A`, OWNER: `OWNER OF ${i}` }));
-    const summary = await load([await files.write('kinds.geojson', collection(rows.map((row, i) => feature(row, square(i)))))]);
-    return summary.warnings;
-  };
-  const plain = '20 of 60 records have no parcel number in PIN: are they parcels?';
-
-  test('are said where they are many, with the option that leaves them out where a column tells them', async () => {
-    const kept = `${plain} --where "TYPE=Taxlot" keeps those that have one.`;
-    expect(await warningsOf(20, (hasNumber, i) => (hasNumber ? 'Taxlot' : i % 2 ? 'Road' : 'Building'))).toEqual([kept]);
-    expect(await warningsOf(20, (hasNumber) => (hasNumber ? 'Taxlot' : ''))).toEqual([kept]);
-  });
-
-  test.each<[string, (hasNumber: boolean, i: number) => string]>([
-    ['has one value', () => 'Taxlot'],
-    ['has a value of none of them', (hasNumber) => (hasNumber ? '' : 'Road')],
-    ['has many values', (hasNumber, i) => (hasNumber ? 'Taxlot' : `Road ${i}`)],
-    ['tells some of them', (hasNumber, i) => (hasNumber || i % 2 ? 'Taxlot' : 'Road')],
-  ])('are said alone where their column %s', async (_, kind) => {
-    expect(await warningsOf(20, kind)).toEqual([plain]);
-  });
-
-  test('are nothing to say where they are a fifth', async () => {
-    expect(await warningsOf(12, (hasNumber) => (hasNumber ? 'Taxlot' : 'Road'))).toEqual([]);
-  });
 });
 
 describe('a roll of several years', () => {
@@ -407,137 +255,6 @@ describe('a file with a row for each sale', () => {
     ['a few that were sold twice', (i) => `10-${i < 10 ? Math.floor(i / 2) : i}-A,THE OWNER,2001-05-01,${100_000 + i}`],
   ])('is not %s', async (_, line) => {
     expect((await preview([await files.write('sold-once.csv', sales(line))])).warnings).toEqual([]);
-  });
-});
-
-describe('cities, states and ZIP codes that stand in one column', () => {
-  type Row = (i: number) => string;
-  const cities = ['mail_city', 'mail_state', 'mail_zip', 'situs_city', 'situs_zip'];
-  const file = (columns: string, city: Row) =>
-    files.write(
-      'last-lines.csv',
-      table(`PIN,OWNER,${columns}`, 40, (i) => `10-${i}-A,OWNER OF ${i},${city(i)}`),
-    );
-  const loaded = async (columns: string, city: Row, map?: string[]) =>
-    (await records(await load([await file(columns, city)], { map }))).map((record) => cities.map((field) => record[field]));
-  const always = (...values: (string | null)[]) => many(40, () => values);
-
-  test.each<[columns: string, line: string, values: (string | null)[]]>([
-    ['OWNER_ADDR,SITUS_ADDR,MAIL_CITY_STATE_ZIP', '9 OAK ST,8 ELM ST,"CHICAGO, IL 60601"', ['CHICAGO', 'IL', '60601', null, null]],
-    ['OWNER_ADDR,SITUS_ADDR,MAIL_CSZ', '9 OAK ST,8 ELM ST,CHICAGO IL 60601-1234', ['CHICAGO', 'IL', '60601-1234', null, null]],
-    ['SITUS_ADDR,SITUS_CSZ', '8 ELM ST,"CAMBRIDGE, MA 02139"', [null, null, null, 'CAMBRIDGE', '02139']],
-    [
-      'SITEADDR,SITE_CITY_ST_ZIP,MAILADDR,MAILCITYSTZIP',
-      '8 ELM ST,"Cambridge,MA 2139",9 OAK ST,ST. LOUIS  MO. 631011234',
-      ['ST. LOUIS', 'MO', '631011234', 'Cambridge', '02139'],
-    ],
-    ['SITUS_ADDR,OWNER_ADDR,CITYSTZIP', '8 ELM ST,9 OAK ST,"CAMBRIDGE, MA 02139, USA"', ['CAMBRIDGE', 'MA', '02139', null, null]],
-    ['OWNER_ADDR,SITUS_ADDR,CITYSTZIP', '9 OAK ST,8 ELM ST,CAMBRIDGE MA 02139', [null, null, null, 'CAMBRIDGE', '02139']],
-    ['OWNER_ADDR,CITY_STATE,MAIL_ZIP', '9 OAK ST,"BOSTON, MASSACHUSETTS",02108', ['BOSTON', 'MASSACHUSETTS', '02108', null, null]],
-    ['MAIL_CITY,SITUS_CITY', 'NEW YORK NY 10001,CAMBRIDGE MA', ['NEW YORK', 'NY', '10001', 'CAMBRIDGE', null]],
-  ])('fill fields of their own, by the name or by what they stand after: %s', async (columns, line, values) => {
-    expect(await loaded(columns, () => line)).toEqual(always(...values));
-  });
-
-  test('are told apart where some addresses have a line more', async () => {
-    const lines = (i: number) =>
-      i % 3 ? `${i} OAK ST,CHICAGO IL 60601,` : i % 2 ? `C/O ACME,${i} OAK ST,RENO NV 89501` : `${i} OAK ST,JOHN DOE MD,RENO NV 89501`;
-    expect(await loaded('MAIL_ADDR1,MAIL_ADDR2,MAIL_ADDR3', lines)).toEqual(
-      many(40, (i) => (i % 3 ? ['CHICAGO', 'IL', '60601', null, null] : ['RENO', 'NV', '89501', null, null])),
-    );
-  });
-
-  test('stay empty in rows that do not say a state, where none can tell the city from a country, and are kept beside them', async () => {
-    const odd = [
-      'PARIS FRANCE 75001',
-      'KANSAS CITY 66101',
-      'TORONTO ON M5H 2N2',
-      'PO BOX 5 RENO NV 89501',
-      '"MAIN ST, RENO, NV 89501"',
-      '29 PALMS CA 92277',
-    ];
-    const rows = await loaded('OWNER_ADDR,MAIL_CSZ', (i) => `9 OAK ST,${odd[i] ?? 'CHICAGO IL 60601'}`);
-    const { releaseId } = (await db.query<{ releaseId: number }>('select max(release_id) as "releaseId" from parcel'))[0]!;
-    const kept = await new AttributesStore(pool).read([{ releaseId, first: 1, count: odd.length }]);
-    expect(kept).toEqual(odd.map((line) => ({ MAIL_CSZ: line.replaceAll('"', '') })));
-    expect(rows.slice(0, 7)).toEqual([...odd.map(() => [null, null, null, null, null]), ['CHICAGO', 'IL', '60601', null, null]]);
-  });
-
-  test('make an address the owner\u2019s where some are of other states', async () => {
-    const line = (i: number) => `${i} OAK ST,${i % 5 ? 'CAMBRIDGE MA 02139' : 'RENO NV 89501'}`;
-    const [first] = await records(await load([await file('ADDRESS,CITY_ST_ZIP', line)]));
-    expect(first).toMatchObject({ mail_address: '0 OAK ST', mail_city: 'RENO', situs_address: null, situs_city: null });
-  });
-
-  test('are not read from a column of another party, nor where columns of their own say them', async () => {
-    expect(await loaded('SITUS_ADDR,CITYSTZIP', () => '8 ELM ST,CHICAGO IL 60601')).toEqual(always(null, null, null, null, null));
-    expect(await loaded('OWNER_ADDR,SELLER_CSZ', () => '9 OAK ST,CHICAGO IL 60601')).toEqual(always(null, null, null, null, null));
-    const both = await loaded('MAIL_CSZ,MAIL_CITY,MAIL_STATE,MAIL_ZIP', () => 'CHICAGO IL 60601,RENO,NV,89501');
-    expect(both).toEqual(always('RENO', 'NV', '89501', null, null));
-  });
-
-  test('are left out of the address before them, and so is a care-of name before the street', async () => {
-    const rows = [
-      ['ANNA ALDER TTEE,9 OAK ST,CHICAGO IL 60601', '9 OAK ST'],
-      ['9 OAK ST,APT 5,CHICAGO IL 60601', '9 OAK ST APT 5'],
-      ['9 OAK ST,CHICAGO IL 60601,', '9 OAK ST'],
-      ['C/O BIRCH BANK,PO BOX 5,CHICAGO IL 60601', 'PO BOX 5'],
-    ];
-    const path = await file('MAIL_ADDR1,MAIL_ADDR2,MAIL_ADDR3', (i) => rows[i % 4]![0]!);
-    const found = await records(await load([path]));
-    expect(found.map(({ mail_address, mail_city }) => [mail_address, mail_city])).toEqual(many(40, (i) => [rows[i % 4]![1], 'CHICAGO']));
-  });
-
-  test('belong to nobody where nobody can say whose they are, unless --map says it', async () => {
-    for (const map of [['mail_city=SELLER_CSZ'], ['mail_city=SELLER_CSZ', 'mail_zip=SELLER_CSZ']]) {
-      expect(await loaded('OWNER_ADDR,SELLER_CSZ', () => '9 OAK ST,CHICAGO IL 60601', map)).toEqual(
-        always('CHICAGO', 'IL', '60601', null, null),
-      );
-    }
-  });
-});
-
-describe('sales', () => {
-  const dayFirst = (i: number) => `${String((i % 28) + 1).padStart(2, '0')}/0${(i % 9) + 1}/2019`;
-  const monthFirst = (i: number) => `0${(i % 9) + 1}/${String((i % 28) + 1).padStart(2, '0')}/2019`;
-  const iso = (i: number) => `2019-0${(i % 9) + 1}-${String((i % 28) + 1).padStart(2, '0')}`;
-
-  test.each<[string, (i: number) => string, string[] | undefined]>([
-    ['day first, recognised', dayFirst, undefined],
-    ['day first, as --map says', dayFirst, ['sale_date=SALE_DATE']],
-    ['day first but for one', (i) => (i === 3 ? monthFirst(20) : dayFirst(i)), undefined],
-    ['month first', monthFirst, undefined],
-  ])('are on the day that the column writes: %s', async (name, written, map) => {
-    const path = await files.write(
-      'sales.csv',
-      table('APN,SALE_DATE', 50, (i) => `10-${i},${written(i)}`),
-    );
-    const days = (await records(await load([path], { map }))).map(({ sale_date }) => sale_date);
-    expect(days.map((day, i) => (name.endsWith('but for one') && i === 3 ? iso(i) : day))).toEqual(many(50, iso));
-  });
-});
-
-describe('a stray quote', () => {
-  test('swallows no rows without a word', async () => {
-    const lines = many(60, (i) => `10-${i},OWNER OF ${i},${i} MAIN ST,CAMBRIDGE,1000`);
-    lines[20] = '10-20,"SMITH F5,20 MAIN ST,CAMBRIDGE,1000';
-    lines[24] = '10-24,DOE J9",24 MAIN ST,CAMBRIDGE,1000';
-    const path = await files.write('quotes.csv', ['APN,OWNER,SITUS_ADDRESS,SITUS_CITY,LAND_VALUE', ...lines].join('\n'));
-    const summary = await load([path]);
-    expect(summary).toMatchObject({ read: 56, loaded: 55, rejected: 1 });
-    expect(await reasons(summary)).toEqual(['A stray quote: one value holds all lines up to the next quote']);
-    expect((await rejects(summary))[0]!.number).toBe(22);
-  });
-
-  test('is not taken for one that encloses text in lines', async () => {
-    const text = '"LOT 5, BLOCK 3\nSEC 2, TWP 1, RNG 4\nA, B, C"';
-    const path = await files.write(
-      'lines.csv',
-      table('APN,OWNER,SITUS_CITY,LEGAL', 30, (i) => `10-${i},OWNER OF ${i},CAMBRIDGE,${text}`),
-    );
-    const summary = await load([path]);
-    expect(summary).toMatchObject({ read: 30, loaded: 30 });
-    expect(await filled(summary, 'legal_description')).toBe(30);
   });
 });
 
