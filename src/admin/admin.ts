@@ -84,7 +84,7 @@ export async function createAdmin({ config, database, log }: AdminOptions): Prom
     resolvers: [
       new DashboardResolver(
         new DashboardStore(database.reportPool),
-        new AuditRunStore(dataSource),
+        new AuditRunStore(dataSource, dataDir),
         database.reportPool,
         dataSource,
         dataDir,

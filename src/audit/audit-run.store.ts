@@ -1,10 +1,15 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import type { AuditFinding } from '../ledger/books-check.js';
 import { AuditRun } from './audit-run.js';
 
 /** Finished audits, from the console, the command line and the schedule. */
 export class AuditRunStore {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly dataDir: string,
+  ) {}
 
   /** The service's time. An audit that begins now sees everything committed before. */
   async now(): Promise<Date> {
@@ -16,8 +21,14 @@ export class AuditRunStore {
    * @param actor an account id, `commandLine` or `schedule`
    * @param ranAt when it began
    */
-  write(actor: string, ranAt: Date, findings: AuditFinding[]): Promise<AuditRun> {
-    return this.runs.save(this.runs.create({ actor, ranAt, findings }));
+  async write(actor: string, ranAt: Date, findings: AuditFinding[]): Promise<AuditRun> {
+    const run = await this.runs.save(this.runs.create({ actor, ranAt, findings }));
+    const seen: SeenAudit = { held: run.ok, atMs: Date.now() };
+    // A command may run where no server has its folder.
+    await writeFile(fileOf(this.dataDir), JSON.stringify(seen)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    return run;
   }
 
   async last(): Promise<AuditRun | null> {
@@ -42,3 +53,15 @@ export class AuditRunStore {
     return this.dataSource.getRepository(AuditRun);
   }
 }
+
+/** The last audit that was run with a DATA_DIR. Nobody who has only the database can change it, as they can a row. */
+export interface SeenAudit {
+  held: boolean;
+  /** When it ended, in milliseconds since 1970. */
+  atMs: number;
+}
+
+const fileOf = (dataDir: string): string => join(dataDir, 'last-audit.json');
+
+export const lastSeenAudit = async (dataDir: string): Promise<SeenAudit | null> =>
+  readFile(fileOf(dataDir), 'utf8').then(JSON.parse, () => null);

@@ -47,12 +47,17 @@ export function registerAuditCommands(
       const { AuditRunStore } = await import('./audit-run.store.js');
       const { runAudit } = await import('./run-audit.js');
       const bar = process.stderr.isTTY && !services.json ? new AuditProgressBar() : null;
-      const { run, findings, since } = await runAudit(pool, new AuditRunStore(controlDataSource), [...(await checks()), ...outside], {
-        actor: commandLine,
-        isOnlyNew: options.new ?? false,
-        ...(options.stripe && { alsoCheck: () => checkStripe(pool) }),
-        onProgress: (progress) => bar?.show(progress),
-      }).finally(() => bar?.stop());
+      const { run, findings, since } = await runAudit(
+        pool,
+        new AuditRunStore(controlDataSource, services.config.dataDir),
+        [...(await checks()), ...outside],
+        {
+          actor: commandLine,
+          isOnlyNew: options.new ?? false,
+          ...(options.stripe && { alsoCheck: () => checkStripe(pool) }),
+          onProgress: (progress) => bar?.show(progress),
+        },
+      ).finally(() => bar?.stop());
       if (services.json) printJson({ ok: run.ok, since, findings });
       else console.log(describeAudit(findings, since));
       const broken = findings.find((finding) => finding.firstBreak);

@@ -123,7 +123,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     jobPool,
     [
       sendMail(mail),
-      auditTask(jobPool, new AuditRunStore(database.controlDataSource), nightlyChecks, billing.compareWithStripe, log),
+      auditTask(jobPool, new AuditRunStore(database.controlDataSource, config.dataDir), nightlyChecks, billing.compareWithStripe, log),
       sumUsageTask(jobPool),
       pruneReleasesTask(jobPool, log),
       cutTilesTask(jobPool, database, log),

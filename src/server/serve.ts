@@ -48,7 +48,7 @@ export async function serve(config: Config, database: Database, log: Logger, fre
     await app.close();
     throw error;
   };
-  const collect = config.metricsPort === undefined ? null : collectMetrics([serviceGauges(database.controlPool)]);
+  const collect = config.metricsPort === undefined ? null : collectMetrics([serviceGauges(database.controlPool, config.dataDir)]);
   const metrics = collect && cluster.isPrimary ? await serveMetrics(config, collect, log).catch(closeApp) : null;
   await freePort();
   const close = cluster.isWorker ? serveSharedPort(server) : undefined;

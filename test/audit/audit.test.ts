@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type AuditProgress, audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
-import { AuditRunStore } from '../../src/audit/audit-run.store.js';
+import { AuditRunStore, lastSeenAudit } from '../../src/audit/audit-run.store.js';
 import { entriesCheck } from '../../src/audit/entries/entries-check.js';
 import { auditedInvariant, chainInvariant, lastInvariant } from '../../src/audit/entries/entry-rules.js';
 import { runAudit } from '../../src/audit/run-audit.js';
@@ -11,6 +11,7 @@ import type { BooksCheck } from '../../src/ledger/books-check.js';
 import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { openPool, type TestDatabase } from '../harness/database.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
 import { BreakableBooks, breakBooks, forgery, type Holder, saveTables } from './breakable-books.js';
 
 const tables = [
@@ -34,6 +35,7 @@ let books: BreakableBooks;
 let db: TestDatabase;
 let pool: Pool;
 let runs: AuditRunStore;
+let dataDir: string;
 let paid: Holder;
 let trial: Holder;
 let restore: () => Promise<unknown>;
@@ -43,7 +45,8 @@ beforeAll(async () => {
   ({ db, pool, bob: paid, ann: trial } = books);
   const dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
   closeAtEnd(() => dataSource.destroy());
-  runs = new AuditRunStore(dataSource);
+  dataDir = await temporaryFolder();
+  runs = new AuditRunStore(dataSource, dataDir);
   await db.query(
     `with hour as (
        insert into hourly_usage select id, date_trunc('day', service_now(), 'UTC') - interval '3 days', id, '', 0, 0, 0, 0, 0, 0 from credit_balance where id = $1
@@ -528,6 +531,14 @@ describe('the audit of what is new', () => {
     await db.moveClock('2 hours');
   });
   afterEach(() => restore());
+
+  it('is kept in DATA_DIR as it was seen, whatever a row says', async () => {
+    await breakBooks(db, changed(2));
+    await runAudit(pool, runs, auditChecks, { actor: 'schedule' });
+    await db.query(`insert into audit_run (actor, findings) values ('schedule', '[]')`);
+    expect(await runs.last()).toMatchObject({ ok: true });
+    expect(await lastSeenAudit(dataDir)).toMatchObject({ held: false });
+  });
 
   it('checks everything as long as no audit has held', async () => {
     await db.query('delete from audit_run');

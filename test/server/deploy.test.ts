@@ -228,7 +228,7 @@ describe('alert rules and dashboard', () => {
   const own = new Registry();
   collectDefaultMetrics({ register: own });
   // The metrics of `core` and `rest` register themselves when they are imported.
-  const registries = [own, register, serviceGauges(null as unknown as Pool)];
+  const registries = [own, register, serviceGauges(null as unknown as Pool, '')];
   const served = ['up', ...registries.flatMap((registry) => registry.getMetricsAsArray().map(({ name }) => name))];
   /** The names that come before labels or a range, or stand alone as a function's argument, without what a histogram appends. */
   const metricsIn = (expr: string) =>
