@@ -17,7 +17,8 @@ declare global {
   }
 }
 
-const isServiceTime = true;
+// After mails, which people wait for.
+const options = { isServiceTime: true, priority: 10 };
 
 interface When {
   delaySeconds?: number;
@@ -30,8 +31,8 @@ export const billSoon = (db: StatementRunner, customer: string, when: When = {})
     db,
     'bill-overage',
     { customer },
-    { key: `bill-overage ${customer}`, queue: `bill-overage ${customer.at(-1)}`, isServiceTime, ...when },
+    { key: `bill-overage ${customer}`, queue: `bill-overage ${customer.at(-1)}`, ...options, ...when },
   );
 
 export const followSoon = (db: StatementRunner, accountId: string, when: When = {}): Promise<void> =>
-  addJob(db, 'follow-account', { accountId }, { key: `follow-account ${accountId}`, isServiceTime, ...when });
+  addJob(db, 'follow-account', { accountId }, { key: `follow-account ${accountId}`, ...options, ...when });

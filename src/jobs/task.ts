@@ -29,6 +29,8 @@ export interface JobOptions {
   key?: string;
   /** Whether the waiting job stays due when it was. */
   keepsTime?: boolean;
+  /** Jobs with a lower one start first. Default: 0. */
+  priority?: number;
   /** Jobs of a queue run one at a time, across all servers. */
   queue?: string;
 }
@@ -38,14 +40,14 @@ export async function addJob<Name extends TaskName>(
   db: StatementRunner,
   task: Name,
   payload: GraphileWorker.Tasks[Name],
-  { delaySeconds = 0, isServiceTime = false, maxAttempts, key, keepsTime = false, queue }: JobOptions = {},
+  { delaySeconds = 0, isServiceTime = false, maxAttempts, key, keepsTime = false, priority = 0, queue }: JobOptions = {},
 ): Promise<void> {
   await db.query(
     `select from graphile_worker.add_job(
        $1, case when $8 then ($2::jsonb || jsonb_build_object('dueAt', service_now() + make_interval(secs => $4)))::json else $2::json end,
        queue_name => $3, run_at => now() + make_interval(secs => $4), max_attempts => $5, job_key => $6,
-       job_key_mode => case when $7 then 'preserve_run_at' else 'replace' end)`,
-    [task, JSON.stringify(payload), queue ?? null, delaySeconds, maxAttempts ?? null, key ?? null, keepsTime, isServiceTime],
+       job_key_mode => case when $7 then 'preserve_run_at' else 'replace' end, priority => $9)`,
+    [task, JSON.stringify(payload), queue ?? null, delaySeconds, maxAttempts ?? null, key ?? null, keepsTime, isServiceTime, priority],
   );
 }
 

@@ -128,10 +128,10 @@ export async function setError(pool: Pool, { id }: OverageItem, error: string): 
   await pool.query(`update overage_item set error = $2 where id = $1 and state in ('trying', 'added')`, [id, error]);
 }
 
-/** Stripe's answer to the item's key was final: the next call needs another one. */
+/** Stripe's answer to the item's key was final: the next call needs another one, the same on each server. */
 export async function countFailure(pool: Pool, item: OverageItem): Promise<void> {
-  await pool.query('update overage_item set failures = failures + 1 where id = $1', [item.id]);
   item.failures++;
+  await pool.query('update overage_item set failures = greatest(failures, $2) where id = $1', [item.id, item.failures]);
 }
 
 export async function setInvoice(pool: Pool, item: OverageItem, invoiceId: string): Promise<void> {
