@@ -95,9 +95,9 @@ const readsOfDays = `
                               county_fips, request_id, previous_hash, hash)
     select balance_id, before + n, id, token_id, 'read', at, 25, -25, balance_after, overage_records, period_start, segments, county_fips,
            request_id, previous_hash, hash from read where n > 0
-    returning balance_id, sequence, balance_after, hash
+    returning balance_id, sequence, balance_after, at, hash
   )
-  update credit_balance b set remaining = w.balance_after, entry_count = w.sequence, chain_head = w.hash
+  update credit_balance b set remaining = w.balance_after, entry_count = w.sequence, last_entry_at = w.at, chain_head = w.hash
     from written w where w.balance_id = b.id and w.sequence = b.entry_count + $1::integer`;
 
 async function withoutLimits<T>(pool: Pool, work: (db: ClientBase) => Promise<T>): Promise<T> {

@@ -87,7 +87,8 @@ async function makeBalances(pool: Pool): Promise<void> {
       await db.query('create temporary table made (b credit_balance) on commit drop');
       await db.query({ text: sql, values: [balances / 10], query_timeout: 600_000 } as never);
       await db.query({
-        text: `update credit_balance c set remaining = (b).remaining, entry_count = (b).entry_count, chain_head = (b).chain_head
+        text: `update credit_balance c set remaining = (b).remaining, entry_count = (b).entry_count, last_entry_at = (b).last_entry_at,
+                      chain_head = (b).chain_head
                  from made where c.id = (b).id`,
         query_timeout: 600_000,
       } as never);

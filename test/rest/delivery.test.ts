@@ -353,8 +353,8 @@ describe('a read that does not reach its caller', () => {
       set local session_replication_role = replica;
       truncate undelivered_read;
       update credit_balance b
-         set remaining = b.remaining - l.credits, entry_count = b.entry_count - 1, chain_head = l.previous_hash
-        from ledger_entry l
+         set remaining = b.remaining - l.credits, entry_count = b.entry_count - 1, chain_head = l.previous_hash, last_entry_at = p.at
+        from ledger_entry l join ledger_entry p on p.balance_id = l.balance_id and p.sequence = l.sequence - 1
        where b.id = '${balanceId}' and l.balance_id = b.id and l.sequence = b.entry_count;
       delete from ledger_entry l using credit_balance b where b.id = '${balanceId}' and l.balance_id = b.id and l.sequence > b.entry_count;
       commit`);
