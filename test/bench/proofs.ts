@@ -41,13 +41,12 @@ export const proofs: Row = {
 /** As the service signs, which runs on the same database in other rows. */
 export const signerOf = ({ database, dataDir }: Bench): CheckpointSigner => {
   const keys = keysOf(authSecretsOf({ dataDir }));
-  return new CheckpointSigner(database.pool, keys, new KeptCheckpoints(dataDir, keys), 'localhost');
+  return new CheckpointSigner(database.pool, keys, new KeptCheckpoints(dataDir), 'localhost');
 };
 
 /** The checks that a checkpoint adds. */
 export async function auditedAgainstCheckpoint({ database, dataDir, postgresPid }: Bench): Promise<{ checked: number; cpu: number }> {
-  const keys = keysOf(authSecretsOf({ dataDir }));
-  const note = (await new KeptCheckpoints(dataDir, keys).oldest())!;
+  const note = (await new KeptCheckpoints(dataDir).oldest())!;
   return costOfAudit({ database, postgresPid }, checkpointChecks({ note, vkeys: null }));
 }
 

@@ -48,7 +48,7 @@ type Server = Awaited<ReturnType<typeof serverOf>>;
 async function serverOf(secrets: [string, ...string[]], dataDir?: string) {
   const dir = dataDir ?? (await mkdtemp(join(tmpdir(), 'checkpoint-')));
   const keys = keysOf(secrets);
-  const kept = new KeptCheckpoints(dir, keys);
+  const kept = new KeptCheckpoints(dir);
   const alarms = new Alarms(pool, createLog({ logLevel: 'silent' }));
   return {
     dataDir: dir,
@@ -340,6 +340,11 @@ describe('a new origin', () => {
     );
     await idle.watch.look();
     expect([await idle.kept.newest(), await idle.alarms.list()]).toEqual([note, []]);
+    // And nobody goes back to the log before it.
+    const newestOnly = (table: string) => `delete from ${table} where origin_id = (select max(id) from log_origin)`;
+    const tables = ['log_leaves', 'log_node', 'log_checkpoint', 'log_origin'];
+    const goBack = `${tables.slice(0, 3).map(newestOnly).join(';')}; delete from log_origin where id = (select max(id) from log_origin)`;
+    await whileBroken(goBack, tables, () => expect(idle.sign()).rejects.toThrow('does not follow'));
     await expect(server.sign()).resolves.toMatch((await readTrusted(note)).origin);
   });
 

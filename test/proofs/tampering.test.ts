@@ -54,7 +54,7 @@ beforeAll(async () => {
   const secret = 'a secret of the tests, long enough';
   const keys = keysOf([secret]);
   const dataDir = await mkdtemp(join(tmpdir(), 'drill-'));
-  const signer = new CheckpointSigner(pool, keys, new KeptCheckpoints(dataDir, keys), 'records.example');
+  const signer = new CheckpointSigner(pool, keys, new KeptCheckpoints(dataDir), 'records.example');
   await beginNewOrigin(pool, { dataDir, baseUrl: 'https://records.example' }, [secret], readReason('these books began without one'), null);
   const sign = async () => {
     const note = (await signer.sign())!;

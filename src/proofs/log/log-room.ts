@@ -52,7 +52,7 @@ const lookMs = 30_000;
 
 export function createLogRoom({ config, pool, jobPool, secrets, serverId, log }: LogOptions): LogRoom {
   const keys = keysOf(secrets);
-  const kept = new KeptCheckpoints(config.dataDir, keys);
+  const kept = new KeptCheckpoints(config.dataDir);
   const alarms = new Alarms(pool, log);
   const watch = new CheckpointWatch(pool, keys, kept, alarms, `server ${serverId}`);
   const files = new LogFiles(new LogStore(pool));

@@ -22,7 +22,7 @@ export async function beginNewOrigin(
   given: string | null,
 ): Promise<string> {
   const keys = keysOf(secrets);
-  const kept = new KeptCheckpoints(config.dataDir, keys);
+  const kept = new KeptCheckpoints(config.dataDir);
   const after = await newestOf(given, await kept.newest(), (await new LogStore(pool).newestCheckpoint())?.note ?? null);
   const signer = new CheckpointSigner(pool, keys, kept, hostOf(config));
   return (await signer.sign(undefined, { after: after ?? unknown, reason, actor: commandLine }))!;
