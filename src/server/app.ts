@@ -21,6 +21,7 @@ import { CoverageVersion } from '../counties/coverage-version.js';
 import { ZipResolver } from '../counties/zip-codes/zip.resolver.js';
 import type { Database } from '../database/database.js';
 import { graphqlEndpoint } from '../graphql/endpoint.js';
+import { CostBudget } from '../graphql/limit-cost.js';
 import { createSchema } from '../graphql/schema.js';
 import { JobRunner, openJobPool } from '../jobs/job-runner.js';
 import { Alarms } from '../jobs/outbound/alarms.js';
@@ -69,6 +70,8 @@ import { sumUsageTask } from '../usage/sum-usage.js';
 
 const bodyMs = 15_000;
 const sweepPauseMs = 2_000;
+// Ten exact tiles of a map a second and 800 at once: enough to move over it. A county of 2,000 square kilometers takes some minutes.
+const costOfTile = 500;
 
 export interface App {
   /** Attaches the app to a server that makes objects of these classes. */
@@ -80,6 +83,7 @@ export interface App {
 
 /** Builds all objects of the service and opens the doors. */
 export async function createApp(config: Config, database: Database, log: Logger): Promise<App> {
+  const tileBudget = new CostBudget();
   const secrets = authSecretsOf(config);
   const coverage = new CoverageVersion(database.pool);
   const parcels = await createParcels(database, coverage, secrets, log);
@@ -183,7 +187,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       }),
       ...publicPages.answers(),
       ...boughtFiles(parcels.bought, principalOf, log),
-      ...parcelTiles(new ParcelMapStore(database.controlPool), principalOf),
+      ...parcelTiles(new ParcelMapStore(database.controlPool), principalOf, (id) => tileBudget.secondsToWait(id, costOfTile)),
       ...docsForPrograms(contract, publicPages),
       ...consolePages({
         publicPages,

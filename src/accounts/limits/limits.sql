@@ -42,46 +42,39 @@ begin
   end if;
 end $$;
 
--- Notes who took a trial and where. Those that share an address wait for each other until the end of the transaction, which then counts.
-create or replace function auth.count_trial(p_token_id uuid, p_person bytea, p_address text, out balance_id uuid) language plpgsql as $$
-declare v_network text := coalesce(auth.network_key('trial at ' || p_address), 'trial at ' || p_address);
+-- Notes who took a trial and where, and returns the seconds until it would be within the limits, 0 if it is. Those that share a network wait for
+-- each other until the end of the transaction, which is rolled back if there is anything to wait for.
+-- person_wait: until the trials of its person gave p_of_person records in 30 days at most, its own credits included. network_wait: until those
+-- that were taken at its address within a day give p_of_network (null: no limit): what a revoked one gave, and all credits of one that may still
+-- be read. The IPv6 /48 around it has eight times as many.
+create or replace function auth.count_trial(
+  p_token_id uuid, p_people bytea[], p_address text, p_of_person integer, p_of_network integer,
+  out person_wait double precision, out network_wait double precision
+) language plpgsql as $$
+declare
+  v_network text := coalesce(auth.network_key('trial at ' || p_address), 'trial at ' || p_address);
+  v_factor integer := case when v_network like '%/48' then 8 else 1 end;
+  own credit_balance;
 begin
-  select t.balance_id into strict balance_id from api_token t where t.id = p_token_id;
   perform pg_advisory_xact_lock(hashtextextended(v_network, 0));
-  insert into auth.trial_taken values (balance_id, p_person, p_address, v_network);
+  select b.* into strict own from api_token t join credit_balance b on b.id = t.balance_id where t.id = p_token_id;
+  insert into auth.trial_taken values (own.id, p_people[1], p_address, v_network);
+  select coalesce(extract(epoch from max(g.at) + interval '30 days' - service_now()), 0) into person_wait
+    from (select l.at, sum(l.records) over (order by l.at desc, l.id desc) as given
+            from (select balance_id from auth.trial_taken where person = any(p_people)
+                  union select id from credit_balance where account_id = own.account_id and plan = 'trial') t
+            join ledger_entry l on l.balance_id = t.balance_id and l.kind in ('read', 'reversal') and l.at > service_now() - interval '30 days') g
+   where g.given > p_of_person - own.grant_records;
+  select coalesce(extract(epoch from max(g.taken_at) + interval '1 day' - service_now()), 0) into network_wait
+    from (select t.taken_at, t.address, sum(w.records) over newest as of_network,
+                 sum(w.records) filter (where t.address = p_address) over newest as of_address
+            from auth.trial_taken t
+            join credit_balance b on b.id = t.balance_id
+           cross join lateral (
+             select case when b.is_closed or not exists (select from api_token k where k.balance_id = b.id and k.revoked_at is null)
+                         then (select coalesce(sum(l.records), 0) from ledger_entry l where l.balance_id = b.id and l.kind in ('read', 'reversal'))
+                         else b.grant_records end as records) w
+           where t.network = v_network and t.taken_at > service_now() - interval '1 day'
+          window newest as (order by t.taken_at desc, t.balance_id)) g
+   where g.address = p_address and g.of_address > p_of_network or g.of_network > v_factor * p_of_network;
 end $$;
-
--- Seconds until a trial would keep its person within p_max records in 30 days. Its own credits count as given.
-create or replace function auth.person_trial_wait(p_balance_id uuid, p_people bytea[], p_max integer) returns double precision
-  language sql stable as $$
-  select coalesce(extract(epoch from max(g.at) + interval '30 days' - service_now()), 0)
-    from credit_balance own
-   cross join lateral (
-     select l.at, sum(l.records) over (order by l.at desc, l.id desc) as given
-       from (select balance_id from auth.trial_taken where person = any(p_people)
-             union select id from credit_balance where account_id = own.account_id and plan = 'trial') t
-       join ledger_entry l on l.balance_id = t.balance_id and l.kind in ('read', 'reversal') and l.at > service_now() - interval '30 days'
-   ) g
-   where own.id = p_balance_id and g.given > p_max - own.grant_records
-$$;
-
--- Seconds until the trials that were taken at the address of this one within a day give p_max records at most: what a revoked one gave, and
--- all credits of one that may still be read. The IPv6 /48 around it has eight times as many.
-create or replace function auth.network_trial_wait(p_balance_id uuid, p_max integer) returns double precision language sql stable as $$
-  select coalesce(extract(epoch from max(g.taken_at) + interval '1 day' - service_now()), 0)
-    from auth.trial_taken own
-   cross join lateral (
-     select t.taken_at, t.address, sum(w.records) over (order by t.taken_at desc, t.balance_id) as of_network,
-            sum(w.records) filter (where t.address = own.address) over (order by t.taken_at desc, t.balance_id) as of_address
-       from auth.trial_taken t
-       join credit_balance b on b.id = t.balance_id
-      cross join lateral (
-        select case when b.is_closed or not exists (select from api_token k where k.balance_id = b.id and k.revoked_at is null)
-                    then (select coalesce(sum(l.records), 0) from ledger_entry l where l.balance_id = b.id and l.kind in ('read', 'reversal'))
-                    else b.grant_records end as records
-      ) w
-      where t.network = own.network and t.taken_at > service_now() - interval '1 day'
-   ) g
-   where own.balance_id = p_balance_id
-     and (g.address = own.address and g.of_address > p_max or g.of_network > case when own.network like '%/48' then 8 * p_max else p_max end)
-$$;

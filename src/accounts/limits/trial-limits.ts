@@ -29,15 +29,9 @@ export class TrialLimits {
     ]);
     if (!user) return;
     const people = this.secrets.map((secret) => createHmac('sha256', secret).update(`trials of ${user.email}`).digest());
-    const [{ balanceId }] = await manager.query<[{ balanceId: string }]>(`select auth.count_trial($1, $2, $3) as "balanceId"`, [
-      tokenId,
-      people[0],
-      address,
-    ]);
     const [waits] = await manager.query<[{ person: number; network: number; now: Date }]>(
-      `select auth.person_trial_wait($1, $2, $3) as person, case when $5 then 0 else auth.network_trial_wait($1, $4) end as network,
-              service_now() as now`,
-      [balanceId, people, ofPerson, ofNetwork, isLocal],
+      'select person_wait as person, network_wait as network, service_now() as now from auth.count_trial($1, $2, $3, $4, $5)',
+      [tokenId, people, address, ofPerson, isLocal ? null : ofNetwork],
     );
     refuse(waits.person, waits.now, `A person gets ${ofPerson} records from trials within 30 days`);
     refuse(waits.network, waits.now, `A network address gets ${ofNetwork} records from trials a day`);

@@ -7,14 +7,16 @@ import { matchesTag } from '../../parcels/page.js';
 import type { ParcelMapStore } from '../../tiles/parcel-map.store.js';
 import { maxZoom, openZoom } from '../../tiles/tile-grid.js';
 
-// Enough to move over a map; a county of 2,000 square kilometers then takes four minutes.
-const deepTilesAMinute = 600;
-
 /**
  * The maps of counties: coarse shapes for everybody, exact ones and parcel numbers for a session, at a bounded rate. A tile's address names its
  * release, so a tile never changes.
+ * @param secondsToWait until an account may have one more exact tile
  */
-export const parcelTiles = (maps: ParcelMapStore, principalOf: (request: Request) => Promise<Principal>) => ({
+export const parcelTiles = (
+  maps: ParcelMapStore,
+  principalOf: (request: Request) => Promise<Principal>,
+  secondsToWait: (accountId: string) => number,
+) => ({
   parcelMap: (async (request, response) => {
     const map = await maps.ofCounty(request.params.fips as string);
     if (!map) throw new AppError('not_found', 'This county has no map: it has no records.');
@@ -26,7 +28,12 @@ export const parcelTiles = (maps: ParcelMapStore, principalOf: (request: Request
     const { fips, release, z, x, y } = request.params as Record<string, string>;
     const numbers = [release, z, x, y].map(wholeNumber) as [number, number, number, number];
     const isDeep = numbers[1] > openZoom;
-    if (isDeep) takeDeepTile(await principalOf(request));
+    if (isDeep) {
+      const principal = await principalOf(request);
+      if (principal.kind !== 'user') throw new AppError('unauthenticated', 'Sign in to see the map from near.');
+      const retryAfterSeconds = secondsToWait(principal.user.id);
+      if (retryAfterSeconds > 0) throw new AppError('too_many_requests', 'You move over the map too fast.', { retryAfterSeconds });
+    }
     const tile = numbers.includes(Number.NaN) ? null : await maps.tile(fips!, ...numbers);
     if (tile === null) throw new AppError('not_found', 'There is no such map: the records of the county were replaced or withdrawn.');
     response.set('Cache-Control', `${isDeep ? 'private' : 'public'}, max-age=31536000, immutable`);
@@ -49,16 +56,3 @@ export const parcelTiles = (maps: ParcelMapStore, principalOf: (request: Request
 
 /** NaN for anything else, and beyond Postgres' integers. */
 const wholeNumber = (text = ''): number => (/^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : Number.NaN);
-
-let minute = 0;
-let taken = new Map<string, number>();
-
-/** Counts by account, on this server. */
-function takeDeepTile(principal: Principal): void {
-  if (principal.kind !== 'user') throw new AppError('unauthenticated', 'Sign in to see the map from near.');
-  const now = Math.floor(performance.now() / 60_000);
-  if (now !== minute) [minute, taken] = [now, new Map()];
-  const count = (taken.get(principal.user.id) ?? 0) + 1;
-  taken.set(principal.user.id, count);
-  if (count > deepTilesAMinute) throw new AppError('too_many_requests', 'You move over the map too fast.', { retryAfterSeconds: 60 });
-}
