@@ -24,20 +24,6 @@ describe('buying the paid plan', () => {
 
   const somebody = (): Promise<Person> => Person.signUp(urls[0]);
 
-  const subscribe = async (person: Person, payment: 'card' | 'bank-debit' = 'card') => {
-    const session = await person.startCheckout();
-    const subscription = service.stripe.completeCheckout(session, payment);
-    await service.stripe.deliverAll();
-    return { session, subscription };
-  };
-
-  const subscriptionOf = async (person: Person) =>
-    (
-      await person.ask<{ subscription: Record<string, unknown> | null }>(
-        '{ subscription { status isLive creditsRemaining overageRecords overageCap endsAt periodStart periodEnd } }',
-      )
-    ).subscription;
-
   const deleteAccount = async (person: Person) => {
     expect(await person.post('/api/auth/delete-user', { body: { password: person.password } })).toMatchObject({ status: 200 });
   };
@@ -87,7 +73,7 @@ describe('buying the paid plan', () => {
 
     test('invoices go to a new email address once it is changed', async () => {
       const person = await somebody();
-      const { subscription } = await subscribe(person);
+      const { subscription } = await service.subscribe(person);
       const newEmail = `new-${person.email}`;
       await person.post('/api/auth/change-email', { body: { newEmail } });
       const { pathname, search } = new URL((await mailbox.mailTo(newEmail)).link);
@@ -96,23 +82,16 @@ describe('buying the paid plan', () => {
       await eventually('Stripe knows the new address', async () => customer.email === newEmail);
     });
 
-    test('a bank debit gives nothing until it is paid', async () => {
+    test.each([true, false])('a bank debit gives nothing until it is paid, and nothing if it fails (%p)', async (isPaid) => {
       const person = await somebody();
-      const { session } = await subscribe(person, 'bank-debit');
-      expect(await subscriptionOf(person)).toMatchObject({ status: 'active', isLive: false, creditsRemaining: 0 });
+      const { session } = await service.subscribe(person, 'bank-debit');
+      expect(await person.subscription()).toMatchObject({ status: 'active', isLive: false, creditsRemaining: 0 });
       await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
-      service.stripe.settleBankDebit(session, true);
+      service.stripe.settleBankDebit(session, isPaid);
       await service.stripe.deliverAll();
-      expect(await subscriptionOf(person)).toMatchObject({ isLive: true, creditsRemaining: 4000 });
+      if (!isPaid) return expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
+      expect(await person.subscription()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
       await person.issuePaidToken();
-    });
-
-    test('a failed bank debit gives nothing', async () => {
-      const person = await somebody();
-      const { session } = await subscribe(person, 'bank-debit');
-      service.stripe.settleBankDebit(session, false);
-      await service.stripe.deliverAll();
-      await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
     });
 
     test.each<[what: string, field: string, object: 'product' | 'plan', change: object]>([
@@ -172,7 +151,7 @@ describe('buying the paid plan', () => {
   describe('a subscription', () => {
     test('shows its period, invoices and portal only to its account', async () => {
       const person = await somebody();
-      await subscribe(person);
+      await service.subscribe(person);
       const { invoices } = await person.ask<{ invoices: object[] }>('{ invoices { status totalUsd paidUsd number pageUrl pdfUrl } }');
       expect(invoices).toMatchObject([{ status: 'paid', totalUsd: '59.00', paidUsd: '59.00' }]);
       const { billingPortal } = await person.ask<{ billingPortal: string }>('mutation { billingPortal }');
@@ -183,33 +162,9 @@ describe('buying the paid plan', () => {
       await expect(stranger.setOverageCap(5)).rejects.toThrow('subscription_required');
     });
 
-    test('stays when its cancellation is undone', async () => {
-      const person = await somebody();
-      const { subscription } = await subscribe(person);
-      service.stripe.cancelAtPeriodEnd(subscription.id);
-      await service.stripe.deliverAll();
-      const cancelled = await subscriptionOf(person);
-      expect(cancelled).toMatchObject({ isLive: true, endsAt: cancelled!.periodEnd });
-      service.stripe.cancelAtPeriodEnd(subscription.id, false);
-      await service.stripe.deliverAll();
-      expect(await subscriptionOf(person)).toMatchObject({ isLive: true, endsAt: null });
-    });
-
-    test('stops its tokens while it is paused', async () => {
-      const person = await somebody();
-      const { subscription } = await subscribe(person);
-      const token = await person.issuePaidToken();
-      service.stripe.setPaused(subscription.id, true);
-      await service.stripe.deliverAll();
-      expect(await person.read(token, 1)).toMatchObject({ status: 401, error: 'expired' });
-      service.stripe.setPaused(subscription.id, false);
-      await service.stripe.deliverAll();
-      expect(await person.read(token, 1)).toMatchObject({ status: 200, records: 1 });
-    });
-
     test('keeps reading after a refund or dispute, which operators see, until it is ended', async () => {
       const person = await somebody();
-      const { subscription } = await subscribe(person);
+      const { subscription } = await service.subscribe(person);
       const token = await person.issuePaidToken();
       const charge = service.stripe.dispute(subscription.customer as string);
       service.stripe.refund(charge.id, 900);
@@ -227,8 +182,8 @@ describe('buying the paid plan', () => {
       const person = await somebody();
       const caps: unknown[] = [];
       for (const cap of [3, 0, null, null]) {
-        const { subscription } = await subscribe(person);
-        caps.push((await subscriptionOf(person))!.overageCap);
+        const { subscription } = await service.subscribe(person);
+        caps.push((await person.subscription())!.overageCap);
         await person.setOverageCap(cap);
         service.stripe.cancelNow(subscription.id);
         await service.stripe.deliverAll();
@@ -262,7 +217,7 @@ describe('buying the paid plan', () => {
         await service.stripe.deliverAll();
         ({ id } = service.stripe.completeCheckout(await person.startCheckout(chosen)));
         await service.stripe.deliverAll();
-        return (await subscriptionOf(person))!.overageCap;
+        return (await person.subscription())!.overageCap;
       };
       expect(await again()).toBe(5);
       expect(await again(null)).toBeNull();
@@ -274,12 +229,12 @@ describe('buying the paid plan', () => {
 
     test('takes over the lower cap of two from the same second, and shows the one that the tokens use', async () => {
       const person = await somebody();
-      const subscribed = [await subscribe(person)];
+      const subscribed = [await service.subscribe(person)];
       const { customer } = subscribed[0]!.subscription;
       const second = service.stripe.subscribeByHand(customer as string, service.stripe.world.prices.all());
       await service.stripe.deliverAll();
       await service.db.query(`update subscription set created_at = date_trunc('day', created_at) where account_id = $1`, [person.id]);
-      const shown = async () => (await subscriptionOf(person))!.overageCap;
+      const shown = async () => (await person.subscription())!.overageCap;
       for (const [touched, cap] of [
         [subscribed[0]!.subscription.id, 5],
         [second.id, 6],
@@ -297,13 +252,13 @@ describe('buying the paid plan', () => {
       );
       for (const id of [second.id, subscribed[0]!.subscription.id]) service.stripe.cancelNow(id);
       await service.stripe.deliverAll();
-      await subscribe(person);
+      await service.subscribe(person);
       expect(await shown()).toBe(9);
     });
 
     test('goes on when its account’s ban is lifted, even if the job that ends it is running', async () => {
       const person = await somebody();
-      const { subscription } = await subscribe(person);
+      const { subscription } = await service.subscribe(person);
       await service.endSubscriptions(person.id);
       expect(subscription.status).toBe('active');
 
@@ -363,7 +318,7 @@ describe('buying the paid plan', () => {
 
     test('does not keep the account’s others from ending if Stripe does not know it or refuses to end it', async () => {
       const person = await somebody();
-      const { subscription } = await subscribe(person);
+      const { subscription } = await service.subscribe(person);
       await service.db.query(
         `insert into subscription (id, account_id, stripe_customer_id, status, period_start, period_end, created_at)
          select 'sub_0unknown', account_id, stripe_customer_id, 'active', period_start, period_end, created_at from subscription where account_id = $1`,
@@ -380,74 +335,18 @@ describe('buying the paid plan', () => {
       expect(other.status).toBe('canceled');
     });
 
-    test.each([
-      ['in the second of its beginning', 0],
-      ['later', 30],
-    ])('of a closed account, ended %s, is billed for what it used, without what is taken back soon after its end', async (_, seconds) => {
-      const person = await somebody();
-      const { subscription } = await subscribe(person);
-      const token = await person.issuePaidToken();
-      for (let read = 0; read < 6; read++) {
-        await eventually('a thousand records are read', async () => (await person.read(token, 1000)).records === 1000);
-      }
-      await setBanned(person, true);
-      const { clock } = service.stripe.world;
-      const ahead = subscription.start_date + seconds - clock.now();
-      clock.move(ahead);
-      for (const _ of ['once', 'again']) await service.endSubscriptions(person.id);
-      clock.move(-ahead);
-      expect(subscription.status).toBe('canceled');
-      await service.db.query(
-        `select reverse_entry(e.balance_id, e.id, 'never delivered', null)
-           from (select l.* from ledger_entry l join subscription s using (balance_id)
-                  where s.id = $1 and l.overage_records = 1000 limit 1) e`,
-        [subscription.id],
-      );
-      const bills = () => service.stripe.billsOf(subscription.customer as string).map(({ total, status }) => [total, status]);
-      // The started server may be billing this customer; one does at a time.
-      await eventually('its overage is billed', async () => {
-        await service.billWhatHasEnded();
-        return bills().at(1)?.at(1) === 'paid';
-      });
-      expect(bills()).toEqual([
-        [5900, 'paid'],
-        [1000 * 5, 'paid'],
-      ]);
-    });
-
-    test('is not sold to an account with unpaid overage, of which operators are warned', async () => {
-      const person = await somebody();
-      const { subscription } = await subscribe(person);
-      const token = await person.issuePaidToken();
-      for (const records of [1000, 1000, 1000, 1000, 270]) {
-        await eventually('records are read', async () => (await person.read(token, records)).records === records);
-      }
-      service.stripe.setCard(subscription.id, false);
-      service.stripe.cancelNow(subscription.id);
-      await service.stripe.deliverAll();
-      await service.billWhatHasEnded();
-      await service.setClock(new Date((service.stripe.world.clock.now() + 20 * 24 * 3600) * 1000));
-      await service.stripe.deliverAll();
-      const [warned] = await service.db.query<{ warning: string }>('select warning from subscription where id = $1', [subscription.id]);
-      expect(warned!.warning).toMatch(/no longer tries to collect its overage, our bill in_\w+ of \$13\.50/);
-      await expect(person.startCheckout()).rejects.toThrow(/conflict.*13\.50.*https:/s);
-      const open = service.stripe.billsOf(subscription.customer as string).at(-1)!;
-      await openStripe(service.config)!.invoices.voidInvoice(open.id);
-      await person.startCheckout();
-    });
-
     test('is paid in US dollars even if the price has other currencies', async () => {
       const [plan] = service.stripe.world.prices.all();
       plan!.currency_options = { eur: { unit_amount: 5500 } as Stripe.Price.CurrencyOptions };
       service.stripe.world.presentmentCurrency = 'eur';
       try {
         const person = await somebody();
-        const { subscription } = await subscribe(person);
+        const { subscription } = await service.subscribe(person);
         expect(subscription.currency).toBe('usd');
         expect((await setUpStripe(openStripe(service.config)!, false)).faults).toEqual([
           expect.stringContaining('currency_options is "eur"'),
         ]);
-        expect(await subscriptionOf(person)).toMatchObject({ isLive: true });
+        expect(await person.subscription()).toMatchObject({ isLive: true });
       } finally {
         delete plan!.currency_options;
         service.stripe.world.presentmentCurrency = 'usd';
@@ -467,32 +366,32 @@ describe('buying the paid plan', () => {
       const customer = stripe.world.customers.all().find(({ email }) => email === person.email)!;
       moveToAnotherProduct(stripe.subscribeByHand(customer.id, stripe.world.prices.all()));
       await stripe.deliverAll();
-      expect(await subscriptionOf(person)).toBeNull();
+      expect(await person.subscription()).toBeNull();
     });
 
     test('stops its tokens, warns operators, and is followed to its end when its product is changed', async () => {
       const person = await somebody();
-      const { subscription } = await subscribe(person);
+      const { subscription } = await service.subscribe(person);
       const token = await person.issuePaidToken();
       moveToAnotherProduct(subscription);
       await service.stripe.deliverAll();
-      expect(await subscriptionOf(person)).toMatchObject({ isLive: false });
+      expect(await person.subscription()).toMatchObject({ isLive: false });
       expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
       expect(await service.db.query('select warning from subscription where id = $1', [subscription.id])).toEqual([
         { warning: expect.stringContaining("no item of the plan's price") },
       ]);
       service.stripe.cancelNow(subscription.id);
       await service.stripe.deliverAll();
-      expect(await subscriptionOf(person)).toMatchObject({ status: 'canceled' });
-      await subscribe(person);
-      expect(await subscriptionOf(person)).toMatchObject({ isLive: true });
+      expect(await person.subscription()).toMatchObject({ status: 'canceled' });
+      await service.subscribe(person);
+      expect(await person.subscription()).toMatchObject({ isLive: true });
     });
   });
 
   describe('a paid token', () => {
     test('is revoked by a password reset; the subscription goes on with a new token', async () => {
       const person = await somebody();
-      await subscribe(person);
+      await service.subscribe(person);
       const token = await person.issuePaidToken();
       await person.post('/api/auth/request-password-reset', { body: { email: person.email } });
       const { link } = await mailbox.mailTo(person.email, /new password/);
@@ -500,13 +399,13 @@ describe('buying the paid plan', () => {
       expect((await person.post('/api/auth/reset-password', { body: reset })).status).toBe(200);
       expect((await person.read(token, 1)).error).toBe('revoked');
       await person.signIn('a better password');
-      expect(await subscriptionOf(person)).toMatchObject({ status: 'active', isLive: true, endsAt: null });
+      expect(await person.subscription()).toMatchObject({ status: 'active', isLive: true, endsAt: null });
       expect(await person.read(await person.issuePaidToken(), 1)).toMatchObject({ status: 200 });
     });
 
     test('is not issued if the session ends in the meantime', async () => {
       const person = await somebody();
-      await subscribe(person);
+      await service.subscribe(person);
       const pool = openPool(service.db);
       const ending = await pool.connect();
       await ending.query('begin');
@@ -542,14 +441,14 @@ describe('buying the paid plan', () => {
 
     test('that race for the first read of a period grant it once, and keep to one cap', async () => {
       const person = await somebody();
-      await subscribe(person);
+      await service.subscribe(person);
       const token = await person.issuePaidToken();
       await person.setOverageCap(100);
       await service.db.moveClock('32 days');
       const reads = await Promise.all(Array.from({ length: 60 }, (_, i) => person.at(urls[i % 2]!).read(token, 100)));
       expect(reads.filter(({ status }) => status === 200).reduce((sum, { records }) => sum + records, 0)).toBe(4100);
       expect(reads.filter(({ status }) => status !== 200).map(({ error }) => error)).toEqual(Array(60 - 41).fill('exhausted'));
-      expect(await subscriptionOf(person)).toMatchObject({ creditsRemaining: 0, overageRecords: 100, overageCap: 100 });
+      expect(await person.subscription()).toMatchObject({ creditsRemaining: 0, overageRecords: 100, overageCap: 100 });
     });
   });
 

@@ -31,18 +31,7 @@ describe('a subscription in Stripe', () => {
   const openPagesOf = ({ id }: Person) =>
     service.stripe.world.sessions.all().filter(({ client_reference_id, status }) => client_reference_id === id && status === 'open');
 
-  const subscriptionOf = async (of = person) =>
-    (
-      await of.ask<{ subscription: Record<string, unknown> | null }>(
-        '{ subscription { id status isLive creditsRemaining overageUsd endsAt } }',
-      )
-    ).subscription;
-
-  const subscribe = async (): Promise<Stripe.Subscription> => {
-    const subscription = service.stripe.completeCheckout(await person.startCheckout());
-    await service.stripe.deliverAll();
-    return subscription;
-  };
+  const subscribe = async () => (await service.subscribe(person)).subscription;
 
   /** Creates a subscription as in Stripe's dashboard. */
   const subscribeByHand = async (keys: string[]): Promise<Stripe.Subscription> => {
@@ -107,7 +96,7 @@ describe('a subscription in Stripe', () => {
     const [customer, product] = [customersOf(person)[0]!, products.all()[0]!];
     customers.remove(customer.id);
     products.remove(product.id);
-    expect(await subscriptionOf()).toBeNull();
+    expect(await person.subscription()).toBeNull();
     customers.add(customer);
     products.add(product);
     await person.startCheckout();
@@ -118,14 +107,7 @@ describe('a subscription in Stripe', () => {
     test('of a payment is made up for when the owner looks', async () => {
       const { id } = service.stripe.completeCheckout(await person.startCheckout());
       service.stripe.takeEvents();
-      expect(await subscriptionOf()).toMatchObject({ id, isLive: true, creditsRemaining: 4000 });
-    });
-
-    test('of a payment is made up for when a token is issued', async () => {
-      service.stripe.completeCheckout(await person.startCheckout());
-      service.stripe.takeEvents();
-      const token = await person.issuePaidToken();
-      expect(await person.read(token, 3)).toMatchObject({ status: 200, records: 3 });
+      expect(await person.subscription()).toMatchObject({ id, isLive: true, creditsRemaining: 4000 });
     });
 
     test('is found in Stripe’s list within a minute: a payment opens the balance, a cancellation stops its tokens', async () => {
@@ -205,10 +187,11 @@ describe('a subscription in Stripe', () => {
       await service.stripe.deliverAll();
       expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
       await service.billWhatHasEnded();
-      expect(await warningOf(first)).toContain('1000 overage records are not billed');
+      // A server may be at it.
+      await eventually('operators are warned', async () => /1000 overage records are not billed/.test((await warningOf(first)) ?? ''));
       const second = await subscribe();
       expect(second.customer).not.toBe(first.customer);
-      expect(await subscriptionOf()).toMatchObject({ id: second.id, isLive: true });
+      expect(await person.subscription()).toMatchObject({ id: second.id, isLive: true });
     });
 
     test('causes no warning if the overage was billed before', async () => {
@@ -245,7 +228,7 @@ describe('a subscription in Stripe', () => {
       await expect(person.ask('mutation { billingPortal }')).rejects.toThrow('subscription_required');
       expect(await person.ask('{ invoices { id } }')).toEqual({ invoices: [] });
       const subscription = await subscribe();
-      expect(await subscriptionOf()).toMatchObject({ id: subscription.id });
+      expect(await person.subscription()).toMatchObject({ id: subscription.id });
     });
   });
 
@@ -280,19 +263,12 @@ describe('a subscription in Stripe', () => {
       plan!.amount = 2900;
       await service.stripe.deliverAll();
       expect(await warningOf(odd)).toContain('its first bill is for a part of a month');
-      expect(await subscriptionOf()).toMatchObject({ isLive: false });
+      expect(await person.subscription()).toMatchObject({ isLive: false });
       plan!.amount = 5900;
       service.stripe.world.emit('customer.subscription.updated', odd);
       await service.stripe.deliverAll();
       expect(await warningOf(odd)).toBeNull();
-      expect(await subscriptionOf()).toMatchObject({ isLive: true });
-    });
-
-    test('of the plan works like one that was bought here', async () => {
-      const subscription = await subscribeByHand(['api_records_monthly']);
-      await service.stripe.deliverAll();
-      expect(await warningOf(subscription)).toBeNull();
-      expect(await subscriptionOf()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
+      expect(await person.subscription()).toMatchObject({ isLive: true });
     });
 
     test('beside another one of the customer warns operators while both last', async () => {
@@ -312,36 +288,21 @@ describe('a subscription in Stripe', () => {
     });
   });
 
-  test('overage of a customer whom Stripe does not know is billed later, since the key may be another account’s', async () => {
-    const subscription = await subscribe();
-    await readThousands(await person.issuePaidToken(), 5);
-    service.stripe.cancelNow(subscription.id);
-    await service.stripe.deliverAll();
-    const { customers } = service.stripe.world;
-    const customer = customers.get(subscription.customer as string);
-    customers.remove(customer.id);
-    await service.billWhatHasEnded();
-    customers.add(customer);
-    const bills = () => service.stripe.billsOf(customer.id).map(({ total, status }) => [total, status]);
-    // A started server may be billing this customer; one does at a time.
-    await eventually('its overage is billed', async () => {
-      await service.billWhatHasEnded();
-      return bills().at(1)?.at(1) === 'paid';
-    });
-    expect(bills()).toEqual([
-      [5900, 'paid'],
-      [1000 * 5, 'paid'],
-    ]);
-  });
-
-  test('paused collection pauses the tokens', async () => {
+  test.each<[what: string, warning: string | null, pause: (id: string, isPaused: boolean) => void]>([
+    ['it', null, (id, isPaused) => service.stripe.setPaused(id, isPaused)],
+    [
+      'its collection',
+      'its collection is paused (void), and so are its tokens',
+      (id, isPaused) => service.stripe.pauseCollection(id, isPaused ? 'void' : null),
+    ],
+  ])('its tokens stop while %s is paused', async (_, warning, pause) => {
     const subscription = await subscribe();
     const token = await person.issuePaidToken();
-    service.stripe.pauseCollection(subscription.id, 'void');
+    pause(subscription.id, true);
     await service.stripe.deliverAll();
-    expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
-    expect(await warningOf(subscription)).toContain('its collection is paused (void)');
-    service.stripe.pauseCollection(subscription.id, null);
+    expect(await person.read(token, 1)).toMatchObject({ status: 401, error: 'expired' });
+    expect(await warningOf(subscription)).toBe(warning);
+    pause(subscription.id, false);
     await service.stripe.deliverAll();
     expect(await person.read(token, 1)).toMatchObject({ status: 200 });
     expect(await warningOf(subscription)).toBeNull();
@@ -427,11 +388,11 @@ describe('a subscription in Stripe', () => {
       };
       await months(1);
       expect(await person.read(token, 1)).toMatchObject({ status: 200 });
-      expect(await subscriptionOf()).toMatchObject({ isLive: true });
+      expect(await person.subscription()).toMatchObject({ isLive: true });
       for (const month of [2, 3, 4]) {
         await months(month);
         expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
-        expect(await subscriptionOf()).toMatchObject({ isLive: false });
+        expect(await person.subscription()).toMatchObject({ isLive: false });
         await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
       }
       expect(subscription.status).toBe('past_due');
@@ -468,7 +429,7 @@ describe('a subscription in Stripe', () => {
       await stripe.deliverAll();
       expect(subscription.status).toBe('past_due');
       expect(await person.read(token, 1)).toMatchObject({ status: 200 });
-      expect(await subscriptionOf()).toMatchObject({ creditsRemaining: 3999 });
+      expect(await person.subscription()).toMatchObject({ creditsRemaining: 3999 });
     });
   });
 
@@ -486,7 +447,7 @@ describe('a subscription in Stripe', () => {
     stripe.payOldestInvoice(subscription.id);
     await stripe.deliverAll();
     expect(subscription.status).toBe('past_due');
-    expect(await subscriptionOf()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
+    expect(await person.subscription()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
     const token = await person.issuePaidToken();
     expect(await person.read(token, 1)).toMatchObject({ status: 200 });
     await months(2);

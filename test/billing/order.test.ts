@@ -103,7 +103,7 @@ describe('events in any order, late and repeated', () => {
 
     const living = await states();
     expect(living).toMatchObject([
-      { customers, most_grants: 1, books_balance: true, status: 'active', remaining: 4000, refunded_cents: '1000' },
+      { customers, most_grants: 1, books_balance: true, status: 'active', ends_at: null, remaining: 4000, refunded_cents: '1000' },
     ]);
 
     each(({ id }) => stripe.cancelAtPeriodEnd(id));

@@ -402,6 +402,30 @@ describe('overage is billed once, to the record, when', () => {
     await s.pass(2 * hourMs);
   });
 
+  situation('Stripe does not know the customer for a while, since the key may be another account’s', [0, 70], async () => {
+    await s.read(70);
+    const { customers } = s.stripe.world;
+    const customer = customers.get(s.life.customerId);
+    await s.lives.endAtOnce(s.life);
+    customers.remove(customer.id);
+    await s.pass(2 * hourMs);
+    customers.add(customer);
+    await s.pass(2 * hourMs);
+  });
+
+  test.each([0, 30_000])('its account is closed, %i ms after it began: less what is taken back soon after', async (ms) => {
+    await s.read(1000, 1000);
+    await s.later(ms);
+    const user = `insert into auth."user" (id, name, email, "emailVerified", banned, "createdAt", "updatedAt")`;
+    await s.service.db.query(`${user} values ($1, 'One', 'one@example.com', true, true, now(), now())`, [s.life.accountId]);
+    for (const _ of ['once', 'again']) await s.service.endSubscriptions(s.life.accountId);
+    expect(s.stripe.world.subscriptions.get(s.life.subscriptionId).status).toBe('canceled');
+    await s.life.takeBack(0.9);
+    await s.pass(2 * hourMs);
+    expect(s.overage()).toEqual([0, 1000]);
+    await isRight();
+  });
+
   test('invoices are sent, not collected: ours too', async () => {
     Object.assign(s.stripe.world.subscriptions.get(s.life.subscriptionId), { collection_method: 'send_invoice', days_until_due: 14 });
     await s.read(70);
@@ -419,6 +443,10 @@ describe('overage is billed once, to the record, when', () => {
     await s.pass(20 * dayMs, 6 * hourMs);
     expect(s.stripe.world.subscriptions.get(s.life.subscriptionId).status).toBe('canceled');
     expect(s.overage()).toEqual([0, 70, 30]);
+    await s.pass(16 * dayMs, dayMs);
+    await s.hear();
+    const [warned] = await s.service.db.query<{ warning: string }>('select warning from subscription');
+    expect(warned!.warning).toMatch(/no longer tries to collect its overage, our bill in_\w+ of \$1\.50/);
     // Whichever bill is open is paid before anything else is sold.
     const { startCheckout } = await s.console();
     for (const owed of ['1.50', '62.50']) {

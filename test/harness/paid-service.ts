@@ -1,14 +1,17 @@
+import type Stripe from 'stripe';
 import { compareBooks } from '../../src/billing/reconcile/compare-with-stripe.js';
 import { setUpStripe } from '../../src/billing/stripe/setup.js';
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';
 import { type Config, readConfig } from '../../src/core/config.js';
 import type { AuditFinding } from '../../src/ledger/books-check.js';
 import { StripeStandIn } from '../stripe/stand-in.js';
+import type { CheckoutPayment } from '../stripe/subscribing.js';
 import { listen, serve, urlOf } from './app.js';
 import { Background } from './background.js';
 import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { eventually } from './eventually.js';
+import type { Person } from './person.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 /** The service with a paid plan: a database of its own, a Stripe of its own, and as many servers as a test wants. */
@@ -56,6 +59,14 @@ export class PaidService {
     const url = urlOf(server);
     this.stripe.deliveries.endpoint = `${url}/api/stripe/webhook`;
     return url;
+  }
+
+  /** Somebody pays the plan, and we hear of it. */
+  async subscribe(person: Person, payment: CheckoutPayment = 'card'): Promise<{ session: string; subscription: Stripe.Subscription }> {
+    const session = await person.startCheckout();
+    const subscription = this.stripe.completeCheckout(session, payment);
+    await this.stripe.deliverAll();
+    return { session, subscription };
   }
 
   /** Stops both clocks, ours and Stripe's, at a moment; what Stripe does on the way there has happened. */

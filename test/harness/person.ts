@@ -12,6 +12,15 @@ export interface ReadAnswer {
   metering?: { credits_charged: number; credits_remaining: number; overage_records: number; overage_usd: string };
 }
 
+interface Shown {
+  id: string;
+  status: string;
+  isLive: boolean;
+  creditsRemaining: number;
+  overageUsd: string;
+  overageCap: number | null;
+}
+
 /** Somebody at a browser: keeps cookies, signs up and in, and asks GraphQL as the console does. */
 export class Person extends Caller {
   readonly cookies = new Map<string, string>();
@@ -106,6 +115,12 @@ export class Person extends Caller {
     const mutation = 'mutation ($overageCap: Int) { startCheckout(overageCap: $overageCap) }';
     const { startCheckout } = await this.ask<{ startCheckout: string }>(mutation, { overageCap });
     return startCheckout.split('/').at(-1)!;
+  }
+
+  /** What the console shows of the subscription. */
+  async subscription(): Promise<Shown | null> {
+    const fields = 'id status isLive creditsRemaining overageRecords overageUsd overageCap endsAt periodStart periodEnd';
+    return (await this.ask<{ subscription: Shown | null }>(`{ subscription { ${fields} } }`)).subscription;
   }
 
   async issuePaidToken(name = 'main'): Promise<string> {
