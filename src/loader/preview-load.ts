@@ -29,6 +29,8 @@ export interface LoadPreview {
   crs: string;
   rowEstimate: number;
   columns: string[];
+  /** Columns that no field is read from. */
+  unused: string[];
   /** What each column is like in the sampled rows. */
   columnSamples: ({ name: string } & Pick<SeenColumn, 'filled' | 'samples'>)[];
   mapping: MappedField[];
@@ -82,12 +84,14 @@ export const previewJoin = (request: PreviewRequest, database: Pick<Database, 'u
 export function describePlan({ facts, plan, sampled }: PreparedLoad): Omit<LoadPreview, 'refusal' | 'profile'> {
   const { fips, name, state, status } = facts.county;
   const { sources, join, recognition } = plan;
+  const used = new Set(Object.values(plan.mapping).flatMap((source) => source.columns));
   return {
     county: { fips, name, state, status },
     format: [...new Set(sources.map(({ source }) => source.format))].join(', '),
     crs: [...new Set(sources.map(({ crs }) => crs.name))].join(', '),
     rowEstimate: plan.rowEstimate,
     columns: plan.columns,
+    unused: plan.columns.filter((column) => !used.has(column)),
     columnSamples: Object.entries(seenColumns(plan)).map(([name, { filled, samples }]) => ({ name, filled, samples })),
     mapping: mappableFields.flatMap((field): MappedField[] => {
       const source = plan.mapping[field];

@@ -14,9 +14,7 @@ import { describeComparison, describeReport } from './show-report.js';
 
 /** The mapping and the other decisions of a load, as text for the operator. */
 export function describePreview(preview: Omit<LoadPreview, 'refusal' | 'profile'>, refusal: string | null = null): string {
-  const { county, format, crs, rowEstimate, join, mapping, questions, columns, faults, sampledRows, warnings } = preview;
-  const used = new Set(mapping.flatMap((mapped) => mapped.columns));
-  const unused = columns.filter((column) => !used.has(column));
+  const { county, format, crs, rowEstimate, join, mapping, questions, unused, faults, sampledRows, warnings } = preview;
   return [
     `${county.name}, ${county.state} (${county.fips}): ${format}, ${crs}, ${sampledRows < rowEstimate ? 'about ' : ''}${count(rowEstimate)} rows`,
     ...(join
@@ -39,7 +37,8 @@ export function describePreview(preview: Omit<LoadPreview, 'refusal' | 'profile'
 }
 
 export function describeSummary(summary: LoadSummary): string {
-  const { county, releaseId, state, parts, report, read, loaded, rejected, withoutApn, withoutGeometry, warnings, seconds } = summary;
+  const { county, releaseId, state, parts, report, read, loaded, rejected, withoutApn, withoutGeometry, unused, warnings, seconds } =
+    summary;
   return [
     state === 'unchanged'
       ? `No record of ${county.name}, ${county.state} has changed, so its current release stays and nobody pays again (checked as release ${releaseId}).`
@@ -55,6 +54,7 @@ export function describeSummary(summary: LoadSummary): string {
     `  ${seconds.toFixed(1)} s, ${count(Math.round(loaded / seconds))} records per second`,
     ...describeParts(parts),
     ...describeReport(report, loaded),
+    ...(unused.length > 0 ? [`  not used: ${unused.join(', ')}`] : []),
     ...warnings.map((warning) => `  note: ${warning}`),
   ]
     .map(printable)

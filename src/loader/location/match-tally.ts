@@ -20,18 +20,6 @@ export interface MatchReport {
   spread: { cells: number; filled: number };
 }
 
-/** The counts of a tally. Maps are in the order of the first rows. */
-interface MatchCounts {
-  inside: number;
-  beside: number;
-  outside: number;
-  outsideByCounty: Map<string | null, number>;
-  likelyByCounty: Map<string | null, number>;
-  elsewhere: Map<string, MatchReport['elsewhere'][number]>;
-  example: string | null;
-  cells: Uint8Array;
-}
-
 /** What happens to rows of other counties. `only places` rejects no row by its ZIP code alone, which may be the next county's. */
 export type MatchMode = 'rejects' | 'only places' | 'forced';
 
@@ -41,20 +29,19 @@ const ofManyCountiesPercent = 50;
 export const matchModeOf = ({ force, maxRejectsPercent = 0 }: Pick<LoadOptions, 'force' | 'maxRejectsPercent'>): MatchMode =>
   force ? 'forced' : maxRejectsPercent >= ofManyCountiesPercent ? 'rejects' : 'only places';
 
-const noCounts = (): MatchCounts => ({
-  inside: 0,
-  beside: 0,
-  outside: 0,
-  outsideByCounty: new Map(),
-  likelyByCounty: new Map(),
-  elsewhere: new Map(),
-  example: null,
-  cells: new Uint8Array(landGridSize * landGridSize),
-});
-
 /** Matches rows to the county, and counts the other counties that they lie in and how much of the county they cover. */
 export class MatchTally {
-  private readonly counts: MatchCounts = noCounts();
+  private readonly counts = {
+    inside: 0,
+    beside: 0,
+    outside: 0,
+    // In the order of the first rows.
+    outsideByCounty: new Map<string | null, number>(),
+    likelyByCounty: new Map<string | null, number>(),
+    elsewhere: new Map<string, MatchReport['elsewhere'][number]>(),
+    example: null as string | null,
+    cells: new Uint8Array(landGridSize * landGridSize),
+  };
 
   constructor(
     private readonly matcher: CountyMatcher,
