@@ -1,5 +1,6 @@
 // Settings of every session, whatever the database's defaults:
 // - UTC, because days of other time zones may have 23 or 25 hours, and the date style that `pg` parses
+// - only our tables and functions, whatever a role or database was given to look in first
 // - read committed, so that a statement that waited for a lock sees what others committed
 // - no time limits except those of the pool, which take precedence: loads and large migrations take longer than hosts allow requests
 // - no JIT: compiling takes longer than any statement of ours. The functions whose plan settings make Postgres expect the worst say it too
@@ -8,6 +9,7 @@
 const settings = [
   'TimeZone=UTC',
   'DateStyle=ISO,MDY',
+  'search_path=public',
   'default_transaction_isolation=read\\ committed',
   'statement_timeout=0',
   'lock_timeout=0',

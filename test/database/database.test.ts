@@ -32,7 +32,7 @@ const tablesOf = (of: TestDatabase) =>
   );
 
 describe('a database with defaults of its own', () => {
-  const ours = { timezone: 'UTC', datestyle: 'ISO, MDY', isolation: 'read committed', jit: 'off', memory: '5MB' };
+  const ours = { timezone: 'UTC', datestyle: 'ISO, MDY', isolation: 'read committed', jit: 'off', memory: '5MB', path: 'public' };
 
   it('counts days as UTC has them, writes times as we read them, shows what others commit and compiles nothing, in every session of ours, beside what the address asks for', async () => {
     const other = await createTestDatabase();
@@ -40,6 +40,7 @@ describe('a database with defaults of its own', () => {
     await other.alter('set datestyle to German, DMY');
     await other.alter(`set default_transaction_isolation to 'repeatable read'`);
     await other.alter('set jit to on');
+    await other.alter('set search_path to anything, public');
     const databaseUrl = `${other.url}?options=-c%20work_mem%3D5MB`;
     const servers = await openServiceDatabase({ databaseUrl, dataDir: '/nowhere' }, log);
     closeAtEnd(() => servers.close());
@@ -48,7 +49,7 @@ describe('a database with defaults of its own', () => {
     const { pool, controlPool, reportPool, dataSource, controlDataSource, webhookDataSource } = servers;
     const settings = `select current_setting('timezone') as timezone, current_setting('datestyle') as datestyle,
                              current_setting('transaction_isolation') as isolation, current_setting('jit') as jit,
-                             current_setting('work_mem') as memory`;
+                             current_setting('work_mem') as memory, current_setting('search_path') as path`;
     for (const each of [pool, controlPool, reportPool, load]) expect((await each.query(settings)).rows).toEqual([ours]);
     for (const each of [dataSource, controlDataSource, webhookDataSource]) expect(await each.query(settings)).toEqual([ours]);
   });
