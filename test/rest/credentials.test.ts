@@ -42,7 +42,11 @@ const refusalsOf: Record<string, Partial<Record<Caller, number>>> = {
 const statusBehind: Record<string, number> = {
   ...{ 'post /api/tokens/trial': 201, 'post /graphql': 400, 'put /admin/uploads/:fileName': 400 },
   ...{ 'post /api/tokens/:id/revoke': 404, 'use /api/auth': 404, 'use /assets': 404 },
-  ...{ 'get /page-data/parcel-tiles/:fips': 404, 'get /page-data/parcel-tiles/:fips/:release/:z/:x/:y': 404 },
+  ...{
+    'get /page-data/parcel-tiles/:fips': 404,
+    'get /page-data/parcel-tiles/:fips/:release/:z/:x/:y': 404,
+    'get /ledger/:folder/*file': 404,
+  },
 };
 
 const everyDoor = [...routes, ...doors].flatMap(({ method, path, credential }) =>
