@@ -1,10 +1,9 @@
-import { jest } from '@jest/globals';
-import { Command } from 'commander';
 import { registerAccountsCommands } from '../../src/accounts/operators/commands.js';
 import { addJob } from '../../src/jobs/task.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { cliServicesOf } from '../harness/cli-services.js';
+import type { Json } from '../harness/caller.js';
+import { cliServicesOf, runCommand } from '../harness/cli-services.js';
 import { eventually } from '../harness/eventually.js';
 import { Person } from '../harness/person.js';
 
@@ -24,18 +23,7 @@ const withToken = async () => {
   expect((await visitor.get('/api/usage', { token: token })).status).toBe(200);
   return { visitor, read: () => visitor.get('/api/parcels?limit=1', { token: token }) };
 };
-/** Runs a command as `npm run cli -- …` does, on the service's database; returns what it printed. */
-async function cli(...args: string[]): Promise<string> {
-  const program = new Command().exitOverride();
-  registerAccountsCommands(program, cliServicesOf(app));
-  const print = jest.spyOn(console, 'log').mockImplementation(() => {});
-  try {
-    await program.parseAsync(['node', 'cli', ...args]);
-    return print.mock.calls.map(([line]) => line).join('\n');
-  } finally {
-    print.mockRestore();
-  }
-}
+const cli = (...args: string[]): Promise<Json> => runCommand(args, (program) => registerAccountsCommands(program, cliServicesOf(app)));
 const change = async (who: Person, mutation: string, id: string, more = '') =>
   (await who.ask(`mutation ($id: ID!) { ${mutation}(id: $id, reason: "a test"${more}) { id role banned } }`, { id }))[mutation];
 const actionsOn = async (id: string) =>
@@ -70,7 +58,7 @@ async function whileHeld<T>(
 describe('the operator role', () => {
   it('is granted and revoked on the command line, whatever the case of the address', async () => {
     const visitor = await somebody();
-    expect(JSON.parse(await cli('admin', 'grant', visitor.email.toUpperCase()))).toEqual({
+    expect(await cli('admin', 'grant', visitor.email.toUpperCase())).toEqual({
       id: visitor.id,
       email: visitor.email,
       role: 'admin',

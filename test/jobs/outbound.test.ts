@@ -1,5 +1,3 @@
-import { jest } from '@jest/globals';
-import { Command } from 'commander';
 import { authSecretsOf } from '../../src/accounts/auth-secret.js';
 import { createLog } from '../../src/core/log.js';
 import { readReason } from '../../src/core/reason.js';
@@ -10,7 +8,7 @@ import { OutboundHold } from '../../src/jobs/outbound/outbound-hold.js';
 import { beginNewOrigin } from '../../src/proofs/log/new-origin.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
-import { cliServicesOf } from '../harness/cli-services.js';
+import { cliServicesOf, runCommand } from '../harness/cli-services.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -18,17 +16,8 @@ beforeAll(async () => {
 });
 
 /** Runs `database confirm` or `database hold`. */
-async function cli(command: 'confirm' | 'hold'): Promise<Json> {
-  const program = new Command().exitOverride();
-  registerCopyCommands(program, cliServicesOf(app));
-  const print = jest.spyOn(console, 'log').mockImplementation(() => {});
-  try {
-    await program.parseAsync(['database', command, '--reason', 'a copied data directory'], { from: 'user' });
-    return JSON.parse(print.mock.lastCall![0] as string);
-  } finally {
-    print.mockRestore();
-  }
-}
+const cli = (command: 'confirm' | 'hold'): Promise<Json> =>
+  runCommand(['database', command, '--reason', 'a copied data directory'], (program) => registerCopyCommands(program, cliServicesOf(app)));
 
 describe('whether the database is a copy', () => {
   const isAtHomeAfter = async (change: string) => {

@@ -1,11 +1,9 @@
-import { jest } from '@jest/globals';
-import { Command } from 'commander';
 import { accountIdOf } from '../../src/accounts/operators/commands.js';
 import { registerLoaderCommands } from '../../src/loader/commands.js';
 import { registerTokenCommands } from '../../src/tokens/commands.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
-import { cliServicesOf } from '../harness/cli-services.js';
+import { cliServicesOf, runCommand } from '../harness/cli-services.js';
 import type { Person } from '../harness/person.js';
 import { collection, feature, type Scratch, scratch, square } from '../loader/files.js';
 
@@ -20,19 +18,12 @@ beforeAll(async () => {
   files = await scratch();
 });
 
-/** Runs a command as `npm run cli -- --json …` does, on the service's database; returns what it printed. */
-async function cli(...args: string[]): Promise<Json> {
-  const program = new Command().exitOverride();
+function cli(...args: string[]): Promise<Json> {
   const services = cliServicesOf(app);
-  registerLoaderCommands(program, services);
-  registerTokenCommands(program, services, (email) => accountIdOf(email, services));
-  const print = jest.spyOn(console, 'log').mockImplementation(() => {});
-  try {
-    await program.parseAsync(args, { from: 'user' });
-    return JSON.parse(print.mock.lastCall![0] as string);
-  } finally {
-    print.mockRestore();
-  }
+  return runCommand(args, (program) => {
+    registerLoaderCommands(program, services);
+    registerTokenCommands(program, services, (email) => accountIdOf(email, services));
+  });
 }
 
 const actions = async (target: string) =>

@@ -1,7 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
-import { Command } from 'commander';
 import { authSecretsOf } from '../../src/accounts/auth-secret.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { registerAuditCommands } from '../../src/audit/commands.js';
@@ -21,7 +19,7 @@ import {
 import { breakBooks, saveTables } from '../audit/breakable-books.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
-import { cliServicesOf } from '../harness/cli-services.js';
+import { cliServicesOf, runCommand } from '../harness/cli-services.js';
 import { createTestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
@@ -64,24 +62,17 @@ async function sign(): Promise<string> {
   return (await checkpoints()).at(-1)!.note;
 }
 
-/** Runs a command as `npm run cli -- --json …` does, on the service's database; returns what it printed. */
-async function cli(...args: string[]): Promise<Json> {
-  const program = new Command().exitOverride();
+function cli(...args: string[]): Promise<Json> {
   const services = cliServicesOf(app);
-  registerLogCommands(program, services, async () => authSecretsOf(app.config));
-  registerAuditCommands(
-    program,
-    services,
-    async () => auditChecks,
-    async () => [],
-  );
-  const print = jest.spyOn(console, 'log').mockImplementation(() => {});
-  try {
-    await program.parseAsync(args, { from: 'user' });
-    return JSON.parse(print.mock.lastCall![0] as string);
-  } finally {
-    print.mockRestore();
-  }
+  return runCommand(args, (program) => {
+    registerLogCommands(program, services, async () => authSecretsOf(app.config));
+    registerAuditCommands(
+      program,
+      services,
+      async () => auditChecks,
+      async () => [],
+    );
+  });
 }
 
 const proofQuery = 'query ($id: ID!) { ledgerProof(balanceId: $id) }';
