@@ -104,6 +104,18 @@ export const periodMutants: Mutant[] = [
     replace: 'p_start >= b.period_start',
   },
   {
+    fault: 'a period begins within the one before it',
+    file: periods,
+    find: 'new.period_start < old.period_end and',
+    replace: 'false and',
+  },
+  {
+    fault: 'times go back with the clock',
+    file: 'ledger/sql/entries.sql',
+    find: 'b.last_entry_at, b.period_start);',
+    replace: 'b.period_start);',
+  },
+  {
     fault: 'a period is granted without a payment',
     file: follow,
     find: 'v_is_next := p_is_paid and p_start',

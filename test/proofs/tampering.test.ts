@@ -222,6 +222,11 @@ const ways: [how: string, sql: () => string, named: RegExp][] = [
     () => relog((leaf) => leaf.replace(/^balance .*/, `balance ${'-'.repeat(32)} 1 ${'0'.repeat(64)}`)),
     /do not have the root of the checkpoint/,
   ],
+  [
+    'the times of batches go back',
+    () => relog((leaf) => leaf.replace(/^time .*/, 'time 1')),
+    /says “time 1”, which is not after the batch before it/,
+  ],
   ['leaves are unreadable', () => `update log_leaves set lines = '\\x00'`, /the log lacks \d+ of its \d+ leaves/],
   [
     'a balance is rewound, and its leaf says so',

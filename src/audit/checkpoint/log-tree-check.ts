@@ -86,13 +86,16 @@ async function* compareLeaves(
   releases: string[],
 ): AsyncIterable<AuditStep> {
   const tree = new GrowingTree();
-  let next = 0;
+  let [next, lastTime] = [0, 0];
   let firstBreak: string | null = null;
   for (let start = 0; start < size; start += leavesAtOnce) {
     const texts = await log.leaves(originId, { start, end: start + leavesAtOnce });
     for (const text of texts) {
       tree.append(hashLeaf(text));
       if (text.startsWith('release ')) releases.push(text);
+      const time = Number(/^time (\d{1,16})$/.exec(text)?.[1] ?? lastTime + 1);
+      if (time <= lastTime) firstBreak ??= `leaf ${tree.size - 1} says “${text}”, which is not after the batch before it`;
+      if (text.startsWith('time ')) lastTime = time;
       for (; heads[next]?.size === tree.size; next++) {
         if (tree.root().equals(heads[next]!.root)) continue;
         const whose = next === 0 ? 'the checkpoint' : 'a later one';
