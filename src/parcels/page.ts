@@ -108,7 +108,7 @@ export class PageDigests {
 }
 
 /**
- * Ciphers for digests, one per account. Each digest is a block of AES, so equal ones stay equal and it costs 12 µs for a hundred; an HMAC of
+ * Ciphers for digests, one per account. Each digest is a block of AES, so equal ones stay equal and it costs 15 µs for a hundred; an HMAC of
  * each took 300. The key is in the database and never changes: with another one every record would look changed.
  */
 export type DigestKeys = (accountId: string) => Cipher;
