@@ -197,7 +197,10 @@ describe('the id of a request', () => {
 
 const crossOriginOf = (headers: object) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control')));
-const readable = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Coverage-Version, ETag, Retry-After, X-Request-Id' };
+const readable = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Coverage-Version, ETag, Retry-After, X-Request-Id',
+};
 
 const allowed = ({ allow }: Record<string, unknown>) => String(allow).split(', ').toSorted();
 
