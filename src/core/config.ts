@@ -227,7 +227,7 @@ export function warningsOf({ nodeEnv, baseUrl, stripeSecretKey, stripeWebhookSec
     warnings.push(`set BASE_URL to the public https address: callers are told to send their tokens to ${baseUrl}`);
   }
   if (stripeSecretKey && stripeWebhookSecrets.length === 0) {
-    warnings.push('set STRIPE_WEBHOOK_SECRET: without it payments are noticed up to a minute later. `stripe setup` prints the webhook endpoint');
+    warnings.push('set STRIPE_WEBHOOK_SECRET: without it payments are noticed a minute later. `stripe setup` prints the webhook endpoint');
   }
   return warnings;
 }
