@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { load } from 'js-yaml';
+import { plainText, visibleText } from '../../src/core/parameters.js';
 import { projectFile } from '../../src/core/project-files.js';
 
 export const methods = ['get', 'head', 'post'];
@@ -42,7 +43,10 @@ export const methodsOf = (path: string): string[] => Object.keys(contract.paths[
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
-ajv.addSchema({ ...contract, $id: 'contract' });
+// The patterns of lines are what every language can check. The descriptions beside them, and the service, say more.
+const { OneLine, TellingLine, ...schemas } = contract.components.schemas;
+const lines = { OneLine: { ...OneLine, pattern: plainText.source }, TellingLine: { ...TellingLine, pattern: visibleText.source } };
+ajv.addSchema({ ...contract, components: { ...contract.components, schemas: { ...schemas, ...lines } }, $id: 'contract' });
 
 // A path without parameters is not mistaken for one with.
 const templates = Object.keys(contract.paths)

@@ -43,7 +43,7 @@ export interface JoinMatch extends Record<Side, JoinedSide> {
 export interface Reading extends ReadPosition {
   /** Warnings that only reading the rows can give. */
   warnings: string[];
-  /** Once all rows are joined. */
+  /** Once all rows are joined, or none can be. */
   match?: JoinMatch;
 }
 
@@ -84,7 +84,8 @@ export async function* joinRows(
     ({ number, properties }) => [String(number), keyIn(properties, columns.rollColumn), JSON.stringify(properties)],
     ofRoll,
   );
-  const spelling = await spellKeys(db, columns, reading);
+  const sides = { shape: ofShapes, roll: ofRoll };
+  const spelling = await spellKeys(db, columns, sides, reading);
   const renamed = new Map([...(await conflictingColumns(db))].map((name) => [name, spareName(name, columns.names)]));
   const names = { ...columns, renamed };
 
@@ -109,7 +110,6 @@ export async function* joinRows(
     yield batch.map((each) => row(each.number, rollProperties(each.key, JSON.parse(each.properties), names), null));
   }
   await db.query('commit');
-  const sides = { shape: ofShapes, roll: ofRoll };
   reading.match = { ...sides, spelling, proposal: matchPoorly(sides) ? await proposeKeySpelling(db) : null };
 }
 
@@ -123,7 +123,12 @@ export const matchPoorly = ({ shape, roll }: Record<Side, JoinedSide>): boolean 
 const unread = (): JoinedSide => ({ rows: 0, unmatched: 0, example: null });
 
 /** Gives the staged keys one spelling: the stated one, or by letters and digits. @throws AppError when no key matches: the columns are wrong */
-async function spellKeys(db: Client, { shapeColumn, rollColumn, spelling: stated }: JoinColumns, reading: Reading): Promise<string[]> {
+async function spellKeys(
+  db: Client,
+  { shapeColumn, rollColumn, spelling: stated }: JoinColumns,
+  sides: Record<Side, JoinedSide>,
+  reading: Reading,
+): Promise<string[]> {
   const found = stated.length > 0 ? null : await findKeySpelling(db);
   const spelling = found?.spelling ?? stated;
   reading.warnings.push(...(await applyKeySpelling(db, spelling)));
@@ -138,6 +143,8 @@ async function spellKeys(db: Client, { shapeColumn, rollColumn, spelling: stated
     'select (select min(key) from shape) as shape, (select min(key) from roll) as roll',
   );
   const proposal = await proposeKeySpelling(db);
+  const none = (side: Side): JoinedSide => ({ ...sides[side], unmatched: sides[side].rows, example: rows[0]![side] });
+  reading.match = { shape: none('shape'), roll: none('roll'), spelling, proposal };
   throw new AppError(
     'invalid_request',
     `--on ${shapeColumn}=${rollColumn} joins no row of the roll to a shape: the shapes have keys such as ${rows[0]!.shape}, the roll such as ` +
