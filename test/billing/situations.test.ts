@@ -395,10 +395,11 @@ describe('overage is billed once, to the record, when', () => {
 
   situation('our draft is deleted in the dashboard: it is created again', [0, 70], async () => {
     await s.read(70);
-    s.stripe.faults.plan('failed', items, 1);
+    s.stripe.faults.plan('failed', items, 100);
     await s.end(5 * minuteMs);
     const [, draft] = s.bills();
     await s.lives.stripe.invoices.del(draft!.id);
+    s.stripe.faults.clear();
     await s.pass(2 * hourMs);
   });
 
