@@ -172,9 +172,7 @@ test('the next bill is shown as it will come, with coupon, taxes and credit, and
 test('a month of a customer costs at most 20 calls to Stripe, with overage, its comparisons and all its events', async () => {
   const s = await Situation.open();
   const { pool } = await s.service.background;
-  await s.service.startServer();
   await s.lives.work();
-  s.stripe.takeEvents();
   // One call for all customers is the look at the list of events, and one for a hundred the nightly list of subscriptions.
   const ofCustomer = () => s.stripe.callsOf(/./) - s.stripe.callsOf(/events$|test_clocks/);
   const before = ofCustomer();
@@ -183,7 +181,6 @@ test('a month of a customer costs at most 20 calls to Stripe, with overage, its 
     const at = new Date(startsAt.getTime() + day * dayMs);
     for (const minutes of day === 28 ? [0, 5, 65, 80] : [0]) {
       await s.lives.passTimeUntil(new Date(at.getTime() + minutes * minuteMs));
-      await s.stripe.deliverAll();
       await s.lives.work();
     }
     await compareWithStripe(s.lives.stripe, pool, { afterDays: 10 });
