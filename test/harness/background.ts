@@ -73,6 +73,17 @@ export class Background {
     while (await this.runNext());
   }
 
+  /** Whether no job is due and no server is at one: a server at a customer's job keeps every other of that customer from us. */
+  async isAtRest(): Promise<boolean> {
+    const { rows } = await this.pool.query(
+      `select from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+        where t.identifier = any($1) and t.identifier <> 'find-overage' and j.attempts < j.max_attempts
+          and (j.locked_at is not null or coalesce((j.payload ->> 'dueAt')::timestamptz <= service_now(), j.run_at <= now()))`,
+      [[...this.tasks.keys()]],
+    );
+    return rows.length === 0;
+  }
+
   /** Runs the job that is due first. @returns whether there was one */
   async runNext(): Promise<boolean> {
     // Locked as the library does it: the job may schedule its successor under the same key, and no server runs one of its queue.

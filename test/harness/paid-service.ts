@@ -85,11 +85,9 @@ export class PaidService {
   async billWhatHasEnded(): Promise<void> {
     await this.setClock(new Date((this.stripe.world.clock.now() + 300) * 1000));
     const background = await this.background;
-    await eventually('no server is still at it', async () => {
+    await eventually('neither a server nor this test has a job of billing left to do', async () => {
       await background.work();
-      return (
-        (await this.db.query(`select from graphile_worker.jobs where key like 'bill-overage %' and locked_at is not null`)).length === 0
-      );
+      return background.isAtRest();
     });
   }
 
