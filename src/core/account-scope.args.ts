@@ -1,4 +1,4 @@
-import { Matches, MaxLength } from 'class-validator';
+import { Matches } from 'class-validator';
 import { ArgsType, Field, ID } from 'type-graphql';
 import { type Context, requireOperator, requireUser } from './context.js';
 import { IsSearch } from './page.args.js';
@@ -8,7 +8,6 @@ import { plainText, plainTextRule } from './parameters.js';
 @ArgsType()
 export class AccountScopeArgs {
   @Field(() => ID, { nullable: true, description: "For operators: this account instead of the caller's own." })
-  @MaxLength(100)
   @Matches(plainText, plainTextRule)
   accountId?: string | null;
 

@@ -22,6 +22,9 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
+/** The most characters of a text that an argument takes, unless its class sets another bound. */
+export const maxTextLength = 2_000;
+
 const snakeCased = new Map<string, string>();
 
 /** countyFips → county_fips, for REST. Only for our own names, because each is cached. */

@@ -1,13 +1,22 @@
-import { getMetadataStorage, ValidationTypes, type ValidatorConstraintInterface, validateSync } from 'class-validator';
-import { invalidRequest, quoteValue, snakeCase } from '../core/parameters.js';
+import {
+  getMetadataStorage,
+  type ValidationError,
+  ValidationTypes,
+  type ValidatorConstraintInterface,
+  validateSync,
+} from 'class-validator';
+import { invalidRequest, maxTextLength, quoteValue, snakeCase } from '../core/parameters.js';
 
 /**
- * Checks the arguments of a field by the rules of their class. GraphQL itself refuses a missing one, so null means optional and breaks no rule.
+ * Checks the arguments of a field: the length of every text, and the rules of their class. GraphQL itself refuses a missing one, so null means
+ * optional and breaks no rule.
+ * @param value the arguments of a class, or a single one without
  * @throws AppError invalid_request naming every faulty argument
  */
-export async function checkArguments(args: unknown): Promise<void> {
-  if (typeof args !== 'object' || args === null || areFaultless(args)) return;
-  const faults = validateSync(args, { forbidUnknownValues: false, skipMissingProperties: true });
+export async function checkArguments(value: unknown, _type: unknown, { args }: { args: object }): Promise<void> {
+  const faults = longTextsIn(isObject(value) ? value : args);
+  if (faults.length === 0 && isObject(value) && !areFaultless(value))
+    faults.push(...validateSync(value, { forbidUnknownValues: false, skipMissingProperties: true }));
   if (faults.length === 0) return;
   throw invalidRequest(
     faults.map(({ property, constraints, value }) => {
@@ -18,6 +27,24 @@ export async function checkArguments(args: unknown): Promise<void> {
     }),
   );
 }
+
+const storage = getMetadataStorage();
+
+/** The texts beyond the bound, also in lists and inputs. A class may set another bound. */
+const longTextsIn = (args: object): Pick<ValidationError, 'property' | 'constraints' | 'value'>[] =>
+  Object.entries(args).flatMap(([property, given]) => {
+    const values: unknown[] = [given].flat();
+    const value = values.find((text) => typeof text === 'string' && text.length > maxTextLength);
+    if (value === undefined || hasOwnBound(args, property)) return values.filter(isObject).flatMap(longTextsIn);
+    return [{ property, value, constraints: { bound: `must have at most ${maxTextLength} characters` } }];
+  });
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const hasOwnBound = (args: object, property: string): boolean =>
+  storage
+    .getTargetValidationMetadatas(args.constructor, '', false, false)
+    .some(({ propertyName, name }) => propertyName === property && (name === 'maxLength' || name === 'isLength'));
 
 type Rule = (args: Record<string, unknown>) => boolean;
 
@@ -35,7 +62,6 @@ function areFaultless(args: object): boolean {
 }
 
 function rulesOf(argsClass: NewableFunction): Rule[] {
-  const storage = getMetadataStorage();
   const byProperty = storage.groupByPropertyName(storage.getTargetValidationMetadatas(argsClass, '', false, false));
   return Object.entries(byProperty).map(([property, decorators]): Rule => {
     // The library checks all other kinds of rules.

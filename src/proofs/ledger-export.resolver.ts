@@ -1,4 +1,4 @@
-import { Max, MaxLength, Min } from 'class-validator';
+import { Max, Min } from 'class-validator';
 import { Args, ArgsType, Authorized, Ctx, Field, ID, Int, Query, Resolver } from 'type-graphql';
 import { scopeOf } from '../core/account-scope.args.js';
 import type { Context } from '../core/context.js';
@@ -7,7 +7,6 @@ import { LedgerExport, type LedgerExportStore } from './ledger-export.store.js';
 @ArgsType()
 export class LedgerExportArgs {
   @Field(() => ID)
-  @MaxLength(100)
   balanceId: string;
 
   @Field(() => Int, { defaultValue: 0, description: 'Only entries after this sequence, which the page before ended with.' })

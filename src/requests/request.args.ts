@@ -1,4 +1,4 @@
-import { Matches, Max, MaxLength, Min } from 'class-validator';
+import { Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { IsFips, IsTime } from '../core/parameters.js';
 import { IsZoneName } from '../usage/daily-usage.js';
@@ -7,11 +7,9 @@ import { IsZoneName } from '../usage/daily-usage.js';
 @ArgsType()
 export class RequestScopeArgs {
   @Field(() => ID, { nullable: true, description: "For operators: this account instead of the caller's own." })
-  @MaxLength(100)
   accountId?: string | null;
 
   @Field(() => ID, { nullable: true, description: 'Only calls with this token.' })
-  @MaxLength(100)
   tokenId?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Only calls with this result: served, refused, or the code of an error.' })
@@ -34,11 +32,9 @@ export class RequestsArgs extends RequestScopeArgs {
   countyFips?: string | null;
 
   @Field(() => ID, { nullable: true, description: 'Only the call with this X-Request-Id.' })
-  @MaxLength(100)
   id?: string | null;
 
   @Field(() => ID, { nullable: true, description: 'Only calls older than the page whose `older` this is.' })
-  @MaxLength(100)
   before?: string | null;
 
   @Field(() => Int, { defaultValue: 50 })

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { type Principal, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
+import { maxTextLength } from '../core/parameters.js';
 import type { ParcelPage } from '../parcels/parcel-page.js';
 import type { RequestLog } from '../requests/request-log.js';
 import type { UsageResolver } from '../usage/usage.resolver.js';
@@ -87,6 +88,7 @@ export async function servePublic(route: Route, request: Request, response: Resp
 
 function variablesOf({ query = [] }: Route, { query: given, params }: Request, ignoresOthers: boolean): Variables {
   const variables = readParameters(query, given, ignoresOthers);
-  for (const name in params) variables[name] = params[name];
+  // An identifier has fewer letters, so one that is cut names nothing, either.
+  for (const name in params) variables[name] = (params[name] as string).slice(0, maxTextLength);
   return variables;
 }

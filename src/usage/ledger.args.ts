@@ -1,4 +1,4 @@
-import { IsIn, MaxLength } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { ArgsType, Field, ID } from 'type-graphql';
 import { AccountScopeArgs } from '../core/account-scope.args.js';
 import { Limit } from '../core/page.args.js';
@@ -12,7 +12,6 @@ const entryKinds = [...kinds, 'shown'] as const;
 @ArgsType()
 export class LedgerFilterArgs extends AccountScopeArgs {
   @Field(() => ID, { nullable: true, description: 'Only entries of this token.' })
-  @MaxLength(100)
   tokenId?: string | null;
 
   @Field(() => String, {
@@ -37,7 +36,6 @@ export class LedgerFilterArgs extends AccountScopeArgs {
   to?: Date | null;
 
   @Field(() => ID, { nullable: true, description: 'Only entries older than this one, the `older` of the previous page.' })
-  @MaxLength(100)
   before?: string | null;
 }
 

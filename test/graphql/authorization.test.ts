@@ -4,12 +4,15 @@ import {
   type GraphQLField,
   type GraphQLInputType,
   getNamedType,
+  getNullableType,
   isCompositeType,
   isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
+  isRequiredArgument,
 } from 'graphql';
+import { snakeCase } from '../../src/core/parameters.js';
 import { projectFile } from '../../src/core/project-files.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Person } from '../harness/person.js';
@@ -125,4 +128,52 @@ it('refuses what operators note of a county, inside a public answer', async () =
   for (const secret of ['note', 'currentReleaseId']) {
     await expect(member.ask(`{ county(fips: "25017") { ${secret} } }`)).rejects.toMatchObject({ code: 'forbidden' });
   }
+});
+
+describe('a text', () => {
+  const long = 'x'.repeat(2_001);
+  interface Given {
+    parameter: string;
+    value: unknown;
+  }
+
+  /** A value for every text in an argument's type: one that holds a long text there, and else only what is required. */
+  function valuesWithLongText(parameter: string, type: GraphQLInputType): Given[] {
+    const named = getNamedType(type);
+    const whole = (value: unknown) => (isListType(getNullableType(type)) ? [value] : value);
+    if (named.name === 'String' || named.name === 'ID') return [{ parameter, value: whole(long) }];
+    if (!isInputObjectType(named)) return [];
+    const fields = Object.values(named.getFields());
+    const required = Object.fromEntries(fields.filter((field) => isNonNullType(field.type)).map(({ name }) => [name, '25017']));
+    return fields.flatMap((field) =>
+      valuesWithLongText(field.name, field.type).map((given) => ({ ...given, value: whole({ ...required, [field.name]: given.value }) })),
+    );
+  }
+
+  const texts = operations
+    .filter(({ name }) => !forBearers.has(name))
+    .flatMap(({ kind, field }) =>
+      field.args.flatMap((arg) => valuesWithLongText(arg.name, arg.type).map((given) => ({ kind, field, arg, ...given }))),
+    )
+    .filter(({ parameter }) => parameter !== 'file'); // a county's whole profile
+
+  it('has a bound in every argument', async () => {
+    const operator = await app.signUpOperator();
+    expect(texts.length).toBeGreaterThan(100);
+    for (const { kind, field, arg, parameter, value } of texts) {
+      const others = field.args.filter((each) => each !== arg && isRequiredArgument(each));
+      const given = [...others.map((each) => `${each.name}: ${someValue(each.type)}`), `${arg.name}: $value`];
+      const selection = isCompositeType(getNamedType(field.type)) ? `{ ${field.name === 'parcels' ? 'records' : '__typename'} }` : '';
+      const query = `${kind} ($value: ${arg.type}) { ${field.name}(${given.join(', ')}) ${selection} }`;
+      const { json } = await app.post('/graphql', { cookie: operator.cookie, body: { query, variables: { value } } });
+      const [error] = json.errors ?? [];
+      const named = error?.extensions.details?.map((fault: { parameter: string }) => fault.parameter);
+      expect([field.name, parameter, error?.extensions.code, named]).toEqual([
+        field.name,
+        parameter,
+        'invalid_request',
+        [snakeCase(parameter)],
+      ]);
+    }
+  });
 });

@@ -31,7 +31,6 @@ export class CountyStatusArgs {
   status?: 'planned' | 'unavailable' | null;
 
   @Field(() => String, { nullable: true, description: 'A note for operators only. Null removes it, unset keeps it.' })
-  @MaxLength(2000)
   @Matches(plainLines, plainTextRule)
   note?: string | null;
 }

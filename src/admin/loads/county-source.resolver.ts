@@ -1,4 +1,4 @@
-import { MaxLength, ValidateBy } from 'class-validator';
+import { ValidateBy } from 'class-validator';
 import type { Pool } from 'pg';
 import { Arg, Args, ArgsType, Authorized, Field, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { IsFips } from '../../core/parameters.js';
@@ -26,7 +26,6 @@ export class CheckSourceArgs {
   fips: string;
 
   @Field({ description: 'The layer of an ArcGIS server, or a file.' })
-  @MaxLength(2000)
   @ValidateBy({ name: 'isSourceUrl', validator: { validate: isSourceUrl } }, { message: sourceUrlRule })
   url: string;
 }

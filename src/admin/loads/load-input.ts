@@ -35,7 +35,7 @@ export class LoadOptionsInput {
   @option(() => [String], 'COLUMN=VALUE: only rows that match all of these.', eachAtMost(500))
   where?: string[] | null;
 
-  @option(() => String, 'The coordinate reference system, such as EPSG:2249, if the file states none or a wrong one.', MaxLength(50))
+  @option(() => String, 'The coordinate reference system, such as EPSG:2249, if the file states none or a wrong one.')
   crs?: string | null;
 
   @option(() => String, 'The layer, sheet or archive member to read, if the file has several.', Length(1, 200))
@@ -83,14 +83,10 @@ export class LoadOptionsInput {
   @option(() => [String], 'Names of findings that shall not hold the release for review.', eachAtMost(100))
   accept?: string[] | null;
 
-  @option(() => ID, 'The upload of a tax roll that belongs to the shapes.', MaxLength(100))
+  @option(() => ID, 'The upload of a tax roll that belongs to the shapes.')
   joinUploadId?: string | null;
 
-  @option(
-    () => String,
-    'The column that both files have, or SHAPECOLUMN=ROLLCOLUMN; null means the pair that matches most rows.',
-    MaxLength(200),
-  )
+  @option(() => String, 'The column that both files have, or SHAPECOLUMN=ROLLCOLUMN; null means the pair that matches most rows.')
   joinOn?: string | null;
 
   @option(
