@@ -71,7 +71,7 @@ async function readNumbers(db: ClientBase, releaseId: number, indexes: number[],
 // 100,000 records.
 const recordOf = (release: string, ordinal: string) =>
   `lateral (select record from parcel where release_id = ${release} and ordinal = ${ordinal} offset 0)`;
-// The new release's records apart: if Citus distributes parcels, the two releases are on different workers.
+// The new release's records are looked up first, each once.
 const newRecords = `new as materialized (
     select m.*, p.record
       from unnest($3::integer[], $4::integer[]) with ordinality m (before, after, place), ${recordOf('$2', 'm.after')} p
