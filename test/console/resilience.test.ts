@@ -179,6 +179,25 @@ describe('the counties of a state', () => {
   });
 });
 
+describe('what somebody types before the script of a page runs', () => {
+  it.each([
+    ['/', 'Find a county, city, state or ZIP code', 'Utah', () => page.getByRole('option', { name: 'Utah state' })],
+    ['/docs', 'Search the docs', 'idempotency', () => page.getByRole('option', { name: /^Idempotency-Key/ })],
+    ['/verify', 'Price of an overage record, in cents', '12', () => page.getByLabel('Price of an overage record, in cents')],
+    ['/console/sign-up', 'Password', 'long enough to be strong', () => page.getByText('Strong, unless others use it, too.')],
+  ])('is taken by %s', async (path, label, text, shown) => {
+    const letThemCome = await holdRequests(page, '**/assets/*.js');
+    await page.goto(path, { waitUntil: 'commit' });
+    const field = page.getByRole(path === '/' || path === '/docs' ? 'combobox' : 'textbox', { name: label });
+    await field.fill(text);
+    letThemCome();
+    await page.locator('#root[data-answers]').waitFor({ state: 'detached' });
+    await shown().waitFor();
+    await page.getByRole('button', { name: 'Use dark colours' }).click(); // renders the page again
+    expect(await field.inputValue()).toBe(text);
+  });
+});
+
 describe('an operator who watches a load', () => {
   it.each([
     ['a proxy answers in the place of the server', (route: Route) => route.fulfill(broken)],

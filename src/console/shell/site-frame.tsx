@@ -8,8 +8,10 @@ import classes from './site-frame.module.css';
 /** The frame around the public pages: skip link, header, main part, footer. */
 export function SiteFrame({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {
+    const root = document.getElementById('root')!;
+    if (root.dataset.answers !== undefined) takeWhatWasTyped(root);
     // Says that the page reacts now; until then it is what the server wrote.
-    document.getElementById('root')!.removeAttribute('data-answers');
+    root.removeAttribute('data-answers');
     document.title = title;
   }, [title]);
   return (
@@ -53,4 +55,16 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
       </footer>
     </div>
   );
+}
+
+/** What somebody typed before this script ran: React was not told, and would replace it by what the server wrote. */
+function takeWhatWasTyped(root: HTMLElement): void {
+  for (const field of root.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')) {
+    const { value, defaultValue } = field;
+    if (value === defaultValue) continue;
+    // React takes note of what is set on the element itself, and tells of an input only if its value is another than that.
+    field.value = defaultValue;
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')!.set!.call(field, value);
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  }
 }

@@ -69,7 +69,10 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
       label="Find a county, city, state or ZIP code"
       placeholder="County, city, state or ZIP code"
       text={text}
-      onText={setText}
+      onText={(typed) => {
+        setText(typed);
+        fetchNames(); // the field may have had the focus before this script ran
+      }}
       choices={choices}
       onChoose={({ path }) => {
         setText('');
