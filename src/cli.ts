@@ -1,9 +1,7 @@
 import 'reflect-metadata';
 import { constants } from 'node:os';
 import { Command, CommanderError } from 'commander';
-import { accountIdOf, registerAccountsCommands } from './accounts/operators/commands.js';
-import { registerAuditCommands } from './audit/commands.js';
-import { registerBillingCommands } from './billing/commands.js';
+import { registerCommands } from './commands.js';
 import { ConfigError, readConfig } from './core/config.js';
 import { type ErrorCode, textOf, toPublicError } from './core/errors.js';
 import { createLog } from './core/log.js';
@@ -11,15 +9,9 @@ import { printable } from './core/printable.js';
 import { packageVersion } from './core/project-files.js';
 import { seedCounties } from './counties/county-codes.js';
 import type { CliServices } from './database/cli-services.js';
-import { registerDatabaseCommands } from './database/commands.js';
 import type { Database } from './database/database.js';
 import { commandLimits } from './database/limits.js';
 import { type PreparedDatabase, prepareDatabase, reachDatabase } from './database/prepare-database.js';
-import { registerCopyCommands } from './jobs/outbound/commands.js';
-import { registerLoaderCommands } from './loader/commands.js';
-import { registerMailCommands } from './mail/commands.js';
-import { registerLogCommands } from './proofs/log/commands.js';
-import { registerTokenCommands } from './tokens/commands.js';
 
 // Known before the arguments are parsed, which can fail.
 const isForMachines = process.argv.includes('--json');
@@ -73,21 +65,7 @@ async function main(): Promise<void> {
   };
   // Otherwise the embedded database would go on running, used by nobody.
   if (!config.databaseUrl) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, release);
-  registerLoaderCommands(program, services);
-  registerTokenCommands(program, services, (email) => accountIdOf(email, services));
-  registerAccountsCommands(program, services);
-  registerAuditCommands(
-    program,
-    services,
-    async () => (await import('./audit/audit-checks.js')).auditChecks,
-    async (pool) => (await import('./billing/reconcile/compare-with-stripe.js')).compareBooks(config, pool),
-  );
-  registerLogCommands(program, services, async () => (await import('./accounts/auth-secret.js')).authSecretsOf(config));
-  registerBillingCommands(program, services);
-  registerMailCommands(program, services);
-  const reach = () => reachDatabase(config, log, { signal: interrupted.signal });
-  registerDatabaseCommands(program, services, reach);
-  registerCopyCommands(program, services);
+  registerCommands(program, services, () => reachDatabase(config, log, { signal: interrupted.signal }));
   try {
     await program.parseAsync();
   } catch (error) {

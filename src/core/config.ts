@@ -32,20 +32,25 @@ const listOf = (text: string): string[] =>
     .map((part) => part.trim())
     .filter(Boolean);
 
-/** The service's settings. Only this file reads the environment. */
+/** The service's settings. Only this file reads the environment. `npm run schema` writes the comments into OPERATIONS.md. */
 export class Config {
+  /** `production`: no sample county, no GraphQL introspection. */
   @Variable('NODE_ENV', { unset: 'development' })
   @IsIn(['development', 'test', 'production'])
   nodeEnv: 'development' | 'test' | 'production';
 
+  /** Where the service listens. */
   @WholeNumber('PORT', 0, 65535, 3000)
   port: number;
 
-  /** Default: all interfaces, IPv4 and IPv6. */
+  /** The address it listens at. Default: all interfaces, IPv4 and IPv6. */
   @Variable('HOST')
   host?: string;
 
-  /** The public URL of the service, without a trailing slash. Links, cookies and passkeys depend on it. */
+  /**
+   * Public address without a path, for cookies, links and passkeys. Required in production, with https except on localhost. Default:
+   * `http://localhost:PORT`.
+   */
   @Variable('BASE_URL', { read: (text) => text.replace(/\/+$/, '') })
   @IsUrl({
     require_tld: false,
@@ -58,108 +63,135 @@ export class Config {
   @Matches(/^(\w+:\/\/)?[^/]*$/, { message: 'must have no path: our pages, cookies and links are at the root of a host' })
   baseUrl: string;
 
+  /**
+   * Postgres 14 or newer, UTF-8; TLS with `?sslmode=verify-full`; several hosts as `host1,host2` with `?target_session_attrs=read-write`.
+   * Default: embedded Postgres.
+   */
   @Variable('DATABASE_URL', { isSecret: true })
   @MustBe('a postgres:// address, in whose password / is %2F and # is %23', isDatabase)
   databaseUrl?: string;
 
-  /** For sessions, where `databaseUrl` leads through a pooler. Default: `databaseUrl`. */
+  /**
+   * The database without a pooler, for migrations, loads, audits, jobs and locks. Required with PgBouncer in transaction mode. Default:
+   * `DATABASE_URL`.
+   */
   @Variable('DATABASE_DIRECT_URL', { isSecret: true })
   @MustBe('a postgres:// address, in whose password / is %2F and # is %23', isDatabase)
   databaseDirectUrl?: string;
 
-  /** The most connections of a server process, without those of loads. Default: see `database/connection-shares.ts`. */
+  /** Connections per server process, without those of loads; at least 24. Default: 44. */
   @WholeNumber('DATABASE_CONNECTIONS', 24, 1_000)
   databaseConnections?: number;
 
+  /** See [below](#data_dir). */
   @Variable('DATA_DIR', { read: (text) => resolve(text), unset: './data' })
   dataDir: string;
 
-  /** Required with DATABASE_URL. With the embedded database it is generated and stored in `dataDir`. */
+  /**
+   * Signs cookies, cursors and checkpoints; at least 32 characters. Required with `DATABASE_URL`; otherwise generated in `DATA_DIR`. A
+   * server with another one does not start.
+   */
   @Variable('AUTH_SECRET', { isSecret: true })
   @MinLength(32)
   authSecret?: string;
 
-  /** The secret before the last rotation. Cookies signed with it are still valid. */
+  /**
+   * Still accepted during a rotation; remove it after a week. Without it, a server with a new `AUTH_SECRET` does not start; if the old one
+   * is lost, run `checkpoint new-origin` first.
+   */
   @Variable('AUTH_SECRET_PREVIOUS', { isSecret: true })
   @MinLength(32)
   authSecretPrevious?: string;
 
+  /** On: sign-in and trials require a verified address, and sign-up does not reveal which addresses are taken. */
   @YesOrNo('REQUIRE_VERIFIED_EMAIL')
   requireVerifiedEmail: boolean;
 
-  /** The trials whose records a person gets within 30 days. */
+  /** How many trials' records a person gets in 30 days, also after deleting the account. Operators can lift it for an account. */
   @WholeNumber('TRIALS_PER_ACCOUNT', 1, 1_000_000, 5)
   trialsPerAccount: number;
 
-  /** The trials whose records an address gets within a day, over all accounts. */
+  /** How many trials' records a network address gets a day; the server's own machine has no limit. */
   @WholeNumber('TRIALS_PER_ADDRESS', 1, 1_000_000, 30)
   trialsPerAddress: number;
 
-  /** Default: mails are written to `dataDir`/outbox. */
+  /**
+   * Required in production. Without it, emails are kept for a week in the database (command `mails`) and in `DATA_DIR/outbox`, and their
+   * links are logged.
+   */
   @Variable('SMTP_URL', { isSecret: true })
   @MustBe('an smtp:// or smtps:// address, in whose password / is %2F and # is %23', isMailServer)
   smtpUrl?: string;
 
-  /** Allows production without SMTP_URL: mails go to `dataDir`/outbox and their links to the log. */
+  /** On: production starts without `SMTP_URL` and `BASE_URL`, to try it out. */
   @YesOrNo('MAIL_TO_OUTBOX')
   mailToOutbox: boolean;
 
+  /** Without it, there are no paid plans. */
   @Variable('STRIPE_SECRET_KEY', { isSecret: true })
   @Matches(/^[rs]k_/, { message: "must be one of Stripe's secret keys (sk_… or rk_…)" })
   stripeSecretKey?: string;
 
-  /** Several during a rotation. Any of them may sign. */
+  /** Two during a rotation, comma-separated. Without it, payments are noticed up to a minute later, from Stripe's list of events. */
   @Variable('STRIPE_WEBHOOK_SECRET', { read: listOf, unset: '', isSecret: true })
   @Matches(/^\S{8,}$/, { each: true, message: 'must be signing secrets of 8 characters or more, comma-separated' })
   stripeWebhookSecrets: string[];
 
+  /**
+   * The stand-in, `npm run stripe:stand-in`, which listens on `STAND_IN_PORT` (12111) and sends events to `SERVICE_URL`
+   * (`http://localhost:3000`).
+   */
   @Variable('STRIPE_API_URL')
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   stripeApiUrl?: string;
 
-  /** Whether Stripe calculates taxes and adds them to invoices. */
+  /** On: Stripe adds taxes; set up Stripe Tax first. */
   @YesOrNo('STRIPE_AUTOMATIC_TAX')
   stripeAutomaticTax: boolean;
 
-  /** What an account may owe in overage before it is billed within the period, in whole dollars; unset: any amount. */
+  /** Bills an account before its period ends once its unbilled overage exceeds this. Default: never. */
   @WholeNumber('OVERAGE_BILL_THRESHOLD_USD', 1, 1_000_000)
   overageBillThresholdUsd?: number;
 
-  /** Addresses or networks of our reverse proxies, in the form of Express' `trust proxy`. Empty: no proxy. */
+  /** Addresses or networks of the proxies in front, comma-separated. Without it, all callers share the limits of the proxy's address. */
   @Variable('TRUST_PROXY', { read: listOf, unset: '' })
   @MustBe('loopback, linklocal, uniquelocal, or addresses and networks (10.0.0.0/8), comma-separated', isProxy, true)
   trustProxy: string[];
 
-  /** Servers of county data that may be called although their address is private. Empty: public addresses only. */
+  /** `host:port` of county data servers in your own network, comma-separated; others are only reached at public addresses. */
   @Variable('SOURCE_PRIVATE_HOSTS', { read: (text) => listOf(text.toLowerCase()), unset: '' })
   @Matches(/^([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}$/, { each: true, message: 'must be hosts with ports (gis.example:6080), comma-separated' })
   sourcePrivateHosts: string[];
 
-  /** The number of server processes, which share the port. */
+  /**
+   * Server processes, which share the port. A dead one is replaced; one that cannot start is retried after 1 to 30 s, or ends the service
+   * if not all have served yet.
+   */
   @WholeNumber('WORKERS', 1, 64, 1)
   workers: number;
 
-  /** How long a stopping server announces the stop, by `/ready` and `Connection: close`, before it refuses connections. */
+  /** How long `/ready` is 503 before a stopping server closes its port. */
   @WholeNumber('DRAIN_NOTICE_SECONDS', 0, 300, 1)
   drainNoticeSeconds: number;
 
-  /** What uploaded county files may take in the database together, until they are loaded or a day has passed. */
+  /** Space for files uploaded at `/admin`, in the database; a single file may have 4 GB. */
   @WholeNumber('UPLOADS_MAX_MB', 1, 1_000_000, 16_384)
   uploadsMaxMb: number;
 
+  /** `fatal` `error` `warn` `info` `debug` `trace` `silent` */
   @Variable('LOG_LEVEL', { unset: 'info' })
   @IsIn(logLevels)
   logLevel: (typeof logLevels)[number];
 
-  /** Counties that were fetched from their own service are loaded again when their data is older. Default: never. */
+  /** Runs `refresh` every night, with this as `--older-than`. Default: never. */
   @WholeNumber('REFRESH_OLDER_THAN_DAYS', 1, 10_000)
   refreshOlderThanDays?: number;
 
-  /** Default: no metrics are served. */
+  /** Serves `/metrics` for Prometheus. Default: none. */
   @WholeNumber('METRICS_PORT', 0, 65535)
   metricsPort?: number;
 
-  /** Where metrics are served. Default: to this machine only. */
+  /** Its address; do not expose it to customers. */
   @Variable('METRICS_HOST', { unset: '127.0.0.1' })
   metricsHost: string;
 }
@@ -172,8 +204,8 @@ export class ConfigError extends Error {
   }
 }
 
-/** The environment variables of all settings. */
-export const settingNames = [...variables.values()].map(({ name }) => name);
+/** The environment variables of all settings, with what each is if it is not set. */
+export const settingDefaults = new Map([...variables.values()].map(({ name, unset }) => [name, unset]));
 
 type Environment = Record<string, string | undefined>;
 

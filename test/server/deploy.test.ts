@@ -9,7 +9,7 @@ import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Registry, register } from 'prom-client';
 import { serviceGauges } from '../../src/admin/dashboard/service-gauges.js';
-import { readConfig, settingNames } from '../../src/core/config.js';
+import { readConfig, settingDefaults } from '../../src/core/config.js';
 import '../../src/core/metrics.js';
 import { projectFile } from '../../src/core/project-files.js';
 import { doors } from '../../src/rest/doors.js';
@@ -20,7 +20,7 @@ import { temporaryFolder } from '../harness/temporary-folder.js';
 
 const read = (file: string) => readFileSync(projectFile(file), 'utf8');
 const { scripts } = JSON.parse(read('package.json'));
-const unknownOf = (names: string[]) => names.filter((name) => !settingNames.includes(name));
+const unknownOf = (names: string[]) => names.filter((name) => !settingDefaults.has(name));
 
 const isInstalled = (program: string) => process.env.PATH!.split(delimiter).some((folder) => existsSync(join(folder, program)));
 const withProgram = (program: string) => onlyWith(isInstalled(program), `no ${program}`);
