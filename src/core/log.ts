@@ -44,6 +44,26 @@ const standardError: DestinationStream = {
   },
 };
 
+const repeating = new Map<string, { count: number; say: (count: number) => void }>();
+
+/** For a line that may come thousands of times a second: says the first at once, then each second the newest, with how many there were. */
+export function sayEachSecond(key: string, say: (count: number) => void): void {
+  const known = repeating.get(key);
+  if (known) {
+    known.count++;
+    known.say = say;
+    return;
+  }
+  say(1);
+  const line = { count: 0, say };
+  repeating.set(key, line);
+  const timer = setInterval(() => {
+    if (line.count > 0) line.say(line.count);
+    else if (repeating.delete(key)) clearInterval(timer);
+    line.count = 0;
+  }, 1_000).unref();
+}
+
 // Other fields of errors may contain user data: query parameters, row values, mail envelopes, bodies.
 const loggedFields = [
   ...['message', 'stack', 'code', 'status', 'statusCode', 'responseCode', 'command', 'requestId'],
@@ -67,8 +87,11 @@ function factsOf(thrown: unknown, depth = 0): unknown {
   };
 }
 
-/** A password reset link has its token in the path, and still works after a failed attempt to open it. */
-const withoutLinkToken = (path: unknown): string => String(path).replace(/(\/reset-password\/).+/is, '$1[redacted]');
+/** A password reset link has its token in the path, and still works after a failed attempt to open it. A caller may send 16 KB of path. */
+const withoutLinkToken = (path: unknown): string =>
+  String(path)
+    .slice(0, 300)
+    .replace(/(\/reset-password\/).+/is, '$1[redacted]');
 
 // A JSON escape right before an address is not part of it.
 const mailAddress = /(\\u.{4}|\\.)?[^\s"\\<>()[\],:;=@]{0,64}(?:@|%40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;

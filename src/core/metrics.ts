@@ -101,7 +101,7 @@ new Gauge({
 });
 
 new Gauge({
-  name: named('version'),
+  name: named('version_info'),
   help: 'The version of the package and of Node that the server runs, as labels; the value is 1.',
   labelNames: ['version', 'node'] as const,
   aggregator: 'first',

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import type { Config } from '../core/config.js';
 import { hostUrls } from '../core/database-hosts.js';
+import { sayEachSecond } from '../core/log.js';
 import { watchPool } from '../core/metrics.js';
 import { shareConnections } from './connection-shares.js';
 import { reportLimits, requestLimits, webhookLimits } from './limits.js';
@@ -143,7 +144,7 @@ function pooledClient(log: Logger): new (config?: ClientConfig) => Client {
     constructor(config?: ClientConfig) {
       super(config);
       // Without a listener a connection that breaks while in use would end the process.
-      this.on('error', (error) => log.warn({ error }, 'a database connection broke'));
+      this.on('error', (error) => sayEachSecond('broke', (count) => log.warn({ error, count }, 'a database connection broke')));
     }
 
     // A statement that exceeded `query_timeout` still runs on its connection, and the connection's next user would wait for it. Kysely and

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { Logger } from 'pino';
 import { addressOf } from '../core/client-address.js';
 import { AppError, toPublicError } from '../core/errors.js';
+import { sayEachSecond } from '../core/log.js';
 import { quoteValue } from '../core/parameters.js';
 import type { RequestLog } from '../requests/request-log.js';
 import { recordRefusal } from './record-call.js';
@@ -21,10 +22,16 @@ export const errorHandler =
     const about = { requestId, method: request.method, path: request.path };
     const isGone = isDeparture(thrown, error, request, response);
     if (isGone) log.info({ ...about, reason: String(thrown) }, 'the caller has gone');
-    else if (error.status >= 500) log.error({ ...about, error: thrown }, 'a request failed');
-    else if (isRefusal(error)) log.info({ ...about, code: error.code, address: addressOf(request) }, 'refused');
+    else if (error.code === 'unavailable') {
+      sayEachSecond('a request failed', (count) => log.error({ ...about, error: thrown, count }, 'a request failed'));
+    } else if (error.status >= 500) log.error({ ...about, error: thrown }, 'a request failed');
+    else if (isRefusal(error)) {
+      const [code, address] = [error.code, addressOf(request)];
+      sayEachSecond(`${code} ${address}`, (count) => log.info({ ...about, code, address, count }, 'refused'));
+    }
     recordRefusal(calls, request, response, isGone ? statusOfGone : error.status, isGone ? 'caller_gone' : error.code);
     if (response.headersSent) {
+      response.locals.isCut = !isGone;
       response.destroy();
       return;
     }

@@ -19,8 +19,9 @@ export function recordRequestTime(request: Request, response: Response): void {
   const stop = requestSeconds.startTimer({ method: request.method });
   response.on('close', () => {
     const pattern: unknown = response.locals.route ?? request.route?.path;
+    // Only what the error handler broke off failed by us: other callers left.
     const route = typeof pattern === 'string' ? (request.baseUrl ?? '') + pattern : 'other';
-    stop({ route, status: response.writableFinished ? String(response.statusCode) : 'cut' });
+    stop({ route, status: response.writableFinished ? String(response.statusCode) : response.locals.isCut ? 'cut' : 'gone' });
   });
 }
 
@@ -31,6 +32,8 @@ export function recordRequestTime(request: Request, response: Response): void {
 export function collectMetrics(others: Registry[]): () => Promise<string> {
   const registries = [register, ...others];
   collectDefaultMetrics();
+  // Gauges with the ending of counters.
+  for (const kind of ['handles', 'requests', 'resources']) register.removeSingleMetric(`nodejs_active_${kind}_total`);
   AggregatorRegistry.setRegistries(registries);
   // Its constructor makes a worker listen for the request.
   if (cluster.isWorker) new AggregatorRegistry();

@@ -68,6 +68,14 @@ describe('while the database is away, and when it is back', () => {
     expect((await person.get('/ready')).status).toBe(503);
   });
 
+  it('writes one line a second for all requests that fail, with their number', async () => {
+    const lines = () => service.said.split('\n').filter((line) => line.includes('"a request failed"'));
+    const count = () => lines().reduce((sum, line) => sum + JSON.parse(line).count, 0);
+    await Promise.all(Array.from({ length: 40 }, () => person.get('/api/parcels?limit=5', { token })));
+    await eventually('all are told', async () => count() === 40);
+    expect(lines().length).toBeLessThan(10);
+  });
+
   it.each([
     ['GET', '/api/parcels'],
     ['GET', '/api/usage'],

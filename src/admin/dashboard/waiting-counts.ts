@@ -1,6 +1,11 @@
 /** How many of each wait for an operator, as SQL by the dashboard's field: the dashboard and the metrics say the same. */
 export const waitingCounts = {
-  failedJobs: `(select count(*) from graphile_worker.jobs where attempts >= max_attempts and locked_at is null)`,
+  // A scheduled job that is replaced while it runs is given up, and the one that has its key does its work.
+  failedJobs: `(
+    select count(*) from graphile_worker.jobs j
+     where attempts >= max_attempts and locked_at is null
+       and not exists (select from graphile_worker.jobs s where s.key = j.task_identifier and s.id > j.id and s.attempts < s.max_attempts)
+  )`,
   failingMails: `(select count(*) from graphile_worker.jobs where task_identifier = 'send-mail' and attempts > 0)`,
   /** Kept for a week, because there was no mail server. */
   keptMails: `(select count(*) from unsent_mail)`,
