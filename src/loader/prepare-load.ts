@@ -46,7 +46,7 @@ export async function withPlan<T>(
   const plan = await planLoad(files, options, county.state, matcher.county.outline);
   try {
     const facts = { county, part, source: sourceOf(plan, options), sourceDate: options.sourceDate ?? null };
-    const sampled = trySample(facts, plan, new MatchTally(matcher, matchModeOf(options)));
+    const sampled = trySample(facts, plan, new MatchTally(matcher, matchModeOf(options), plan.sample));
     return await use({ facts, options, plan, matcher, sampled });
   } finally {
     await plan.close();

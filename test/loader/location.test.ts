@@ -183,6 +183,18 @@ describe('a row without a place', () => {
     ['in Oglala Lakota, which was Shannon', '46102', '57770', null],
     ['in a city of the county, whatever its case', '06001', null, 'city of berkeley'],
     ['in a saint', '29510', null, 'St. Louis'],
+    ['in Nashville, which the Census calls by its government', '47037', null, 'NASHVILLE'],
+    ['in Indianapolis, too', '18097', null, 'INDIANAPOLIS'],
+    ['in Athens', '13059', null, 'ATHENS'],
+    ['in Augusta', '13245', null, 'AUGUSTA'],
+    ['in Macon', '13021', null, 'MACON'],
+    ['in Butte', '30093', null, 'BUTTE'],
+    ['in Louisville', '21111', null, 'LOUISVILLE'],
+    ['in Lexington, which is Lexington-Fayette', '21067', null, 'LEXINGTON'],
+    ['in Honolulu, which is Urban Honolulu', '15003', null, 'HONOLULU'],
+    ['in Boise, which is Boise City', '16001', null, 'BOISE'],
+    ['in Ventura, which is San Buenaventura', '06111', null, 'VENTURA'],
+    ['in a post office that is no city', kings, null, 'BROOKLYN'],
   ])('is here %s', async (_, fips, zip, city) => {
     expect(await verdict(fips, zip, city)).toEqual(here);
   });
@@ -204,7 +216,6 @@ describe('a row without a place', () => {
     ['no digits', kings, 'N/A', null],
     ['another ZIP code beside a city of the county', '06001', '94102', 'Oakland'],
     ['another ZIP code, in a county of which not all are known', '08014', '80021', null],
-    ['a city that is unknown', kings, null, 'Springfield Gardens Heights'],
   ])('is not judged by %s', async (_, fips, zip, city) => {
     expect(await verdict(fips, zip, city)).toEqual({ is: 'unknown' });
   });
@@ -296,8 +307,25 @@ describe('the tally of places', () => {
     const { tally, faults } = await check('06001', [...rows(9, null, 'San Francisco'), ...rows(5, null, 'Oakland')]);
     expect(faults).toBe(0);
     expect(() => tally.refuseOtherCounty(5)).toThrow(/9 of 14 rows name a city in San Francisco County, CA \(06075\)/);
+    const hamlets = await check('06001', [...rows(9, null, 'San Francisco'), ...rows(10, null, 'Springfield Gardens Heights')]);
+    expect(() => hamlets.tally.refuseOtherCounty(5)).not.toThrow();
     const townships = await check('06001', [...rows(4, null, 'San Francisco'), ...rows(4, null, 'San Jose'), ...rows(1, null, 'Oakland')]);
     expect(() => townships.tally.refuseOtherCounty(5)).not.toThrow();
+  });
+
+  test.each<[string, string, string | RegExp]>([
+    ['its name', 'KINGS', 'taken'],
+    ['its name with its kind', 'Kings Co.', 'taken'],
+    ['its code', kings, 'taken'],
+    ['another name', 'RICHMOND', /The rows name county RICHMOND \(column County\), not 36047/],
+    ['another code', '36085', /The rows name county 36085/],
+    ['no county of the state', 'Cook', /9 of 9 rows lie in New York County/],
+  ])('goes before ZIP codes by a column that says %s (%s)', async (_, county, outcome) => {
+    const sample = Array.from({ length: 9 }, (_, i) => ({ number: i + 1, properties: { County: county }, geometry: null, fault: null, cells: null }));
+    const tally = new MatchTally(await CountyMatcher.open(kings), 'only places', sample);
+    for (const _ of sample) tally.check(null, () => ({ zip: '10001', city: null }));
+    if (outcome instanceof RegExp) expect(() => tally.refuseOtherCounty(5)).toThrow(outcome);
+    else expect(() => tally.refuseOtherCounty(5)).not.toThrow();
   });
 
   test('tells over how much of the land of a county its rows spread', async () => {

@@ -1,10 +1,12 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { projectFile } from '../../core/project-files.js';
 import { successorsOf } from '../county-codes.js';
 import { CountyOutlines } from '../outlines/county-outlines.js';
 import { type Box, Outline, unitsPerDegree } from '../outlines/outline.js';
+import { states } from '../states.js';
 import { anyZip, placesFile, plainCity, zipEntry, zipsFile } from './address-counties.js';
 
 /**
@@ -15,20 +17,59 @@ import { anyZip, placesFile, plainCity, zipEntry, zipsFile } from './address-cou
  *
  * ZIP codes: every county that HUD's crosswalk of addresses (the first package) or the Census' relation of areas (the second) names. The
  * first lacks some counties entirely. Cities: the places of TIGER/Line 2016 (the third) with their counties, the one with the largest share
- * first. All three are public domain. A county that was divided since is replaced by all its successors.
+ * first, and the names of post offices (the first) with the counties of their ZIP codes. All three are public domain. A county
+ * that was divided since is replaced by all its successors.
  */
 async function build([crosswalk, areas, borders]: string[]): Promise<void> {
   const outlines = await CountyOutlines.open();
   const known = outlines.fipsCodes;
   const ofHud = await hudPairs(crosswalk!);
-  const entries = new Set<number>();
-  for (const [zip, old] of [...ofHud, ...(await censusPairs(areas!))]) {
-    for (const fips of successorsOf(old)) entries.add(zipEntry(Number(zip), known.indexOf(fips)));
-  }
+  const pairs = [...ofHud, ...(await censusPairs(areas!))].flatMap(([zip, old]) => successorsOf(old).map((fips) => ({ zip, fips })));
+  const entries = new Set(pairs.map(({ zip, fips }) => zipEntry(Number(zip), known.indexOf(fips))));
   const complete = new Set(ofHud.flatMap(([, old]) => successorsOf(old)));
   for (const [i, fips] of known.entries()) if (!complete.has(fips)) entries.add(zipEntry(anyZip, i));
   await writeFile(zipsFile, new Uint8Array(Uint32Array.from(entries).sort().buffer));
-  await writeFile(placesFile, `${(await placeLines(borders!, outlines)).sort().join('\n')}\n`);
+  const cities = new Map<string, Set<string>>();
+  const places = [...(await cityPlaces(borders!, outlines)), ...postalPlaces(crosswalk!, pairs)];
+  for (const { state, name, counties } of places) {
+    const key = `${state}${plainCity(name)}`;
+    cities.set(key, new Set([...(cities.get(key) ?? []), ...counties]));
+  }
+  const lines = [...cities].map(([key, counties]) => `${key}:${[...counties].join(' ')}`);
+  await writeFile(placesFile, `${lines.sort().join('\n')}\n`);
+}
+
+interface Place {
+  /** Two digits, as of `counties`, which are three. */
+  state: string;
+  name: string;
+  counties: string[];
+}
+
+/**
+ * The post offices' names, which addresses have: Brooklyn is no place of the Census. A ZIP code on a border touches the county beyond, so
+ * those count that at least half as many of a name's ZIP codes touch as the most frequent one.
+ */
+function postalPlaces(folder: string, pairs: { zip: string; fips: string }[]): Place[] {
+  const { codes } = createRequire(import.meta.url)(resolve(folder, 'lib/codes.js')) as { codes: Record<string, PostOffice> };
+  const offices = new Map<string, Map<string, Set<string>>>();
+  for (const { zip, fips } of pairs) {
+    const office = codes[zip];
+    if (!office || states[office.state]?.[0] !== fips.slice(0, 2)) continue;
+    const key = `${fips.slice(0, 2)}${office.city}`;
+    const zips = offices.get(key) ?? new Map<string, Set<string>>();
+    offices.set(key, zips.set(fips, new Set([...(zips.get(fips) ?? []), zip])));
+  }
+  return [...offices].map(([key, zips]) => {
+    const most = Math.max(...[...zips.values()].map(({ size }) => size));
+    const counties = [...zips].filter(([, { size }]) => size * 2 >= most).map(([fips]) => fips.slice(2));
+    return { state: key.slice(0, 2), name: key.slice(2), counties };
+  });
+}
+
+interface PostOffice {
+  city: string;
+  state: string;
 }
 
 async function hudPairs(folder: string): Promise<[zip: string, fips: string][]> {
@@ -69,9 +110,9 @@ const formerNames: Record<string, string> = {
   'Bedford city, VA': '51515',
 };
 
-async function placeLines(folder: string, outlines: CountyOutlines): Promise<string[]> {
+async function cityPlaces(folder: string, outlines: CountyOutlines): Promise<Place[]> {
   const names = (await readdir(join(folder, 'files'))).filter((name) => /^USA-\d{7}\.json$/.test(name));
-  const lines: string[] = [];
+  const places: Place[] = [];
   for (const file of names) {
     const { name, area } = JSON.parse(await readFile(join(folder, 'files', file), 'utf8'));
     const state = file.slice(4, 6);
@@ -81,9 +122,18 @@ async function placeLines(folder: string, outlines: CountyOutlines): Promise<str
       if (fips?.startsWith(state)) rows.set(fips, (rows.get(fips) ?? 0) + 1);
     }
     const counties = [...rows].sort(([, a], [, b]) => b - a).map(([fips]) => fips.slice(2));
-    if (counties.length > 0) lines.push(`${state}${plainCity(name)}:${counties.join(' ')}`);
+    if (counties.length > 0) places.push(...plainNames(name).map((plain) => ({ state, name: plain, counties })));
   }
-  return lines;
+  return places;
+}
+
+/** As people call it: `Nashville-Davidson metropolitan government (balance)` is Nashville, `San Buenaventura (Ventura)` either. */
+function plainNames(name: string): string[] {
+  const [, before, within] = /^(.*?)(?: \(([^)]+)\))?$/.exec(name) as unknown as [string, string, string?];
+  const city = before.replace(/ city$|^Urban | (metropolitan|metro|unified|consolidated) government$/g, '');
+  const isMerged = city !== before || within === 'balance' || / County$/.test(city);
+  const plain = isMerged ? city.replace(/[-/,].*/, '') : city;
+  return [...new Set([plain, ...(within && within !== 'balance' ? [within] : [])])];
 }
 
 /** Up to 400 grid points within a city, or its corners if it is too narrow for any. */

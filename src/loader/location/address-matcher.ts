@@ -42,7 +42,8 @@ export class AddressMatcher {
     if (cityCounties.includes(this.fips)) return zipCounties.length > 0 ? unknown : here;
     if (zipCounties.length > 0) return this.otherZip(zip, zipCounties);
     // Townships in many counties share a name with another county's city, so a city alone is no reason to reject a row.
-    return cityCounties.length > 0 ? { is: 'likely', county: this.outlines.of(cityCounties[0]!).label } : unknown;
+    if (cityCounties.length > 0) return { is: 'likely', county: this.outlines.of(cityCounties[0]!).label };
+    return city === null ? unknown : { is: 'unlisted' };
   }
 
   private otherZip(zip: string, counties: string[]): OutsideMatch {

@@ -21,7 +21,7 @@ export class CountyMatcher {
   private addresses: AddressMatcher | undefined;
 
   private constructor(
-    private readonly outlines: CountyOutlines,
+    readonly outlines: CountyOutlines,
     readonly county: CountyOutline,
   ) {}
 

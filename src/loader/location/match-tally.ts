@@ -2,12 +2,15 @@ import { AppError } from '../../core/errors.js';
 import { count } from '../../core/format-numbers.js';
 import { type CountyOutline, landGridSize } from '../../counties/outlines/county-outlines.js';
 import { type Outline, unitsPerDegree } from '../../counties/outlines/outline.js';
+import type { SourceRow } from '../formats/source-row.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from '../plan/load-options.js';
 import type { ParcelLocation } from '../records/geometry/geometry.js';
 import type { RowCheck } from '../records/record.js';
 import { byFrequency, frequentReasons } from '../values/notes.js';
+import type { Situs } from './address-matcher.js';
 import type { CountyMatcher } from './county-matcher.js';
-import type { CountyMatch } from './match.js';
+import { type CountyMatch, here } from './match.js';
+import { type StatedCounty, statedCounty } from './stated-county.js';
 
 /** How the rows of a file match the county, for the load's report. Rows without coordinates are matched by address. */
 export interface MatchReport {
@@ -35,6 +38,7 @@ export class MatchTally {
     inside: 0,
     beside: 0,
     outside: 0,
+    unlisted: 0,
     // In the order of the first rows.
     outsideByCounty: new Map<string | null, number>(),
     likelyByCounty: new Map<string | null, number>(),
@@ -43,10 +47,16 @@ export class MatchTally {
     cells: new Uint8Array(landGridSize * landGridSize),
   };
 
+  private readonly stated: StatedCounty | null;
+
+  /** @param sample rows in which a column may name their county */
   constructor(
     private readonly matcher: CountyMatcher,
     private readonly mode: MatchMode = 'only places',
-  ) {}
+    sample: SourceRow[] = [],
+  ) {
+    this.stated = statedCounty(sample, matcher.county.fips, matcher.outlines);
+  }
 
   /** The county's. */
   get outline(): Outline {
@@ -54,10 +64,10 @@ export class MatchTally {
   }
 
   readonly check: RowCheck = (location, address) => {
-    let match = location ? this.matcher.match(location) : this.matcher.matchAddress(address());
+    let match = location ? this.matcher.match(location) : this.matchAddress(address());
     // A neighbour's rows just beyond the border are identified by their ZIP codes.
     if (match.is === 'beside') {
-      const byAddress = this.matcher.matchAddress(address());
+      const byAddress = this.matchAddress(address());
       if (byAddress.is === 'elsewhere') match = byAddress;
     }
     this.count(match);
@@ -67,6 +77,11 @@ export class MatchTally {
     }
     return this.rejects(match.isByZip) ? match : null;
   };
+
+  /** Post offices and townships don't follow borders, so a column that names the county decides before them. */
+  private matchAddress(address: Situs): CountyMatch {
+    return this.stated?.here === 'all' ? here : this.matcher.matchAddress(address);
+  }
 
   private rejects(isByZip: boolean): boolean {
     return this.mode === 'rejects' || (this.mode === 'only places' && !isByZip);
@@ -102,9 +117,16 @@ export class MatchTally {
    * @throws AppError naming the other counties
    */
   refuseOtherCounty(maxPercent = defaultMaxRejectsPercent, fitting: () => string = () => ''): void {
+    const { stated, judged } = this;
+    const { fips } = this.matcher.county;
+    if (stated?.here === 'none')
+      throw new AppError(
+        'invalid_request',
+        `The rows name county ${stated.example} (column ${stated.column}), not ${fips}; --force loads them anyway.`,
+      );
     this.refuseOtherZips(maxPercent);
-    const isMost =
-      this.counts.outside > this.counts.inside && this.counts.outside * 100 > (this.counts.inside + this.counts.outside) * maxPercent;
+    const { outside } = this.counts;
+    const isMost = outside * 2 > judged && outside * 100 > judged * maxPercent;
     const example = this.counts.example === null ? '' : `, for example ${this.counts.example}`;
     const found = isMost ? `${this.describe()}${example}` : this.describeLikely();
     if (found === null) return;
@@ -118,15 +140,20 @@ export class MatchTally {
 
   /** Rows that are loaded although their ZIP codes are of other counties may be a few: more are of a file of several counties. */
   private refuseOtherZips(maxPercent: number): void {
-    const { inside, outside } = this.counts;
+    const { judged } = this;
     const doubtful = this.report.elsewhere.filter(({ isByZip }) => isByZip && !this.rejects(isByZip));
     const rows = doubtful.reduce((sum, each) => sum + each.rows, 0);
-    if (this.mode === 'forced' || outside > inside || rows * 100 <= (inside + outside) * maxPercent || rows <= fewByZip) return;
+    if (this.mode === 'forced' || this.counts.outside * 2 > judged || rows * 100 <= judged * maxPercent || rows <= fewByZip) return;
     throw new AppError(
       'invalid_request',
       `${frequentReasons(doubtful, 'of other counties').join(' ')} If the file covers more than one county, --max-rejects ${ofManyCountiesPercent} ` +
         'leaves these rows out; --force loads them.',
     );
+  }
+
+  /** Rows whose place or address says something: a city that nobody lists is no sign of another county. */
+  private get judged(): number {
+    return this.counts.inside + this.counts.outside + this.counts.unlisted;
   }
 
   /** For example `7,812 of 8,000 rows lie in New York County, NY (36061)`. */
@@ -135,13 +162,13 @@ export class MatchTally {
       .slice(0, 3)
       .map(([county, rows]) => ({ rows: count(rows), where: county ? `in ${county}` : 'elsewhere' }));
     const more = others.map(({ rows, where }) => `, ${rows} ${where}`);
-    return `${first!.rows} of ${count(this.counts.inside + this.counts.outside)} rows lie ${first!.where}${more.join('')}`;
+    return `${first!.rows} of ${count(this.judged)} rows lie ${first!.where}${more.join('')}`;
   }
 
   /** Set if the cities of most rows are in one other county. Cities of several other counties may be this county's townships. */
   private describeLikely(): string | null {
     const likely = byFrequency(this.counts.likelyByCounty);
-    const all = likely.reduce((sum, [, rows]) => sum + rows, this.counts.inside + this.counts.outside);
+    const all = likely.reduce((sum, [, rows]) => sum + rows, this.judged);
     const [county, rows] = likely[0] ?? [null, 0];
     return rows * 2 > all ? `${count(rows)} of ${count(all)} rows name a city in ${county}` : null;
   }
@@ -149,6 +176,7 @@ export class MatchTally {
   private count(match: CountyMatch): void {
     if (match.is === 'here') this.counts.inside++;
     else if (match.is === 'likely') add(this.counts.likelyByCounty, match.county);
+    else if (match.is === 'unlisted') this.counts.unlisted++;
     else if (match.is !== 'unknown') {
       this.counts.outside++;
       add(this.counts.outsideByCounty, match.county);

@@ -2,6 +2,8 @@
 export type CountyMatch =
   | { is: 'here' }
   | { is: 'unknown' }
+  /** In a city that no county of the state is known to have: a hamlet, or a city of another state. */
+  | { is: 'unlisted' }
   /** Outside of the outline, but too near to be rejected. */
   | { is: 'beside'; county: string | null }
   /** Probably in another county, judged by the city's name alone. */

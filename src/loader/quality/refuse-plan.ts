@@ -1,17 +1,13 @@
 import { AppError } from '../../core/errors.js';
-import { successorsOf } from '../../counties/county-codes.js';
 import type { Outline } from '../../counties/outlines/outline.js';
-import { type MappableField, plainName } from '../columns/fields.js';
-import type { SourceRow } from '../formats/source-row.js';
+import type { MappableField } from '../columns/fields.js';
 import type { MatchTally } from '../location/match-tally.js';
 import type { LoadOptions } from '../plan/load-options.js';
 import type { LoadPlan } from '../plan/plan-load.js';
 import { positionsOf } from '../plan/resolve-crs.js';
 import { fittingSystems } from '../records/geometry/fitting-systems.js';
-import { textOf } from '../values/values.js';
 
 interface TriedPlan {
-  facts: { county: { fips: string } };
   plan: LoadPlan;
   options: LoadOptions;
   /** The county check of the sampled rows. */
@@ -19,8 +15,7 @@ interface TriedPlan {
 }
 
 /** @throws AppError when the sampled rows are not of the county, or not of parcels */
-export function refusePlan({ facts, plan, options, sampled: { matches } }: TriedPlan): void {
-  refuseForeignCode(facts.county.fips, plan.sample);
+export function refusePlan({ plan, options, sampled: { matches } }: TriedPlan): void {
   matches.refuseOtherCounty(options.maxRejectsPercent, fittingSystemsOf(plan, matches.outline));
   refuseNameless(plan);
 }
@@ -47,17 +42,3 @@ function refuseNameless({ mapping, columns }: LoadPlan): void {
 }
 
 const shownColumns = 20;
-
-const countyCodeNames = ['countyfips', 'cntyfips', 'stcntyfips', 'fips', 'fipscode', 'parcelfips', 'geoid', 'stcofips', 'fips5'];
-
-/** @throws AppError when the rows name another county by its FIPS code. A retired code whose land is in this county today is accepted. */
-function refuseForeignCode(fips: string, sample: SourceRow[]): void {
-  const columns = Object.keys(sample[0]?.properties ?? {}).filter((column) => countyCodeNames.includes(plainName(column)));
-  for (const column of columns) {
-    const codes = sample
-      .map(({ properties }) => textOf(properties[column])?.replace(/^(\d{4})$/, '0$1'))
-      .filter((code) => /^\d{5}$/.test(code ?? ''));
-    if (codes.length * 2 < sample.length || codes.some((code) => successorsOf(code!).includes(fips))) continue;
-    throw new AppError('invalid_request', `The rows name county ${codes[0]} (column ${column}), not ${fips}; --force loads them anyway.`);
-  }
-}
