@@ -1,8 +1,8 @@
-import { Anchor, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
+import { TextLink } from '../ui/links.js';
 import { AuthCard, SubmitButton } from './auth-card.js';
 import { callAuth } from './use-signed-in-user.js';
 
@@ -13,9 +13,9 @@ export function ForgotPasswordPage() {
     setMailedTo(email);
   });
   const backToSignIn = (
-    <Anchor component={Link} href={paths.signIn()} size="sm" underline="always">
+    <TextLink href={paths.signIn()} fz="sm">
       Back to sign in
-    </Anchor>
+    </TextLink>
   );
 
   if (mailedTo) {

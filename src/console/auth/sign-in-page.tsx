@@ -1,9 +1,9 @@
-import { Anchor, Button, Divider, PasswordInput, Text, TextInput } from '@mantine/core';
-import { Link } from 'wouter';
+import { Button, Divider, PasswordInput, Text, TextInput } from '@mantine/core';
 import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { useIsHydrated } from '../hooks/use-is-hydrated.js';
 import { paths, safeReturnPath } from '../paths.js';
+import { TextLink } from '../ui/links.js';
 import { AuthCard, SubmitButton } from './auth-card.js';
 import { useRequestedReturn } from './requested-return.js';
 import { callAuth } from './use-signed-in-user.js';
@@ -37,14 +37,9 @@ export function SignInPage() {
       footer={
         <>
           <Text size="sm">
-            New here?{' '}
-            <Anchor component={Link} href={paths.signUp(returnTo)} size="sm" underline="always">
-              Create an account
-            </Anchor>
+            New here? <TextLink href={paths.signUp(returnTo)}>Create an account</TextLink>
           </Text>
-          <Anchor component={Link} href={paths.forgotPassword} size="sm" underline="always">
-            Forgot your password?
-          </Anchor>
+          <TextLink href={paths.forgotPassword}>Forgot your password?</TextLink>
         </>
       }
     >

@@ -1,10 +1,11 @@
-import { Anchor, Button, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { nameRule } from '../format/format.js';
 import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
+import { TextLink } from '../ui/links.js';
 import { AuthCard, SubmitButton } from './auth-card.js';
 import { NewPasswordInput } from './new-password-input.js';
 import { useRequestedReturn } from './requested-return.js';
@@ -39,10 +40,7 @@ export function SignUpPage() {
       onSubmit={(fields) => void signUp.run(fields)}
       footer={
         <Text size="sm">
-          Already have an account?{' '}
-          <Anchor component={Link} href={paths.signIn(returnTo)} size="sm" underline="always">
-            Sign in
-          </Anchor>
+          Already have an account? <TextLink href={paths.signIn(returnTo)}>Sign in</TextLink>
         </Text>
       }
     >

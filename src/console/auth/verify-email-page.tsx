@@ -1,6 +1,7 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { Link, useSearchParams } from 'wouter';
 import { paths } from '../paths.js';
+import { TextLink } from '../ui/links.js';
 import { AuthCard } from './auth-card.js';
 import { ConfirmAddress } from './confirm-address.js';
 import { useSignedInUser } from './use-signed-in-user.js';
@@ -75,9 +76,7 @@ export default function VerifyEmailPage() {
       </Button>
       <Text size="sm">
         Didn’t sign up yourself? Someone else knows this account’s password.{' '}
-        <Anchor component={Link} href={paths.forgotPassword} size="sm" underline="always">
-          Set your own password
-        </Anchor>
+        <TextLink href={paths.forgotPassword}>Set your own password</TextLink>
       </Text>
     </AuthCard>
   );

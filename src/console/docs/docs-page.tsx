@@ -1,6 +1,5 @@
-import { Anchor, Box, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Box, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useCallback, useEffect, useMemo } from 'react';
-import { Link } from 'wouter';
 import { useLocationProperty } from 'wouter/use-browser-location';
 import { type DocPage, docPages } from '../../docs/doc-pages.js';
 import type { OpenApi } from '../../docs/openapi.js';
@@ -10,6 +9,7 @@ import { getJson } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { site } from '../site.js';
 import { LoadFailed } from '../ui/failures.js';
+import { RowLink } from '../ui/links.js';
 import { Contents } from './contents.js';
 import classes from './docs-page.module.css';
 import { DocsSearch, reveal } from './docs-search.js';
@@ -63,18 +63,8 @@ function Neighbors({ page }: { page: DocPage }) {
   const [previous, next] = [docPages[position - 1], docPages[position + 1]];
   return (
     <Group component="nav" aria-label="Neighboring pages" justify="space-between" mt={56}>
-      <Box>
-        {previous && (
-          <Anchor component={Link} href={previous.path}>
-            ← {previous.title}
-          </Anchor>
-        )}
-      </Box>
-      {next && (
-        <Anchor component={Link} href={next.path}>
-          {next.title} →
-        </Anchor>
-      )}
+      <Box>{previous && <RowLink href={previous.path}>← {previous.title}</RowLink>}</Box>
+      {next && <RowLink href={next.path}>{next.title} →</RowLink>}
     </Group>
   );
 }

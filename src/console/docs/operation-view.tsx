@@ -1,7 +1,7 @@
-import { Anchor, Badge, Code, Group, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Badge, Code, Group, Text } from '@mantine/core';
 import type { OperationDoc } from '../../docs/operations.js';
 import { paths } from '../paths.js';
+import { TextLink } from '../ui/links.js';
 import { FieldList } from './field-list.js';
 import { inlineParts, RichText } from './rich-text.js';
 
@@ -50,7 +50,5 @@ export function OperationText({ id, isFolded, operation }: { id: string; isFolde
 }
 
 const ErrorLink = ({ anchor, children }: { anchor: string; children: string }) => (
-  <Anchor component={Link} href={`${paths.docsErrors}#${anchor}`} underline="always">
-    {children}
-  </Anchor>
+  <TextLink href={`${paths.docsErrors}#${anchor}`}>{children}</TextLink>
 );

@@ -1,7 +1,6 @@
-import { Alert, Anchor, Button, Group, List, Text } from '@mantine/core';
+import { Alert, Button, Group, List, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from 'urql';
-import { Link } from 'wouter';
 import { nameInLog } from '../../proofs/verifier/verify-ledger.js';
 import { formatCount, plural } from '../format/format.js';
 import { queryPatiently } from '../graphql/client.js';
@@ -10,6 +9,7 @@ import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
 import { fetchProofs } from '../public-api.js';
 import { ActionError } from '../ui/failures.js';
+import { TextLink } from '../ui/links.js';
 import type { EntryCheck as Check } from '../verify/check-entry.js';
 import { verifyEntry } from '../verify/run-verifier.js';
 import { fetchLedgerFile } from './fetch-ledger-file.js';
@@ -45,9 +45,9 @@ export function EntryCheck({ entry, everybody }: EntryCheckProps) {
         <Text size="sm" c="dimmed" role="status">
           {run.isBusy && fetched > 0 && `${plural(fetched, 'entry', 'entries')} fetched`}
         </Text>
-        <Anchor component={Link} href={paths.proofs} size="sm" underline="always">
+        <TextLink href={paths.proofs} fz="sm">
           What this proves
-        </Anchor>
+        </TextLink>
       </Group>
       <ActionError error={run.error} />
       <div aria-live="polite">{check && <Outcome check={check} sequence={entry.sequence} />}</div>

@@ -1,8 +1,7 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'wouter';
 import { formatCount, formatUsd, plural } from '../format/format.js';
 import type { EntryRowFragment } from '../graphql/operations.js';
 import { Id } from '../ui/id.js';
+import { TextLink } from '../ui/links.js';
 import type { Column, TwoLines } from '../ui/tables/data-table.js';
 import { Timestamp } from '../ui/timestamp.js';
 import { kindOf, reasonOf } from './entry-in-words.js';
@@ -12,9 +11,9 @@ export const entryColumns = (hrefOf: (id: string) => string): Column<EntryRowFra
   {
     title: 'Time',
     cell: ({ id, at }) => (
-      <Anchor component={Link} href={hrefOf(id)} size="sm" underline="always" aria-description={`Entry ${id}`}>
+      <TextLink href={hrefOf(id)} aria-description={`Entry ${id}`}>
         <Timestamp at={at} style="exact" />
-      </Anchor>
+      </TextLink>
     ),
   },
   { title: 'Kind', cell: kindOf },

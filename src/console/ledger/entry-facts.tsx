@@ -1,10 +1,10 @@
-import { Anchor, Box, Code, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { Box, Code, List, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { formatCount, formatDay } from '../format/format.js';
 import type { EntryFactsFragment } from '../graphql/operations.js';
 import { Facts } from '../ui/facts.js';
 import { CopyableText } from '../ui/id.js';
+import { TextLink } from '../ui/links.js';
 import { inUtc, Timestamp } from '../ui/timestamp.js';
 import { EntryCheck } from './entry-check.js';
 import { overageOf, requestedCounty, signed } from './entry-columns.js';
@@ -41,9 +41,9 @@ export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, childr
   const reason = reasonOf(entry);
   const linked = (ids: string[]) =>
     ids.map((other) => (
-      <Anchor key={other} component={Link} href={hrefOf(other)} size="sm" underline="always" display="block">
+      <TextLink key={other} href={hrefOf(other)} display="block">
         <Code>{other}</Code>
-      </Anchor>
+      </TextLink>
     ));
   return (
     <Stack gap="xl">
@@ -63,9 +63,9 @@ export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, childr
             ['Period start', <Timestamp key="period" at={entry.periodStart} style="exact" />],
             tokenId !== null && [
               'Token',
-              <Anchor key="token" component={Link} href={tokenHref(tokenId)} underline="always">
+              <TextLink key="token" href={tokenHref(tokenId)}>
                 {tokenName}
-              </Anchor>,
+              </TextLink>,
             ],
             ['Requested county', requestedCounty(entry)],
             requestId !== null && ['Request', <CopyableText key="request" text={requestId} what="request ID" />],

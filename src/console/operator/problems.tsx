@@ -1,11 +1,11 @@
-import { Anchor, Paper, Text, Title } from '@mantine/core';
+import { Paper, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { serverNow } from '../format/clock.js';
 import { formatCount, formatShare, plural } from '../format/format.js';
 import type { DashboardQuery } from '../graphql/operations.js';
 import { stateName } from '../map/states.js';
 import { paths } from '../paths.js';
+import { TextLink } from '../ui/links.js';
 import { Timestamp } from '../ui/timestamp.js';
 import classes from './problems.module.css';
 
@@ -159,9 +159,5 @@ function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'd
 }
 
 function PageLink({ href, children }: { href: string; children: ReactNode }) {
-  return (
-    <Anchor component={Link} href={href} underline="always" inherit>
-      {children}
-    </Anchor>
-  );
+  return <TextLink href={href}>{children}</TextLink>;
 }

@@ -1,11 +1,11 @@
-import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
-import { Link } from 'wouter';
 import { formatCount, plural } from '../format/format.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
 import { type CountyPageData, fetchCountyMap, NotFoundError } from '../public-api.js';
 import { LoadFailed } from '../ui/failures.js';
+import { TextLink } from '../ui/links.js';
 import type { DrawnParcel } from './drawn-parcel.js';
 import { maxTileZoom } from './map-style.js';
 import type { Pick as Picking } from './parcel-map.js';
@@ -109,12 +109,12 @@ function Picked({ pick, fips, sample, isSignedIn }: PickedProps) {
         <Text size="sm">
           {isOne ? 'Its record costs' : 'Each record costs'} one credit. It is among those of <code>/api/parcels?county_fips={fips}</code>.
         </Text>
-        <Anchor component={Link} href={paths.docsRecord} size="sm" underline="always">
+        <TextLink href={paths.docsRecord} fz="sm">
           What a record has
-        </Anchor>
-        <Anchor component={Link} href={paths.tryCounty(fips)} size="sm" underline="always">
+        </TextLink>
+        <TextLink href={paths.tryCounty(fips)} fz="sm">
           Try it
-        </Anchor>
+        </TextLink>
       </Group>
     </Stack>
   );

@@ -1,8 +1,8 @@
-import { Anchor, Code, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Code, Text } from '@mantine/core';
 import { inlineParts } from '../docs/rich-text.js';
 import { plural } from '../format/format.js';
 import type { OutcomeRowFragment } from '../graphql/operations.js';
+import { TextLink } from '../ui/links.js';
 import classes from './errors-part.module.css';
 
 interface ErrorsPartProps {
@@ -20,9 +20,9 @@ export function ErrorsPart({ outcomes, callsPath }: ErrorsPartProps) {
         {errors.map(({ code, calls, meaning, cure }) => (
           <li key={code}>
             <Code fw={700}>{code}</Code>{' '}
-            <Anchor component={Link} href={callsPath(code)} size="sm" underline="always">
+            <TextLink href={callsPath(code)} fz="sm">
               {plural(calls, 'request')}
-            </Anchor>
+            </TextLink>
             <Text size="sm" maw="72ch">
               {inlineParts(`${meaning} ${cure}`)}
             </Text>

@@ -1,8 +1,7 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'wouter';
 import { formatCount, plural, shortId } from '../format/format.js';
 import type { RequestRowFragment } from '../graphql/operations.js';
 import { Id } from '../ui/id.js';
+import { TextLink } from '../ui/links.js';
 import { StateBadge, type Tone } from '../ui/state-badge.js';
 import type { Column, TwoLines } from '../ui/tables/data-table.js';
 import { Timestamp } from '../ui/timestamp.js';
@@ -22,9 +21,9 @@ export const requestColumns = (entryPath: (id: string) => string): Column<Row>[]
     title: 'Ledger entry',
     cell: ({ entryId }) =>
       entryId ? (
-        <Anchor component={Link} href={entryPath(entryId)} size="sm" underline="always" aria-label={`Ledger entry ${entryId}`}>
+        <TextLink href={entryPath(entryId)} aria-label={`Ledger entry ${entryId}`}>
           {shortId(entryId)}
-        </Anchor>
+        </TextLink>
       ) : (
         '–'
       ),

@@ -2,6 +2,7 @@ import { Anchor, Button, Container, Group, Text } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import { paths } from '../paths.js';
+import { TextLink } from '../ui/links.js';
 import { Brand, ColorSchemeToggle, ConnectionNotice, SkipLink } from './frame-parts.js';
 import classes from './site-frame.module.css';
 
@@ -46,10 +47,7 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
             <Anchor href="/openapi.json" size="sm" underline="always">
               OpenAPI document
             </Anchor>
-            .{' '}
-            <Anchor component={Link} href={paths.verify} size="sm" underline="always">
-              Check a bill
-            </Anchor>
+            . <TextLink href={paths.verify}>Check a bill</TextLink>
           </Text>
         </Container>
       </footer>

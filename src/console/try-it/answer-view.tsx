@@ -1,5 +1,4 @@
-import { Alert, Anchor, Code, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Alert, Code, Stack, Text } from '@mantine/core';
 import { errorsOf, type OpenApi, type ReferenceEntry, resolve } from '../../docs/openapi.js';
 import { RichText } from '../docs/rich-text.js';
 import { formatCount, plural } from '../format/format.js';
@@ -7,6 +6,7 @@ import { paths } from '../paths.js';
 import { CodeBlock } from '../ui/code/code-block.js';
 import { JsonBlock } from '../ui/code/json-block.js';
 import { Facts } from '../ui/facts.js';
+import { TextLink } from '../ui/links.js';
 import { AnsweredRecords, type DrawnRecord } from './answered-records.js';
 import type { FreeRecord } from './free-record.js';
 import type { Answer } from './send-call.js';
@@ -39,9 +39,9 @@ export function AnswerView({ contract, entry, answer }: { contract: OpenApi; ent
           metering !== undefined && ['Credits', creditsInWords(metering)],
           Boolean(ledgerEntryId) && [
             'Ledger entry',
-            <Anchor key="entry" component={Link} href={paths.ledgerEntry(ledgerEntryId!)} size="sm" underline="always">
+            <TextLink key="entry" href={paths.ledgerEntry(ledgerEntryId!)} fz="sm">
               {ledgerEntryId}
-            </Anchor>,
+            </TextLink>,
           ],
           ...received.filter(([name]) => firstHeaders.includes(name)),
         ]}
@@ -92,9 +92,9 @@ function ErrorWithCure({ contract, code, message }: { contract: OpenApi; code: s
   return (
     <Alert color="red" variant="outline" title={message ?? known?.meaning ?? code}>
       {known && <RichText text={known.cure} size="sm" />}
-      <Anchor component={Link} href={`${paths.docsErrors}#error-${code}`} size="sm" underline="always">
+      <TextLink href={`${paths.docsErrors}#error-${code}`} fz="sm">
         About the error {code}
-      </Anchor>
+      </TextLink>
     </Alert>
   );
 }

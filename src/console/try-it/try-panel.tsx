@@ -1,7 +1,6 @@
 import '../styles/console-styles.js';
-import { Anchor, Button, Group, Paper, Text, TextInput } from '@mantine/core';
+import { Button, Group, Paper, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Link } from 'wouter';
 import { callOf, codesOf, firstValues, type Input, inputsOf, maxCredits, type Values } from '../../docs/calls.js';
 import type { OpenApi, ReferenceEntry } from '../../docs/openapi.js';
 import { credentialInWords } from '../../docs/operations.js';
@@ -13,6 +12,7 @@ import { paths } from '../paths.js';
 import { here, site } from '../site.js';
 import { CodeTabs } from '../ui/code/code-tabs.js';
 import { ActionError } from '../ui/failures.js';
+import { TextLink } from '../ui/links.js';
 import { AnswerView, answerInWords, FreeRecordView, freeRecordInWords } from './answer-view.js';
 import { type FreeRecord, fetchFreeRecord, fetchLoadedCounties } from './free-record.js';
 import { holdToken, useHeldToken } from './held-token.js';
@@ -143,9 +143,9 @@ function TokenInput({ token }: { token: string }) {
       description={
         <>
           Kept in this page’s memory until you leave it, nowhere else. No token yet?{' '}
-          <Anchor component={Link} href={paths.tokens} size="xs" underline="always">
+          <TextLink href={paths.tokens} size="xs">
             Get the free trial
-          </Anchor>
+          </TextLink>
         </>
       }
       placeholder="pk_trial_…"

@@ -1,11 +1,11 @@
-import { Anchor, Button, Container, List, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { Link } from 'wouter';
+import { Button, Container, List, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
 import { fetchProofs } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { CodeBlock } from '../ui/code/code-block.js';
 import { LoadFailed } from '../ui/failures.js';
+import { TextLink } from '../ui/links.js';
 import { saveFile } from '../ui/save-file.js';
 
 /** What the ledger and the log prove, and what they do not. */
@@ -23,11 +23,7 @@ export default function ProofsPage() {
         <List spacing="sm" maw="72ch">
           <List.Item>
             <strong>The bill follows from the ledger.</strong> Each read is an entry of the ledger, and so is each change of a price or a
-            cap. The ledger file has all of them, and{' '}
-            <Anchor component={Link} href={paths.verify} underline="always">
-              the check
-            </Anchor>{' '}
-            adds them up again.
+            cap. The ledger file has all of them, and <TextLink href={paths.verify}>the check</TextLink> adds them up again.
           </List.Item>
           <List.Item>
             <strong>No entry was changed.</strong> The hash of an entry covers its content and the hash of the entry before. Changing one
@@ -75,9 +71,7 @@ export default function ProofsPage() {
         <List spacing="sm" maw="72ch">
           <List.Item>
             Of each answer, <code>Ledger-Hash</code> and <code>X-Request-Id</code>, in one line of a log.{' '}
-            <Anchor component={Link} href={paths.docsReceipts} underline="always">
-              How to
-            </Anchor>
+            <TextLink href={paths.docsReceipts}>How to</TextLink>
           </List.Item>
           <List.Item>With each bill, the ledger file and the proof of the balance, from the usage page of the console.</List.Item>
           <List.Item>

@@ -1,12 +1,12 @@
 import '../styles/console-styles.js';
-import { Anchor, Button, Container, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
+import { Button, Container, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { Link } from 'wouter';
 import { formatShare, plural } from '../format/format.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { ActionError } from '../ui/failures.js';
+import { TextLink } from '../ui/links.js';
 import type { Progress as CheckProgress, LedgerCheck } from './check-ledger.js';
 import { CheckResult } from './check-result.js';
 import { agreementOf, GivenFiles, nothingGiven } from './given-files.js';
@@ -45,9 +45,7 @@ export default function VerifyPage() {
         <Text mt={4} mb="lg" maw="72ch">
           This page checks what you agreed to against what we hand out: ledger files, receipts, proofs, checkpoints and the ledger line of
           an invoice. Your browser does all of it: <strong>nothing is uploaded, and you need no account.</strong>{' '}
-          <Anchor component={Link} href={paths.proofs} underline="always">
-            What is proved, and what is not
-          </Anchor>
+          <TextLink href={paths.proofs}>What is proved, and what is not</TextLink>
         </Text>
         <Stack gap="xl">
           <Paper withBorder p="lg">

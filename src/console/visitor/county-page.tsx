@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { requestCode } from '../../docs/request-code.js';
@@ -14,6 +14,7 @@ import { SiteFrame } from '../shell/site-frame.js';
 import { codesHere, plans } from '../site.js';
 import { CodeTabs } from '../ui/code/code-tabs.js';
 import { LoadFailed } from '../ui/failures.js';
+import { RowLink } from '../ui/links.js';
 import { CountyFactsPart } from './county-facts-part.js';
 import classes from './county-page.module.css';
 import { CountyPrice } from './county-price.js';
@@ -59,9 +60,7 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Remote<Home
       <Group justify="space-between" align="flex-end" gap="lg" mb="lg">
         <div>
           <Text size="sm">
-            <Anchor component={Link} href={paths.stateCounties(county.state)} size="sm">
-              Counties of {stateName(county.state)}
-            </Anchor>
+            <RowLink href={paths.stateCounties(county.state)}>Counties of {stateName(county.state)}</RowLink>
           </Text>
           <Title order={1}>
             {county.name}, {stateName(county.state)}

@@ -1,9 +1,9 @@
-import { Anchor, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Text } from '@mantine/core';
 import { formatCount, plural } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { StatusLegend } from '../map/status-legend.js';
 import { paths } from '../paths.js';
+import { TextLink } from '../ui/links.js';
 import classes from './coverage-section.module.css';
 
 /** How many counties are ready, with the legend of the map. Sample records do not count. */
@@ -24,10 +24,8 @@ export function CoverageTotals({ page: { coverage, startedCounties } }: { page: 
       <StatusLegend counts={byStatus} />
       {samples.map(({ fips, name, parcelCount }) => (
         <Text key={fips} size="sm" mt="sm">
-          <Anchor component={Link} href={paths.county(fips)} size="sm" underline="always">
-            {name}
-          </Anchor>{' '}
-          has {formatCount(parcelCount)} invented records for trying the API. It does not count as coverage.
+          <TextLink href={paths.county(fips)}>{name}</TextLink> has {formatCount(parcelCount)} invented records for trying the API. It does
+          not count as coverage.
         </Text>
       ))}
     </>

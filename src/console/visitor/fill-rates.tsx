@@ -1,7 +1,7 @@
-import { Anchor, Text, Title } from '@mantine/core';
-import { Link } from 'wouter';
+import { Text, Title } from '@mantine/core';
 import { formatShare } from '../format/format.js';
 import { paths } from '../paths.js';
+import { TextLink } from '../ui/links.js';
 import classes from './fill-rates.module.css';
 
 /** The fill rate of each field in all records of the county, as bars. */
@@ -12,10 +12,7 @@ export function FillRates({ rates }: { rates: { field: string; share: number }[]
         Fill rates
       </Title>
       <Text mb="md" c="dimmed">
-        The share of records that have a value in each field.{' '}
-        <Anchor component={Link} href={paths.docsRecord} underline="always">
-          What the fields mean
-        </Anchor>
+        The share of records that have a value in each field. <TextLink href={paths.docsRecord}>What the fields mean</TextLink>
       </Text>
       <dl className={classes.list}>
         {rates.map(({ field, share }) => (

@@ -1,6 +1,5 @@
-import { Anchor, Skeleton, Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { type CSSProperties, useMemo } from 'react';
-import { Link } from 'wouter';
 import { formatCount } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { type Remote, useRemote } from '../hooks/use-remote.js';
@@ -10,6 +9,7 @@ import mapClasses from '../map/coverage-map.module.css';
 import { stateName, stateOfCounty } from '../map/states.js';
 import { paths } from '../paths.js';
 import { LoadFailed } from '../ui/failures.js';
+import { TextLink } from '../ui/links.js';
 import classes from './neighbors-part.module.css';
 
 interface NeighborsPartProps {
@@ -66,9 +66,9 @@ export function NeighborsPart({ fips, name, home }: NeighborsPartProps) {
         {ready.map((neighbor, index) => (
           <span key={neighbor.fips}>
             {index > 0 && ', '}
-            <Anchor component={Link} href={paths.county(neighbor.fips)} size="sm" underline="always">
+            <TextLink href={paths.county(neighbor.fips)}>
               {known.get(neighbor.fips)!.name}, {stateName(stateOfCounty(neighbor.fips))}
-            </Anchor>{' '}
+            </TextLink>{' '}
             ({formatCount(known.get(neighbor.fips)!.parcelCount)})
           </span>
         ))}

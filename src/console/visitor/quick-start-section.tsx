@@ -1,10 +1,10 @@
-import { Anchor, Box, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { Link } from 'wouter';
+import { Box, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { Example } from '../../docs/examples.js';
 import { examples } from '../../docs/examples.js';
 import { paths } from '../paths.js';
 import { codesHere, here } from '../site.js';
 import { CodeTabs } from '../ui/code/code-tabs.js';
+import { TextLink } from '../ui/links.js';
 
 /** Two requests: one that works without a token, and one that needs a token. */
 export function QuickStartSection() {
@@ -20,15 +20,9 @@ export function QuickStartSection() {
         </Stack>
         <Stack gap="sm">
           <Text>
-            To read records, you need a token.{' '}
-            <Anchor component={Link} href={paths.signUp()} underline="always">
-              Sign up
-            </Anchor>
-            , store your token in the variable <code>API_TOKEN</code>, then run this. Or{' '}
-            <Anchor component={Link} href={paths.tryRead} underline="always">
-              try it in the browser
-            </Anchor>
-            : without a token, it shows a free record.
+            To read records, you need a token. <TextLink href={paths.signUp()}>Sign up</TextLink>, store your token in the variable{' '}
+            <code>API_TOKEN</code>, then run this. Or <TextLink href={paths.tryRead}>try it in the browser</TextLink>: without a token, it
+            shows a free record.
           </Text>
           <ExampleTabs of={examples.firstRequest} />
         </Stack>

@@ -1,9 +1,9 @@
-import { Anchor, List, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { List, Text } from '@mantine/core';
 import { formatCount, plural } from '../format/format.js';
 import { stateOfCounty } from '../map/states.js';
 import { paths } from '../paths.js';
 import { extentOf, type StartedCounty } from '../public-api.js';
+import { TextLink } from '../ui/links.js';
 
 const maxNamed = 5;
 
@@ -21,18 +21,16 @@ export function ReadyCounties({ counties }: { counties: StartedCounty[] }) {
       <List size="sm" listStyleType="none">
         {ready.slice(0, maxNamed).map((county) => (
           <List.Item key={county.fips}>
-            <Anchor component={Link} href={paths.county(county.fips)} size="sm" underline="always">
+            <TextLink href={paths.county(county.fips)}>
               {county.name}, {stateOfCounty(county.fips)}
-            </Anchor>
+            </TextLink>
             : {plural(county.parcelCount, 'record')}
             {extentOf(county) && ` of ${extentOf(county)}`}
           </List.Item>
         ))}
         {ready.length > maxNamed && (
           <List.Item>
-            <Anchor component={Link} href={paths.countiesWithRecords} size="sm" underline="always">
-              and {formatCount(ready.length - maxNamed)} more
-            </Anchor>
+            <TextLink href={paths.countiesWithRecords}>and {formatCount(ready.length - maxNamed)} more</TextLink>
           </List.Item>
         )}
       </List>

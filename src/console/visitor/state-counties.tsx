@@ -1,6 +1,5 @@
-import { Anchor, Title } from '@mantine/core';
+import { Title } from '@mantine/core';
 import { useCallback, useEffect, useRef } from 'react';
-import { Link } from 'wouter';
 import { formatCount, formatDay } from '../format/format.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { stateName } from '../map/states.js';
@@ -8,6 +7,7 @@ import { StatusBadge } from '../map/status.js';
 import { paths } from '../paths.js';
 import { fetchStatePage, kindOf } from '../public-api.js';
 import { LoadFailed } from '../ui/failures.js';
+import { RowLink } from '../ui/links.js';
 import { DataTable } from '../ui/tables/data-table.js';
 
 interface StateCountiesProps {
@@ -47,11 +47,7 @@ export function StateCounties({ state, onlyRecords }: StateCountiesProps) {
           columns={[
             {
               title: 'County',
-              cell: ({ fips, name }) => (
-                <Anchor component={Link} href={paths.county(fips)} size="sm">
-                  {name}
-                </Anchor>
-              ),
+              cell: ({ fips, name }) => <RowLink href={paths.county(fips)}>{name}</RowLink>,
             },
             { title: 'FIPS', cell: ({ fips }) => fips },
             { title: 'Status', cell: (county) => <StatusBadge status={kindOf(county)} /> },

@@ -1,5 +1,3 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'wouter';
 import { formatCount, plural } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { stateName } from '../map/states.js';
@@ -7,6 +5,7 @@ import { statusWords } from '../map/status.js';
 import { paths } from '../paths.js';
 import { coverageKinds } from '../public-api.js';
 import { LoadFailed } from '../ui/failures.js';
+import { RowLink } from '../ui/links.js';
 import { DataTable } from '../ui/tables/data-table.js';
 
 type StateRow = HomePageQuery['coverage']['states'][number];
@@ -43,11 +42,7 @@ export function StatesTable({ states, onlyRecords, error, onRetry }: StatesTable
       columns={[
         {
           title: 'State',
-          cell: ({ state }) => (
-            <Anchor component={Link} href={paths.stateCounties(state)} size="sm">
-              {stateName(state)}
-            </Anchor>
-          ),
+          cell: ({ state }) => <RowLink href={paths.stateCounties(state)}>{stateName(state)}</RowLink>,
         },
         { title: 'Records', cell: ({ parcels }) => formatCount(parcels), isNumber: true },
         { title: 'Counties', cell: ({ counties }) => formatCount(counties), isNumber: true },

@@ -1,8 +1,7 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'wouter';
 import { formatUsd, plural } from '../../format/format.js';
 import type { LineOfBillFragment } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
+import { TextLink } from '../../ui/links.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
@@ -53,8 +52,8 @@ function Entries({ line: { kind, periodStart, periodEnd }, isPast }: { line: Lin
   if (!periodStart || !periodEnd || (kind !== 'plan' && kind !== 'overage')) return null;
   const period = { from: periodStart, to: periodEnd };
   return (
-    <Anchor component={Link} href={kind === 'plan' ? paths.grantsOf(period) : paths.readsOf(period)} size="sm" underline="always">
+    <TextLink href={kind === 'plan' ? paths.grantsOf(period) : paths.readsOf(period)}>
       {kind === 'plan' ? 'Grant of this period' : 'Reads of this period'}
-    </Anchor>
+    </TextLink>
   );
 }

@@ -1,11 +1,11 @@
 import { Anchor, Skeleton, Title } from '@mantine/core';
 import { useQuery } from 'urql';
-import { Link } from 'wouter';
 import { formatUsd, plural } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { InvoicesDocument, type InvoicesQuery } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
+import { RowLink } from '../../ui/links.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { BillLines } from './bill-lines.js';
@@ -62,9 +62,9 @@ const focusOnceShown = (title: HTMLElement | null) => title?.focus();
 function Documents({ invoice: { id, number, pageUrl, pdfUrl, lines } }: { invoice: Invoice }) {
   return (
     <>
-      <Anchor component={Link} href={paths.invoiceLines(id)} size="sm" mr="md" aria-label={`Lines of ${nameOf(number)}`}>
+      <RowLink href={paths.invoiceLines(id)} mr="md" aria-label={`Lines of ${nameOf(number)}`}>
         {plural(lines.length, 'line')}
-      </Anchor>
+      </RowLink>
       {pageUrl && (
         <Anchor href={pageUrl} rel="noreferrer" size="sm" mr="md" aria-label={`Open invoice ${number}`}>
           Open

@@ -1,10 +1,10 @@
-import { Anchor, Group, Paper, Progress, SimpleGrid, Text, Title } from '@mantine/core';
-import { Link } from 'wouter';
+import { Group, Paper, Progress, SimpleGrid, Text, Title } from '@mantine/core';
 import { hasPassed } from '../../format/clock.js';
 import { formatCount, formatUsd, plural } from '../../format/format.js';
 import type { OverviewQuery } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { Facts } from '../../ui/facts.js';
+import { TextLink } from '../../ui/links.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 type Balance = OverviewQuery['balances'][number];
@@ -27,10 +27,7 @@ export function BalanceSummaries({ balances, openOverageUsd = '0.00' }: BalanceS
       </SimpleGrid>
       {openOverageUsd !== '0.00' && (
         <Text mt="sm">
-          {formatUsd(openOverageUsd)} of overage is not billed yet.{' '}
-          <Anchor component={Link} href={paths.billing} underline="always">
-            See the next bill
-          </Anchor>
+          {formatUsd(openOverageUsd)} of overage is not billed yet. <TextLink href={paths.billing}>See the next bill</TextLink>
         </Text>
       )}
     </section>
@@ -45,9 +42,9 @@ function BalanceSummary({ balance }: { balance: Balance }) {
         <Title order={2} size="h4">
           {plan === 'paid' ? 'API Records' : 'API Sandbox Trial'}
         </Title>
-        <Anchor component={Link} href={paths.usage} size="sm" underline="always">
+        <TextLink href={paths.usage} fz="sm">
           Details
-        </Anchor>
+        </TextLink>
       </Group>
       <Text>
         <Text span fz={28} fw={700}>

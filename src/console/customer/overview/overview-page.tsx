@@ -1,7 +1,6 @@
-import { Anchor, Button, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useCallback, useState } from 'react';
 import { useQuery } from 'urql';
-import { Link } from 'wouter';
 import type { SignedInUser } from '../../auth/use-signed-in-user.js';
 import { serverNow } from '../../format/clock.js';
 import { ownTimeZone } from '../../format/days.js';
@@ -11,6 +10,7 @@ import { paths } from '../../paths.js';
 import { ErrorsPart } from '../../requests/errors-part.js';
 import { briefRequestColumns, requestInTwoLines } from '../../requests/request-columns.js';
 import { Page } from '../../shell/page.js';
+import { TextLink } from '../../ui/links.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { PaymentFailed } from '../billing/payment-failed.js';
 import { FirstCallCode } from '../tokens/first-call.js';
@@ -99,9 +99,7 @@ const Part = ({ title, more, children }: PartProps) => (
     {children}
     {more && (
       <Text mt="sm">
-        <Anchor component={Link} href={more.href} underline="always">
-          {more.label}
-        </Anchor>
+        <TextLink href={more.href}>{more.label}</TextLink>
       </Text>
     )}
   </section>

@@ -1,7 +1,6 @@
-import { Alert, Anchor, Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
 import { useCallback } from 'react';
 import { useClient, useQuery } from 'urql';
-import { Link } from 'wouter';
 import { startOf } from '../../format/days.js';
 import { formatCount, formatDay, plural, shortId } from '../../format/format.js';
 import { BoughtCountiesDocument, TokenNamesDocument } from '../../graphql/operations.js';
@@ -10,6 +9,7 @@ import { useRemote } from '../../hooks/use-remote.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { LoadFailed } from '../../ui/failures.js';
+import { TextLink } from '../../ui/links.js';
 import { CursorPager } from '../../ui/tables/cursor-pager.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { DayFields } from '../../ui/tables/day-fields.js';
@@ -111,11 +111,7 @@ function Missing({ page: { notKept, recentRecords, olderRecords } }: { page: Fou
       {recentRecords > 0 && (
         <Text size="sm">
           {plural(recentRecords, 'record')} of the last minutes will be here soon: their reads may still be reversed. To see them now, open
-          their entries in the{' '}
-          <Anchor component={Link} href={paths.ledger} underline="always">
-            ledger
-          </Anchor>
-          .
+          their entries in the <TextLink href={paths.ledger}>ledger</TextLink>.
         </Text>
       )}
       {(olderRecords > 0 || hasAll) && (
@@ -181,7 +177,7 @@ const addressOf = ({ situs_address, situs_city }: FoundRecord): string => [situs
 
 /** The entry of the latest read that returned a record. */
 const ReadLink = ({ record: { entryId, readAt, apn } }: { record: FoundRecord }) => (
-  <Anchor component={Link} href={paths.ledgerEntry(entryId)} size="sm" underline="always" aria-description={`Entry that returned ${apn}`}>
+  <TextLink href={paths.ledgerEntry(entryId)} aria-description={`Entry that returned ${apn}`}>
     <Timestamp at={readAt} />
-  </Anchor>
+  </TextLink>
 );

@@ -1,5 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Text } from '@mantine/core';
 import { examples, firstCall } from '../../../docs/examples.js';
 import { requestCode } from '../../../docs/request-code.js';
 import { plural } from '../../format/format.js';
@@ -7,6 +6,7 @@ import type { OverviewQuery } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { codesHere } from '../../site.js';
 import { CodeTabs } from '../../ui/code/code-tabs.js';
+import { TextLink } from '../../ui/links.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 type Read = OverviewQuery['reads']['entries'][number];
@@ -22,11 +22,7 @@ export function FirstCall({ hasToken, read }: { hasToken: boolean; read: Read | 
       </Text>
       <FirstCallCode />
       <Text>
-        Or{' '}
-        <Anchor component={Link} href={paths.tryIt} underline="always">
-          make it in the browser
-        </Anchor>
-        .
+        Or <TextLink href={paths.tryIt}>make it in the browser</TextLink>.
       </Text>
       <Text role="status">Waiting for your call …</Text>
     </>
@@ -44,9 +40,7 @@ function FirstReadResult({ read: { id, at, records } }: { read: Read }) {
     <>
       <Text role="status">
         Received: {plural(records, 'record')}, <Timestamp at={at} style="exact" />.{' '}
-        <Anchor component={Link} href={paths.ledgerEntry(id)} underline="always">
-          See its ledger entry and its records
-        </Anchor>
+        <TextLink href={paths.ledgerEntry(id)}>See its ledger entry and its records</TextLink>
       </Text>
       {records === 0 && <Text size="sm">No record matched the request, so it cost nothing.</Text>}
     </>

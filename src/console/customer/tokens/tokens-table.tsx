@@ -1,10 +1,11 @@
-import { Anchor, Button, Group, Progress, Text } from '@mantine/core';
+import { Button, Group, Progress, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { formatCount } from '../../format/format.js';
 import type { TokenRowFragment } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
 import { Id } from '../../ui/id.js';
+import { TextLink } from '../../ui/links.js';
 import { TokenState } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
@@ -87,12 +88,7 @@ function StateOf({ token: { plan, state, periodCap, periodRecords } }: { token: 
       <TokenState state={state} />
       {plan === 'paid' && state === 'exhausted' && !isAtOwnCap && (
         <Text size="sm" mt={4}>
-          No more records in this period.{' '}
-          {plans.paid.isSold && (
-            <Anchor component={Link} href={paths.billing} size="sm" underline="always">
-              View cap
-            </Anchor>
-          )}
+          No more records in this period. {plans.paid.isSold && <TextLink href={paths.billing}>View cap</TextLink>}
         </Text>
       )}
     </>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Paper, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { type IssuedTokenFragment, IssueTrialTokenDocument, type TokenRowFragment } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
@@ -6,6 +6,7 @@ import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
 import { ActionError } from '../../ui/failures.js';
+import { TextLink } from '../../ui/links.js';
 
 interface TrialOfferProps {
   tokens: TokenRowFragment[];
@@ -23,11 +24,7 @@ export function TrialOffer({ tokens, onIssued }: TrialOfferProps) {
     return (
       plans.paid.isSold && (
         <Text>
-          Your trial is active.{' '}
-          <Anchor component={Link} href={paths.billing} underline="always">
-            The paid plan
-          </Anchor>{' '}
-          lets you keep going when it ends.
+          Your trial is active. <TextLink href={paths.billing}>The paid plan</TextLink> lets you keep going when it ends.
         </Text>
       )
     );

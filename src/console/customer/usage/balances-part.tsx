@@ -1,4 +1,4 @@
-import { Alert, Anchor, Box, Button, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Box, Button, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { hasPassed, serverNow } from '../../format/clock.js';
@@ -9,6 +9,7 @@ import { BalanceFiles } from '../../ledger/balance-files.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
 import { Facts } from '../../ui/facts.js';
+import { TextLink } from '../../ui/links.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { BillNotice } from './bill-notice.js';
@@ -93,18 +94,16 @@ function BalanceCard({ balance }: { balance: Balance }) {
       </Box>
       <Group mt="md" gap="sm" align="flex-start">
         <BalanceFiles balanceId={balance.id} name={`${balance.plan} balance`} />
-        <Anchor component={Link} href={paths.verify} size="sm" underline="always">
+        <TextLink href={paths.verify} fz="sm">
           Check the bill
-        </Anchor>
-        <Anchor
-          component={Link}
+        </TextLink>
+        <TextLink
           href={paths.recordsOf({ from: balance.periodStart, to: balance.periodEnd })}
-          size="sm"
-          underline="always"
+          fz="sm"
           aria-label={`Records of this period, ${balance.plan} balance`}
         >
           Records of this period
-        </Anchor>
+        </TextLink>
       </Group>
     </Paper>
   );

@@ -1,25 +1,18 @@
-import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from 'urql';
-import { Link } from 'wouter';
 import { Loaded } from '../../graphql/loaded.js';
 import { LedgerEntryDocument } from '../../graphql/operations.js';
 import { EntryFacts } from '../../ledger/entry-facts.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
+import { TextLink } from '../../ui/links.js';
 import { ReturnedRecords } from './returned-records.js';
 
 /** One entry of the customer's ledger, with the records that it paid for. */
 export default function EntryPage({ id }: { id: string }) {
   const [query, reload] = useQuery({ query: LedgerEntryDocument, variables: { id } });
   return (
-    <Page
-      title="Ledger entry"
-      actions={
-        <Anchor component={Link} href={paths.ledger} underline="always">
-          All entries
-        </Anchor>
-      }
-    >
+    <Page title="Ledger entry" actions={<TextLink href={paths.ledger}>All entries</TextLink>}>
       <Loaded what="The entry" query={query} onRetry={reload} placeholder={<Skeleton height={520} />}>
         {({ ledgerEntry }) =>
           ledgerEntry ? (

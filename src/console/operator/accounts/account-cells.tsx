@@ -1,8 +1,8 @@
-import { Anchor, Group, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Group, Text } from '@mantine/core';
 import { formatCount, formatUsd } from '../../format/format.js';
 import type { AccountRowFragment, AccountUseFragment } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
+import { RowLink } from '../../ui/links.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import type { Column } from '../../ui/tables/data-table.js';
 
@@ -13,9 +13,9 @@ export function accountColumn<Row>(title: string, accountOf: (row: Row) => { id:
     cell: (row) => {
       const { id, email } = accountOf(row);
       return (
-        <Anchor component={Link} href={paths.adminAccount(id)} size="sm" title={email ?? id}>
+        <RowLink href={paths.adminAccount(id)} title={email ?? id}>
           {email ?? id}
-        </Anchor>
+        </RowLink>
       );
     },
     isOneLine: true,

@@ -1,7 +1,6 @@
-import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { Link } from 'wouter';
 import { Loaded } from '../../graphql/loaded.js';
 import {
   AccountDetailsDocument,
@@ -17,6 +16,7 @@ import { paths } from '../../paths.js';
 import { RequestsPart } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { TextLink } from '../../ui/links.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { AccountBalances } from './account-balances.js';
 import { AccountBadges, AccountUse } from './account-cells.js';
@@ -128,12 +128,8 @@ export default function AccountPage({ id }: { id: string }) {
                 <RequestsPart accountId={id} path={paths.adminAccount(id)} entryPath={paths.adminLedgerEntry} />
               </section>
               <Group>
-                <Anchor component={Link} href={`${paths.adminLedger}?${new URLSearchParams({ account: id })}`} underline="always">
-                  Ledger of the account
-                </Anchor>
-                <Anchor component={Link} href={`${paths.adminActions}?${new URLSearchParams({ target: id })}`} underline="always">
-                  Operator actions
-                </Anchor>
+                <TextLink href={`${paths.adminLedger}?${new URLSearchParams({ account: id })}`}>Ledger of the account</TextLink>
+                <TextLink href={`${paths.adminActions}?${new URLSearchParams({ target: id })}`}>Operator actions</TextLink>
               </Group>
             </Stack>
           ) : (

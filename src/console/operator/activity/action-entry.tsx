@@ -1,8 +1,8 @@
-import { Anchor, Box, Code, Group, Paper, Text, VisuallyHidden } from '@mantine/core';
-import { Link } from 'wouter';
+import { Box, Code, Group, Paper, Text, VisuallyHidden } from '@mantine/core';
 import type { AdminActionsQuery } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { Facts } from '../../ui/facts.js';
+import { TextLink } from '../../ui/links.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 type Action = AdminActionsQuery['adminActions'][number];
@@ -40,9 +40,7 @@ function Target({ entry: { target, accountId, targetEmail } }: { entry: Action }
   return (
     <>
       {accountId && accountId !== target && `${target} of `}
-      <Anchor component={Link} href={href} inherit underline="always">
-        {targetEmail ?? target}
-      </Anchor>
+      <TextLink href={href}>{targetEmail ?? target}</TextLink>
     </>
   );
 }

@@ -1,10 +1,10 @@
-import { Anchor, Button, Title } from '@mantine/core';
+import { Button, Title } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { AcknowledgeBillingDifferenceDocument, type LastAuditQuery } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
 import { paths } from '../../paths.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { TextLink } from '../../ui/links.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
@@ -28,11 +28,7 @@ export function BillingDifferences({ differences, onAnswered }: { differences: D
           { title: 'What', cell: ({ text }) => text, isText: true },
           {
             title: 'Account',
-            cell: ({ accountId }) => (
-              <Anchor component={Link} href={paths.adminAccount(accountId)} underline="always">
-                {accountId}
-              </Anchor>
-            ),
+            cell: ({ accountId }) => <TextLink href={paths.adminAccount(accountId)}>{accountId}</TextLink>,
           },
           { title: 'Since', cell: ({ foundAt }) => <Timestamp at={foundAt} /> },
           {

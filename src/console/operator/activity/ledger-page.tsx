@@ -1,6 +1,5 @@
-import { Anchor, Button, Group, Skeleton, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { useQuery } from 'urql';
-import { Link } from 'wouter';
 import { refusalOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { AllLedgerDocument, type AllLedgerQuery } from '../../graphql/operations.js';
@@ -10,6 +9,7 @@ import { reasonOf } from '../../ledger/entry-in-words.js';
 import { LedgerFilters, LedgerPager, useLedgerFilter } from '../../ledger/ledger-filters.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
+import { TextLink } from '../../ui/links.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { EmptyList } from '../../ui/tables/filter-bar.js';
 import { entryKinds } from '../../ui/tables/filter-select.js';
@@ -56,10 +56,7 @@ export default function LedgerPage() {
       {accountId && (
         <Group mb="sm" gap="sm">
           <Text>
-            Only{' '}
-            <Anchor component={Link} href={paths.adminAccount(accountId)} underline="always">
-              one account
-            </Anchor>
+            Only <TextLink href={paths.adminAccount(accountId)}>one account</TextLink>
           </Text>
           <Button variant="default" size="compact-sm" onClick={() => setFilter('account', null)}>
             Show all

@@ -1,7 +1,7 @@
-import { Anchor, NativeSelect, Skeleton, Stack } from '@mantine/core';
+import { NativeSelect, Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import { useQuery } from 'urql';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { formatCount, formatDay } from '../../format/format.js';
 import { refusalOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
@@ -14,6 +14,7 @@ import { StatusBadge, statusWords } from '../../map/status.js';
 import { paths } from '../../paths.js';
 import { countyStatuses, fetchHomePage, kindOf } from '../../public-api.js';
 import { Page } from '../../shell/page.js';
+import { RowLink } from '../../ui/links.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { EmptyList, FilterBar, stateIn } from '../../ui/tables/filter-bar.js';
 import { Pager } from '../../ui/tables/pager.js';
@@ -85,11 +86,7 @@ export default function CountiesPage() {
                 columns={[
                   {
                     title: 'County',
-                    cell: ({ fips, name }) => (
-                      <Anchor component={Link} href={paths.adminCounty(fips)} size="sm">
-                        {name}
-                      </Anchor>
-                    ),
+                    cell: ({ fips, name }) => <RowLink href={paths.adminCounty(fips)}>{name}</RowLink>,
                   },
                   { title: 'State', cell: (county) => stateName(county.state) },
                   { title: 'FIPS', cell: ({ fips }) => fips },

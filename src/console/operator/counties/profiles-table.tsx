@@ -1,12 +1,12 @@
-import { Anchor, Button, Group, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from 'urql';
-import { Link } from 'wouter';
 import { queryPatiently } from '../../graphql/client.js';
 import { type CountyDetailsQuery, CountyProfileFilesDocument } from '../../graphql/operations.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { ActionError } from '../../ui/failures.js';
+import { RowLink } from '../../ui/links.js';
 import { saveFile } from '../../ui/save-file.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
@@ -46,13 +46,7 @@ export function ProfilesTable({ fips, profiles, onImported }: { fips: string; pr
           {
             title: 'From',
             cell: ({ releaseId }) =>
-              releaseId === null ? (
-                'import'
-              ) : (
-                <Anchor component={Link} href={paths.adminRelease(releaseId)} size="sm">
-                  release {releaseId}
-                </Anchor>
-              ),
+              releaseId === null ? 'import' : <RowLink href={paths.adminRelease(releaseId)}>release {releaseId}</RowLink>,
           },
           { title: 'Made', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
           { title: 'By', cell: ({ createdBy }) => createdBy },

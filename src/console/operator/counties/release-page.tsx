@@ -1,7 +1,6 @@
 import { Alert, Anchor, Button, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useQuery } from 'urql';
-import { Link } from 'wouter';
 import { formatCount, formatDay, formatShare, plural } from '../../format/format.js';
 import { isNotFound } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
@@ -13,6 +12,7 @@ import { NotFound, Page } from '../../shell/page.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { Facts } from '../../ui/facts.js';
 import { CopyableText } from '../../ui/id.js';
+import { RowLink } from '../../ui/links.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { LoadProgress, usePolling } from '../loads/load-progress.js';
@@ -37,9 +37,9 @@ export default function ReleasePage({ id }: { id: number }) {
       title={`Release ${id}`}
       description={
         release && (
-          <Anchor component={Link} href={paths.adminCounty(release.countyFips)}>
+          <RowLink href={paths.adminCounty(release.countyFips)}>
             {release.countyName}, {stateName(release.countyState)} ({release.countyFips})
-          </Anchor>
+          </RowLink>
         )
       }
       actions={
@@ -158,11 +158,7 @@ function ReleaseParts({ parts }: { parts: NonNullable<ReleaseDetails['parts']> }
         { title: 'Source date', cell: ({ sourceDate }) => (sourceDate ? formatDay(sourceDate) : '–') },
         {
           title: 'Loaded by',
-          cell: ({ loadedBy }) => (
-            <Anchor component={Link} href={paths.adminRelease(loadedBy)}>
-              release {loadedBy}
-            </Anchor>
-          ),
+          cell: ({ loadedBy }) => <RowLink href={paths.adminRelease(loadedBy)}>release {loadedBy}</RowLink>,
         },
       ]}
     />

@@ -1,8 +1,7 @@
-import { Anchor } from '@mantine/core';
 import { useQuery } from 'urql';
-import { Link } from 'wouter';
 import { ReleaseStateDocument } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
+import { RowLink } from '../../ui/links.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 
 const tones: Record<string, Tone> = { current: 'good', failed: 'bad', loading: 'warning', held: 'warning' };
@@ -16,11 +15,7 @@ export function HeldReleaseState({ releaseId }: { releaseId: number }) {
 
 export function HeldReleaseLink({ releaseId }: { releaseId: number }) {
   const state = useCurrentState(releaseId);
-  return (
-    <Anchor component={Link} href={paths.adminRelease(releaseId)} size="sm">
-      {state === 'held' ? `Review release ${releaseId}` : releaseId}
-    </Anchor>
-  );
+  return <RowLink href={paths.adminRelease(releaseId)}>{state === 'held' ? `Review release ${releaseId}` : releaseId}</RowLink>;
 }
 
 function useCurrentState(releaseId: number): string {

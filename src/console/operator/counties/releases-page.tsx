@@ -1,6 +1,5 @@
-import { Anchor, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQuery } from 'urql';
-import { Link } from 'wouter';
 import { formatCount } from '../../format/format.js';
 import { refusalOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
@@ -8,6 +7,7 @@ import { ReleasesDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
+import { RowLink } from '../../ui/links.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { EmptyList, FilterBar, stateIn } from '../../ui/tables/filter-bar.js';
 import { Pager } from '../../ui/tables/pager.js';
@@ -46,17 +46,15 @@ export default function ReleasesPage() {
                 {
                   title: 'Release',
                   cell: ({ id, state }) => (
-                    <Anchor component={Link} href={paths.adminRelease(id)} size="sm">
-                      {state === 'held' ? `Review release ${id}` : id}
-                    </Anchor>
+                    <RowLink href={paths.adminRelease(id)}>{state === 'held' ? `Review release ${id}` : id}</RowLink>
                   ),
                 },
                 {
                   title: 'County',
                   cell: ({ countyFips, countyName, countyState }) => (
-                    <Anchor component={Link} href={paths.adminCounty(countyFips)} size="sm">
+                    <RowLink href={paths.adminCounty(countyFips)}>
                       {countyName}, {countyState} ({countyFips})
-                    </Anchor>
+                    </RowLink>
                   ),
                 },
                 { title: 'State', cell: ({ state }) => <ReleaseState state={state} /> },

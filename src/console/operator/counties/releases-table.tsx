@@ -6,6 +6,7 @@ import { type CountyDetailsQuery, PublishReleaseDocument } from '../../graphql/o
 import { useChange } from '../../graphql/use-change.js';
 import { paths } from '../../paths.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { RowLink } from '../../ui/links.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { ReleaseState } from './release-state.js';
@@ -40,11 +41,7 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
         columns={[
           {
             title: 'Release',
-            cell: ({ id }) => (
-              <Anchor component={Link} href={paths.adminRelease(id)} size="sm">
-                {id}
-              </Anchor>
-            ),
+            cell: ({ id }) => <RowLink href={paths.adminRelease(id)}>{id}</RowLink>,
           },
           { title: 'State', cell: ({ state }) => <ReleaseState state={state} /> },
           ...(releases.some(({ part }) => part !== null) ? [{ title: 'Part', cell: ({ part }: Release) => part ?? 'all' }] : []),

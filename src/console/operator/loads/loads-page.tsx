@@ -1,7 +1,6 @@
-import { Anchor, Button, Skeleton, Text } from '@mantine/core';
+import { Button, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { Link } from 'wouter';
 import { formatCount } from '../../format/format.js';
 import { refusalOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
@@ -12,6 +11,7 @@ import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { ActionError } from '../../ui/failures.js';
+import { RowLink } from '../../ui/links.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { EmptyList, FilterBar, searchFor, stateIn } from '../../ui/tables/filter-bar.js';
@@ -67,11 +67,7 @@ export default function LoadsPage() {
               keyOf={({ id }) => id}
               empty={
                 <EmptyList what="loads" filters={filters}>
-                  Nothing has been loaded yet.{' '}
-                  <Anchor component={Link} href={paths.adminCounties}>
-                    Choose a county
-                  </Anchor>{' '}
-                  and load a file for it.
+                  Nothing has been loaded yet. <RowLink href={paths.adminCounties}>Choose a county</RowLink> and load a file for it.
                 </EmptyList>
               }
               columns={[
@@ -79,9 +75,9 @@ export default function LoadsPage() {
                 {
                   title: 'County',
                   cell: ({ countyFips, countyName, countyState }) => (
-                    <Anchor component={Link} href={paths.adminCounty(countyFips)} size="sm">
+                    <RowLink href={paths.adminCounty(countyFips)}>
                       {countyName}, {countyState}
-                    </Anchor>
+                    </RowLink>
                   ),
                 },
                 { title: 'State', cell: (job) => <JobState job={job} /> },
@@ -92,9 +88,7 @@ export default function LoadsPage() {
                     (state === 'held' ? (
                       <HeldReleaseLink releaseId={releaseId} />
                     ) : (
-                      <Anchor component={Link} href={paths.adminRelease(releaseId)} size="sm">
-                        {releaseId}
-                      </Anchor>
+                      <RowLink href={paths.adminRelease(releaseId)}>{releaseId}</RowLink>
                     )),
                 },
                 { title: 'Loaded', cell: ({ rowsLoaded }) => formatCount(rowsLoaded), isNumber: true },

@@ -1,7 +1,6 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'wouter';
 import { formatCount, formatDay } from '../../format/format.js';
 import type { ChartSeries } from '../bar-chart.js';
+import { TextLink } from '../links.js';
 import classes from './daily-table.module.css';
 import { DataTable } from './data-table.js';
 
@@ -38,8 +37,4 @@ export function DailyTable({ title, days, series, format = formatCount, hrefOf }
   );
 }
 
-const DayLink = ({ day, href }: { day: string; href: string }) => (
-  <Anchor component={Link} href={href} size="sm" underline="always">
-    {formatDay(day)}
-  </Anchor>
-);
+const DayLink = ({ day, href }: { day: string; href: string }) => <TextLink href={href}>{formatDay(day)}</TextLink>;
