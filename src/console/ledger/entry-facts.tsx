@@ -5,6 +5,7 @@ import type { EntryFactsFragment } from '../graphql/operations.js';
 import { Facts } from '../ui/facts.js';
 import { CopyableText } from '../ui/id.js';
 import { TextLink } from '../ui/links.js';
+import { Section } from '../ui/section.js';
 import { inUtc, Timestamp } from '../ui/timestamp.js';
 import { EntryCheck } from './entry-check.js';
 import { overageOf, requestedCounty, signed } from './entry-columns.js';
@@ -79,10 +80,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, childr
         />
       </Paper>
       {segments.length > 0 && (
-        <section aria-labelledby="segments-title">
-          <Title order={2} size="h4" id="segments-title" mb="xs">
-            {entry.records < 0 ? 'Records reversed' : 'Records returned'}
-          </Title>
+        <Section title={entry.records < 0 ? 'Records reversed' : 'Records returned'}>
           <List>
             {segments.map((segment) => (
               <List.Item key={`${segment.releaseId}-${segment.firstOrdinal}`}>
@@ -93,7 +91,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, childr
               </List.Item>
             ))}
           </List>
-        </section>
+        </Section>
       )}
       <Box component="section" aria-labelledby="chain-title" maw={760}>
         <Title order={2} size="h4" id="chain-title" mb="xs">

@@ -1,4 +1,4 @@
-import { Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import { formatCount, formatShare, formatUsd, pageLanguage } from '../format/format.js';
 import { Loaded } from '../graphql/loaded.js';
@@ -7,6 +7,7 @@ import { useFilters } from '../hooks/use-filters.js';
 import { StatusLegend } from '../map/status-legend.js';
 import { Page } from '../shell/page.js';
 import { BarChart } from '../ui/bar-chart.js';
+import { Section } from '../ui/section.js';
 import { DailyTable } from '../ui/tables/daily-table.js';
 import { Timestamp } from '../ui/timestamp.js';
 import { Problems } from './problems.js';
@@ -47,14 +48,11 @@ export default function DashboardPage() {
               {formatShare(dashboard.freeDiskShare, 1)}.
             </Text>
             <Charts days={dashboard.days} />
-            <section aria-labelledby="coverage-title">
-              <Title order={2} size="h4" id="coverage-title" mb="sm">
-                Coverage: {formatShare(coverage.totals.byStatus.loaded, coverage.totals.counties)} of counties
-              </Title>
+            <Section title={<>Coverage: {formatShare(coverage.totals.byStatus.loaded, coverage.totals.counties)} of counties</>}>
               <Paper withBorder p="md" maw={520}>
                 <StatusLegend counts={coverage.totals.byStatus} />
               </Paper>
-            </section>
+            </Section>
           </Stack>
         )}
       </Loaded>

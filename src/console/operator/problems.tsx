@@ -1,4 +1,4 @@
-import { Paper, Text, Title } from '@mantine/core';
+import { Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { serverNow } from '../format/clock.js';
 import { formatCount, formatShare, plural } from '../format/format.js';
@@ -6,6 +6,7 @@ import type { DashboardQuery } from '../graphql/operations.js';
 import { stateName } from '../map/states.js';
 import { paths } from '../paths.js';
 import { TextLink } from '../ui/links.js';
+import { Section } from '../ui/section.js';
 import { Timestamp } from '../ui/timestamp.js';
 import classes from './problems.module.css';
 
@@ -23,10 +24,7 @@ const leastFreeShare = 0.1;
 export function Problems(found: Pick<DashboardQuery, 'dashboard' | 'lastAudit' | 'logAlarms'>) {
   const problems = problemsOf(found);
   return (
-    <section aria-labelledby="problems-title">
-      <Title order={2} size="h4" id="problems-title" mb="sm">
-        {problems.length === 0 ? 'Nothing needs attention' : 'Needs attention'}
-      </Title>
+    <Section title={problems.length === 0 ? 'Nothing needs attention' : 'Needs attention'}>
       {problems.length === 0 ? (
         <Text size="sm" c="dimmed">
           Jobs, loads, releases, mail, billing, the ledger audit, the checkpoints and this server's disk are in order, as of{' '}
@@ -44,7 +42,7 @@ export function Problems(found: Pick<DashboardQuery, 'dashboard' | 'lastAudit' |
           ))}
         </Paper>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { formatCount, plural } from '../format/format.js';
 import { useRemote } from '../hooks/use-remote.js';
@@ -6,6 +6,7 @@ import { paths } from '../paths.js';
 import { type CountyPageData, fetchCountyMap, NotFoundError } from '../public-api.js';
 import { LoadFailed } from '../ui/failures.js';
 import { TextLink } from '../ui/links.js';
+import { Section } from '../ui/section.js';
 import type { DrawnParcel } from './drawn-parcel.js';
 import { maxTileZoom } from './map-style.js';
 import type { Pick as Picking } from './parcel-map.js';
@@ -26,16 +27,13 @@ interface CountyMapPartProps {
 export function CountyMapPart(props: CountyMapPartProps) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <section aria-labelledby="map-title">
-      <Title order={2} size="h3" id="map-title" mb={4}>
-        Map of the parcels
-      </Title>
+    <Section title="Map of the parcels" size="h3">
       <Text mb="md" c="dimmed" maw="72ch">
         The shapes of the parcels, to some meters, free of charge. Signed in, you see each exactly and with its number. All else is in the
         records.
       </Text>
       {isOpen ? <OpenedMap {...props} /> : <Button onClick={() => setOpen(true)}>Show the parcels</Button>}
-    </section>
+    </Section>
   );
 }
 

@@ -1,16 +1,14 @@
 import checkScript from 'virtual:check.mjs';
 import ledgerDocument from 'virtual:ledger.md';
 import verifier from 'virtual:verify-ledger.js';
-import { Anchor, List, Text, Title } from '@mantine/core';
+import { Anchor, List, Text } from '@mantine/core';
 import { CodeBlock } from '../ui/code/code-block.js';
+import { Section } from '../ui/section.js';
 
 /** The same check without this page. */
 export function OwnTools() {
   return (
-    <section aria-labelledby="own-title">
-      <Title order={2} size="h3" id="own-title" mb="xs">
-        Check without this page
-      </Title>
+    <Section title="Check without this page" size="h3">
       <Text mb="xs" maw="72ch">
         This page runs the first of these files. It imports nothing, so you can read it and run it with node, today or in years.
       </Text>
@@ -35,7 +33,7 @@ export function OwnTools() {
         The first line checks files, in any order; the key is optional. The second, once a day or hour, sees whether the log keeps
         everything that your checkpoint has.
       </Text>
-    </section>
+    </Section>
   );
 }
 

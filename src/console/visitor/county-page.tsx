@@ -15,6 +15,7 @@ import { codesHere, plans } from '../site.js';
 import { CodeTabs } from '../ui/code/code-tabs.js';
 import { LoadFailed } from '../ui/failures.js';
 import { RowLink } from '../ui/links.js';
+import { Section } from '../ui/section.js';
 import { CountyFactsPart } from './county-facts-part.js';
 import classes from './county-page.module.css';
 import { CountyPrice } from './county-price.js';
@@ -94,10 +95,7 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Remote<Home
         {county.release?.fillRates && <FillRates rates={county.release.fillRates} />}
         {hasRecords && <CountyPrice page={page} />}
         {hasRecords && (
-          <section aria-labelledby="query-title">
-            <Title order={2} size="h3" id="query-title" mb="sm">
-              Read the records
-            </Title>
+          <Section title="Read the records" size="h3">
             <CodeTabs title="Two records of this county, two credits" codes={codesFor(county.fips)} />
             <Group mt="md">
               <Button component={Link} href={paths.signUp()}>
@@ -110,7 +108,7 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Remote<Home
                 Read the docs
               </Button>
             </Group>
-          </section>
+          </Section>
         )}
       </Stack>
     </>

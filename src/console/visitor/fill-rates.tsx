@@ -1,16 +1,14 @@
-import { Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { formatShare } from '../format/format.js';
 import { paths } from '../paths.js';
 import { TextLink } from '../ui/links.js';
+import { Section } from '../ui/section.js';
 import classes from './fill-rates.module.css';
 
 /** The fill rate of each field in all records of the county, as bars. */
 export function FillRates({ rates }: { rates: { field: string; share: number }[] }) {
   return (
-    <section aria-labelledby="fields-title">
-      <Title order={2} size="h3" id="fields-title" mb={4}>
-        Fill rates
-      </Title>
+    <Section title="Fill rates" size="h3">
       <Text mb="md" c="dimmed">
         The share of records that have a value in each field. <TextLink href={paths.docsRecord}>What the fields mean</TextLink>
       </Text>
@@ -27,6 +25,6 @@ export function FillRates({ rates }: { rates: { field: string; share: number }[]
           </div>
         ))}
       </dl>
-    </section>
+    </Section>
   );
 }

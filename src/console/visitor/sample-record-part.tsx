@@ -1,6 +1,7 @@
-import { Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { RecordFields } from '../parcel-map/record-fields.js';
 import type { CountyPageData } from '../public-api.js';
+import { Section } from '../ui/section.js';
 import { ParcelShape } from './parcel-shape.js';
 import classes from './sample-record-part.module.css';
 
@@ -14,10 +15,7 @@ interface SampleRecordPartProps {
 export function SampleRecordPart({ sample: { record, heldBack }, isSample }: SampleRecordPartProps) {
   const { geometry } = record as { geometry?: unknown };
   return (
-    <section aria-labelledby="sample-title">
-      <Title order={2} size="h3" id="sample-title" mb={4}>
-        {isSample ? 'An invented record' : 'A real record'}
-      </Title>
+    <Section title={isSample ? 'An invented record' : 'A real record'} size="h3">
       <Text mb="md" c="dimmed" maw="72ch">
         One of the first fifty, free of charge.
         {heldBack.length > 0 && ' Fields that may name a person are hidden on this public page. The API returns them.'}
@@ -26,6 +24,6 @@ export function SampleRecordPart({ sample: { record, heldBack }, isSample }: Sam
         <ParcelShape geometry={geometry} acres={record as { gis_acres?: number | null }} />
         <RecordFields label="Fields of the sample record" record={record as Record<string, unknown>} heldBack={heldBack} height="26rem" />
       </div>
-    </section>
+    </Section>
   );
 }

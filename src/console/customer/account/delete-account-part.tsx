@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Text, Title } from '@mantine/core';
+import { Button, Group, PasswordInput, Text } from '@mantine/core';
 import { useState } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
 import type { SignedInUser } from '../../auth/use-signed-in-user.js';
@@ -7,6 +7,7 @@ import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { ActionError } from '../../ui/failures.js';
+import { Section } from '../../ui/section.js';
 
 export function DeleteAccountPart({ user }: { user: SignedInUser }) {
   const [isDeleting, setIsDeleting] = useState(false);
@@ -21,10 +22,7 @@ export function DeleteAccountPart({ user }: { user: SignedInUser }) {
     await deleteAccount({});
   });
   return (
-    <section aria-labelledby="delete-title">
-      <Title order={2} size="h4" id="delete-title" mb="sm">
-        Delete account
-      </Title>
+    <Section title="Delete account">
       <Group justify="space-between">
         <Text maw="52ch">
           Your tokens stop working immediately, and your e-mail address and the list of your requests are erased. We keep the ledger for
@@ -52,6 +50,6 @@ export function DeleteAccountPart({ user }: { user: SignedInUser }) {
           </Button>
         </FormDialog>
       )}
-    </section>
+    </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, List, Skeleton, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, List, Skeleton, Text, TextInput } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
 import { nameRule } from '../../format/format.js';
@@ -7,6 +7,7 @@ import { useRemote } from '../../hooks/use-remote.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { ActionError, LoadFailed } from '../../ui/failures.js';
+import { Section } from '../../ui/section.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import classes from './account-page.module.css';
 
@@ -35,15 +36,14 @@ export function PasskeysPart() {
   };
 
   return (
-    <section aria-labelledby="passkeys-title">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4" id="passkeys-title">
-          Passkeys
-        </Title>
+    <Section
+      title="Passkeys"
+      actions={
         <Button variant="default" onClick={() => void add.run()} loading={add.isBusy}>
           Add a passkey
         </Button>
-      </Group>
+      }
+    >
       <ActionError error={add.error} />
       {passkeys.error && <LoadFailed what="Your passkeys" message={passkeys.error.message} onRetry={passkeys.reload} />}
       {!passkeys.data && !passkeys.error && <Skeleton height={48} aria-busy="true" />}
@@ -91,7 +91,7 @@ export function PasskeysPart() {
           <Text>You won’t be able to sign in with it. Your password still works.</Text>
         </ConfirmDialog>
       )}
-    </section>
+    </Section>
   );
 }
 

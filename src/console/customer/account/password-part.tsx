@@ -1,8 +1,9 @@
-import { Button, Group, PasswordInput, Text, Title } from '@mantine/core';
+import { Button, Group, PasswordInput, Text } from '@mantine/core';
 import { useState } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
 import { NewPasswordInput } from '../../auth/new-password-input.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { Section } from '../../ui/section.js';
 import classes from './account-page.module.css';
 
 export function PasswordPart() {
@@ -13,10 +14,7 @@ export function PasswordPart() {
     setNotice('Password changed. All other devices were signed out.');
   };
   return (
-    <section aria-labelledby="password-title">
-      <Title order={2} size="h4" id="password-title" mb="sm">
-        Password
-      </Title>
+    <Section title="Password">
       <Group justify="space-between">
         <Text>Changing it signs out all other devices.</Text>
         <Button variant="default" onClick={() => setIsChanging(true)}>
@@ -37,6 +35,6 @@ export function PasswordPart() {
           <NewPasswordInput label="New password" name="next" />
         </FormDialog>
       )}
-    </section>
+    </Section>
   );
 }

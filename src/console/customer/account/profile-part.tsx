@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
 import type { SignedInUser } from '../../auth/use-signed-in-user.js';
@@ -7,6 +7,7 @@ import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { ActionError } from '../../ui/failures.js';
+import { Section } from '../../ui/section.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import classes from './account-page.module.css';
 
@@ -32,10 +33,7 @@ export function ProfilePart({ user }: { user: SignedInUser }) {
   };
 
   return (
-    <section aria-labelledby="profile-title">
-      <Title order={2} size="h4" id="profile-title" mb="sm">
-        Profile
-      </Title>
+    <Section title="Profile">
       <Stack gap="sm">
         <Group justify="space-between">
           <div>
@@ -89,6 +87,6 @@ export function ProfilePart({ user }: { user: SignedInUser }) {
           <TextInput label="New e-mail address" name="email" type="email" autoComplete="email" required data-autofocus />
         </FormDialog>
       )}
-    </section>
+    </Section>
   );
 }

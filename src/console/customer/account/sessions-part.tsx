@@ -1,10 +1,11 @@
-import { Badge, Button, Group, List, Skeleton, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, List, Skeleton, Text } from '@mantine/core';
 import { useCallback } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
 import { browserOf, fromAddress } from '../../format/format.js';
 import { useAction } from '../../hooks/use-action.js';
 import { useRemote } from '../../hooks/use-remote.js';
 import { ActionError, LoadFailed } from '../../ui/failures.js';
+import { Section } from '../../ui/section.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import classes from './account-page.module.css';
 
@@ -22,11 +23,9 @@ export function SessionsPart() {
   });
 
   return (
-    <section aria-labelledby="sessions-title">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4" id="sessions-title">
-          Sessions
-        </Title>
+    <Section
+      title="Sessions"
+      actions={
         <Button
           variant="default"
           onClick={() => void endOthers.run()}
@@ -35,7 +34,8 @@ export function SessionsPart() {
         >
           Sign out everywhere else
         </Button>
-      </Group>
+      }
+    >
       <ActionError error={end.error ?? endOthers.error} />
       {sessions.error && <LoadFailed what="Your sessions" message={sessions.error.message} onRetry={sessions.reload} />}
       {!sessions.data && !sessions.error && <Skeleton height={48} aria-busy="true" />}
@@ -71,6 +71,6 @@ export function SessionsPart() {
           </List.Item>
         ))}
       </List>
-    </section>
+    </Section>
   );
 }

@@ -6,6 +6,7 @@ import { InvoicesDocument, type InvoicesQuery } from '../../graphql/operations.j
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { RowLink } from '../../ui/links.js';
+import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { BillLines } from './bill-lines.js';
@@ -17,10 +18,7 @@ export function InvoicesPart() {
   const [query, reload] = useQuery({ query: InvoicesDocument });
   const chosen = useFilters().get('invoice');
   return (
-    <section aria-labelledby="invoices-title">
-      <Title order={2} size="h4" id="invoices-title" mb="sm">
-        Invoices
-      </Title>
+    <Section title="Invoices">
       <Loaded what="Your invoices" query={query} onRetry={reload} placeholder={<Skeleton height={140} />}>
         {({ invoices }) => (
           <>
@@ -51,7 +49,7 @@ export function InvoicesPart() {
           </>
         )}
       </Loaded>
-    </section>
+    </Section>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Skeleton, Text, Title } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import { formatUsd } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { NextBillDocument } from '../../graphql/operations.js';
+import { Section } from '../../ui/section.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { BillLines } from './bill-lines.js';
 
@@ -13,16 +14,13 @@ export function NextBillPart() {
     <Loaded what="Your next bill" query={query} onRetry={reload} placeholder={<Skeleton height={140} />}>
       {({ subscription }) =>
         subscription?.nextBill && (
-          <section aria-labelledby="next-bill-title">
-            <Title order={2} size="h4" id="next-bill-title" mb={4}>
-              Next bill
-            </Title>
+          <Section title="Next bill">
             <Text size="sm" mb="sm">
               <Timestamp at={subscription.nextBill.at} />: {formatUsd(subscription.nextBill.dueUsd)}, as far as it is known now.
               {!subscription.nextBill.isPreview && ' Coupons, credit and taxes are not included.'}
             </Text>
             <BillLines label="Lines of the next bill" lines={subscription.nextBill.lines} />
-          </section>
+          </Section>
         )
       }
     </Loaded>

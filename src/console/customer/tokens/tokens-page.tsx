@@ -1,10 +1,11 @@
-import { Button, Skeleton, Stack, Title } from '@mantine/core';
+import { Button, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Loaded } from '../../graphql/loaded.js';
 import { type IssuedTokenFragment, type TokenRowFragment, TokensDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
+import { Section } from '../../ui/section.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { isPaidPlan, isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
 import { RawTokenDialog } from './raw-token-dialog.js';
@@ -48,10 +49,7 @@ export default function TokensPage() {
               </PaidTokenOffer>
             )}
             {tokenCount > 0 && (
-              <section aria-labelledby="tokens-title">
-                <Title order={2} size="h4" id="tokens-title" mb="sm">
-                  All tokens
-                </Title>
+              <Section title="All tokens">
                 <TokensTable
                   tokens={tokens}
                   mayReplace={(token) => mayIssuePaid && isPaidToken(token)}
@@ -61,7 +59,7 @@ export default function TokensPage() {
                   onRevoke={setRevoked}
                 />
                 {tokenCount > pageSize && <Pager total={tokenCount} pageSize={pageSize} what="tokens" />}
-              </section>
+              </Section>
             )}
           </Stack>
         )}

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Skeleton, Title } from '@mantine/core';
+import { Group, SegmentedControl, Skeleton } from '@mantine/core';
 import { useQuery } from 'urql';
 import { lastDays, ownTimeZone } from '../../format/days.js';
 import { stackDays } from '../../format/stack-days.js';
@@ -7,6 +7,7 @@ import { DailyUsageDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { BarChart } from '../../ui/bar-chart.js';
+import { Section } from '../../ui/section.js';
 import { DailyTable } from '../../ui/tables/daily-table.js';
 
 /** Records per day: in total, by token or by county. The choice is in the URL. */
@@ -20,11 +21,9 @@ export function DailyUsagePart() {
   });
 
   return (
-    <section aria-labelledby="daily-title">
-      <Group justify="space-between" mb="md">
-        <Title order={2} size="h4" id="daily-title">
-          Records per day
-        </Title>
+    <Section
+      title="Records per day"
+      actions={
         <Group gap="sm">
           <SegmentedControl
             aria-label="Split by"
@@ -46,7 +45,8 @@ export function DailyUsagePart() {
             ]}
           />
         </Group>
-      </Group>
+      }
+    >
       <Loaded what="Your usage" query={query} onRetry={reload} placeholder={<Skeleton height={290} />}>
         {({ dailyUsage }) => {
           const series = stackDays(days, dailyUsage, by === 'day' ? 'Records' : undefined);
@@ -58,6 +58,6 @@ export function DailyUsagePart() {
           );
         }}
       </Loaded>
-    </section>
+    </Section>
   );
 }

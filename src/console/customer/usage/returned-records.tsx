@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useCallback, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { formatCount } from '../../format/format.js';
@@ -10,6 +10,7 @@ import { RecordFields } from '../../parcel-map/record-fields.js';
 import { ActionError, LoadFailed } from '../../ui/failures.js';
 import { Id } from '../../ui/id.js';
 import { saveFile } from '../../ui/save-file.js';
+import { Section } from '../../ui/section.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { DownloadRecords } from '../records/download-records.js';
@@ -48,13 +49,7 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
   }
 
   return (
-    <section aria-labelledby="parcels-title">
-      <Group justify="space-between" mb="xs">
-        <Title order={2} size="h4" id="parcels-title">
-          Parcels
-        </Title>
-        <DownloadRecords filter={{ entryId }} />
-      </Group>
+    <Section title="Parcels" actions={<DownloadRecords filter={{ entryId }} />}>
       <Stack>
         <div className={classes.columns}>
           <RecordsMap records={records.data} marked={hovered} chosen={chosen} onHover={setHovered} onChoose={chooseOnMap} />
@@ -122,7 +117,7 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
           </Group>
         )}
       </Stack>
-    </section>
+    </Section>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Button, Title } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { hasPassed } from '../../format/clock.js';
 import { formatCount, formatUsd } from '../../format/format.js';
 import type { AccountDetailsQuery } from '../../graphql/operations.js';
 import { BalanceFiles } from '../../ledger/balance-files.js';
+import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { AdjustBalanceDialog } from './adjust-balance-dialog.js';
@@ -14,10 +15,7 @@ type Balance = AccountDetailsQuery['balances'][number];
 export function AccountBalances({ balances, onChanged }: { balances: Balance[]; onChanged: () => void }) {
   const [adjusted, setAdjusted] = useState<Balance>();
   return (
-    <section aria-labelledby="balances-title">
-      <Title order={2} size="h4" id="balances-title" mb="sm">
-        Balances
-      </Title>
+    <Section title="Balances">
       <DataTable
         label="List of balances"
         rows={balances}
@@ -62,6 +60,6 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
         ]}
       />
       {adjusted && <AdjustBalanceDialog balance={adjusted} onAdjusted={onChanged} onClose={() => setAdjusted(undefined)} />}
-    </section>
+    </Section>
   );
 }

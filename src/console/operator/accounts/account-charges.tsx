@@ -1,16 +1,13 @@
-import { Title } from '@mantine/core';
 import { formatUsd } from '../../format/format.js';
 import type { AccountDetailsQuery } from '../../graphql/operations.js';
+import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 /** The refunded or disputed payments of an account. Neither stops its tokens: that is decided at Stripe. */
 export function AccountCharges({ charges }: { charges: AccountDetailsQuery['accountCharges'] }) {
   return (
-    <section aria-labelledby="charges-title">
-      <Title order={2} size="h4" id="charges-title" mb="sm">
-        Refunds and disputes
-      </Title>
+    <Section title="Refunds and disputes">
       <DataTable
         label="List of refunds and disputes"
         rows={charges}
@@ -24,6 +21,6 @@ export function AccountCharges({ charges }: { charges: AccountDetailsQuery['acco
           { title: 'Disputed', cell: ({ isDisputed }) => (isDisputed ? 'by the bank' : 'no') },
         ]}
       />
-    </section>
+    </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Loaded } from '../../graphql/loaded.js';
@@ -17,6 +17,7 @@ import { RequestsPart } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { TextLink } from '../../ui/links.js';
+import { Section } from '../../ui/section.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { AccountBalances } from './account-balances.js';
 import { AccountBadges, AccountUse } from './account-cells.js';
@@ -115,18 +116,12 @@ export default function AccountPage({ id }: { id: string }) {
               <AccountBalances balances={data.balances} onChanged={() => reload({ requestPolicy: 'network-only' })} />
               <AccountSubscriptions subscriptions={data.accountSubscriptions} />
               {data.accountCharges.length > 0 && <AccountCharges charges={data.accountCharges} />}
-              <section aria-labelledby="tokens-title">
-                <Title order={2} size="h4" id="tokens-title" mb="sm">
-                  Tokens
-                </Title>
+              <Section title="Tokens">
                 <TokensList accountId={id} />
-              </section>
-              <section aria-labelledby="requests-title">
-                <Title order={2} size="h4" id="requests-title" mb="sm">
-                  Requests of the last 30 days
-                </Title>
+              </Section>
+              <Section title="Requests of the last 30 days">
                 <RequestsPart accountId={id} path={paths.adminAccount(id)} entryPath={paths.adminLedgerEntry} />
-              </section>
+              </Section>
               <Group>
                 <TextLink href={`${paths.adminLedger}?${new URLSearchParams({ account: id })}`}>Ledger of the account</TextLink>
                 <TextLink href={`${paths.adminActions}?${new URLSearchParams({ target: id })}`}>Operator actions</TextLink>

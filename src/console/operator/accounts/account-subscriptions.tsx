@@ -1,16 +1,13 @@
-import { Title } from '@mantine/core';
 import { formatCount } from '../../format/format.js';
 import type { AccountDetailsQuery } from '../../graphql/operations.js';
+import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 /** The subscriptions of an account, with their ids at Stripe. */
 export function AccountSubscriptions({ subscriptions }: { subscriptions: AccountDetailsQuery['accountSubscriptions'] }) {
   return (
-    <section aria-labelledby="subscriptions-title">
-      <Title order={2} size="h4" id="subscriptions-title" mb="sm">
-        Subscriptions
-      </Title>
+    <Section title="Subscriptions">
       <DataTable
         label="List of subscriptions"
         rows={subscriptions}
@@ -30,6 +27,6 @@ export function AccountSubscriptions({ subscriptions }: { subscriptions: Account
           },
         ]}
       />
-    </section>
+    </Section>
   );
 }

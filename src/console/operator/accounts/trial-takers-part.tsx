@@ -1,7 +1,8 @@
-import { Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import { formatCount } from '../../format/format.js';
 import { TrialTakersDocument, type TrialTakersQuery } from '../../graphql/operations.js';
+import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { accountColumn } from './account-cells.js';
@@ -12,10 +13,7 @@ export function TrialTakersPart() {
   const { accounts = [], addresses = [] } = data?.trialTakers ?? {};
   if (accounts.length + addresses.length === 0) return null;
   return (
-    <section aria-labelledby="trial-takers-title">
-      <Title order={2} size="h4" id="trial-takers-title" mt="xl" mb="sm">
-        More than one trial within 30 days
-      </Title>
+    <Section title="More than one trial within 30 days">
       <DataTable
         label="More than one trial within 30 days"
         rows={accounts}
@@ -37,6 +35,6 @@ export function TrialTakersPart() {
           {addresses.map(({ address, trials }) => `${address} (${formatCount(trials)})`).join(', ')}
         </Text>
       )}
-    </section>
+    </Section>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Title } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { AcknowledgeBillingDifferenceDocument, type LastAuditQuery } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
 import { paths } from '../../paths.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { TextLink } from '../../ui/links.js';
+import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
@@ -15,10 +16,7 @@ export function BillingDifferences({ differences, onAnswered }: { differences: D
   const [chosen, setChosen] = useState<Difference | null>(null);
   const acknowledge = useChange(AcknowledgeBillingDifferenceDocument);
   return (
-    <section aria-labelledby="differences-title">
-      <Title order={2} size="h4" id="differences-title" mb="sm">
-        Differences from Stripe
-      </Title>
+    <Section title="Differences from Stripe">
       <DataTable
         label="List of differences"
         rows={differences}
@@ -54,6 +52,6 @@ export function BillingDifferences({ differences, onAnswered }: { differences: D
           {chosen.text}. It is not reported again unless it changes.
         </ConfirmDialog>
       )}
-    </section>
+    </Section>
   );
 }

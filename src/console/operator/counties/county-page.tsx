@@ -1,4 +1,4 @@
-import { Button, Paper, Skeleton, Stack, Title } from '@mantine/core';
+import { Button, Paper, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
@@ -13,6 +13,7 @@ import { paths } from '../../paths.js';
 import { formatParts, kindOf } from '../../public-api.js';
 import { NotFound, Page } from '../../shell/page.js';
 import { Facts } from '../../ui/facts.js';
+import { Section } from '../../ui/section.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { CountyStatusDialog } from './county-status-dialog.js';
 import { ProfilesTable, profilesInUse } from './profiles-table.js';
@@ -79,12 +80,9 @@ export default function CountyPage({ fips }: { fips: string }) {
               />
             </Paper>
             {data.county.currentReleaseId !== null && <CountyMapPart fips={fips} name={data.county.name} />}
-            <section aria-labelledby="releases-title">
-              <Title order={2} size="h4" id="releases-title" mb="sm">
-                Releases
-              </Title>
+            <Section title="Releases">
               <ReleasesTable releases={data.countyReleases} onChanged={refetch} />
-            </section>
+            </Section>
             <ProfilesTable fips={fips} profiles={data.countyProfiles} onImported={refetch} />
           </Stack>
         )}

@@ -1,4 +1,4 @@
-import { Button, Group, Text, Title } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from 'urql';
 import { queryPatiently } from '../../graphql/client.js';
@@ -8,6 +8,7 @@ import { paths } from '../../paths.js';
 import { ActionError } from '../../ui/failures.js';
 import { RowLink } from '../../ui/links.js';
 import { saveFile } from '../../ui/save-file.js';
+import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { ImportProfileDialog } from './import-profile-dialog.js';
@@ -25,15 +26,14 @@ export function ProfilesTable({ fips, profiles, onImported }: { fips: string; pr
   const [isImporting, setIsImporting] = useState(false);
   const hasParts = profiles.some(({ part }) => part !== null);
   return (
-    <section aria-labelledby="profiles-title">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4" id="profiles-title">
-          Profiles
-        </Title>
+    <Section
+      title="Profiles"
+      actions={
         <Button variant="default" onClick={() => setIsImporting(true)}>
           Import a profile
         </Button>
-      </Group>
+      }
+    >
       <DataTable
         label="Profiles"
         rows={profiles}
@@ -57,7 +57,7 @@ export function ProfilesTable({ fips, profiles, onImported }: { fips: string; pr
         A load uses the newest version that was published or imported.
       </Text>
       {isImporting && <ImportProfileDialog fips={fips} profiles={profiles} onImported={onImported} onClose={() => setIsImporting(false)} />}
-    </section>
+    </Section>
   );
 }
 

@@ -1,7 +1,8 @@
-import { List, Paper, Text, Title } from '@mantine/core';
+import { List, Paper, Text } from '@mantine/core';
 import { formatCount, formatShare } from '../../format/format.js';
 import type { ReleaseDetailsQuery } from '../../graphql/operations.js';
 import { Facts } from '../../ui/facts.js';
+import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 
 export type ReleaseDetails = ReleaseDetailsQuery['countyRelease'];
@@ -13,29 +14,20 @@ export function ReleaseReportPart({ records, report }: { records: number; report
   const { comparison } = report;
   return (
     <>
-      <section aria-labelledby="differences-title">
-        <Title order={2} size="h4" id="differences-title" mb="sm">
-          {comparison ? `Compared with release ${comparison.releaseId}` : 'The first release'}
-        </Title>
+      <Section title={comparison ? `Compared with release ${comparison.releaseId}` : 'The first release'}>
         <Differences records={records} report={report} />
-      </section>
+      </Section>
       {comparison && comparison.changedRecords.length > 0 && <ChangedRecords comparison={comparison} />}
       {report.notes.length > 0 && (
-        <section aria-labelledby="notes-title">
-          <Title order={2} size="h4" id="notes-title" mb="sm">
-            Load notes
-          </Title>
+        <Section title="Load notes">
           <List size="sm">
             {report.notes.map((note) => (
               <List.Item key={note}>{note}</List.Item>
             ))}
           </List>
-        </section>
+        </Section>
       )}
-      <section aria-labelledby="fields-title">
-        <Title order={2} size="h4" id="fields-title" mb="sm">
-          Fill rates
-        </Title>
+      <Section title="Fill rates">
         <DataTable
           label="Fields"
           rows={report.fields}
@@ -59,7 +51,7 @@ export function ReleaseReportPart({ records, report }: { records: number; report
             values, future dates, and acres ten times those of the shape.
           </Text>
         )}
-      </section>
+      </Section>
     </>
   );
 }
@@ -98,10 +90,7 @@ function idFacts(comparison: Comparison): [string, string][] {
 function ChangedRecords({ comparison }: { comparison: Comparison }) {
   const changes = comparison.changedRecords.flatMap(({ parcelId, apn, fields }) => fields.map((change) => ({ parcelId, apn, ...change })));
   return (
-    <section aria-labelledby="changed-title">
-      <Title order={2} size="h4" id="changed-title" mb="sm">
-        Examples of changed records
-      </Title>
+    <Section title="Examples of changed records">
       <DataTable
         label="Changed records"
         rows={changes}
@@ -114,6 +103,6 @@ function ChangedRecords({ comparison }: { comparison: Comparison }) {
           { title: 'Now', cell: ({ after }) => after ?? '–', isText: true },
         ]}
       />
-    </section>
+    </Section>
   );
 }

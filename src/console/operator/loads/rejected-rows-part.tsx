@@ -1,10 +1,11 @@
-import { Code, Text, Title } from '@mantine/core';
+import { Code, Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import { formatCount } from '../../format/format.js';
 import { refusalOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { RejectedRowsDocument, type RejectedRowsQuery } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
+import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { EmptyList, FilterBar, searchFor } from '../../ui/tables/filter-bar.js';
 
@@ -18,10 +19,7 @@ export function RejectedRowsPart({ releaseId, count }: { releaseId: number; coun
   const search = get('search');
   const [query, reload] = useQuery({ query: RejectedRowsDocument, variables: { releaseId, search } });
   return (
-    <section aria-labelledby="rejected-title">
-      <Title order={2} size="h4" id="rejected-title" mb="sm">
-        Rejected rows
-      </Title>
+    <Section title="Rejected rows">
       <FilterBar filters={filters} errorOf={(name) => refusalOf(query.error, name)} />
       <Loaded what="The rejected rows" query={query} onRetry={() => reload({ requestPolicy: 'network-only' })}>
         {({ rejectedRows }) => (
@@ -52,7 +50,7 @@ export function RejectedRowsPart({ releaseId, count }: { releaseId: number; coun
           </>
         )}
       </Loaded>
-    </section>
+    </Section>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
@@ -14,6 +14,7 @@ import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { ActionError } from '../../ui/failures.js';
+import { Section } from '../../ui/section.js';
 import { type ChosenOptions, LoadOptionsForm, optionsFormId } from './load-options-form.js';
 
 type Current = Pick<CountyDetailsQuery['county'], 'parcelCount' | 'sourceDate'>;
@@ -44,10 +45,7 @@ export function SourcePart({ fips, current }: SourcePartProps) {
     navigate(paths.adminLoads);
   });
   return (
-    <section aria-labelledby="source-title">
-      <Title order={2} size="h4" id="source-title" mb="sm">
-        From the county’s own service
-      </Title>
+    <Section title="From the county’s own service">
       <Stack align="flex-start">
         <TextInput
           label="Address of the layer or file"
@@ -81,7 +79,7 @@ export function SourcePart({ fips, current }: SourcePartProps) {
           <LoadOptionsForm onSubmit={(chosen) => void start.run(chosen)} />
         </details>
       </Stack>
-    </section>
+    </Section>
   );
 }
 
