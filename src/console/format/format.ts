@@ -25,7 +25,7 @@ export function centsOf(usd: string): number {
 }
 
 /** A calendar day (YYYY-MM-DD) has no time zone. */
-export const formatDay = (day: string): string => days.format(new Date(`${day}T00:00:00Z`));
+export const formatDay = (day: string | null): string => (day ? days.format(new Date(`${day}T00:00:00Z`)) : '–');
 
 /** The first eight characters of an id, enough to distinguish the tokens of one account. */
 export const shortId = (id: string): string => id.slice(0, 8);

@@ -1,8 +1,8 @@
 import { Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from 'urql';
 import { formatCount, formatShare, formatUsd, pageLanguage } from '../format/format.js';
 import { Loaded } from '../graphql/loaded.js';
 import { DashboardDocument, type DashboardQuery } from '../graphql/operations.js';
+import { useAnswer } from '../graphql/use-answer.js';
 import { useFilters } from '../hooks/use-filters.js';
 import { StatusLegend } from '../map/status-legend.js';
 import { Page } from '../shell/page.js';
@@ -16,7 +16,7 @@ import { Problems } from './problems.js';
 export default function DashboardPage() {
   const { get, setFilter } = useFilters();
   const days = get('days') === '90' ? 90 : 30;
-  const [query, reload] = useQuery({ query: DashboardDocument, variables: { days } });
+  const query = useAnswer(DashboardDocument, { days });
   return (
     <Page
       title="Overview"
@@ -32,7 +32,7 @@ export default function DashboardPage() {
         />
       }
     >
-      <Loaded what="The overview" query={query} onRetry={reload} placeholder={<Skeleton height={640} />}>
+      <Loaded what="The overview" answer={query} placeholder={<Skeleton height={640} />}>
         {({ dashboard, lastAudit, coverage, checkpointSignedAt, logAlarms }) => (
           <Stack gap="xl">
             <Problems dashboard={dashboard} lastAudit={lastAudit} logAlarms={logAlarms} />
@@ -42,7 +42,9 @@ export default function DashboardPage() {
               <Tile name="Subscriptions" value={formatCount(dashboard.activeSubscriptions)} />
               <Tile name="Records served" value={formatCount(coverage.totals.parcels)} />
             </SimpleGrid>
-            <Text>Newest checkpoint of the ledgers’ log: {checkpointSignedAt ? <Timestamp at={checkpointSignedAt} /> : 'none yet'}</Text>
+            <Text>
+              Newest checkpoint of the ledgers’ log: <Timestamp at={checkpointSignedAt} none="none yet" />
+            </Text>
             <Text>
               Size of the database: {formatGigabytes(dashboard.databaseBytes)}. Free on this server’s disk:{' '}
               {formatShare(dashboard.freeDiskShare, 1)}.

@@ -1,10 +1,10 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from 'urql';
 import { lastDays, ownTimeZone, startOf } from '../format/days.js';
 import { formatCount, plural, shortId } from '../format/format.js';
 import { stackDays } from '../format/stack-days.js';
 import { Loaded } from '../graphql/loaded.js';
 import { type OutcomeRowFragment, RequestsDocument } from '../graphql/operations.js';
+import { useAnswer } from '../graphql/use-answer.js';
 import { useFilters } from '../hooks/use-filters.js';
 import { BarChart, type ChartSeries } from '../ui/bar-chart.js';
 import { CursorPager } from '../ui/tables/cursor-pager.js';
@@ -32,11 +32,7 @@ interface RequestsPartProps {
 export function RequestsPart({ accountId, path, entryPath }: RequestsPartProps) {
   const { get } = useFilters();
   const { filter, faults, isFaulty } = useRequestFilter();
-  const [query, reload] = useQuery({
-    query: RequestsDocument,
-    variables: { accountId, ...filter, limit, timeZone: ownTimeZone },
-    pause: isFaulty,
-  });
+  const query = useAnswer(RequestsDocument, { accountId, ...filter, limit, timeZone: ownTimeZone }, { pause: isFaulty });
   const days = lastDays(keptDays).filter((day) => day >= (get('from') ?? '') && day <= (get('to') ?? '9'));
   const isFiltered = Object.values(filter).some(Boolean);
   const codes = [...new Set(query.data?.requestOutcomes.flatMap(({ error }) => error?.code ?? []))].sort();
@@ -58,12 +54,12 @@ export function RequestsPart({ accountId, path, entryPath }: RequestsPartProps) 
         <SearchField label="County (FIPS)" name="county" placeholder="25017" width={130} error={faults.county} />
         <SearchField label="Request ID" name="request" placeholder="X-Request-Id of the answer" width={260} error={faults.request} />
         <DayFields />
-        <Button variant="default" mt={25} loading={query.fetching} onClick={() => reload({ requestPolicy: 'network-only' })}>
+        <Button variant="default" mt={25} loading={query.fetching} onClick={query.refetch}>
           Refresh
         </Button>
       </Group>
       {!isFaulty && (
-        <Loaded what="The requests" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
+        <Loaded what="The requests" answer={query} placeholder={<Skeleton height={620} />}>
           {({ requests: { requests, older }, requestOutcomes }) => {
             const series = seriesOf(days, requestOutcomes);
             return (
@@ -80,7 +76,6 @@ export function RequestsPart({ accountId, path, entryPath }: RequestsPartProps) 
                     choiceName="requests"
                     twoLines={requestInTwoLines}
                     rows={requests}
-                    keyOf={({ id }) => id}
                     empty={isFiltered ? 'No matching requests.' : 'No requests in the last 30 days.'}
                     columns={requestColumns(entryPath)}
                   />

@@ -8,12 +8,20 @@ const formats = {
   zoned: new Intl.DateTimeFormat(pageLanguage, { dateStyle: 'long', timeStyle: 'long' }),
 };
 
+interface TimestampProps {
+  at: string | null;
+  /** Shown if there is no time. */
+  none?: string;
+  style?: keyof typeof formats | 'relative';
+}
+
 /**
  * A time in the user's time zone. Hovering shows it in UTC, to the second. `exact` has seconds, `zoned` also names the zone, and
  * `relative` is the distance from now.
  */
-export function Timestamp({ at, style = 'absolute' }: { at: string; style?: keyof typeof formats | 'relative' }) {
+export function Timestamp({ at, none = '–', style = 'absolute' }: TimestampProps) {
   const isHydrated = useIsHydrated();
+  if (at === null) return none;
   const moment = new Date(at);
   const local = () => (style === 'relative' ? relativeTime(moment.getTime() - serverNow()) : formats[style].format(moment));
   return (

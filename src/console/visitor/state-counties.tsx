@@ -52,7 +52,7 @@ export function StateCounties({ state, onlyRecords }: StateCountiesProps) {
             { title: 'FIPS', cell: ({ fips }) => fips },
             { title: 'Status', cell: (county) => <StatusBadge status={kindOf(county)} /> },
             { title: 'Records', cell: ({ parcelCount }) => formatCount(parcelCount), isNumber: true },
-            { title: 'Source date', cell: ({ sourceDate }) => (sourceDate ? formatDay(sourceDate) : '–') },
+            { title: 'Source date', cell: ({ sourceDate }) => formatDay(sourceDate) },
           ]}
         />
       )}

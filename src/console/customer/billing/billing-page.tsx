@@ -1,9 +1,8 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
-import { useCallback } from 'react';
-import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { Loaded } from '../../graphql/loaded.js';
 import { BillingDocument } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { isPaidPlan, isPaidToken, PaidTokenOffer } from '../tokens/paid-token-offer.js';
@@ -15,13 +14,13 @@ import { useAwaitedPlan } from './use-awaited-plan.js';
 
 /** The plan, its price and the invoices. Cards and addresses are changed on the payment processor's own page. */
 export default function BillingPage() {
-  const [query, reload] = useQuery({ query: BillingDocument });
-  const refetch = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
+  const query = useAnswer(BillingDocument, {});
+  const { refetch } = query;
   const isConfirming = useAwaitedPlan(query.data && (query.data.subscription?.isLive ?? false), refetch);
 
   return (
     <Page title="Billing">
-      <Loaded what="Your plan" query={query} onRetry={reload} placeholder={<Skeleton height={300} />}>
+      <Loaded what="Your plan" answer={query} placeholder={<Skeleton height={300} />}>
         {({ paidPlan, subscription, checkoutCapUsd, tokens }) => (
           <Stack gap="xl">
             {isConfirming && <Text role="status">Thank you. We’re confirming your payment. This takes a few seconds.</Text>}

@@ -1,8 +1,8 @@
 import { Anchor, Skeleton, Title } from '@mantine/core';
-import { useQuery } from 'urql';
 import { formatUsd, plural } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { InvoicesDocument, type InvoicesQuery } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { RowLink } from '../../ui/links.js';
@@ -15,17 +15,16 @@ type Invoice = InvoicesQuery['invoices'][number];
 
 /** The invoices, and the lines of the one in the URL. A query of its own, since the payment processor may be slow to answer. */
 export function InvoicesPart() {
-  const [query, reload] = useQuery({ query: InvoicesDocument });
+  const query = useAnswer(InvoicesDocument, {});
   const chosen = useFilters().get('invoice');
   return (
     <Section title="Invoices">
-      <Loaded what="Your invoices" query={query} onRetry={reload} placeholder={<Skeleton height={140} />}>
+      <Loaded what="Your invoices" answer={query} placeholder={<Skeleton height={140} />}>
         {({ invoices }) => (
           <>
             <DataTable
               label="Invoices"
               rows={invoices}
-              keyOf={({ id }) => id}
               empty="No invoices yet."
               columns={[
                 { title: 'Number', cell: ({ number }) => number ?? 'draft' },

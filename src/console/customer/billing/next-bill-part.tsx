@@ -1,17 +1,17 @@
 import { Skeleton, Text } from '@mantine/core';
-import { useQuery } from 'urql';
 import { formatUsd } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { NextBillDocument } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { Section } from '../../ui/section.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { BillLines } from './bill-lines.js';
 
 /** The next bill. A query of its own, since the payment processor takes seconds to preview it. */
 export function NextBillPart() {
-  const [query, reload] = useQuery({ query: NextBillDocument });
+  const query = useAnswer(NextBillDocument, {});
   return (
-    <Loaded what="Your next bill" query={query} onRetry={reload} placeholder={<Skeleton height={140} />}>
+    <Loaded what="Your next bill" answer={query} placeholder={<Skeleton height={140} />}>
       {({ subscription }) =>
         subscription?.nextBill && (
           <Section title="Next bill">

@@ -1,11 +1,11 @@
 import { Button, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useCallback, useState } from 'react';
-import { useQuery } from 'urql';
+import { type ReactNode, useState } from 'react';
 import type { SignedInUser } from '../../auth/use-signed-in-user.js';
 import { serverNow } from '../../format/clock.js';
 import { ownTimeZone } from '../../format/days.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { type IssuedTokenFragment, OverviewDocument, type OverviewQuery } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { ErrorsPart } from '../../requests/errors-part.js';
 import { briefRequestColumns, requestInTwoLines } from '../../requests/request-columns.js';
@@ -30,15 +30,14 @@ const refreshedBy = { additionalTypenames: ['ApiToken', 'AccountBalance'] };
 /** The first page of the console: what to do next, what is left and what it costs, the latest calls, and why some were refused. */
 export default function OverviewPage({ user }: { user: SignedInUser }) {
   const [from] = useState(() => new Date(serverNow() - dayMs).toISOString());
-  const [query, fetchAgain] = useQuery({ query: OverviewDocument, variables: { from, timeZone: ownTimeZone }, context: refreshedBy });
-  const reload = useCallback(() => fetchAgain({ requestPolicy: 'network-only' }), [fetchAgain]);
-  const steps = useFirstSteps(user, query.data, reload);
+  const query = useAnswer(OverviewDocument, { from, timeZone: ownTimeZone }, { context: refreshedBy });
+  const steps = useFirstSteps(user, query.data, query.refetch);
   const [isIssuing, setIsIssuing] = useState(false);
   const [issued, setIssued] = useState<IssuedTokenFragment>();
 
   return (
     <Page title="Overview">
-      <Loaded what="The overview" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
+      <Loaded what="The overview" answer={query} placeholder={<Skeleton height={620} />}>
         {({ newest, subscription, paidPlan, balances, requests: { requests }, requestOutcomes }) => (
           <Stack gap="xl">
             {subscription?.status === 'past_due' && <PaymentFailed />}
@@ -110,7 +109,6 @@ const LatestRequests = ({ requests }: { requests: OverviewQuery['requests']['req
     label="List of latest requests"
     twoLines={requestInTwoLines}
     rows={requests}
-    keyOf={({ id }) => id}
     empty=""
     columns={briefRequestColumns(paths.ledgerEntry)}
   />

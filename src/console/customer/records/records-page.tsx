@@ -1,9 +1,10 @@
 import { Alert, Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
 import { useCallback } from 'react';
-import { useClient, useQuery } from 'urql';
+import { useClient } from 'urql';
 import { startOf } from '../../format/days.js';
 import { formatCount, formatDay, plural, shortId } from '../../format/format.js';
 import { BoughtCountiesDocument, TokenNamesDocument } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { useRemote } from '../../hooks/use-remote.js';
 import { paths } from '../../paths.js';
@@ -57,8 +58,8 @@ export default function RecordsPage() {
 }
 
 function Filters() {
-  const [counties] = useQuery({ query: BoughtCountiesDocument });
-  const [tokens] = useQuery({ query: TokenNamesDocument });
+  const counties = useAnswer(BoughtCountiesDocument, {});
+  const tokens = useAnswer(TokenNamesDocument, {});
   return (
     <Group align="flex-start" mb="md" gap="sm">
       <SearchField label="Find" placeholder="Parcel number, address or box" width={280} />
@@ -162,7 +163,7 @@ function Found({ page: { records, total, searched, next }, isSearch, isFiltered 
           { title: 'Owner', cell: ({ owner_name }) => owner_name ?? '–', isText: true },
           { title: 'County', cell: ({ county_name, state }) => `${county_name}, ${state}`, isText: true },
           { title: 'Read', cell: (record) => <ReadLink record={record} /> },
-          { title: 'Source date', cell: ({ source_date }) => (source_date ? formatDay(source_date) : '–') },
+          { title: 'Source date', cell: ({ source_date }) => formatDay(source_date) },
           { title: 'Release', cell: ({ release_id }) => release_id, isNumber: true, isOptional: true },
         ]}
       />

@@ -1,8 +1,8 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useQuery } from 'urql';
 import { Loaded } from '../../graphql/loaded.js';
 import { type IssuedTokenFragment, type TokenRowFragment, TokensDocument } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
 import { Section } from '../../ui/section.js';
@@ -21,11 +21,7 @@ const pageSize = 100;
 /** The tokens of the account, and how to get the first one. */
 export default function TokensPage() {
   const { page } = useFilters();
-  const [query, reload] = useQuery({
-    query: TokensDocument,
-    variables: { limit: pageSize, offset: (page - 1) * pageSize },
-    context: refreshedByTokens,
-  });
+  const query = useAnswer(TokensDocument, { limit: pageSize, offset: (page - 1) * pageSize }, { context: refreshedByTokens });
   const [issuing, setIssuing] = useState<{ replaces?: TokenRowFragment }>();
   const [issued, setIssued] = useState<IssuedTokenFragment & { replaces?: TokenRowFragment }>();
   const [renamed, setRenamed] = useState<TokenRowFragment>();
@@ -39,7 +35,7 @@ export default function TokensPage() {
       description="Your programs use a token to call the API. We show each token only once, when you create it."
       actions={mayIssuePaid && <Button onClick={() => setIssuing({})}>New token</Button>}
     >
-      <Loaded what="Your tokens" query={query} onRetry={reload} placeholder={<Skeleton height={320} />}>
+      <Loaded what="Your tokens" answer={query} placeholder={<Skeleton height={320} />}>
         {({ tokens, tokenCount, newest, subscription }) => (
           <Stack gap="lg">
             {!mayIssuePaid && <TrialOffer tokens={newest} onIssued={setIssued} />}

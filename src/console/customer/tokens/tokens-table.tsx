@@ -62,9 +62,9 @@ export function TokensTable({ tokens, mayReplace, onCap, onRename, onReplace, on
         { title: 'Credits left', cell: (token) => <CreditsLeft token={token} /> },
         {
           title: 'Expires',
-          cell: ({ expiresAt }) => (expiresAt ? <Timestamp at={expiresAt} style="relative" /> : 'when the plan ends'),
+          cell: ({ expiresAt }) => <Timestamp at={expiresAt} none="when the plan ends" style="relative" />,
         },
-        { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Timestamp at={lastUsedAt} style="relative" /> : 'never') },
+        { title: 'Last used', cell: ({ lastUsedAt }) => <Timestamp at={lastUsedAt} none="never" style="relative" /> },
         { title: 'Actions', cell: actionsOf, isActions: true },
       ]}
     />

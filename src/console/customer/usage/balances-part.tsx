@@ -1,10 +1,10 @@
 import { Alert, Box, Button, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { hasPassed, serverNow } from '../../format/clock.js';
 import { formatCount, formatUsd, plural } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { BalancesDocument, type BalancesQuery } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { BalanceFiles } from '../../ledger/balance-files.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
@@ -18,10 +18,10 @@ type Balance = BalancesQuery['balances'][number];
 
 /** For each balance: the credits left, the cost of the period so far, and the server's projection for the whole period. */
 export function BalancesPart() {
-  const [query, reload] = useQuery({ query: BalancesDocument });
+  const query = useAnswer(BalancesDocument, {});
   return (
     <section aria-label="Balances">
-      <Loaded what="Your balances" query={query} onRetry={reload} placeholder={<Skeleton height={270} />}>
+      <Loaded what="Your balances" answer={query} placeholder={<Skeleton height={270} />}>
         {({ balances }) =>
           balances.length === 0 ? (
             <Text>Nothing to show yet. Create a token first.</Text>

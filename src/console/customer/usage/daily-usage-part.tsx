@@ -1,9 +1,9 @@
 import { Group, SegmentedControl, Skeleton } from '@mantine/core';
-import { useQuery } from 'urql';
 import { lastDays, ownTimeZone } from '../../format/days.js';
 import { stackDays } from '../../format/stack-days.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { DailyUsageDocument } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { BarChart } from '../../ui/bar-chart.js';
@@ -15,10 +15,7 @@ export function DailyUsagePart() {
   const { get, setFilter } = useFilters();
   const days = lastDays(get('days') === '90' ? 90 : 30);
   const by = ['token', 'county'].find((choice) => choice === get('by')) ?? 'day';
-  const [query, reload] = useQuery({
-    query: DailyUsageDocument,
-    variables: { from: days[0] ?? '', to: days.at(-1) ?? '', by, timeZone: ownTimeZone },
-  });
+  const query = useAnswer(DailyUsageDocument, { from: days[0] ?? '', to: days.at(-1) ?? '', by, timeZone: ownTimeZone });
 
   return (
     <Section
@@ -47,7 +44,7 @@ export function DailyUsagePart() {
         </Group>
       }
     >
-      <Loaded what="Your usage" query={query} onRetry={reload} placeholder={<Skeleton height={290} />}>
+      <Loaded what="Your usage" answer={query} placeholder={<Skeleton height={290} />}>
         {({ dailyUsage }) => {
           const series = stackDays(days, dailyUsage, by === 'day' ? 'Records' : undefined);
           return (

@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from 'urql';
 import { Loaded } from '../../graphql/loaded.js';
 import { LedgerEntryDocument } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { EntryFacts } from '../../ledger/entry-facts.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
@@ -10,10 +10,10 @@ import { ReturnedRecords } from './returned-records.js';
 
 /** One entry of the customer's ledger, with the records that it paid for. */
 export default function EntryPage({ id }: { id: string }) {
-  const [query, reload] = useQuery({ query: LedgerEntryDocument, variables: { id } });
+  const query = useAnswer(LedgerEntryDocument, { id });
   return (
     <Page title="Ledger entry" actions={<TextLink href={paths.ledger}>All entries</TextLink>}>
-      <Loaded what="The entry" query={query} onRetry={reload} placeholder={<Skeleton height={520} />}>
+      <Loaded what="The entry" answer={query} placeholder={<Skeleton height={520} />}>
         {({ ledgerEntry }) =>
           ledgerEntry ? (
             <Stack gap="xl">

@@ -34,7 +34,7 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
             isNumber: true,
           },
           { title: 'Period ends', cell: ({ periodEnd }) => <Timestamp at={periodEnd} /> },
-          { title: 'Ends', cell: ({ endsAt }) => (endsAt ? <Timestamp at={endsAt} /> : 'with its plan') },
+          { title: 'Ends', cell: ({ endsAt }) => <Timestamp at={endsAt} none="with its plan" /> },
           {
             title: 'Files',
             cell: ({ id, plan, creditsRemaining }) => (

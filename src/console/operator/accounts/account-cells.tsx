@@ -1,26 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { formatCount, formatUsd } from '../../format/format.js';
 import type { AccountRowFragment, AccountUseFragment } from '../../graphql/operations.js';
-import { paths } from '../../paths.js';
-import { RowLink } from '../../ui/links.js';
 import { StateBadge } from '../../ui/state-badge.js';
-import type { Column } from '../../ui/tables/data-table.js';
-
-/** The account of a row, by its email address, which leads to the account's page. An account without an address is named by its id. */
-export function accountColumn<Row>(title: string, accountOf: (row: Row) => { id: string; email: string | null }): Column<Row> {
-  return {
-    title,
-    cell: (row) => {
-      const { id, email } = accountOf(row);
-      return (
-        <RowLink href={paths.adminAccount(id)} title={email ?? id}>
-          {email ?? id}
-        </RowLink>
-      );
-    },
-    isOneLine: true,
-  };
-}
 
 export function AccountBadges({ account }: { account: AccountRowFragment }) {
   if (account.deletedAt) return <StateBadge state="deleted" tone="neutral" />;

@@ -1,6 +1,5 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useQuery } from 'urql';
 import { Loaded } from '../../graphql/loaded.js';
 import {
   AccountDetailsDocument,
@@ -11,6 +10,7 @@ import {
   SetRoleDocument,
   UnbanAccountDocument,
 } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { useChange } from '../../graphql/use-change.js';
 import { paths } from '../../paths.js';
 import { RequestsPart } from '../../requests/requests-part.js';
@@ -29,7 +29,7 @@ type ActionName = 'ban' | 'unban' | 'end' | 'lift' | 'restore' | 'grant' | 'revo
 
 /** One account: its owner, balances, subscriptions and tokens, and the actions on it. */
 export default function AccountPage({ id }: { id: string }) {
-  const [query, reload] = useQuery({ query: AccountDetailsDocument, variables: { id } });
+  const query = useAnswer(AccountDetailsDocument, { id });
   // Keeps the address of the account: a failed refetch must not discard the typed reason.
   const [asked, setAsked] = useState<{ name: ActionName; email: string }>();
   const ban = useChange(BanAccountDocument);
@@ -105,7 +105,7 @@ export default function AccountPage({ id }: { id: string }) {
         )
       }
     >
-      <Loaded what="The account" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
+      <Loaded what="The account" answer={query} placeholder={<Skeleton height={420} />}>
         {(data) =>
           data.account ? (
             <Stack gap="xl">
@@ -113,7 +113,7 @@ export default function AccountPage({ id }: { id: string }) {
                 {data.account.name}, signed up <Timestamp at={data.account.createdAt} />, id {data.account.id}
               </Text>
               <AccountUse use={data.account.use} />
-              <AccountBalances balances={data.balances} onChanged={() => reload({ requestPolicy: 'network-only' })} />
+              <AccountBalances balances={data.balances} onChanged={query.refetch} />
               <AccountSubscriptions subscriptions={data.accountSubscriptions} />
               {data.accountCharges.length > 0 && <AccountCharges charges={data.accountCharges} />}
               <Section title="Tokens">

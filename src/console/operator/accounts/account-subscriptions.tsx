@@ -19,7 +19,7 @@ export function AccountSubscriptions({ subscriptions }: { subscriptions: Account
           { title: 'Status', cell: ({ status }) => status.replaceAll('_', ' ') },
           { title: 'Period began', cell: ({ periodStart }) => <Timestamp at={periodStart} /> },
           { title: 'Period ends', cell: ({ periodEnd }) => <Timestamp at={periodEnd} /> },
-          { title: 'Ends', cell: ({ endsAt }) => (endsAt ? <Timestamp at={endsAt} /> : 'renews') },
+          { title: 'Ends', cell: ({ endsAt }) => <Timestamp at={endsAt} none="renews" /> },
           {
             title: 'Overage cap',
             cell: ({ overageCap }) => (overageCap === null ? 'none' : `${formatCount(overageCap)} a period`),

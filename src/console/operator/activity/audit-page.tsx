@@ -1,8 +1,8 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from 'urql';
 import { plural } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { LastAuditDocument, type LastAuditQuery, RunAuditDocument } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
 import { Page } from '../../shell/page.js';
@@ -14,11 +14,11 @@ import { BillingDifferences } from './billing-differences.js';
 
 /** The last audit of the ledger with the result of each invariant, and a button to run it again. */
 export default function AuditPage() {
-  const [query, reload] = useQuery({ query: LastAuditDocument });
+  const query = useAnswer(LastAuditDocument, {});
   const runAudit = useChange(RunAuditDocument);
   const audit = useAction(async () => {
     await runAudit({});
-    reload({ requestPolicy: 'network-only' });
+    query.refetch();
   });
   return (
     <Page
@@ -31,7 +31,7 @@ export default function AuditPage() {
       }
     >
       <ActionError error={audit.error} />
-      <Loaded what="The ledger audit" query={query} onRetry={reload} placeholder={<Skeleton height={320} />}>
+      <Loaded what="The ledger audit" answer={query} placeholder={<Skeleton height={320} />}>
         {({ lastAudit, billingDifferences }) =>
           lastAudit ? (
             <Stack>
@@ -49,7 +49,7 @@ export default function AuditPage() {
                   { title: 'Result', cell: ({ ok }) => <StateBadge state={ok ? 'passed' : 'failed'} tone={ok ? 'good' : 'bad'} /> },
                 ]}
               />
-              <BillingDifferences differences={billingDifferences} onAnswered={() => reload({ requestPolicy: 'network-only' })} />
+              <BillingDifferences differences={billingDifferences} onAnswered={query.refetch} />
             </Stack>
           ) : (
             <Text>The ledger audit has not run yet.</Text>

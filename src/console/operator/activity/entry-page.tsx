@@ -1,7 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
-import { useQuery } from 'urql';
 import { Loaded } from '../../graphql/loaded.js';
 import { AnyLedgerEntryDocument } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { EntryFacts } from '../../ledger/entry-facts.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
@@ -9,10 +9,10 @@ import { TextLink } from '../../ui/links.js';
 
 /** One ledger entry of any account. Its records are shown to the customer only. */
 export default function EntryPage({ id }: { id: string }) {
-  const [query, reload] = useQuery({ query: AnyLedgerEntryDocument, variables: { id } });
+  const query = useAnswer(AnyLedgerEntryDocument, { id });
   return (
     <Page title="Ledger entry" actions={<TextLink href={paths.adminLedger}>All entries</TextLink>}>
-      <Loaded what="The entry" query={query} onRetry={reload} placeholder={<Skeleton height={520} />}>
+      <Loaded what="The entry" answer={query} placeholder={<Skeleton height={520} />}>
         {({ ledgerEntry }) =>
           ledgerEntry ? (
             <EntryFacts entry={ledgerEntry} hrefOf={paths.adminLedgerEntry} tokenHref={paths.adminLedgerOf} everybody>

@@ -1,11 +1,11 @@
 import { Button, Paper, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { formatCount, formatDay, formatShare } from '../../format/format.js';
 import { isNotFound } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { CountyDetailsDocument, type CountyDetailsQuery } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { stateName } from '../../map/states.js';
 import { StatusBadge } from '../../map/status.js';
 import { CountyMapPart } from '../../parcel-map/county-map-part.js';
@@ -26,11 +26,11 @@ type Release = CountyDetailsQuery['countyReleases'][number];
 
 /** One county: its current release, earlier ones, and the actions on them. */
 export default function CountyPage({ fips }: { fips: string }) {
-  const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
+  const query = useAnswer(CountyDetailsDocument, { fips });
   // Keeps the county as it was: a failed refetch must not discard what was typed.
   const [dialog, setDialog] = useState<{ name: 'status' | 'withdraw'; county: County }>();
   const [rollback, setRollback] = useState<{ from: number | null; to: Release }>();
-  const refetch = () => reload({ requestPolicy: 'network-only' });
+  const refetch = query.refetch;
   const county = query.data?.county;
   const earlier = query.data?.countyReleases.find(({ id }) => id === county?.rollbackReleaseId);
   const open = (name: 'status' | 'withdraw') => county && setDialog({ name, county });
@@ -62,7 +62,7 @@ export default function CountyPage({ fips }: { fips: string }) {
         </>
       }
     >
-      <Loaded what="The county" query={query} onRetry={refetch} placeholder={<Skeleton height={420} />}>
+      <Loaded what="The county" answer={query} placeholder={<Skeleton height={420} />}>
         {(data) => (
           <Stack gap="xl">
             <Paper withBorder p="lg" maw={560}>
@@ -72,7 +72,7 @@ export default function CountyPage({ fips }: { fips: string }) {
                   data.county.areaShare !== null && ['Area with records', formatShare(data.county.areaShare, 1)],
                   data.county.partNames !== null && ['Loaded parts', formatParts(data.county.partNames)],
                   ['Records served', formatCount(data.county.parcelCount)],
-                  ['Source date', data.county.sourceDate ? formatDay(data.county.sourceDate) : '–'],
+                  ['Source date', formatDay(data.county.sourceDate)],
                   ['Loaded', <LoadedAt key="loaded" county={data.county} releases={data.countyReleases} />],
                   ['Profile', profilesInUse(data.countyProfiles)],
                   ['Note', data.county.note || '–'],

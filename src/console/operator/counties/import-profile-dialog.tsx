@@ -1,8 +1,8 @@
 import { FileInput, List, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useQuery } from 'urql';
 import { Loaded } from '../../graphql/loaded.js';
 import { type CountyDetailsQuery, ImportCountyProfileDocument, ProfileFileDocument } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { useChange } from '../../graphql/use-change.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 
@@ -19,7 +19,7 @@ interface ImportProfileDialogProps {
 export function ImportProfileDialog({ fips, profiles, onImported, onClose }: ImportProfileDialogProps) {
   const importProfile = useChange(ImportCountyProfileDocument);
   const [file, setFile] = useState('');
-  const [query, reload] = useQuery({ query: ProfileFileDocument, variables: { fips, file }, pause: file === '' });
+  const query = useAnswer(ProfileFileDocument, { fips, file }, { pause: file === '' });
   return (
     <FormDialog
       title="Import a profile"
@@ -45,7 +45,7 @@ export function ImportProfileDialog({ fips, profiles, onImported, onClose }: Imp
         data-autofocus
       />
       {file !== '' && (
-        <Loaded what="The profile" query={query} onRetry={reload}>
+        <Loaded what="The profile" answer={query}>
           {({ profileFile }) => (
             <Changes from={profiles.find(({ part, isInUse }) => isInUse && part === profileFile.part)} lines={linesOf(profileFile)} />
           )}

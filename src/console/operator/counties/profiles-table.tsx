@@ -41,7 +41,7 @@ export function ProfilesTable({ fips, profiles, onImported }: { fips: string; pr
         empty="No profiles yet. The first load creates one."
         columns={[
           { title: 'Version', cell: ({ version, isInUse }) => `${version}${isInUse ? ', in use' : ''}` },
-          ...(hasParts ? [{ title: 'Part', cell: ({ part }: Profile) => part ?? '–' }] : []),
+          hasParts && { title: 'Part', cell: ({ part }) => part ?? '–' },
           { title: 'Mapping', cell: (profile) => <Settings profile={profile} />, isText: true },
           {
             title: 'From',

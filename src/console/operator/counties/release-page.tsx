@@ -1,10 +1,10 @@
 import { Alert, Anchor, Button, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useQuery } from 'urql';
 import { formatCount, formatDay, formatShare, plural } from '../../format/format.js';
 import { isNotFound } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { DiscardReleaseDocument, LoadJobOfReleaseDocument, ReleaseDetailsDocument } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { useChange } from '../../graphql/use-change.js';
 import { stateName } from '../../map/states.js';
 import { paths } from '../../paths.js';
@@ -23,14 +23,14 @@ import { ReleaseState } from './release-state.js';
 
 /** One release of a county and its report. A held release waits here for an operator's decision. */
 export default function ReleasePage({ id }: { id: number }) {
-  const [query, reload] = useQuery({ query: ReleaseDetailsDocument, variables: { releaseId: id } });
+  const query = useAnswer(ReleaseDetailsDocument, { releaseId: id });
   // The release when the dialog opened, which the operator's decision is based on. A failed refetch does not close the dialog.
   const [published, setPublished] = useState<ReleaseDetails>();
   const [isDiscarding, setIsDiscarding] = useState(false);
   const discardRelease = useChange(DiscardReleaseDocument);
-  const refetch = () => reload({ requestPolicy: 'network-only' });
+  const { refetch } = query;
   const release = query.data?.countyRelease;
-  usePolling(release?.state === 'loading', reload);
+  usePolling(release?.state === 'loading', query.refetch);
   if (isNotFound(query.error)) return <NotFound />;
   return (
     <Page
@@ -53,7 +53,7 @@ export default function ReleasePage({ id }: { id: number }) {
         )
       }
     >
-      <Loaded what="The release" query={query} onRetry={refetch} placeholder={<Skeleton height={620} />}>
+      <Loaded what="The release" answer={query} placeholder={<Skeleton height={620} />}>
         {({ countyRelease }) => (
           <Stack gap="xl">
             {countyRelease.state === 'loading' && <ReleaseProgress releaseId={id} />}
@@ -89,8 +89,8 @@ export default function ReleasePage({ id }: { id: number }) {
 
 /** The progress of the load that makes the release. */
 function ReleaseProgress({ releaseId }: { releaseId: number }) {
-  const [query, reload] = useQuery({ query: LoadJobOfReleaseDocument, variables: { releaseId } });
-  usePolling(true, reload);
+  const query = useAnswer(LoadJobOfReleaseDocument, { releaseId });
+  usePolling(true, query.refetch);
   const job = query.data?.loadJobOfRelease;
   if (!job) return null;
   return (
@@ -155,7 +155,7 @@ function ReleaseParts({ parts }: { parts: NonNullable<ReleaseDetails['parts']> }
         { title: 'Part', cell: ({ name }) => name },
         { title: 'Records', cell: ({ records }) => formatCount(records), isNumber: true },
         { title: 'Source', cell: ({ sourceName }) => sourceName, isText: true },
-        { title: 'Source date', cell: ({ sourceDate }) => (sourceDate ? formatDay(sourceDate) : '–') },
+        { title: 'Source date', cell: ({ sourceDate }) => formatDay(sourceDate) },
         {
           title: 'Loaded by',
           cell: ({ loadedBy }) => <RowLink href={paths.adminRelease(loadedBy)}>release {loadedBy}</RowLink>,
@@ -173,7 +173,7 @@ function ReleaseFacts({ release }: { release: ReleaseDetails }) {
           ['State', <ReleaseState key="state" state={release.state} />],
           ...(release.part ? [['Part of the county', release.part] satisfies [string, string]] : []),
           ['Source', `${release.sourceName} (${release.format})`],
-          ['Source date', release.sourceDate ? formatDay(release.sourceDate) : '–'],
+          ['Source date', formatDay(release.sourceDate)],
           ...(release.report?.fetched ? fetchedFacts(release.report.fetched) : []),
           ['Profile', release.profileVersion === null ? '–' : `version ${release.profileVersion}`],
           ...(release.state === 'loading' ? [] : rowFacts(release)),

@@ -1,5 +1,5 @@
-import { useQuery } from 'urql';
 import { ReleaseStateDocument } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { RowLink } from '../../ui/links.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
@@ -13,12 +13,13 @@ export function HeldReleaseState({ releaseId }: { releaseId: number }) {
   return <ReleaseState state={useCurrentState(releaseId)} />;
 }
 
-export function HeldReleaseLink({ releaseId }: { releaseId: number }) {
-  const state = useCurrentState(releaseId);
-  return <RowLink href={paths.adminRelease(releaseId)}>{state === 'held' ? `Review release ${releaseId}` : releaseId}</RowLink>;
+/** @param mayBeHeld as its load left it */
+export function ReleaseLink({ releaseId, mayBeHeld }: { releaseId: number; mayBeHeld: boolean }) {
+  const isHeld = useCurrentState(releaseId, !mayBeHeld) === 'held' && mayBeHeld;
+  return <RowLink href={paths.adminRelease(releaseId)}>{isHeld ? `Review release ${releaseId}` : releaseId}</RowLink>;
 }
 
-function useCurrentState(releaseId: number): string {
-  const [query] = useQuery({ query: ReleaseStateDocument, variables: { releaseId } });
+function useCurrentState(releaseId: number, pause = false): string {
+  const query = useAnswer(ReleaseStateDocument, { releaseId }, { pause });
   return query.data?.countyRelease.state ?? 'held';
 }

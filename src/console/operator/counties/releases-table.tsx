@@ -44,15 +44,15 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
             cell: ({ id }) => <RowLink href={paths.adminRelease(id)}>{id}</RowLink>,
           },
           { title: 'State', cell: ({ state }) => <ReleaseState state={state} /> },
-          ...(releases.some(({ part }) => part !== null) ? [{ title: 'Part', cell: ({ part }: Release) => part ?? 'all' }] : []),
+          releases.some(({ part }) => part !== null) && { title: 'Part', cell: ({ part }) => part ?? 'all' },
           { title: 'Source', cell: (release) => <SourceName release={release} />, isText: true },
-          { title: 'Source date', cell: ({ sourceDate }) => (sourceDate ? formatDay(sourceDate) : '–') },
+          { title: 'Source date', cell: ({ sourceDate }) => formatDay(sourceDate) },
           { title: 'Read', cell: ({ rowsRead }) => formatCount(rowsRead), isNumber: true },
           { title: 'Loaded', cell: ({ rowsLoaded }) => formatCount(rowsLoaded), isNumber: true },
           { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
           { title: 'Started', cell: ({ startedAt }) => <Timestamp at={startedAt} /> },
-          { title: 'Published', cell: ({ publishedAt }) => (publishedAt ? <Timestamp at={publishedAt} /> : '–') },
-          ...(releases.some(mayAct) ? [{ title: 'Actions', cell: actionOf, isActions: true }] : []),
+          { title: 'Published', cell: ({ publishedAt }) => <Timestamp at={publishedAt} /> },
+          releases.some(mayAct) && { title: 'Actions', cell: actionOf, isActions: true },
         ]}
       />
       {chosen && (

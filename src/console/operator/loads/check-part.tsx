@@ -1,8 +1,8 @@
 import { Alert, List, Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from 'urql';
 import { formatCount, plural } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { UploadCheckDocument, type UploadCheckQuery, type UploadPreviewQueryVariables } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { WholeMatch } from './join-part.js';
 
@@ -10,11 +10,11 @@ type Check = UploadCheckQuery['uploadCheck'];
 
 /** What the load would do, from all rows of the file. */
 export function CheckPart({ load }: { load: UploadPreviewQueryVariables }) {
-  const [query, reload] = useQuery({ query: UploadCheckDocument, variables: load });
+  const query = useAnswer(UploadCheckDocument, load);
   return (
     <>
       {!query.data && query.fetching && <Text role="status">Reading every row, as the load will. A large county takes a few minutes.</Text>}
-      <Loaded what="The check" query={query} onRetry={reload} placeholder={<Skeleton height={240} />}>
+      <Loaded what="The check" answer={query} placeholder={<Skeleton height={240} />}>
         {({ uploadCheck: check }) => (
           <Stack>
             <Verdict check={check} />

@@ -1,8 +1,8 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from 'urql';
 import { formatCount } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { UploadPreviewDocument, type UploadPreviewQueryVariables } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { Facts } from '../../ui/facts.js';
 import { JoinPart } from './join-part.js';
 import { type ChosenOptions, LoadOptionsForm } from './load-options-form.js';
@@ -20,11 +20,11 @@ interface ColumnsPartProps {
 
 /** Which column is which field, from the first thousand rows, and how the file is read. */
 export function ColumnsPart({ load, options, upload, roll, onChange }: ColumnsPartProps) {
-  const [query, reload] = useQuery({ query: UploadPreviewDocument, variables: load });
+  const query = useAnswer(UploadPreviewDocument, load);
   return (
     <>
       <Text fw={600}>{[upload.fileName, roll?.fileName].filter(Boolean).join(' with ')}</Text>
-      <Loaded what="The preview" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
+      <Loaded what="The preview" answer={query} placeholder={<Skeleton height={420} />}>
         {({ uploadPreview }) => (
           <Stack>
             {uploadPreview.join && (

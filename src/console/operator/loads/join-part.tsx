@@ -1,5 +1,4 @@
 import { Button, List, Text } from '@mantine/core';
-import { useQuery } from 'urql';
 import { formatCount, formatShare } from '../../format/format.js';
 import { messageOf } from '../../graphql/client.js';
 import {
@@ -8,6 +7,7 @@ import {
   type UploadPreviewQuery,
   type UploadPreviewQueryVariables,
 } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 
 interface JoinPartProps {
@@ -60,7 +60,7 @@ export function WholeMatch({ load }: { load: UploadPreviewQueryVariables }) {
   // Of the mapping only the parcel number decides how keys are read, so another choice does not read both files again.
   const map = load.options.map?.filter((line) => line.startsWith('apn='));
   const variables = { ...load, options: { ...load.options, map } };
-  const [{ data, error, fetching }] = useQuery({ query: JoinMatchDocument, variables, requestPolicy: 'cache-first' });
+  const { data, error, fetching } = useAnswer(JoinMatchDocument, variables, { requestPolicy: 'cache-first' });
   if (fetching || error || !data?.joinMatch) {
     return (
       <Text size="sm" c="dimmed" my="xs" role="status">

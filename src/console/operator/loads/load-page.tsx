@@ -1,9 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useQuery } from 'urql';
 import { isNotFound } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { CountyDetailsDocument } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { stateName } from '../../map/states.js';
 import { NotFound, Page } from '../../shell/page.js';
 import { CheckPart } from './check-part.js';
@@ -20,7 +20,7 @@ const formats =
 
 /** Loads from the county's own service, or a file in four steps: send it, match its columns, check all of its rows, load it. */
 export default function LoadPage({ fips }: { fips: string }) {
-  const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
+  const query = useAnswer(CountyDetailsDocument, { fips });
   const { upload, roll, options, step, setUpload, setRoll, setOptions, setStep } = useLoadDraft();
   // A roll was chosen but not uploaded yet.
   const [isRollMissing, setIsRollMissing] = useState(false);
@@ -36,7 +36,7 @@ export default function LoadPage({ fips }: { fips: string }) {
       title={`Load a file for ${county ? `${county.name}, ${stateName(county.state)}` : `county ${fips}`}`}
       description={step === 'file' && formats}
     >
-      <Loaded what="The county" query={query} onRetry={reload}>
+      <Loaded what="The county" answer={query}>
         {({ county }) => (
           <Stack gap="lg" maw={1000}>
             <LoadSteps step={step} isFileHere={isFileHere} onOpen={setStep} />

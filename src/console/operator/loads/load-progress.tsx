@@ -6,12 +6,12 @@ import type { LoadJobRowFragment } from '../../graphql/operations.js';
 const pollMs = 1000;
 
 /** Reloads once a second while a load is under way. */
-export function usePolling(isUnderWay: boolean, reload: (options: { requestPolicy: 'network-only' }) => void): void {
+export function usePolling(isUnderWay: boolean, refetch: () => void): void {
   useEffect(() => {
     if (!isUnderWay) return;
-    const timer = setInterval(() => reload({ requestPolicy: 'network-only' }), pollMs);
+    const timer = setInterval(() => refetch(), pollMs);
     return () => clearInterval(timer);
-  }, [isUnderWay, reload]);
+  }, [isUnderWay, refetch]);
 }
 
 type Job = Pick<LoadJobRowFragment, 'fileName' | 'bytesRead' | 'bytesTotal' | 'rowsRead'>;

@@ -1,9 +1,9 @@
 import { Code, Text } from '@mantine/core';
-import { useQuery } from 'urql';
 import { formatCount } from '../../format/format.js';
 import { refusalOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
-import { RejectedRowsDocument, type RejectedRowsQuery } from '../../graphql/operations.js';
+import { RejectedRowsDocument } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
@@ -11,17 +11,15 @@ import { EmptyList, FilterBar, searchFor } from '../../ui/tables/filter-bar.js';
 
 const filters = [searchFor('Reason, file or value')];
 
-type RejectedRow = RejectedRowsQuery['rejectedRows'][number];
-
 /** The first rejected rows, and why they were rejected. */
 export function RejectedRowsPart({ releaseId, count }: { releaseId: number; count: number }) {
   const { get } = useFilters();
   const search = get('search');
-  const [query, reload] = useQuery({ query: RejectedRowsDocument, variables: { releaseId, search } });
+  const query = useAnswer(RejectedRowsDocument, { releaseId, search });
   return (
     <Section title="Rejected rows">
       <FilterBar filters={filters} errorOf={(name) => refusalOf(query.error, name)} />
-      <Loaded what="The rejected rows" query={query} onRetry={() => reload({ requestPolicy: 'network-only' })}>
+      <Loaded what="The rejected rows" answer={query}>
         {({ rejectedRows }) => (
           <>
             <DataTable
@@ -35,7 +33,7 @@ export function RejectedRowsPart({ releaseId, count }: { releaseId: number; coun
               }
               columns={[
                 { title: 'Row', cell: ({ number }) => formatCount(number), isNumber: true },
-                ...(rejectedRows.some(({ file }) => file !== null) ? [{ title: 'File', cell: ({ file }: RejectedRow) => file }] : []),
+                rejectedRows.some(({ file }) => file !== null) && { title: 'File', cell: ({ file }) => file },
                 { title: 'Reason', cell: ({ reason }) => reason, isText: true },
                 { title: 'Content', cell: ({ row }) => <RowOfFile row={row as object} />, isText: true },
               ]}

@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
 import { formatDay, plural } from '../../format/format.js';
 import {
@@ -10,6 +9,7 @@ import {
   CountySourceDocument,
   StartSourceLoadDocument,
 } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
@@ -29,7 +29,7 @@ interface SourcePartProps {
 /** Loads from the county's own service: its address can be changed, and asked first. */
 export function SourcePart({ fips, current }: SourcePartProps) {
   const [, navigate] = useLocation();
-  const [{ data }] = useQuery({ query: CountySourceDocument, variables: { fips } });
+  const { data } = useAnswer(CountySourceDocument, { fips });
   const known = data?.countySource;
   const [edited, setEdited] = useState<string>();
   const url = (edited ?? known?.url ?? '').trim();

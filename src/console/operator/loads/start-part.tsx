@@ -1,8 +1,8 @@
 import { Button, Stack } from '@mantine/core';
-import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
 import { Loaded } from '../../graphql/loaded.js';
 import { StartLoadDocument, UploadCheckDocument, type UploadPreviewQueryVariables } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
@@ -22,7 +22,7 @@ interface StartPartProps {
 export function StartPart({ load, options, files }: StartPartProps) {
   const [, navigate] = useLocation();
   // What the step before has found.
-  const [query, reload] = useQuery({ query: UploadCheckDocument, variables: load, requestPolicy: 'cache-first' });
+  const query = useAnswer(UploadCheckDocument, load, { requestPolicy: 'cache-first' });
   const startLoad = useChange(StartLoadDocument);
   const start = useAction(async () => {
     await startLoad(load);
@@ -39,7 +39,7 @@ export function StartPart({ load, options, files }: StartPartProps) {
           }),
         ]}
       />
-      <Loaded what="The check" query={query} onRetry={reload}>
+      <Loaded what="The check" answer={query}>
         {({ uploadCheck: check }) => (
           <Stack align="flex-start">
             <Verdict check={check} />

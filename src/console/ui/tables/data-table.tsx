@@ -24,9 +24,10 @@ interface DataTableProps<Row> {
   label: string;
   /** Undefined while loading. */
   rows: Row[] | undefined;
-  keyOf: (row: Row) => string | number;
-  /** The first one is the row header. */
-  columns: Column<Row>[];
+  /** By default its id. */
+  keyOf?: ((row: Row) => string | number) | undefined;
+  /** The first one is the row header. Those that are `false` are left out. */
+  columns: (Column<Row> | false)[];
   /** Shown if there are no rows. */
   empty: ReactNode;
   /** The CSS height of the box in which the rows scroll. Without it, the table is as high as its rows. */
@@ -54,7 +55,9 @@ const maxColumnsWithoutCards = 3;
  * Every table of the console. On narrow screens each row becomes a card with labelled values, or two lines. Mantine's table would
  * add 17 KB to the first load.
  */
-export function DataTable<Row>({ label, rows, keyOf, columns, empty, height, twoLines, rowProps, choiceName }: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, rows, keyOf = idOf, empty, height, twoLines, rowProps, choiceName } = props;
+  const columns = props.columns.filter((column) => column !== false);
   const { shown, toggle } = useShownColumns(columns, choiceName);
   if (rows?.length === 0)
     return (
@@ -106,6 +109,8 @@ export function DataTable<Row>({ label, rows, keyOf, columns, empty, height, two
     </div>
   );
 }
+
+const idOf = (row: unknown): string | number => (row as { id: string | number }).id;
 
 const layoutOf = (columns: number, hasTwoLines: boolean): string | undefined =>
   hasTwoLines ? classes.twoLines : columns > maxColumnsWithoutCards ? classes.cards : classes.narrow;

@@ -1,0 +1,194 @@
+import { Button, Group, Skeleton, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { startOf } from '../format/days.js';
+import { formatCount, plural, shortId } from '../format/format.js';
+import { refusalOf } from '../graphql/client.js';
+import { Loaded } from '../graphql/loaded.js';
+import { AllLedgerDocument, type AllLedgerQuery, LedgerDocument, type LedgerQuery, TokenNamesDocument } from '../graphql/operations.js';
+import { type Answer, useAnswer } from '../graphql/use-answer.js';
+import { useFilters } from '../hooks/use-filters.js';
+import { paths } from '../paths.js';
+import { AccountLink, TextLink } from '../ui/links.js';
+import { CursorPager } from '../ui/tables/cursor-pager.js';
+import { DataTable } from '../ui/tables/data-table.js';
+import { DayFields } from '../ui/tables/day-fields.js';
+import { EmptyList } from '../ui/tables/filter-bar.js';
+import { entryKinds, FilterSelect } from '../ui/tables/filter-select.js';
+import { SearchField } from '../ui/tables/search-field.js';
+import { entryColumns, entryInTwoLines, idColumns, requestedCounty } from './entry-columns.js';
+import { reasonOf } from './entry-in-words.js';
+
+type OperatorEntry = AllLedgerQuery['ledger']['entries'][number];
+/** Only operators are told whose it is, and which operator made it. */
+type Entry = LedgerQuery['ledger']['entries'][number] & Partial<OperatorEntry>;
+
+const limit = 50;
+const countLimit = 50_000;
+
+// For an empty list; the fields that show them are below.
+const filters = [
+  { label: 'Text', name: 'search' },
+  { label: 'Token', name: 'token' },
+  { label: 'Account', name: 'account' },
+  { label: 'Kind', name: 'kind', options: entryKinds },
+  { label: 'County', name: 'county' },
+  { label: 'From date', name: 'from' },
+  { label: 'To date', name: 'to' },
+];
+
+/**
+ * The filters of a ledger from the URL. Invalid days are ignored. Null while the county code is incomplete: ignoring the code would show
+ * the whole ledger as if it were the result.
+ */
+function useLedgerFilter() {
+  const { get } = useFilters();
+  const county = get('county');
+  if (county !== null && !/^\d{5}$/.test(county)) return null;
+  return {
+    search: get('search'),
+    tokenId: get('token'),
+    kind: get('kind'),
+    countyFips: county,
+    from: startOf(get('from'), 0),
+    to: startOf(get('to'), 1),
+    before: get('before'),
+  };
+}
+
+export type LedgerFilter = NonNullable<ReturnType<typeof useLedgerFilter>>;
+
+const reasonAndActor = (entry: Entry): string =>
+  [reasonOf(entry), entry.actor && `by ${entry.actorEmail ?? entry.actor}`].filter(Boolean).join(', ');
+
+/** The customer's own ledger, newest first. Filters and page are in the URL, so a result can be shared as a link. */
+export function OwnLedger({ after }: { after: (filter: LedgerFilter) => ReactNode }) {
+  const filter = useLedgerFilter();
+  const tokens = useAnswer(TokenNamesDocument, {});
+  const answer = useAnswer(LedgerDocument, { ...filter, limit }, { pause: filter === null });
+  return (
+    <>
+      <LedgerList answer={answer} isIncomplete={filter === null}>
+        <FilterSelect
+          label="Token"
+          name="token"
+          options={(tokens.data?.tokens ?? []).map(({ id, name }) => ({ value: id, label: `${name} (${shortId(id)})` }))}
+        />
+      </LedgerList>
+      {filter && after(filter)}
+    </>
+  );
+}
+
+/** The entries of all accounts, or of one (`?account=`), for operators. */
+export function LedgerOfAll() {
+  const { get, setFilter } = useFilters();
+  const filter = useLedgerFilter();
+  const accountId = get('account');
+  const variables = { ...filter, accountId, everybody: accountId === null, limit };
+  const answer = useAnswer(AllLedgerDocument, variables, { pause: filter === null });
+  return (
+    <LedgerList answer={answer} isIncomplete={filter === null} everybody>
+      <SearchField label="Token" name="token" placeholder="Token id" width={130} error={refusalOf(answer.error, 'token_id')} />
+      {accountId && (
+        <Group w="100%" gap="sm">
+          <Text>
+            Only <TextLink href={paths.adminAccount(accountId)}>one account</TextLink>
+          </Text>
+          <Button variant="default" size="compact-sm" onClick={() => setFilter('account', null)}>
+            Show all
+          </Button>
+        </Group>
+      )}
+    </LedgerList>
+  );
+}
+
+interface LedgerListProps {
+  answer: Answer<{ ledger: { entries: Entry[]; total: number | null; older: string | null } }>;
+  /** Whether the county code is incomplete: see `useLedgerFilter`. */
+  isIncomplete: boolean;
+  /** For operators. */
+  everybody?: boolean;
+  /** More filters. */
+  children: ReactNode;
+}
+
+function LedgerList({ answer, isIncomplete, everybody = false, children }: LedgerListProps) {
+  return (
+    <>
+      <Group align="flex-start" mb="sm" gap="sm">
+        <SearchField
+          label="Find"
+          placeholder={everybody ? 'Entry, request, email address' : 'Entry or request ID'}
+          width={260}
+          error={refusalOf(answer.error, 'search')}
+        />
+        {children}
+        <FilterSelect label="Kind" name="kind" options={entryKinds} />
+        <SearchField
+          label="County (FIPS)"
+          name="county"
+          placeholder="25017"
+          width={130}
+          error={isIncomplete ? 'A FIPS code has five digits.' : undefined}
+        />
+        <DayFields />
+        {isIncomplete && (
+          <Text w="100%" role="status">
+            Enter all five digits to search by county.
+          </Text>
+        )}
+      </Group>
+      {!isIncomplete && (
+        <Loaded what="The ledger" answer={answer} placeholder={<Skeleton height={everybody ? 900 : 420} />}>
+          {({ ledger: { entries, total, older } }) => (
+            <>
+              <DataTable
+                label={everybody ? 'Entries' : 'Ledger entries'}
+                choiceName={everybody ? 'all entries' : 'ledger'}
+                twoLines={(entry) => entryInTwoLines(entry, everybody ? (entry.accountEmail ?? null) : entry.tokenName)}
+                rows={entries}
+                empty={
+                  older ? (
+                    'No matches so far. Search older entries.'
+                  ) : (
+                    <EmptyList what="entries" filters={filters}>
+                      {everybody ? 'No entries yet.' : 'No entries yet. Your first token adds the first one.'}
+                    </EmptyList>
+                  )
+                }
+                columns={[
+                  ...entryColumns(everybody ? paths.adminLedgerEntry : paths.ledgerEntry),
+                  everybody && {
+                    title: 'Account',
+                    cell: ({ accountId, accountEmail }) => <AccountLink id={accountId!} email={accountEmail ?? null} />,
+                    isOneLine: true,
+                  },
+                  { title: 'County', cell: requestedCounty },
+                  { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true, isOptional: everybody },
+                  // Few entries have a reason.
+                  entries.some(reasonAndActor) && { title: 'Reason', cell: reasonAndActor, isText: true },
+                  ...idColumns,
+                ]}
+              />
+              <CursorPager
+                name="before"
+                firstLabel="Newest"
+                next={older}
+                nextLabel={entries.length === limit ? 'Older' : 'Search older entries'}
+              >
+                {countInWords(total, entries.length === limit)}
+              </CursorPager>
+            </>
+          )}
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+/** @param total null if there are too many to count */
+function countInWords(total: number | null, isFull: boolean): string {
+  if (total === null) return isFull ? `More than ${formatCount(countLimit)} entries` : `${formatCount(countLimit)} entries searched`;
+  return total === 0 ? 'No entries' : plural(total, 'entry', 'entries');
+}

@@ -1,0 +1,107 @@
+import { Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { TypedDocumentNode } from 'urql';
+import { refusalOf } from '../../graphql/client.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { type Answer, useAnswer } from '../../graphql/use-answer.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { type Column, DataTable } from './data-table.js';
+import { EmptyList, type Filter, FilterBar } from './filter-bar.js';
+import { Pager } from './pager.js';
+
+interface ListOptions<Variables> {
+  /** In the URL by the names of the query's variables. */
+  filters?: Filter[];
+  pageSize?: number;
+  /** Beside the filters and the page. */
+  variables?: Partial<Variables>;
+  /** The types that a change of a row refetches it by, as an empty list has none. */
+  types?: string[];
+}
+
+/** What a list shows: the page of rows that the filters in the URL choose. */
+export function useList<Data, Variables>(document: TypedDocumentNode<Data, Variables>, options: ListOptions<Variables> = {}) {
+  const { filters = [], pageSize = 50, variables, types = [] } = options;
+  const { get, page } = useFilters();
+  const chosen = Object.fromEntries(filters.map(({ name }) => [name, get(name)]));
+  const answer = useAnswer(
+    document as TypedDocumentNode<Data, object>,
+    { ...chosen, ...variables, limit: pageSize, offset: (page - 1) * pageSize },
+    types.length > 0 ? { context: refreshedBy(types) } : {},
+  );
+  return { ...answer, filters, pageSize };
+}
+
+// A context that is another object at each render would be another query.
+const contexts = new Map<string, { additionalTypenames: string[] }>();
+function refreshedBy(types: string[]) {
+  const context = contexts.get(types.join()) ?? { additionalTypenames: types };
+  contexts.set(types.join(), context);
+  return context;
+}
+
+interface ListProps<Data, Row> {
+  list: Answer<Data> & { filters: Filter[]; pageSize: number };
+  /** What the list has, such as `loads`, and one of them if that has another ending. */
+  what: string;
+  one?: string;
+  /** By default that it is what the list has. */
+  label?: string;
+  read: (data: Data) => { rows: Row[]; total: number };
+  /** Those of these rows: a column that no row fills can be left out. */
+  columns: (rows: Row[]) => (Column<Row> | false)[];
+  keyOf?: (row: Row) => string | number;
+  choiceName?: string;
+  /** Shown instead of the table of these rows. */
+  show?: (rows: Row[]) => ReactNode;
+  /** What to do if there is nothing. */
+  empty: ReactNode;
+  /** Filters that are not shown as fields. */
+  otherFilters?: Filter[];
+  /** Beside the filters. */
+  children?: ReactNode;
+}
+
+/** A list with its filters, its table and its pages. */
+export function List<Data, Row>(props: ListProps<Data, Row>) {
+  const { list, what, one, label = inCapitals(what), read, columns, keyOf, choiceName, show, empty, children } = props;
+  const { error, filters, pageSize } = list;
+  const nothing = (
+    <EmptyList what={what} filters={[...filters, ...(props.otherFilters ?? [])]}>
+      {empty}
+    </EmptyList>
+  );
+  return (
+    <div>
+      {(filters.length > 0 || children) && (
+        <FilterBar filters={filters} errorOf={(name) => refusalOf(error, name)}>
+          {children}
+        </FilterBar>
+      )}
+      <Loaded what={`The ${what}`} answer={list} placeholder={<Skeleton height={620} />}>
+        {(data) => {
+          const { rows, total } = read(data);
+          return (
+            <>
+              {show && rows.length > 0 ? (
+                show(rows)
+              ) : (
+                <DataTable
+                  label={label}
+                  rows={rows}
+                  keyOf={keyOf}
+                  empty={nothing}
+                  columns={columns(rows)}
+                  {...(choiceName && { choiceName })}
+                />
+              )}
+              <Pager total={total} pageSize={pageSize} what={what} {...(one && { one })} />
+            </>
+          );
+        }}
+      </Loaded>
+    </div>
+  );
+}
+
+const inCapitals = (what: string): string => what[0]!.toUpperCase() + what.slice(1);
