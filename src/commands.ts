@@ -8,6 +8,7 @@ import type { PreparedDatabase } from './database/prepare-database.js';
 import { registerCopyCommands } from './jobs/outbound/commands.js';
 import { registerLoaderCommands } from './loader/commands.js';
 import { registerMailCommands } from './mail/commands.js';
+import { commandLine, recordAction } from './operator-log/record-action.js';
 import { registerLogCommands } from './proofs/log/commands.js';
 import { registerTokenCommands } from './tokens/commands.js';
 
@@ -25,6 +26,8 @@ export function registerCommands(program: Command, services: CliServices, reach:
   registerLogCommands(program, services, async () => (await import('./accounts/auth-secret.js')).authSecretsOf(services.config));
   registerBillingCommands(program, services);
   registerMailCommands(program, services);
-  registerDatabaseCommands(program, services, reach);
+  registerDatabaseCommands(program, services, reach, (db) =>
+    recordAction(db, { actor: commandLine, action: 'back up database', target: 'database', reason: null }),
+  );
   registerCopyCommands(program, services);
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
+import { makeFolder } from '../core/make-folder.js';
 import { boundServerLog } from '../database/embedded/start-postgres.js';
 import type { Task } from '../jobs/task.js';
 import { pruneFetched } from '../loader/sources/fetch-county.js';
@@ -17,7 +18,7 @@ export async function dataDirId(dataDir: string): Promise<string> {
   const path = join(dataDir, 'data-dir-id');
   const known = await readFile(path, 'utf8').catch(() => null);
   if (known) return known;
-  await mkdir(dataDir, { recursive: true });
+  await makeFolder(dataDir);
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, randomUUID());
   // Only the first link succeeds, and it names a complete file, so two servers that start together read the same id.

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { printJson } from '../core/printable.js';
 import type { CliServices } from './cli-services.js';
 import type { PreparedDatabase } from './prepare-database.js';
+import type { StatementRunner } from './statement-runner.js';
 
 const backupHelp = `
 The backup is one snapshot of all tables, compressed, with a digest. Servers keep running. It does not contain AUTH_SECRET,
@@ -20,11 +21,12 @@ The restored database sends no mail and writes nothing to Stripe until "database
 
 const heldNote = 'no mail is sent and nothing is written to Stripe until you run: database confirm --reason TEXT';
 
-/** @param reach opens a database as it is; an interrupt releases it */
+/** @param reach opens a database as it is; an interrupt releases it @param recordBackup remembers that there is a new backup */
 export function registerDatabaseCommands(
   program: Command,
   services: CliServices,
   reach: () => Promise<Pick<PreparedDatabase, 'url' | 'release'>>,
+  recordBackup: (db: StatementRunner) => Promise<void>,
 ): void {
   /** Shows at a terminal how many bytes were copied. */
   const countBytes = <Result>(copy: (onBytes: (count: number) => void) => Promise<Result>): Promise<Result> => {
@@ -49,14 +51,15 @@ export function registerDatabaseCommands(
     .argument('<file>', 'where to write it; - for standard output')
     .addHelpText('after', backupHelp)
     .action(async (file: string) => {
-      const { url } = await services.preparedDatabase();
+      const { url, controlPool } = await services.database();
       const { backUp } = await import('./backup.js');
       const partly = `${file}.part`;
       const output = file === '-' ? process.stdout : createWriteStream(partly, { mode: 0o600, flush: true });
       try {
         const summary = await countBytes((onBytes) => backUp(url, program.version()!, output, onBytes));
+        if (file !== '-') await rename(partly, file);
+        await recordBackup(controlPool);
         if (file === '-') return;
-        await rename(partly, file);
         if (services.json) printJson(summary);
         else console.log(`backed up ${summary.rows} rows of ${summary.tables} tables, as of ${summary.takenAt}`);
       } catch (error) {

@@ -32,6 +32,6 @@ function commandRows({ commands }: Command, parents = ''): string[] {
     const takes = command.registeredArguments.map((argument) => ` ${argument.name().toUpperCase()}`).join('');
     return command.commands.length > 0
       ? commandRows(command, `${name} `)
-      : [`| \`${name}${takes}\` | ${command.description().replace(/\s+/g, ' ')} |`];
+      : [`| \`${name}${takes}\` | ${command.description().split('. ')[0]} |`];
   });
 }

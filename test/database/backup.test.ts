@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -146,10 +146,25 @@ describe('a machine that is lost after its backup', () => {
     await service.end('SIGTERM');
   });
 
+  it('is rehearsed by a script in a database of its own, and kept for as many days as asked', async () => {
+    const backups = await temporaryFolder();
+    const old = join(backups, 'parcel-records-2026-01-01T000000Z.backup');
+    await writeFile(old, '');
+    await utimes(old, 0, 0);
+    const run = (words: string[], env: object) =>
+      promisify(execFile)('sh', words, { env: { PATH: process.env.PATH, HOME: process.env.HOME, AUTH_SECRET: authSecret, ...env } });
+    await run([projectFile('src/server/deploy/backup.sh'), backups], { DATA_DIR: restored });
+    const [newest, ...others] = await readdir(backups);
+    expect(others).toEqual([]);
+    const { stdout } = await run([projectFile('src/server/deploy/rehearse.sh'), join(backups, newest!)], { DATA_DIR: '/nowhere' });
+    expect(stdout).toMatch(/^restored \d+ rows[\s\S]*holds/);
+  });
+
   it('is moved through a pipe from the embedded Postgres to another one, by a role that is no superuser', async () => {
     const foreign = await createTestDatabase('template0');
     const embedded = await acquireEmbeddedPostgres(restored, log);
     closeAtEnd(() => embedded.release());
+    const before = await contentOf(await connect(embedded.url));
     const cli = `'${process.execPath}' '${projectFile('dist/src/cli.js')}'`;
     const { PATH, HOME } = process.env;
     const done = await promisify(execFile)(
@@ -160,8 +175,8 @@ describe('a machine that is lost after its backup', () => {
       },
     );
     expect(done.stdout).toMatch(/^restored \d+ rows/);
-    const [there, here] = [await connect(foreign.url), await connect(embedded.url)];
-    expect(await contentOf(there)).toEqual(await contentOf(here));
+    const there = await connect(foreign.url);
+    expect(await contentOf(there)).toEqual(before);
     const audit = await runCli(['audit'], { DATABASE_URL: foreign.url, AUTH_SECRET: authSecret });
     expect(audit).toMatchObject({ code: 0 });
     const migrated = await createTestDatabase();

@@ -1,13 +1,7 @@
 import { Command, CommanderError } from 'commander';
-import { accountIdOf, registerAccountsCommands } from '../../src/accounts/operators/commands.js';
-import { registerAuditCommands } from '../../src/audit/commands.js';
-import { registerBillingCommands } from '../../src/billing/commands.js';
+import { registerCommands } from '../../src/commands.js';
 import { readConfig } from '../../src/core/config.js';
 import type { CliServices } from '../../src/database/cli-services.js';
-import { registerDatabaseCommands } from '../../src/database/commands.js';
-import { registerCopyCommands } from '../../src/jobs/outbound/commands.js';
-import { registerLoaderCommands } from '../../src/loader/commands.js';
-import { registerTokenCommands } from '../../src/tokens/commands.js';
 
 const asked: unknown[] = [];
 const ask = (options: unknown = { mayCreate: false }) => {
@@ -19,18 +13,7 @@ const services = { json: false, config: readConfig({}), database: ask, preparedD
 /** The commands as `src/cli.ts` puts them together. */
 function commandLine(): Command {
   const program = new Command('parcel-records').exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
-  registerLoaderCommands(program, services);
-  registerTokenCommands(program, services, (email) => accountIdOf(email, services));
-  registerAccountsCommands(program, services);
-  registerAuditCommands(
-    program,
-    services,
-    async () => [],
-    async () => ({}) as never,
-  );
-  registerBillingCommands(program, services);
-  registerDatabaseCommands(program, services, async () => ({}) as never);
-  registerCopyCommands(program, services);
+  registerCommands(program, services, async () => ({}) as never);
   return program;
 }
 

@@ -98,15 +98,16 @@ describe('Dockerfile', () => {
     const close = closeAtEnd(() => server.close());
     const [, command] = /^HEALTHCHECK .* CMD (.*)$/m.exec(dockerfile)!;
     const [, ...words] = JSON.parse(command!) as string[];
-    const check = async () => {
+    const check = async (host = '') => {
       const { port } = server.address() as AddressInfo;
-      const [code] = await once(spawn(process.execPath, words, { env: { PORT: String(port) }, stdio: 'ignore' }), 'exit');
+      const [code] = await once(spawn(process.execPath, words, { env: { PORT: String(port), HOST: host }, stdio: 'ignore' }), 'exit');
       return code;
     };
     expect(await check()).toBe(0);
+    expect(await check('::1')).toBe(0);
     status = 503;
     expect(await check()).toBe(1);
-    expect(paths).toEqual(['/health', '/health']);
+    expect(paths).toEqual(['/health', '/health', '/health']);
     await close();
   });
 
@@ -128,6 +129,8 @@ interface Container {
   image: string;
   environment: Record<string, string | number>;
   volumes: string[];
+  mem_limit?: string;
+  logging?: object;
   stop_grace_period: string;
 }
 
@@ -139,15 +142,25 @@ describe('compose.yaml', () => {
   );
   const composed = load(filledIn, { schema: CORE_SCHEMA.withTags(mergeTag) }) as { services: Record<string, Container> };
   const containers = Object.values(composed.services);
-  const servers = containers.filter(({ image }) => image === 'parcel-records');
+  const servers = [composed.services['server-1']!, composed.services['server-2']!];
 
   it('starts two servers in production with settings that exist and that they accept', () => {
-    expect(servers).toHaveLength(2);
     for (const { environment } of servers) {
       const variables = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value ?? '')]));
       expect(unknownOf(Object.keys(variables))).toEqual([]);
       expect(readConfig({ NODE_ENV: 'production', ...variables }).databaseUrl).toMatch(/^postgres:/);
     }
+  });
+
+  it('asks for what .env.example names, and bounds each container in its version, memory and log', () => {
+    const asked = [...new Set([...read('compose.yaml').matchAll(/\$\{(\w+):/g)].map(([, name]) => name))];
+    expect([...read('.env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name).toSorted()).toEqual(asked.toSorted());
+    const images = [
+      ...containers.map(({ image }) => image),
+      ...[...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image!),
+    ];
+    expect(images.filter((image) => image !== 'parcel-records' && !/:\d+\.\d+/.test(image))).toEqual([]);
+    expect(containers.filter(({ mem_limit, logging }) => !mem_limit || !logging)).toEqual([]);
   });
 
   it('mounts files that exist', () => {

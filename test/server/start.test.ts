@@ -318,6 +318,7 @@ describe('a start that cannot succeed', () => {
   it.each([
     ['is a file', projectFile('package.json')],
     ['takes no files', '/proc'],
+    ['cannot be made', '/proc/nope'],
   ])('ends with 1 and one line, at once, where the place of its data %s', async (_, DATA_DIR) => {
     const { code, stderr } = await runService({ DATA_DIR });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: DATA_DIR .*\.\n$/)]);

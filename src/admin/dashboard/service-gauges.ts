@@ -36,6 +36,11 @@ const gauges: [name: string, help: string, sql: string][] = [
   ],
   ['jobs_given_up', 'Jobs without attempts left, which an operator retries or drops.', `select ${waitingCounts.failedJobs}`],
   ['webhooks_failed', 'Events of Stripe whose handling failed.', `select ${waitingCounts.failedWebhookEvents}`],
+  [
+    'backup_age_seconds',
+    'Time since the newest backup by the command; NaN without any.',
+    `select extract(epoch from service_now() - max(at)) from admin_action where action = 'back up database'`,
+  ],
   ['releases_held', 'Releases that wait for an operator.', `select count(*) from parcel_release where state = 'held'`],
   [
     'mails_unsent',

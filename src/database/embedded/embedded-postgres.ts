@@ -1,8 +1,9 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '../../core/errors.js';
+import { makeFolder } from '../../core/make-folder.js';
 import { clusterPath, createCluster, hasCluster, passwordPath, superuser, unprivilegedLaunch } from './cluster.js';
 import { withFileLock } from './file-lock.js';
 import { isAlive, readPidFile, runningPort } from './postmaster.js';
@@ -39,7 +40,7 @@ export async function acquireEmbeddedPostgres(
       `There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL to where it is, or create one with npm start or the command migrate.`,
     );
   }
-  await mkdir(dataDir, { recursive: true });
+  await makeFolder(dataDir);
   const { lock, server } = await startOrAdopt(dataDir, log, signal);
   const embedded = new EmbeddedPostgres(dataDir, server, lock, log);
   try {
