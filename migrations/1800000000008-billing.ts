@@ -62,9 +62,9 @@ export class Billing1800000000008 implements MigrationInterface {
         ends_at            timestamptz, -- when it will end (cancelled by the customer) or has ended
         warning            text, -- what an operator should look at; null: nothing
         unpaid_bill        text, -- the page of an overage bill that is not paid yet; null: none is open
-        -- whether the payment of that bill failed, so that the balance has no overage until it is paid; kept_cap: the customer's own cap meanwhile
+        -- whether the payment of that bill failed, so that the balance has no overage until it is paid
         is_overage_stopped boolean     not null default false,
-        kept_cap           integer,
+        kept_cap           integer, -- the cap that the customer chose: the balance's, unless its overage is stopped
         created_at         timestamptz not null,
         constraint subscription_balance_unique unique (balance_id)
       );

@@ -105,12 +105,16 @@ const termsChecks: BooksCheck[] = [
        ) l on l.balance_id = b.id`,
   ),
   checkOfAll(
-    'a paid balance ends, renews and has its period as its subscription says, and one of an operator never ends',
+    'a paid balance ends, renews and has its period and cap as its subscription says, and one of an operator has neither end nor cap',
     `select count(*)::integer as checked,
-            min(format('balance %s: its period is from %s to %s, it ends %s and renews until %s; subscription %s is from %s to %s and ends %s', b.id,
+            min(format('balance %s: its period is from %s to %s, it ends %s, renews until %s and has the cap %s; subscription %s is from %s to %s, ends %s and has the cap %s', b.id,
                        b.period_start, b.period_end, coalesce(b.ends_at::text, 'never'), coalesce(b.renew_until::text, 'for ever'),
-                       coalesce(s.id, 'none'), s.period_start, s.period_end, coalesce(s.ends_at::text, 'never')))
-              filter (where b.ends_at is distinct from s.ends_at or b.period_start = s.period_start and b.period_end <> s.period_end
+                       coalesce(b.overage_cap::text, 'none'), coalesce(s.id, 'none'), s.period_start, s.period_end,
+                       coalesce(s.ends_at::text, 'never'), coalesce(s.kept_cap::text, 'none')))
+              filter (where b.ends_at is distinct from s.ends_at
+                         -- customers and followed bills change both
+                         or b.overage_cap is distinct from case when s.is_overage_stopped then 0 else s.kept_cap end
+                         or b.period_start = s.period_start and b.period_end <> s.period_end
                          -- the end of a trial that Stripe shortened later stays
                          or case when b.is_metered then (b.renew_until <= greatest(s.period_end, l.latest_end)) is not true
                                  else b.renew_until is not null or s.id is not null end) as first_break

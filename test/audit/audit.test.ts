@@ -94,7 +94,7 @@ const asSummed = 'the sums of a day are those of its entries that were summed';
 const priced = 'overage costs its price, and of each period it adds up to what the balance says';
 const inTime = 'no entry is dated before the one before it, nor before its period';
 const asAgreed = 'of terms only the caps, times and payment change, and a price only to that of the plan';
-const asSubscribed = 'a paid balance ends, renews and has its period as its subscription says, and one of an operator never ends';
+const asSubscribed = 'a paid balance ends, renews and has its period and cap as its subscription says, and one of an operator has neither end nor cap';
 const asTrial = 'a trial balance has one grant, of 50 credits, no overage, and ends after 30 days or with a later trial';
 const asLogged = 'an adjustment says who made it, and why, as the activity log does';
 const asGranted = 'a balance is in the period of its last grant, and each grant is what it grants a period';
@@ -155,6 +155,7 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
   [asSubscribed]: [
     ['a balance that was ended at once', recorded(setTerms('ends_at = service_now()'))],
     ['a period that ends later', recorded(setTerms(`period_end = period_end + interval '1 day'`))],
+    ['a cap that was lifted, which the service itself records', recorded(setTerms('overage_cap = 1000000'))],
     ['periods that need no payment', recorded(setTerms('renew_until = null'))],
     ['a subscription that is paid for by a balance of an operator', setTerms('is_metered = false'), [termsAsSaid]],
   ],
@@ -273,7 +274,7 @@ const breaks: Record<string, [how: string, sql: () => string, also?: string[]][]
            update token_lookup set account_id = 'mallory' where token_id = '${paid.tokenId}'`,
       [tokensAsSaid],
     ],
-    ['a cap that was set', setTerms('overage_cap = 100')],
+    ['a cap that was set', setTerms('overage_cap = 100'), [asSubscribed]],
     ['a cap of a token that was lifted', setTerms('token_caps = null')],
     ['a cap of another token', setTerms(`token_caps = token_caps || jsonb_build_object(gen_random_uuid(), 1)`)],
     ['a price of the next periods', setTerms('overage_unit_cents = 1'), [priced]],

@@ -245,11 +245,7 @@ describe('buying the paid plan', () => {
         await service.db.query('update subscription set warning = warning where id = $1', [touched]);
         expect(await shown()).toBe(cap);
       }
-      await service.db.query(
-        `update credit_balance b set overage_cap = case s.id when $2 then 9 end from subscription s
-         where s.balance_id = b.id and s.account_id = $1`,
-        [person.id, second.id],
-      );
+      await service.db.query('update subscription set kept_cap = case id when $2 then 9 end where account_id = $1', [person.id, second.id]);
       for (const id of [second.id, subscribed[0]!.subscription.id]) service.stripe.cancelNow(id);
       await service.stripe.deliverAll();
       await service.subscribe(person);

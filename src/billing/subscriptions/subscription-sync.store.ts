@@ -101,7 +101,11 @@ export async function openBalance(
     [terms.id, accountId, plans.paid.includedRecords, plans.paid.overageUnitCents, terms.anchorSeconds],
   );
   await manager.query(
-    'update credit_balance b set renew_until = to_timestamp($2) from subscription s where s.id = $1 and b.id = s.balance_id',
+    `with opened as (
+       update credit_balance b set renew_until = to_timestamp($2) from subscription s where s.id = $1 and b.id = s.balance_id
+       returning b.overage_cap
+     )
+     update subscription set kept_cap = opened.overage_cap from opened where id = $1`,
     [terms.id, paidUntilSeconds],
   );
 }
@@ -144,7 +148,7 @@ export async function endUnknown(manager: EntityManager, subscriptionId: string)
 /**
  * Stores which overage bill is not paid yet.
  * @param seen the one that the caller looked for; a later one stays
- * @param isStopped whether its payment failed: the balance then has no overage until it is paid, and the customer's own cap is kept
+ * @param isStopped whether its payment failed: the balance then has no overage until it is paid
  */
 export async function followUnpaidBill(
   manager: EntityManager,
@@ -153,20 +157,11 @@ export async function followUnpaidBill(
   unpaidBill: string | null,
   isStopped: boolean,
 ): Promise<void> {
-  // One statement: the cap is in one of two places, or customers would lose theirs.
   await manager.query(
-    `with was as (
-       select s.id, s.kept_cap, s.is_overage_stopped, b.id as balance_id, b.overage_cap
-         from subscription s left join credit_balance b on b.id = s.balance_id where s.id = $1 and s.unpaid_bill = $4
-          for update of s
-     ), followed as (
-       update subscription s
-          set unpaid_bill = $2, is_overage_stopped = $3,
-              kept_cap = case when not $3 then null when was.is_overage_stopped then was.kept_cap else was.overage_cap end
-         from was where s.id = was.id
+    `with followed as (
+       update subscription set unpaid_bill = $2, is_overage_stopped = $3 where id = $1 and unpaid_bill = $4 returning balance_id, kept_cap
      )
-     update credit_balance b set overage_cap = case when $3 then 0 else was.kept_cap end
-       from was where b.id = was.balance_id and was.is_overage_stopped <> $3`,
+     update credit_balance b set overage_cap = case when $3 then 0 else f.kept_cap end from followed f where b.id = f.balance_id`,
     [subscriptionId, unpaidBill, isStopped, seen],
   );
 }

@@ -50,7 +50,7 @@ export class SubscriptionEntity {
   @Column('boolean', { name: 'is_overage_stopped', default: false })
   isOverageStopped: boolean;
 
-  /** The customer's own cap meanwhile; null: none. */
+  /** The cap that the customer chose: the balance's, unless its overage is stopped; null: none. */
   @Column('integer', { name: 'kept_cap', nullable: true })
   keptCap: number | null;
 

@@ -12,9 +12,6 @@ const hasEnded = 's.status in (:...endedStatuses)';
 // From its first paid invoice to its end, and no further beyond the last paid period than tokens work.
 const isLive = `(b.id is not null and ${balanceRejection} is distinct from 'expired')`;
 
-// While an overage bill is unpaid, the balance's own cap is 0.
-const overageCap = 'case when s.isOverageStopped then s.keptCap else b.overageCap end';
-
 type Row = Omit<InCents<Subscription>, 'overageCapUsd' | 'openOverageUsd'> & { overageCapCents: string | null; openOverageCents: string };
 
 const columns: Record<keyof Row, string> = {
@@ -28,8 +25,8 @@ const columns: Record<keyof Row, string> = {
   creditsRemaining: 'coalesce(b.remaining, 0)',
   overageRecords: 'coalesce(b.overageRecords, 0)',
   overageCents: 'cast(coalesce(cast(b.overageRecords as bigint) * b.overageUnitCents, 0) as text)',
-  overageCap,
-  overageCapCents: `cast(cast(${overageCap} as bigint) * coalesce(b.overageUnitCents, 0) as text)`,
+  overageCap: 's.keptCap',
+  overageCapCents: `cast(cast(s.keptCap as bigint) * coalesce(b.overageUnitCents, 0) as text)`,
   overageStoppedBy: 'case when s.isOverageStopped then s.unpaidBill end',
   openOverageCents: `(
     select cast(coalesce(sum(d.records::bigint * d.unit_cents), 0) as text) from overage_due(s.stripeCustomerId) d)`,
@@ -90,8 +87,8 @@ export class SubscriptionStore {
         where: { balanceId },
         lock: { mode: 'pessimistic_write' },
       });
-      if (isOverageStopped) await manager.update(SubscriptionEntity, { balanceId }, { keptCap: records });
-      else await manager.update(CreditBalanceEntity, { id: balanceId }, { overageCap: records });
+      await manager.update(SubscriptionEntity, { balanceId }, { keptCap: records });
+      if (!isOverageStopped) await manager.update(CreditBalanceEntity, { id: balanceId }, { overageCap: records });
       return records;
     });
   }

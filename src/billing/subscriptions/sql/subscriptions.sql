@@ -16,12 +16,12 @@ declare
 begin
   update credit_balance
      set overage_cap = (
-       select case when c.cap_chosen_at > coalesce(l.opened_at, '-infinity') then c.chosen_cap else l.overage_cap end
+       select case when c.cap_chosen_at > coalesce(l.opened_at, '-infinity') then c.chosen_cap else l.kept_cap end
          from (select p_account_id as account_id) a
          left join billing_customer c using (account_id)
          left join lateral (
-           select case when s.is_overage_stopped then s.kept_cap else b.overage_cap end as overage_cap, e.at as opened_at
-             from subscription s join credit_balance b on b.id = s.balance_id join ledger_entry e on e.balance_id = b.id and e.sequence = 1
+           select s.kept_cap, e.at as opened_at
+             from subscription s join ledger_entry e on e.balance_id = s.balance_id and e.sequence = 1
             where s.account_id = p_account_id order by s.created_at desc, 1 limit 1
          ) l on true
      )
