@@ -24,7 +24,6 @@ export class ReleasesAndTiles1800000000002 implements MigrationInterface {
         kept_count      integer     not null default 0,
         parts           jsonb, -- all parts of a county that is loaded in parts: see ReleasePart in src/releases/catalogue/current-release.ts
         record_version  smallint    not null default 1, -- the version of the records' texts: see src/releases/record-fields
-        records_sha256  bytea, -- of the records' texts in order, each followed by a newline; null: unknown
         content_digests bytea, -- 24 bytes a record, in order: half of its id, and the digest of its content; null: unknown
         report          jsonb, -- what the load found: see src/releases/catalogue/release-report.ts
         failure         text,

@@ -3,7 +3,7 @@ import { lockCurrent, readCurrent } from '../releases/catalogue/current-release.
 import type { ReleaseReport } from '../releases/catalogue/release-report.js';
 import { lockCounty, markLoading, restoreStatus } from '../releases/lifecycle/county-lock.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
-import { failRelease, insertRelease, type RecordSums } from '../releases/lifecycle/release.store.js';
+import { failRelease, insertRelease } from '../releases/lifecycle/release.store.js';
 import { hashFiles } from './hash-files.js';
 import type { LoadRequest, LoadSummary } from './load-request.js';
 import { filesOf, type PreparedLoad, withPlan } from './prepare-load.js';
@@ -84,15 +84,15 @@ class Load {
       const republish = options.republish ?? false;
       const placement = await placementOf(db, part, await readCurrent(db, county.fips), republish);
       await db.query(`savepoint ${beforeRecords}`);
-      const sums = await this.copy(releaseId, placement, rejects);
+      const digests = await this.copy(releaseId, placement, rejects);
       const sha256 = await sourceSha256;
       await plan.refuseChangedFiles();
       pass.judge(releaseId);
       const current = await lockCurrent(db, county.fips, releaseId);
-      const loaded = { releaseId, first: placement.recordsBefore + 1, records: pass.counts.loaded, digests: sums.digests };
+      const loaded = { releaseId, first: placement.recordsBefore + 1, records: pass.counts.loaded, digests };
       const { comparison, findings } = await compareLoaded(db, part, loaded, current, placement.replaced);
       const report = pass.report(current, comparison, findings);
-      const load = { releaseId, county, part, counts: pass.counts, placement, sums, sourceSha256: sha256, report };
+      const load = { releaseId, county, part, counts: pass.counts, placement, digests, sourceSha256: sha256, report };
       const published = await publishLoad(db, load, current, republish);
       await rejects.store(db);
       const found = pass.reading.match?.spelling;
@@ -129,7 +129,7 @@ class Load {
     };
   }
 
-  private async copy(releaseId: number, placement: Placement, rejects: RejectsFile): Promise<RecordSums> {
+  private async copy(releaseId: number, placement: Placement, rejects: RejectsFile): Promise<Buffer> {
     const { pass, request } = this;
     const { facts, plan, options } = this.prepared;
     const scope = { countyFips: facts.county.fips, part: facts.part };

@@ -4,9 +4,9 @@ import { keepOtherParts } from '../releases/catalogue/parts.js';
 import type { ReleaseReport } from '../releases/catalogue/release-report.js';
 import type { CountyToLoad } from '../releases/lifecycle/county-lock.js';
 import { restoreStatus } from '../releases/lifecycle/county-lock.js';
-import { endUnchanged, holdRelease, publishRelease, type RecordSums, type ReleaseCounts } from '../releases/lifecycle/release.store.js';
+import { endUnchanged, holdRelease, publishRelease, type ReleaseCounts } from '../releases/lifecycle/release.store.js';
 import type { Placement } from './write/parcel-copy.js';
-import { recomputeSums } from './write/read-digests.js';
+import { recomputeDigests } from './write/read-digests.js';
 import { haveSameAttributes } from './write/release-writer.js';
 
 /** A load whose records were copied, in its transaction. */
@@ -17,7 +17,7 @@ interface CopiedLoad {
   counts: ReleaseCounts;
   placement: Placement;
   /** Of the loaded records. */
-  sums: RecordSums;
+  digests: Buffer;
   sourceSha256: Buffer;
   report: ReleaseReport;
 }
@@ -52,12 +52,12 @@ export async function publishLoad(
     return { state: 'unchanged', parts: current?.parts ?? null };
   }
   const parts = part === null ? null : await keepOtherParts(db, { releaseId, name: part, records: counts.loaded }, current);
-  const sums = parts === null ? load.sums : await recomputeSums(db, releaseId);
+  const digests = parts === null ? load.digests : await recomputeDigests(db, releaseId);
   if (report.accepted.length === report.findings.length) {
-    await publishRelease(db, county.fips, { ...release, parts, sums });
+    await publishRelease(db, county.fips, { ...release, parts, digests });
     return { state: 'published', parts };
   }
-  await holdRelease(db, county.fips, { ...release, parts, sums });
+  await holdRelease(db, county.fips, { ...release, parts, digests });
   await restoreStatus(db, county);
   return { state: 'held', parts };
 }

@@ -25,7 +25,6 @@ export async function publishRecords(db: TestDatabase, fips: string, count: numb
        from generate_series(1, $3::integer) n, county c where c.fips = $2) made`,
     [id, fips, count],
   );
-  await sumUp(db, id);
   if (version === recordVersion) await db.query(writeDigests, [id]);
   await db.query(
     `update parcel_release r set superseded_at = service_now() from county c where c.fips = $1 and r.id = c.current_release_id`,
@@ -56,13 +55,4 @@ export async function asWrittenBefore(db: TestDatabase, id: number): Promise<voi
     `update parcel_release set record_version = $3, report = jsonb_set(report, '{filled}', (report -> 'filled') - $2::text[]) where id = $1`,
     [id, trailingFields.map(({ name }) => name), recordVersion - 1],
   );
-  await sumUp(db, id);
 }
-
-const sumUp = (db: TestDatabase, id: number) =>
-  db.query(
-    `update parcel_release set records_sha256 = (
-       select sha256(string_agg(convert_to(record || chr(10), 'UTF8'), ''::bytea order by ordinal)) from parcel where release_id = $1)
-      where id = $1`,
-    [id],
-  );

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Pool } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import { releaseChecks } from '../../src/audit/release-checks.js';
+import { releaseCheck } from '../../src/audit/release-checks.js';
 import { createLog } from '../../src/core/log.js';
 import { openDataSource } from '../../src/database/database.js';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
 import { disambiguateIds, discriminatorsOf } from '../../src/loader/records/disambiguate-ids.js';
-import { recomputeSums } from '../../src/loader/write/read-digests.js';
+import { recomputeDigests } from '../../src/loader/write/read-digests.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { ParcelStore } from '../../src/parcels/parcel.store.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
@@ -141,16 +141,14 @@ async function expectSoundReleases(): Promise<void> {
   const client = new Client({ connectionString: db.url });
   await client.connect();
   try {
-    for (const check of releaseChecks) {
-      for await (const { firstBreak } of check.run(client, null)) expect(firstBreak).toBeNull();
-    }
+    for await (const { firstBreak } of releaseCheck.run(client, null)) expect(firstBreak).toBeNull();
     // The digests are those of the final records, even if ids were assigned later or a part was copied.
     const { rows } = await client.query<{ id: number; content_digests: Buffer }>(
       `select id, content_digests from parcel_release where state = 'published'`,
     );
     for (const { id, content_digests } of rows) {
       await client.query('begin');
-      expect((await recomputeSums(client, id)).digests.equals(content_digests)).toBe(true);
+      expect((await recomputeDigests(client, id)).equals(content_digests)).toBe(true);
       await client.query('commit');
     }
   } finally {

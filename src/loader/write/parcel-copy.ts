@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import type { RecordSums } from '../../releases/lifecycle/release.store.js';
 import { ByteWriter } from '../records/byte-writer.js';
 import { disambiguateIds, discriminatorsOf, numberKey, withIdentity } from '../records/disambiguate-ids.js';
 import type { NumberScope } from '../records/parcel-id.js';
@@ -18,8 +16,8 @@ const groupBytes = 8 * 1024 * 1024;
 
 /** The result of the COPY. */
 export interface CopiedRecords {
-  sums: RecordSums;
-  /** By ordinal, where each record stood in the file; null if they stand in order. Then the sums are not those of the release. */
+  digests: Buffer;
+  /** By ordinal, where each record stood in the file; null if they stand in order. */
   positions: Int32Array | null;
   /** The keys of numbers whose rows were not all adjacent: `assignScatteredIds` must still assign their ids. */
   scattered: ReadonlySet<string>;
@@ -45,7 +43,6 @@ export class ParcelCopy {
   private readonly copy: CopyWriter;
   private readonly out = new ByteWriter();
   private readonly row = new ParcelRows();
-  private readonly textsHash = createHash('sha256');
   private readonly digests = new RecordDigests();
   private readonly seen = new SeenIds();
   private readonly scattered = new Set<string>();
@@ -106,8 +103,7 @@ export class ParcelCopy {
     this.digests.move(moves);
     await moveRecords(this.db, this.releaseId, this.placement.recordsBefore, moves);
     const positions = this.ordinals.filePositions();
-    const sums = { sha256: this.textsHash.digest(), digests: this.digests.all() };
-    return { sums, positions, scattered: this.scattered, repeated: this.repeated };
+    return { digests: this.digests.all(), positions, scattered: this.scattered, repeated: this.repeated };
   }
 
   /** Aborts the COPY, without any rows. */
@@ -149,24 +145,13 @@ export class ParcelCopy {
       const ordinal = this.ordinals.next(idPrefix(bytes, row.textStart), idSecondWord(bytes, row.textStart));
       row.setOrdinal(this.placement.recordsBefore + ordinal);
       this.digests.add(bytes.subarray(row.textStart, row.end), ordinal);
-      this.hash(bytes, row);
     }
     await this.copy.write(bytes.subarray(0, group.start));
     out.drop(group.start);
     group.start = 0;
     this.firstRow = 0;
   }
-
-  /** Adds a record's text and a newline to the hash. The newline temporarily replaces the next byte, which always exists. */
-  private hash(bytes: Buffer, { textStart, end }: ParcelRows): void {
-    const next = bytes[end]!;
-    bytes[end] = newline;
-    this.textsHash.update(bytes.subarray(textStart, end + 1));
-    bytes[end] = next;
-  }
 }
-
-const newline = 0x0a;
 
 /** See `numberKey`. */
 const keyOf = (apn: string | null, text: string): string => numberKey(apn, apn === null ? JSON.parse(text) : null);

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { RecordRun } from '../../releases/catalogue/current-release.js';
-import type { RecordSums } from '../../releases/lifecycle/release.store.js';
 import { digestBytes, readDigests } from '../../releases/record-fields/content-digest.js';
 import { cursorRows } from '../staging/load-connection.js';
 import { RecordDigests } from './record-digests.js';
@@ -17,23 +15,19 @@ export async function readAllDigests(
   for (let at = 0; at < records; at += recordsAtOnce) {
     const piece = await readDigests(db, releaseId, first + at, Math.min(recordsAtOnce, records - at));
     if (piece === null)
-      return (await recomputeSums(db, releaseId)).digests.subarray((first - 1) * digestBytes, (first - 1 + records) * digestBytes);
+      return (await recomputeDigests(db, releaseId)).subarray((first - 1) * digestBytes, (first - 1 + records) * digestBytes);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
 }
 
-/** Reads a release's records to compute their sums. Needs a transaction. */
-export async function recomputeSums(db: ClientBase, releaseId: number): Promise<RecordSums> {
-  const hash = createHash('sha256');
+/** Reads a release's records to compute their digests. Needs a transaction. */
+export async function recomputeDigests(db: ClientBase, releaseId: number): Promise<Buffer> {
   const digests = new RecordDigests();
   let ordinal = 0;
   const query = 'select record from parcel where release_id = $1 order by ordinal';
   for await (const rows of cursorRows<{ record: string }>(db, query, [releaseId])) {
-    for (const { record } of rows) {
-      hash.update(`${record}\n`);
-      digests.add(Buffer.from(record), ++ordinal);
-    }
+    for (const { record } of rows) digests.add(Buffer.from(record), ++ordinal);
   }
-  return { sha256: hash.digest(), digests: digests.all() };
+  return digests.all();
 }

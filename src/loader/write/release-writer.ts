@@ -2,7 +2,6 @@ import type { ClientBase } from 'pg';
 import type { CurrentRelease } from '../../releases/catalogue/current-release.js';
 import { replacedRecords } from '../../releases/catalogue/current-release.js';
 import { recordsBefore } from '../../releases/catalogue/parts.js';
-import type { RecordSums } from '../../releases/lifecycle/release.store.js';
 import { digestBytes } from '../../releases/record-fields/content-digest.js';
 import type { NumberScope } from '../records/parcel-id.js';
 import { assignScatteredIds } from './assign-scattered-ids.js';
@@ -10,7 +9,7 @@ import { AttributesSpool } from './attributes-spool.js';
 import type { BuiltBatch } from './batch-writer.js';
 import { type Moves, moveRecords } from './move-records.js';
 import { ParcelCopy, type Placement } from './parcel-copy.js';
-import { readAllDigests, recomputeSums } from './read-digests.js';
+import { readAllDigests, recomputeDigests } from './read-digests.js';
 import { misplaced } from './stable-ordinals.js';
 
 /**
@@ -60,23 +59,23 @@ export class ReleaseWriter {
 
   /**
    * @param noteRepeated gets how many records repeat another in every field, by number
-   * @returns the sums of the written records, in the order of their ordinals
+   * @returns the digests of the written records, in the order of their ordinals
    */
-  async finish(noteRepeated: (repeated: ReadonlyMap<string, number>) => void): Promise<RecordSums> {
+  async finish(noteRepeated: (repeated: ReadonlyMap<string, number>) => void): Promise<Buffer> {
     const { db, releaseId, scope, placement, attributes } = this;
     const { scattered, repeated, ...copied } = await this.copy.finish();
-    let { sums, positions } = copied;
+    let { digests, positions } = copied;
     noteRepeated(repeated);
     if (scattered.size > 0) noteRepeated(await assignScatteredIds(db, releaseId, scope, scattered));
-    if (scattered.size > 0 || positions !== null) sums = await recomputeSums(db, releaseId);
-    const moves = scattered.size > 0 ? misplaced(placement.ordered, sums.digests) : { from: [], to: [] };
+    if (scattered.size > 0) digests = await recomputeDigests(db, releaseId);
+    const moves = scattered.size > 0 ? misplaced(placement.ordered, digests) : { from: [], to: [] };
     if (moves.from.length > 0) {
       await moveRecords(db, releaseId, placement.recordsBefore, moves);
-      positions = moved(positions ?? Int32Array.from({ length: sums.digests.length / digestBytes }, (_, index) => index), moves);
-      sums = await recomputeSums(db, releaseId);
+      positions = moved(positions ?? Int32Array.from({ length: digests.length / digestBytes }, (_, index) => index), moves);
+      digests = await recomputeDigests(db, releaseId);
     }
     await attributes?.copyInto(db, releaseId, placement.recordsBefore, positions);
-    return sums;
+    return digests;
   }
 
   /** Aborts the COPY, without any rows. */

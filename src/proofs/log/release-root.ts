@@ -10,6 +10,8 @@ export interface ReleaseRoot {
   /** The hashes of its subtrees of 256 records. */
   chunks: Buffer[];
   attributesSha256: Buffer;
+  /** Whether its records have the numbers from 1 on. */
+  isNumbered: boolean;
 }
 
 // A record with a long boundary takes a few hundred kilobytes.
@@ -22,16 +24,17 @@ const fetchedAtOnce = 2 * chunkSize;
 export async function hashRelease(db: ClientBase, releaseId: number, onRecords: (count: number) => void): Promise<ReleaseRoot> {
   const chunks: Buffer[] = [];
   let open: Buffer[] = [];
-  let records = 0;
-  const texts = 'select record from parcel where release_id = $1 order by ordinal';
-  for await (const rows of rowsOf<{ record: string }>(db, texts, [releaseId], fetchedAtOnce)) {
-    for (const { record } of rows) {
+  let [records, isNumbered] = [0, true];
+  const texts = 'select ordinal, record from parcel where release_id = $1 order by ordinal';
+  for await (const rows of rowsOf<{ ordinal: number; record: string }>(db, texts, [releaseId], fetchedAtOnce)) {
+    for (const { ordinal, record } of rows) {
+      records += 1;
+      isNumbered &&= ordinal === records;
       open.push(hashLeaf(record));
       if (open.length < chunkSize) continue;
       chunks.push(rootOf(open));
       open = [];
     }
-    records += rows.length;
     onRecords(rows.length);
   }
   if (open.length > 0) chunks.push(rootOf(open));
@@ -41,8 +44,5 @@ export async function hashRelease(db: ClientBase, releaseId: number, onRecords: 
   for await (const rows of rowsOf<{ line: string }>(db, runs, [releaseId], fetchedAtOnce)) {
     for (const { line } of rows) attributes.update(line);
   }
-  return { records, root: rootOf(chunks), chunks, attributesSha256: attributes.digest() };
+  return { records, root: rootOf(chunks), chunks, attributesSha256: attributes.digest(), isNumbered };
 }
-
-export const releaseLeaf = (id: number, fips: string, { records, root, attributesSha256 }: Omit<ReleaseRoot, 'chunks'>): string =>
-  `release ${id} ${fips} ${records} ${root.toString('hex')} ${attributesSha256.toString('hex')}`;

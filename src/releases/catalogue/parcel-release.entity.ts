@@ -73,10 +73,6 @@ export class ParcelReleaseEntity {
   @Column('smallint', { name: 'record_version' })
   recordVersion: number;
 
-  /** Of the records' texts in order, each followed by a newline; null: unknown. */
-  @Column('bytea', { name: 'records_sha256', nullable: true })
-  recordsSha256: Buffer | null;
-
   /** 24 bytes of each record: half of its id, and the digest of its content. Null: unknown. */
   @Column('bytea', { name: 'content_digests', nullable: true, select: false })
   contentDigests?: Buffer | null;

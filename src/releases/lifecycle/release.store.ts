@@ -5,14 +5,6 @@ import type { ParcelReleaseEntity, ReleaseState } from '../catalogue/parcel-rele
 import type { ReleaseReport } from '../catalogue/release-report.js';
 import { recordVersion } from '../record-fields/record-fields.js';
 
-/** Checksums of a release's records. */
-export interface RecordSums {
-  /** Of the records' texts in order, each followed by a newline. */
-  sha256: Buffer;
-  /** Identifies each record and its content, in order (`RecordDigests` of the loader). */
-  digests: Buffer;
-}
-
 export interface NewRelease {
   countyFips: string;
   /** Null: the whole county. */
@@ -80,7 +72,7 @@ export async function holdRelease(db: ClientBase, fips: string, release: Finishe
  * Ends a load that changed no record: the current release stays, and the county is known to be up to date. Gives up a held release as every
  * load does. The caller has undone the COPY.
  */
-export async function endUnchanged(db: ClientBase, fips: string, release: Omit<FinishedRelease, 'sums'>): Promise<void> {
+export async function endUnchanged(db: ClientBase, fips: string, release: Omit<FinishedRelease, 'digests'>): Promise<void> {
   await giveUpHeldOf(db, fips);
   await finishRelease(db, 'unchanged', release);
 }
@@ -90,7 +82,8 @@ export interface FinishedRelease {
   counts: ReleaseCounts;
   /** All parts of a county that is loaded in parts, including those taken over from the previous release. */
   parts: ReleasePart[] | null;
-  sums: RecordSums;
+  /** Identifies each record and its content, in order (`RecordDigests` of the loader). */
+  digests: Buffer;
   /** Of the loaded files. */
   sourceSha256: Buffer;
   report: ReleaseReport;
@@ -99,25 +92,24 @@ export interface FinishedRelease {
 async function finishRelease(
   db: ClientBase,
   state: 'published' | 'held' | 'unchanged',
-  { id, counts, parts, sums, sourceSha256, report }: Omit<FinishedRelease, 'sums'> & Partial<FinishedRelease>,
+  { id, counts, parts, digests, sourceSha256, report }: Omit<FinishedRelease, 'digests'> & Partial<FinishedRelease>,
 ): Promise<void> {
   const records = parts?.reduce((sum, part) => sum + part.records, 0) ?? counts.loaded;
   await db.query(
     `update parcel_release
-        set state = $7, read_count = $2, loaded_count = $3, rejected_count = $4, records_sha256 = $5, content_digests = $10,
-            source_sha256 = $11, report = $6, parts = $8, kept_count = $9, ended_at = service_now(), published_at = case when $7 = 'published' then service_now() end
+        set state = $7, read_count = $2, loaded_count = $3, rejected_count = $4, content_digests = $5,
+            source_sha256 = $10, report = $6, parts = $8, kept_count = $9, ended_at = service_now(), published_at = case when $7 = 'published' then service_now() end
       where id = $1`,
     [
       id,
       counts.read,
       records,
       counts.rejected,
-      sums?.sha256 ?? null,
+      digests ?? null,
       JSON.stringify(report),
       state,
       parts && JSON.stringify(parts),
       records - counts.loaded,
-      sums?.digests ?? null,
       sourceSha256,
     ],
   );
