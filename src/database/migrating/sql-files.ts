@@ -47,7 +47,7 @@ export async function applySqlFiles(db: Client, isAsked: (path: string) => boole
   return names;
 }
 
-/** The text of each function of this version. Those without one are expressions, which Postgres keeps in another form. */
+/** The text of each function of this version. Postgres would keep a single expression (`return …`) in another form. */
 export async function functionBodies(): Promise<{ name: string; body: string }[]> {
   const pattern = /create or replace function (?:\w+\.)?(\w+)\([^$;]*?\bas \$\$([\s\S]*?)\$\$/g;
   return (await sqlFiles()).flatMap(({ text }) => [...text.matchAll(pattern)].map(([, name, body]) => ({ name: name!, body: body! })));

@@ -25,7 +25,7 @@ end $$;
 
 -- How long after a read its server may still reverse it (reverse_spent): longer than it retries (delivery.ts).
 -- For twice as long, showing the records counts as a delivery (show_read), so that even a clock that is set back makes no gift of them.
-create or replace function taken_back_within() returns interval language sql immutable parallel safe return interval '3 minutes';
+create or replace function taken_back_within() returns interval language sql immutable parallel safe as $$ select interval '3 minutes' $$;
 
 -- Reverses a read once: its records were never delivered. Refused (null) for a read that was repeated, since then somebody has them.
 -- @return the reversal, even if it existed already

@@ -10,12 +10,14 @@ create or replace function entry_id(at timestamptz, sequence integer) returns uu
 $$;
 
 -- The sequence of the entry with this id in its balance. A lookup must also compare the whole id.
-create or replace function entry_sequence(id uuid) returns integer language sql immutable parallel safe
-return ('x' || right(replace(id::text, '-', ''), 8))::bit(32)::integer;
+create or replace function entry_sequence(id uuid) returns integer language sql immutable parallel safe as $$
+  select ('x' || right(replace(id::text, '-', ''), 8))::bit(32)::integer
+$$;
 
 -- The millisecond in which the entry of this id was written.
-create or replace function entry_time(id uuid) returns timestamptz language sql immutable parallel safe
-return to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0);
+create or replace function entry_time(id uuid) returns timestamptz language sql immutable parallel safe as $$
+  select to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)
+$$;
 
 -- The hash that an entry must have. It covers every field. Null and '' differ, and no field can run into the next.
 create or replace function entry_hash(e ledger_entry) returns bytea language plpgsql immutable as $$

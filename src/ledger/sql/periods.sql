@@ -1,6 +1,7 @@
 -- Counts months from the anchor, as Stripe does: 31 January, 28 February, 31 March.
-create or replace function period_boundary(anchor timestamptz, months integer) returns timestamptz language sql immutable
-return ((anchor at time zone 'UTC') + make_interval(months => months)) at time zone 'UTC';
+create or replace function period_boundary(anchor timestamptz, months integer) returns timestamptz language sql immutable as $$
+  select ((anchor at time zone 'UTC') + make_interval(months => months)) at time zone 'UTC'
+$$;
 
 -- How many periods have ended since the anchor.
 create or replace function whole_months(anchor timestamptz, moment timestamptz) returns integer language plpgsql immutable as $$

@@ -1,6 +1,7 @@
 -- The partition of the calls of a day.
-create or replace function request_slot(p_at timestamptz) returns smallint language sql immutable parallel safe
-return (floor(extract(epoch from p_at) / 86400)::integer % 32)::smallint;
+create or replace function request_slot(p_at timestamptz) returns smallint language sql immutable parallel safe as $$
+  select (floor(extract(epoch from p_at) / 86400)::integer % 32)::smallint
+$$;
 
 -- Deletes calls older than 30 days. The partition that tomorrow's calls go to has those of the day 31 days ago, and nothing else unless this
 -- function comes at midnight.
