@@ -11,22 +11,18 @@ create or replace function open_subscription_balance(
   p_account_id text, p_grant_records integer, p_overage_unit_cents integer,
   p_anchor timestamptz, p_start timestamptz, p_end timestamptz, p_ends_at timestamptz
 ) returns uuid language plpgsql as $$
-declare
-  v_id uuid := open_balance(p_account_id, 'paid', p_grant_records, p_overage_unit_cents, p_anchor, p_start, p_end, p_ends_at, p_end, true);
+declare v_cap integer := (
+  select case when c.cap_chosen_at > coalesce(l.opened_at, '-infinity') then c.chosen_cap else l.kept_cap end
+    from (select p_account_id as account_id) a
+    left join billing_customer c using (account_id)
+    left join lateral (
+      select s.kept_cap, e.at as opened_at
+        from subscription s join ledger_entry e on e.balance_id = s.balance_id and e.sequence = 1
+       where s.account_id = p_account_id order by s.created_at desc, 1 limit 1
+    ) l on true
+);
 begin
-  update credit_balance
-     set overage_cap = (
-       select case when c.cap_chosen_at > coalesce(l.opened_at, '-infinity') then c.chosen_cap else l.kept_cap end
-         from (select p_account_id as account_id) a
-         left join billing_customer c using (account_id)
-         left join lateral (
-           select s.kept_cap, e.at as opened_at
-             from subscription s join ledger_entry e on e.balance_id = s.balance_id and e.sequence = 1
-            where s.account_id = p_account_id order by s.created_at desc, 1 limit 1
-         ) l on true
-     )
-   where id = v_id;
-  return v_id;
+  return open_balance(p_account_id, 'paid', p_grant_records, p_overage_unit_cents, p_anchor, p_start, p_end, p_ends_at, p_end, true, v_cap);
 end $$;
 
 -- Brings a balance to what its subscription is now, so that it may be called any number of times in any order.
