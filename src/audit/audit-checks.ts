@@ -153,7 +153,7 @@ const termsChecks: BooksCheck[] = [
                 (select coalesce(sum(l.records), 0) from ledger_entry l
                   where l.token_id = c.key::uuid and l.balance_id = b.id and l.period_start = b.period_start
                     and l.kind in ('read', 'reversal') and l.sequence > (
-                      select g.sequence from ledger_entry g where g.balance_id = b.id and g.kind = 'grant' and g.period_start = b.period_start
+                      select max(g.sequence) from ledger_entry g where g.balance_id = b.id and g.kind = 'grant' and g.period_start = b.period_start
                     )) as charged
            from credit_balance b cross join jsonb_object_keys(b.token_caps) c (key)
        ) t`,

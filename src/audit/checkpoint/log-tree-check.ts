@@ -17,8 +17,8 @@ export interface ProvenLog {
   originId: number;
   /** The leaves up to here are proved; all of them if the tree is broken already. */
   size: number;
-  /** When the checkpoint was signed: microseconds since 1970. */
-  signedAt: number;
+  /** When the checkpoint and those after it were signed, in order: microseconds since 1970. */
+  signedAt: number[];
   /** The leaves of releases. */
   releases: string[];
 }
@@ -38,9 +38,9 @@ export const logTreeCheck = (outside: OutsideCheckpoint, onProven: (log: ProvenL
     if (!origin) return yield broken(`the database has no log ${checkpoint.origin}, to which the checkpoint belongs`);
     const size = await log.size(origin.id);
     const releases: string[] = [];
-    onProven({ originId: origin.id, size, signedAt: checkpoint.time ?? 0, releases });
-    if (size < checkpoint.size) yield broken(`the log has ${size} leaves, the checkpoint ${checkpoint.size}: it was cut back`);
     const { heads, fault } = await signedHeads(db, origin, checkpoint, vkeys);
+    onProven({ originId: origin.id, size, signedAt: heads.map(({ time }) => time ?? 0), releases });
+    if (size < checkpoint.size) yield broken(`the log has ${size} leaves, the checkpoint ${checkpoint.size}: it was cut back`);
     if (fault) yield broken(fault);
     const last = heads.at(-1)!.size;
     if (!fault && size > last) yield broken(`the log has ${size} leaves, and ${last} were signed`);

@@ -505,7 +505,7 @@ export interface PeriodReport {
   terms: Terms | null;
 }
 
-/** A change of terms, an adjustment or an expiry: whatever moved a bill beside reads. */
+/** A change of terms, a token, an adjustment or an expiry: whatever moved a bill, or could, beside reads. */
 export interface Change {
   sequence: number;
   /** Microseconds since 1970. */
@@ -1017,6 +1017,7 @@ class Balance {
     const { event, owner } = objectIn(e.reason) ?? {};
     if (e.token_id === null || (event !== 'issued' && event !== 'revoked')) return 'tells no event of a token';
     this.tokens.set(e.token_id, event === 'revoked');
+    this.note(e, `the token ${e.token_id} was ${event}`);
     return event === 'revoked' || owner === terms.owner ? null : `gives ${owner} a token for the balance of ${terms.owner}`;
   }
 
