@@ -15,12 +15,14 @@ export interface TestDatabase {
   setClock(at: Date): Promise<void>;
   /** Lets it stand still from now on, except where it is moved: how fast this machine is makes no difference then. */
   stopClock(): Promise<void>;
+  /** Ends its own connection, so that it can be cloned. */
+  rest(): Promise<void>;
   /** Drops it before the test file has ended. */
   drop(): Promise<void>;
 }
 
-/** A database of its own: a clone of the migrated template, or empty, cloned from Postgres' own `template0`. */
-export async function createTestDatabase(template: 'migrated' | 'template0' = 'migrated'): Promise<TestDatabase> {
+/** A database of its own: a clone of the migrated template or of a test's, or empty, cloned from Postgres' own `template0`. */
+export async function createTestDatabase(template: 'migrated' | 'template0' | TestDatabase = 'migrated'): Promise<TestDatabase> {
   const { TEST_TEMPLATE_URL: server, TEST_SERVICE_URL: service } = process.env;
   if (!server || !service) throw new Error('run through Jest: its global setup starts Postgres');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -32,7 +34,8 @@ export async function createTestDatabase(template: 'migrated' | 'template0' = 'm
     await owner.query(`drop database if exists ${name} with (force)`);
     await owner.end();
   });
-  await owner.query(`create database ${name} template ${template === 'migrated' ? nameOf(server) : template} owner service`);
+  const from = template === 'migrated' ? nameOf(server) : template === 'template0' ? template : nameOf(template.url);
+  await owner.query(`create database ${name} template ${from} owner service`);
   await client.connect();
   let [time, offset] = ['clock_timestamp()', '0 seconds'];
   const setClock = () =>
@@ -58,6 +61,7 @@ export async function createTestDatabase(template: 'migrated' | 'template0' = 'm
       time = `timestamptz '${rows[0].now}'`;
       await setClock();
     },
+    rest: () => client.end(),
     drop,
   };
 }
@@ -66,7 +70,7 @@ export async function createTestDatabase(template: 'migrated' | 'template0' = 'm
 export function openPool({ url }: Pick<TestDatabase, 'url'>, options: PoolConfig = {}): Pool {
   const pool = new Pool({ connectionString: url, ...options });
   pool.on('error', () => {}); // it says that it has ended before its connections have, and the database is dropped under them
-  closeAtEnd(() => pool.end());
+  closeAtEnd(() => pool.ending || pool.end());
   return pool;
 }
 
