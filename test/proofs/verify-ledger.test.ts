@@ -402,7 +402,7 @@ describe('the verifier', () => {
 
   const agreed = { overage_unit_cents: 5, grant_records: 100, overage_cap: 1000 };
 
-  it('lists each change of terms, adjustment and expiry, and the price, grant and cap of each period', async () => {
+  it('lists each change of terms, token, adjustment and expiry, and the price, grant and cap of each period', async () => {
     const ledger = MadeLedger.opened();
     ledger.terms({ is_metered: false, overage_cap: null, ends_at: noon + 1e9 });
     ledger.add('adjustment', { credits: -9, reason: 'by mail', actor: 'operator' });
@@ -414,6 +414,7 @@ describe('the verifier', () => {
       '  Nobody is billed for its overage.',
       '  Period from 2026-01-01T12:00:00.000Z: 100 included records, 0 overage records (5 cents each, cap none), 0 cents.',
       '  Period from 2026-02-01T12:00:00.000Z: 90 included records, 0 overage records (4 cents each, cap 1000), 0 cents.',
+      expect.stringMatching(/^ {2}Entry 3, .*: the token 10000000-\S+ was issued$/),
       expect.stringMatching(
         /^ {2}Entry 4, .*: overage_cap was 1000, is null; is_metered was true, is false; ends_at was null, is 2026-01-01T12:16:40/,
       ),
