@@ -349,6 +349,19 @@ describe('a file of the records of a time', () => {
   });
 });
 
+it('leaves a connection to everybody else, however often an account asks for its long ledger', async () => {
+  const [busy, other] = [await somebody(), await somebody()];
+  const waiting = `select from pg_stat_activity where application_name = 'parcel-records downloads' and wait_event_type = 'Lock'`;
+  const holder = await app.database.reportPool.connect();
+  await holder.query('begin; lock table ledger_entry in access exclusive mode');
+  const searches = [busy, busy, busy, other].map((person) => person.search());
+  await eventually('one search of each runs', async () => (await app.db.query(`${waiting} and datname = current_database()`)).length === 2);
+  expect(app.database.downloadPool.waitingCount).toBe(0);
+  await holder.query('rollback');
+  holder.release();
+  expect((await Promise.all(searches)).map(({ total }) => total)).toEqual([0, 0, 0, 0]);
+});
+
 describe('a search among the records that were read', () => {
   let ada: Customer;
   beforeAll(async () => {

@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Pool } from 'pg';
 import { AppError } from '../../core/errors.js';
 import type { BoughtArgs, BoughtPageArgs } from './bought.args.js';
@@ -8,6 +10,7 @@ import { BoughtRuns } from './bought-runs.js';
 import { type FileFormatName, fileFormats, writeFile } from './record-file.js';
 
 const maxSearched = 20_000;
+const maxWaiting = 8;
 
 /** A file of records, which are read from the database as they are taken. */
 export interface RecordFile {
@@ -19,6 +22,8 @@ export interface RecordFile {
 export class BoughtLibrary {
   private readonly runs: BoughtRuns;
   private readonly downloading = new Set<string>();
+  /** A long ledger takes seconds: an account reads its own in one connection at a time, and leaves the other one to everybody else. */
+  private readonly turns = new LRUCache<string, LimitFunction>({ max: 10_000, memoMethod: () => pLimit(1) });
 
   /** @param pool of its own, because files may be large */
   constructor(private readonly pool: Pool) {
@@ -27,7 +32,7 @@ export class BoughtLibrary {
 
   /** @throws AppError as `BoughtRuns.of` */
   async page(accountId: string, { search, after = null, limit, ...filter }: BoughtPageArgs): Promise<BoughtRecords> {
-    const bought = await this.runs.of(accountId, filter);
+    const bought = await this.inTurn(accountId, () => this.runs.of(accountId, filter));
     const found: BoughtRecord[] = [];
     let [searched, last, next]: [number, ExaminedRun | null, string | null] = [0, null, null];
     for await (const examined of readBought(this.pool, bought.runs, search, { after, limit })) {
@@ -44,7 +49,7 @@ export class BoughtLibrary {
         break;
       }
     }
-    const latest = found.length === 0 ? [] : await this.runs.latestReads(accountId, filter, found);
+    const latest = found.length === 0 ? [] : await this.inTurn(accountId, () => this.runs.latestReads(accountId, filter, found));
     const readOf = new Map(latest.map((read) => [`${read.releaseId}.${read.ordinal}`, read]));
     return {
       ...bought,
@@ -53,6 +58,14 @@ export class BoughtLibrary {
       next,
       searched,
     };
+  }
+
+  private inTurn<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+    const turn = this.turns.memo(accountId);
+    if (turn.pendingCount < maxWaiting) return turn(work);
+    throw new AppError('too_many_requests', 'Several such searches of your account are running. Try again when they have ended.', {
+      retryAfterSeconds: 10,
+    });
   }
 
   /**
@@ -68,7 +81,7 @@ export class BoughtLibrary {
     this.downloading.add(accountId);
     const end = () => this.downloading.delete(accountId);
     try {
-      const { runs, notKept } = await this.runs.of(accountId, filter);
+      const { runs, notKept } = await this.inTurn(accountId, () => this.runs.of(accountId, filter));
       const { contentType } = fileFormats[format];
       const pieces = writeFile(fileFormats[format], readBought(this.pool, runs, search), notKept);
       return { contentType, content: Readable.from(pieces, { highWaterMark: 1 }).once('close', end) };
