@@ -47,10 +47,7 @@ export class Config {
   @Variable('HOST')
   host?: string;
 
-  /**
-   * Public address without a path, for cookies, links and passkeys. Required in production, with https except on localhost. Default:
-   * `http://localhost:PORT`.
-   */
+  /** Public https address without a path, for cookies, links and passkeys. Required in production. Default: `http://localhost:PORT`. */
   @Variable('BASE_URL', { read: (text) => text.replace(/\/+$/, '') })
   @IsUrl({
     require_tld: false,
@@ -63,18 +60,12 @@ export class Config {
   @Matches(/^(\w+:\/\/)?[^/]*$/, { message: 'must have no path: our pages, cookies and links are at the root of a host' })
   baseUrl: string;
 
-  /**
-   * Postgres 14 or newer, UTF-8; TLS with `?sslmode=verify-full`; several hosts as `host1,host2` with `?target_session_attrs=read-write`.
-   * Default: embedded Postgres.
-   */
+  /** Postgres 14 or newer, UTF-8; TLS with `?sslmode=verify-full`; several hosts as `host1,host2`. Default: embedded Postgres. */
   @Variable('DATABASE_URL', { isSecret: true })
   @MustBe('a postgres:// address, in whose password / is %2F and # is %23', isDatabase)
   databaseUrl?: string;
 
-  /**
-   * The database without a pooler, for migrations, loads, audits, jobs and locks. Required with PgBouncer in transaction mode. Default:
-   * `DATABASE_URL`.
-   */
+  /** The database without a pooler; required with PgBouncer in transaction mode. Default: `DATABASE_URL`. */
   @Variable('DATABASE_DIRECT_URL', { isSecret: true })
   @MustBe('a postgres:// address, in whose password / is %2F and # is %23', isDatabase)
   databaseDirectUrl?: string;
@@ -87,18 +78,12 @@ export class Config {
   @Variable('DATA_DIR', { read: (text) => resolve(text), unset: './data' })
   dataDir: string;
 
-  /**
-   * Signs cookies, cursors and checkpoints; at least 32 characters. Required with `DATABASE_URL`; otherwise generated in `DATA_DIR`. A
-   * server with another one does not start.
-   */
+  /** Signs cookies, cursors and checkpoints. Required with `DATABASE_URL`; otherwise generated in `DATA_DIR`. */
   @Variable('AUTH_SECRET', { isSecret: true })
   @MinLength(32)
   authSecret?: string;
 
-  /**
-   * Still accepted during a rotation; remove it after a week. Without it, a server with a new `AUTH_SECRET` does not start; if the old one
-   * is lost, run `checkpoint new-origin` first.
-   */
+  /** Still accepted during a rotation; remove it after a week. If it is lost, run `checkpoint new-origin` first. */
   @Variable('AUTH_SECRET_PREVIOUS', { isSecret: true })
   @MinLength(32)
   authSecretPrevious?: string;
@@ -115,10 +100,7 @@ export class Config {
   @WholeNumber('TRIALS_PER_ADDRESS', 1, 1_000_000, 30)
   trialsPerAddress: number;
 
-  /**
-   * Required in production. Without it, emails are kept for a week in the database (command `mails`) and in `DATA_DIR/outbox`, and their
-   * links are logged.
-   */
+  /** Required in production. Without it, emails are kept for a week (command `mails`), and their links are logged. */
   @Variable('SMTP_URL', { isSecret: true })
   @MustBe('an smtp:// or smtps:// address, in whose password / is %2F and # is %23', isMailServer)
   smtpUrl?: string;
@@ -132,15 +114,12 @@ export class Config {
   @Matches(/^[rs]k_/, { message: "must be one of Stripe's secret keys (sk_… or rk_…)" })
   stripeSecretKey?: string;
 
-  /** Two during a rotation, comma-separated. Without it, payments are noticed up to a minute later, from Stripe's list of events. */
+  /** Two during a rotation, comma-separated. Without it, payments are noticed up to a minute later. */
   @Variable('STRIPE_WEBHOOK_SECRET', { read: listOf, unset: '', isSecret: true })
   @Matches(/^\S{8,}$/, { each: true, message: 'must be signing secrets of 8 characters or more, comma-separated' })
   stripeWebhookSecrets: string[];
 
-  /**
-   * The stand-in, `npm run stripe:stand-in`, which listens on `STAND_IN_PORT` (12111) and sends events to `SERVICE_URL`
-   * (`http://localhost:3000`).
-   */
+  /** The stand-in of `npm run stripe:stand-in`, to try the paid plan. */
   @Variable('STRIPE_API_URL')
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   stripeApiUrl?: string;
@@ -153,7 +132,7 @@ export class Config {
   @WholeNumber('OVERAGE_BILL_THRESHOLD_USD', 1, 1_000_000)
   overageBillThresholdUsd?: number;
 
-  /** Addresses or networks of the proxies in front, comma-separated. Without it, all callers share the limits of the proxy's address. */
+  /** Addresses or networks of the proxies in front, comma-separated. Without it, all callers share one address's limits. */
   @Variable('TRUST_PROXY', { read: listOf, unset: '' })
   @MustBe('loopback, linklocal, uniquelocal, or addresses and networks (10.0.0.0/8), comma-separated', isProxy, true)
   trustProxy: string[];
@@ -163,10 +142,7 @@ export class Config {
   @Matches(/^([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}$/, { each: true, message: 'must be hosts with ports (gis.example:6080), comma-separated' })
   sourcePrivateHosts: string[];
 
-  /**
-   * Server processes, which share the port. A dead one is replaced; one that cannot start is retried after 1 to 30 s, or ends the service
-   * if not all have served yet.
-   */
+  /** Server processes, which share the port. A dead one is replaced. */
   @WholeNumber('WORKERS', 1, 64, 1)
   workers: number;
 

@@ -21,8 +21,8 @@ function withRows(page: string, head: string, rows: string[]): string {
 function settingRows(): string[] {
   const source = readFileSync(projectFile('src/core/config.ts'), 'utf8');
   return [...settingDefaults].map(([name, unset]) => {
-    const [, comment = ''] = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s+@\\w+\\('${name}'`).exec(source) ?? [];
-    return `| \`${name}\`${unset ? ` (\`${unset}\`)` : ''} | ${comment.replace(/\s+(\* )?/g, ' ').trim()} |`;
+    const [, comment] = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s+@\\w+\\('${name}'`).exec(source)!;
+    return `| \`${name}\`${unset ? ` (\`${unset}\`)` : ''} | ${comment!.replace(/\s+(\* )?/g, ' ').trim()} |`;
   });
 }
 
