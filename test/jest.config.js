@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os';
 export default {
   roots: ['<rootDir>'],
   testMatch: ['**/*.test.ts'],
-  // The search by night, by `npm run lives` only.
-  testPathIgnorePatterns: process.env.LIVES ? [] : ['<rootDir>/lives/'],
+  // What searches at random is no check: `npm run search`.
+  testPathIgnorePatterns: [process.env.LIVES ? [] : '<rootDir>/lives/', process.env.MODEL_STEPS ? [] : '<rootDir>/model/'].flat(),
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   runtime: '<rootDir>/harness/native-runtime.cjs',
   testEnvironment: '<rootDir>/harness/native-environment.cjs',
@@ -14,7 +14,7 @@ export default {
   setupFilesAfterEnv: ['<rootDir>/harness/refuse-outside.cjs', '<rootDir>/harness/closing.ts'],
   globalSetup: '<rootDir>/harness/global-setup.js',
   globalTeardown: '<rootDir>/harness/global-teardown.js',
-  reporters: ['default', '<rootDir>/harness/skip-reporter.js'],
+  reporters: ['default', '<rootDir>/harness/closing-reporter.js'],
   testSequencer: '<rootDir>/harness/longest-first.js',
   // A test that hangs ends, but none ends because the machine is slow: with much else to do it takes ten times as long as alone.
   testTimeout: 180_000,

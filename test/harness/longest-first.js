@@ -28,7 +28,6 @@ const longest = [
   'console/mailed-links',
   'billing/checkout',
   'console/session',
-  'torture/torture',
   'loader/memory',
 ];
 

@@ -6,7 +6,7 @@ export const countyData = projectFile('../shared/data');
 
 /**
  * `describe` and `test` for what needs something that not every machine has. Where it is missing they are skipped, and their titles
- * end with the reason: `skip-reporter.js` counts them by it at the end of the run.
+ * end with the reason: `closing-reporter.js` counts them by it at the end of the run.
  */
 export function onlyWith(isThere: boolean, reason: string): { describe: jest.Describe; test: jest.It } {
   // Asked for at each use, since test files of one worker share this module and each has a `describe` and a `test` of its own.

@@ -8,8 +8,8 @@ import { wrongLedgers } from '../harness/wrong-ledgers.js';
 import { county, Service } from './service.js';
 import { steps, type World } from './steps.js';
 
-// The long form: npm run torture -- --model --steps 100000
-const { MODEL_STEPS = '400', MODEL_SEED } = process.env;
+// By `npm run torture -- --model --steps 100000`.
+const { MODEL_STEPS, MODEL_SEED } = process.env;
 const stepsAWalk = 40;
 
 let app: TestApp;
@@ -37,7 +37,7 @@ describe('balances, tokens, keys, periods, reversals, adjustments, caps and tria
       const findings = await audit(app.database.pool, auditChecks);
       expect(findings.filter(({ firstBreak }) => firstBreak)).toEqual([]);
       expect(await wrongLedgers(app.database.pool)).toEqual([]);
-      if (process.env.MODEL_STEPS) console.log(`${service.steps} steps`);
+      console.log(`${service.steps} steps`);
     },
     Number(MODEL_STEPS) * 100 + 60_000,
   );

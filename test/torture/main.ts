@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   if (rows.some(({ isMissed }) => isMissed)) process.exitCode = 1;
 }
 
-/** The model's walks are a test of Jest's; here they go on for longer. */
+/** The model's walks run in Jest. */
 async function walkModel(): Promise<number> {
   const flags = ['--no-warnings', projectFile('node_modules/jest/bin/jest.js')];
   const child = spawn(process.execPath, [...flags, '--config', 'test/jest.config.js', 'test/model/model.test.ts'], {
