@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { Client } from 'pg';
 import { pino } from 'pino';
+import { readConfig } from '../../src/core/config.js';
 import { projectFile } from '../../src/core/project-files.js';
 import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { requireSupportedServer } from '../../src/database/migrating/migrate.js';
+import { openServiceDatabase } from '../../src/server/service-database.js';
 import { Caller } from '../harness/caller.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
@@ -20,6 +22,7 @@ import { rawRequest } from '../harness/raw-request.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 
 const sampleCounty = '48301';
+const authSecret = 'a secret of the tests, long enough';
 /** A start that waits for a lock says so; it says nothing about what a stop cuts off. */
 const onlyWaits = /^(\{[^\n]*"the migration waits for locks of other sessions"\}\n)?$/;
 
@@ -265,7 +268,7 @@ describe('npm start with DATABASE_URL', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase('template0');
-    env = { DATABASE_URL: database.url, AUTH_SECRET: 'a secret of the tests, long enough' };
+    env = { DATABASE_URL: database.url, AUTH_SECRET: authSecret };
   });
 
   it('brings four servers up at once on an empty database, which is migrated once and gets no sample', async () => {
@@ -305,6 +308,13 @@ describe('npm start with DATABASE_URL', () => {
 });
 
 describe('a start that cannot succeed', () => {
+  /** What it says, without a process of its own. */
+  const refusalOf = (DATABASE_URL: string): Promise<string> =>
+    openServiceDatabase(readConfig({ DATABASE_URL, AUTH_SECRET: authSecret }), pino({ level: 'silent' })).then(
+      () => 'nothing',
+      ({ message }: Error) => message,
+    );
+
   it('ends with 1 and a line for each bad variable', async () => {
     const { code, stdout, stderr } = await runService({ PORT: 'http', LOG_LEVEL: 'loud', TRUST_PROXY: 'yes' });
     expect([code, stdout]).toEqual([1, '']);
@@ -334,7 +344,7 @@ describe('a start that cannot succeed', () => {
     const latin = url.replace(/[^/]*$/, `latin_${process.pid}`);
     await query(`create database latin_${process.pid} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0 owner service`);
     closeAtEnd(() => query(`drop database latin_${process.pid}`));
-    const { code, stderr } = await runService({ DATABASE_URL: latin, AUTH_SECRET: 'a secret of the tests, long enough' });
+    const { code, stderr } = await runService({ DATABASE_URL: latin, AUTH_SECRET: authSecret });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: .* encoding LATIN1, .* 'UTF8' .*\.\n$/)]);
   });
 
@@ -345,13 +355,16 @@ describe('a start that cannot succeed', () => {
     ['it does not speak TLS', `${own}?sslmode=verify-full`, /refuses it \(The server does not support SSL connections\)/],
     ['its socket is not there', 'postgres:///x?host=/nowhere', /cannot be reached \(connect ENOENT \/nowhere\/\.s\.PGSQL\.5432\)\.$/],
     ['it is not there', 'postgres://nobody:hunter2@127.0.0.1:1/x', /cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:1\)\.$/],
-  ])('ends with 1 and one line where %s', async (_, url, why) => {
-    const { code, stderr } = await runService({ DATABASE_URL: url, AUTH_SECRET: 'a secret of the tests, long enough' });
-    expect([code, stderr.trim().split('\n')]).toEqual([1, [expect.stringMatching(why)]]);
+  ])('says what to do in one line where %s', async (_, url, why) => expect(await refusalOf(url)).toMatch(why));
+
+  it('ends with 1 and that line', async () => {
+    const DATABASE_URL = 'postgres://nobody:hunter2@127.0.0.1:1/x';
+    const { code, stderr } = await runService({ DATABASE_URL, AUTH_SECRET: authSecret });
+    expect([code, stderr]).toEqual([1, `Parcel Records cannot start: ${await refusalOf(DATABASE_URL)}\n`]);
   });
 
   it('names DATABASE_URL, not DATA_DIR, when its certificate file is missing', async () => {
-    const env = { DATABASE_URL: 'postgres://db/x?sslrootcert=/nowhere/ca.pem', AUTH_SECRET: 'a secret of the tests, long enough' };
+    const env = { DATABASE_URL: 'postgres://db/x?sslrootcert=/nowhere/ca.pem', AUTH_SECRET: authSecret };
     const [service, command] = await Promise.all([runService(env), runCli(['audit'], env)]);
     const why = /DATABASE_URL cannot be used \(.*\/nowhere\/ca\.pem'\)\.$/;
     expect([service.code, service.stderr.trim().split('\n')]).toEqual([1, [expect.stringMatching(why)]]);
@@ -405,19 +418,15 @@ describe('a start that cannot succeed', () => {
       /shows a certificate that is not trusted \(.*\): name its authority by NODE_EXTRA_CA_CERTS, or by \?sslrootcert= in DATABASE_URL\.$/,
       '?sslmode=verify-full',
     ],
-  ])('ends with 1 and one line where what answers %s', async (_, answer, why, query = '') => {
+  ])('says what to do in one line where what answers %s', async (_, answer, why, query = '') => {
     const server = createServer((socket) => socket.on('error', () => {}).once('data', () => answer(socket)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     closeAtEnd(() => server.close());
     const { port } = server.address() as AddressInfo;
-    const env = {
-      DATABASE_URL: `postgres://nobody:hunter2@127.0.0.1:${port}/x${query}`,
-      AUTH_SECRET: 'a secret of the tests, long enough',
-    };
-    const { code, stderr } = await runService(env);
-    expect([code, stderr.trim().split('\n')]).toEqual([1, [expect.stringMatching(why)]]);
-    expect(stderr).not.toContain('hunter2');
+    const refused = await refusalOf(`postgres://nobody:hunter2@127.0.0.1:${port}/x${query}`);
+    expect(refused).toMatch(why);
+    expect(refused).not.toMatch(/hunter2|\n/);
   });
 
   it('names each address of the host when the database is at none of them, as a command does', async () => {
@@ -425,7 +434,7 @@ describe('a start that cannot succeed', () => {
     const resolver = `import dns from 'node:dns'; dns.lookup = (host, options, done) => done(null, ${addresses});`;
     const env = {
       DATABASE_URL: 'postgres://nobody@several.localhost:1/x',
-      AUTH_SECRET: 'a secret of the tests, long enough',
+      AUTH_SECRET: authSecret,
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(resolver)}`,
     };
     const tried = 'connect ECONNREFUSED 127.0.0.2:1, connect ECONNREFUSED 127.0.0.1:1';
@@ -468,7 +477,7 @@ describe('the command line', () => {
     const url = process.env.TEST_TEMPLATE_URL!.replace(/[^/]*$/, 'postgres');
     const [inFolder, inEmpty] = await Promise.all([
       runCli(['audit'], { DATA_DIR: dataDir }),
-      runCli(['audit'], { DATABASE_URL: url, AUTH_SECRET: 'a secret of the tests, long enough' }),
+      runCli(['audit'], { DATABASE_URL: url, AUTH_SECRET: authSecret }),
     ]);
     expect([inFolder.code, inFolder.stdout, inFolder.stderr]).toEqual([
       1,
