@@ -6,36 +6,6 @@
 /** SHA-256 of bytes, in an array of its own each time. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
-/** One line of `ledger.ndjson`, with its keys in this order. Times are microseconds since 1970. */
-export interface LedgerLine {
-  hash_version: 1;
-  balance_id: string;
-  sequence: number;
-  id: string;
-  token_id: string | null;
-  kind: string;
-  at: number;
-  records: number;
-  credits: number;
-  overage_records: number;
-  overage_cents: number;
-  balance_after: number;
-  overage_after: number;
-  period_start: number;
-  segments: number[];
-  county_fips: string | null;
-  attempt: number;
-  reverses: string | null;
-  repeats: string | null;
-  request_hash: string | null;
-  request_id: string | null;
-  idempotency_key: string | null;
-  reason: string | null;
-  actor: string | null;
-  previous_hash: string;
-  hash: string;
-}
-
 /** The text that an entry's hash covers, beside the previous hash. */
 export function entryText(e: LedgerLine): string {
   return `${e.id}|${e.balance_id}|${e.sequence}|${e.token_id ?? ''}|${e.kind}|${secondsOf(e.at)}|${e.records}|${e.credits}|${
@@ -552,23 +522,6 @@ export interface LedgerReport {
   } | null;
 }
 
-/** What decides a bill, from an entry of kind `terms`. */
-export interface Terms {
-  owner: string;
-  plan: string;
-  grant_records: number;
-  overage_unit_cents: number | null;
-  overage_cap: number | null;
-  is_metered: boolean;
-  is_closed: boolean;
-  period_anchor: number;
-  period_end: number;
-  ends_at: number | null;
-  renew_until: number | null;
-  /** Caps of tokens, by their ids. */
-  token_caps?: Record<string, number>;
-}
-
 /**
  * Replays a ledger file from its first entry and checks all that it says. The file may hold several balances, one after the other. Needs some
  * 50 bytes of memory an entry, and 150 more for each read with an Idempotency-Key.
@@ -744,78 +697,84 @@ class Ledger {
   }
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const isNullOr = (test: (value: unknown) => boolean) => (value: unknown) => value === null || test(value);
-const isText = (value: unknown) => typeof value === 'string' && !/[\0\p{Surrogate}]/u.test(value);
-const isMatch = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
-const isUuid = isMatch(uuid);
-const isHash = isMatch(/^[0-9a-f]{64}$/);
-const isWhole = Number.isSafeInteger;
-const isCount = (value: unknown) => isWhole(value) && (value as number) >= 0;
+/** Tells whether a value is one that a key may have. */
+type Test<Value> = (value: unknown) => value is Value;
+type Tested<Table> = {
+  -readonly [Key in keyof Table]: Table[Key] extends Test<infer Value> | readonly [Test<infer Value>, string?] ? Value : never;
+};
 
-/** What each key of a line must be, so that no two lines have the same text under their hash. */
-const fields = Object.entries({
-  hash_version: (value: unknown) => value === 1,
-  balance_id: isUuid,
-  sequence: isCount,
-  id: isUuid,
-  token_id: isNullOr(isUuid),
-  kind: isMatch(/^[a-z]+$/),
-  at: isWhole,
-  records: isWhole,
-  credits: isWhole,
-  overage_records: isWhole,
-  overage_cents: isWhole,
-  balance_after: isCount,
-  overage_after: isCount,
-  period_start: isWhole,
-  segments: (value: unknown) => Array.isArray(value) && value.length % 3 === 0 && value.every(isCount),
-  county_fips: isNullOr(isMatch(/^[0-9]{5}$/)),
-  attempt: isCount,
-  reverses: isNullOr(isUuid),
-  repeats: isNullOr(isUuid),
-  request_hash: isNullOr(isMatch(/^([0-9a-f]{2})+$/)),
-  request_id: isNullOr(isText),
-  idempotency_key: isNullOr(isText),
-  reason: isNullOr(isText),
-  actor: isNullOr(isText),
-  previous_hash: isHash,
-  hash: isHash,
-} satisfies Record<keyof LedgerLine, unknown>) as [keyof LedgerLine, (value: unknown) => boolean][];
+const isNullOr =
+  <Value>(test: Test<Value>) =>
+  (value: unknown): value is Value | null =>
+    value === null || test(value);
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+const isText = (value: unknown): value is string => isString(value) && !/[\0\p{Surrogate}]/u.test(value);
+const isMatch =
+  (pattern: RegExp) =>
+  (value: unknown): value is string =>
+    isString(value) && pattern.test(value);
+const isUuid = isMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+const isHash = isMatch(/^[0-9a-f]{64}$/);
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
+const isCount = (value: unknown): value is number => isWhole(value) && value >= 0;
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * What each key of a line must be, so that no two lines have the same text under their hash. The second value: the kinds of entries that may have
+ * it; in all others it is 0, null or empty.
+ */
+const fields = {
+  hash_version: [(value: unknown): value is 1 => value === 1],
+  balance_id: [isUuid],
+  sequence: [isCount],
+  id: [isUuid],
+  token_id: [isNullOr(isUuid), 'read replay reversal token'],
+  kind: [isMatch(/^[a-z]+$/)],
+  at: [isWhole],
+  records: [isWhole, 'read replay reversal'],
+  credits: [isWhole, 'grant read reversal expiry adjustment'],
+  overage_records: [isWhole, 'read reversal'],
+  overage_cents: [isWhole, 'read reversal'],
+  balance_after: [isCount],
+  overage_after: [isCount],
+  period_start: [isWhole],
+  segments: [(value: unknown): value is number[] => Array.isArray(value) && value.length % 3 === 0 && value.every(isCount), 'read replay'],
+  county_fips: [isNullOr(isMatch(/^[0-9]{5}$/)), 'read replay reversal'],
+  attempt: [isCount, 'read'],
+  reverses: [isNullOr(isUuid), 'reversal'],
+  repeats: [isNullOr(isUuid), 'replay'],
+  request_hash: [isNullOr(isMatch(/^([0-9a-f]{2})+$/)), 'read'],
+  request_id: [isNullOr(isText), 'read replay reversal'],
+  idempotency_key: [isNullOr(isText), 'read adjustment'],
+  reason: [isNullOr(isText), 'replay reversal adjustment terms token'],
+  actor: [isNullOr(isText), 'reversal adjustment'],
+  previous_hash: [isHash],
+  hash: [isHash],
+} as const;
+const fieldList = Object.entries(fields).map(([name, [isGood, kinds]]) => ({
+  name: name as keyof LedgerLine,
+  isGood,
+  kinds: kinds?.split(' '),
+}));
+
+/** One line of `ledger.ndjson`. Times are microseconds since 1970. */
+export type LedgerLine = Tested<typeof fields>;
 
 function faultyField(e: LedgerLine): string | null {
   if (typeof e !== 'object' || e === null) return 'is no object';
   if (e.hash_version !== undefined && e.hash_version !== 1)
     return `has the hash version ${e.hash_version}, which this verifier does not know`;
-  for (const [name, isGood] of fields) {
+  for (const { name, isGood } of fieldList) {
     if (!isGood(e[name])) return `has ${name in e ? 'a wrong' : 'no'} “${name}”`;
   }
-  return Object.keys(e).length > fields.length ? 'has a field that no hash covers' : null;
+  return Object.keys(e).length > fieldList.length ? 'has a field that no hash covers' : null;
 }
 
-/** Fields that only some kinds of entries have. In all others they are 0, null or empty. */
-const kindsWith = Object.entries({
-  token_id: ['read', 'replay', 'reversal', 'token'],
-  records: ['read', 'replay', 'reversal'],
-  credits: ['grant', 'read', 'reversal', 'expiry', 'adjustment'],
-  overage_records: ['read', 'reversal'],
-  overage_cents: ['read', 'reversal'],
-  segments: ['read', 'replay'],
-  county_fips: ['read', 'replay', 'reversal'],
-  attempt: ['read'],
-  reverses: ['reversal'],
-  repeats: ['replay'],
-  request_hash: ['read'],
-  request_id: ['read', 'replay', 'reversal'],
-  idempotency_key: ['read', 'adjustment'],
-  reason: ['replay', 'reversal', 'adjustment', 'terms', 'token'],
-  actor: ['reversal', 'adjustment'],
-} satisfies Partial<Record<keyof LedgerLine, string[]>>) as [keyof LedgerLine, string[]][];
-
 function surplusFault(e: LedgerLine): string | null {
-  for (const [name, kinds] of kindsWith) {
+  for (const { name, kinds } of fieldList) {
     const value = e[name];
-    if (value === null || value === 0 || kinds.includes(e.kind) || (Array.isArray(value) && value.length === 0)) continue;
+    if (!kinds || value === null || value === 0 || kinds.includes(e.kind) || (Array.isArray(value) && value.length === 0)) continue;
     return `has a “${name}”, which no ${e.kind} has`;
   }
   return null;
@@ -994,7 +953,7 @@ class Balance {
 
   private termsFault(e: LedgerLine, period: Period): string | null {
     const terms = objectIn(e.reason) as unknown as Terms | null;
-    const wrong = terms ? termFields.find(([name, isGood]) => !isGood(terms[name]))?.[0] : 'object';
+    const wrong = terms ? termList.find(([name, isGood]) => !isGood(terms[name]))?.[0] : 'object';
     if (wrong || !terms) return `has terms without a valid “${wrong}”`;
     if (e.period_start !== period.start) return 'is of another period than the grant before it';
     if (this.last?.kind === 'grant') {
@@ -1007,7 +966,7 @@ class Balance {
     }
     const before = this.terms;
     if (before && before.owner !== terms.owner) return `gives the balance of ${before.owner} to ${terms.owner}`;
-    const changed = before ? termFields.map(([name]) => changeOf(name, before[name], terms[name])).filter((text) => text !== '') : [];
+    const changed = before ? termList.map(([name]) => changeOf(name, before[name], terms[name])).filter((text) => text !== '') : [];
     if (changed.length > 0) this.note(e, changed.join('; '));
     this.terms = period.terms = terms;
     return terms.plan === 'paid' && this.options.agreed ? disagreement(terms, this.options.agreed) : null;
@@ -1071,9 +1030,7 @@ function changeOf(name: keyof Terms, before: unknown, after: unknown): string {
   return `${name} was ${from}, is ${to}`;
 }
 
-const isString = (value: unknown) => typeof value === 'string';
-const isBoolean = (value: unknown) => typeof value === 'boolean';
-const termFields = Object.entries({
+const termTests = {
   owner: isString,
   plan: isMatch(/^(trial|paid)$/),
   grant_records: isCount,
@@ -1085,10 +1042,14 @@ const termFields = Object.entries({
   period_end: isWhole,
   ends_at: isNullOr(isWhole),
   renew_until: isNullOr(isWhole),
-  token_caps: (value: unknown) => value === undefined || (isObject(value) && Object.values(value).every(isCount)),
-} satisfies Record<keyof Terms, unknown>) as [keyof Terms, (value: unknown) => boolean][];
+  /** Caps of tokens, by their ids. */
+  token_caps: (value: unknown): value is Record<string, number> | undefined =>
+    value === undefined || (isObject(value) && Object.values(value).every(isCount)),
+} as const;
+const termList = Object.entries(termTests) as [keyof Terms, Test<unknown>][];
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** What decides a bill, from an entry of kind `terms`. */
+export type Terms = Tested<typeof termTests>;
 
 function objectIn(text: string | null): Record<string, unknown> | null {
   try {
