@@ -19,11 +19,10 @@ export interface Break {
 
 /** The invariants by the words for them below. */
 export const invariantsByWord: Record<string, string> = {
-  adds: 'the credits of a balance’s entries add up to what remains',
   totals: 'balances and their running totals follow one another without a break',
   chain: 'every entry is as it was written, and follows the one before it',
   remembered: 'every balance goes on from where an earlier audit left it',
-  last: 'every balance ends with the entry that it knows as its last',
+  last: 'every balance is as its last entry leaves it',
   times: 'no entry is dated before the one before it, nor before its period',
   periods: 'a period begins when the one before it has ended, or where a subscription starts anew',
   ends: 'no read is later than the end of its period or balance',
@@ -35,7 +34,7 @@ export const invariantsByWord: Record<string, string> = {
   key: 'a key buys once: of its reads one stands at the most',
   delivered: 'no read was taken back that was delivered by a replay',
   adjusted: 'an adjustment says who made it, and why, as the activity log does',
-  priced: 'overage costs its price, and of each period it adds up to what the balance says',
+  priced: 'overage costs its price',
   granted: 'a balance is in the period of its last grant, and each grant is what it grants a period',
   released: 'every segment lies within its release, which was published, and of the county that was asked for',
   negative: 'no balance is negative',
@@ -110,7 +109,7 @@ export function breaksOf(kept: Pick<Kept, 'newest' | 'leaves'>): Break[] {
       .join(';');
   const ways = `
 ---- balances and chains
--- a balance was helped | adds |
+-- a balance was helped | last |
 ${set('remaining = remaining + 1')}
 -- a running total jumps | totals | log hour customer
 ${forge('bob', 'balance_after = balance_after + 1', 'sequence = 4')}
@@ -218,7 +217,7 @@ ${madeUpReplay('null')}
 ${madeUpReplay(`'shown in console'`)}
 -- a record costs another price | priced | log hour customer
 ${forge('bob', 'overage_cents = overage_cents + 1', `kind = 'read' and overage_records > 0`)}
--- a balance has more overage than its reads | priced |
+-- a balance has more overage than its reads | last |
 ${set('overage_records = overage_records + 1')}
 
 ---- what was agreed

@@ -19,7 +19,7 @@ export interface EntryRule {
 /** The rule that reads every entry. */
 export const chainInvariant = 'every entry is as it was written, and follows the one before it';
 /** The rule that also looks for balances without entries. */
-export const lastInvariant = 'every balance ends with the entry that it knows as its last';
+export const lastInvariant = 'every balance is as its last entry leaves it';
 /** The rule that also looks for balances that are gone. */
 export const auditedInvariant = 'every balance goes on from where an earlier audit left it';
 
@@ -45,13 +45,6 @@ const isKeyed = `e.kind = 'read' and e.idempotency_key is not null`;
 const named = 'e.id, e.balance_id';
 
 export const entryRules: EntryRule[] = [
-  {
-    invariant: 'the credits of a balance’s entries add up to what remains',
-    of: 'e.is_last',
-    // The running totals are those of the next rule.
-    isBroken: 'e.balance_after <> b.remaining',
-    says: `format('balance %s: entries add up to %s, remaining is %s', b.id, e.balance_after, b.remaining)`,
-  },
   {
     invariant: 'balances and their running totals follow one another without a break',
     of: 'true',
@@ -88,8 +81,10 @@ export const entryRules: EntryRule[] = [
   {
     invariant: lastInvariant,
     of: 'e.is_last',
-    isBroken: 'e.sequence <> b.entry_count or e.hash <> b.chain_head or e.at <> b.last_entry_at',
-    says: `format('balance %s should end with entry number %s', b.id, b.entry_count)`,
+    isBroken: `b.id is not null and (e.sequence, e.hash, e.at, e.balance_after, e.overage_after)
+               is distinct from (b.entry_count, b.chain_head, b.last_entry_at, b.remaining, b.overage_records)`,
+    says: `format('balance %s ends with entry number %s, has %s credits and %s overage records; its last entry is number %s and leaves %s and %s', b.id,
+                  b.entry_count, b.remaining, b.overage_records, e.sequence, e.balance_after, e.overage_after)`,
   },
   {
     invariant: 'no entry is dated before the one before it, nor before its period',
@@ -206,13 +201,11 @@ export const entryRules: EntryRule[] = [
                   coalesce(e.reason, 'nothing'))`,
   },
   {
-    invariant: 'overage costs its price, and of each period it adds up to what the balance says',
+    invariant: 'overage costs its price',
     of: 'true',
-    isBroken: `
-      e.is_last and e.overage_after <> b.overage_records
-      or e.period_start = b.period_start and e.overage_cents <> e.overage_records::bigint * coalesce(b.overage_unit_cents, 0)`,
-    says: `format('balance %s: with entry %s (%s cents) its entries have %s overage records, the balance %s at %s cents', b.id, e.id, e.overage_cents,
-                  e.overage_after, b.overage_records, coalesce(b.overage_unit_cents, 0))`,
+    isBroken: 'e.period_start = b.period_start and e.overage_cents <> e.overage_records::bigint * coalesce(b.overage_unit_cents, 0)',
+    says: `format('entry %s of balance %s charges %s cents for %s overage records, at %s cents each', ${named}, e.overage_cents, e.overage_records,
+                  coalesce(b.overage_unit_cents, 0))`,
   },
   {
     invariant: 'a balance is in the period of its last grant, and each grant is what it grants a period',
