@@ -15,7 +15,7 @@ const signatureLength = 20;
 
 /**
  * A cursor names a release, an ordinal and the balance of the token that received it. It is signed, so that nobody can forge one.
- * Only tokens of that balance can use it: a new trial starts at the first record, not where the last trial stopped.
+ * Only tokens of that balance can use it, and paid ones of its account: a new trial starts at the first record, not where the last one stopped.
  */
 export class Cursors {
   /** @param secrets the first signs; all verify, so that a secret can be rotated */
@@ -26,13 +26,13 @@ export class Cursors {
     const bytes = Buffer.alloc(bodyBytes);
     bytes.writeUInt32BE(releaseId, 0);
     bytes.writeUInt32BE(ordinal, 4);
-    bytes.write(headOf(balanceId), numberBytes, 'hex');
+    bytes.write(ownerOf(balanceId), numberBytes, 'hex');
     const body = bytes.toString('base64url');
     return body + sign(body, secret);
   }
 
-  /** @param balanceId of the token that presents it. @returns null for a cursor that we did not sign */
-  read(cursor: string, balanceId: string): (CursorPosition & { isOfCaller: boolean }) | null {
+  /** @returns null for a cursor that we did not sign. `owner`: as `ownerOf` names its balance */
+  read(cursor: string): (CursorPosition & { owner: string }) | null {
     const body = cursor.slice(0, bodyLength);
     const signature = Buffer.from(cursor.slice(bodyLength));
     if (!this.secrets.some((secret) => isSame(Buffer.from(sign(body, secret)), signature))) return null;
@@ -40,12 +40,13 @@ export class Cursors {
     return {
       releaseId: bytes.readUInt32BE(0),
       ordinal: bytes.readUInt32BE(4),
-      isOfCaller: bytes.toString('hex', numberBytes) === headOf(balanceId),
+      owner: bytes.toString('hex', numberBytes),
     };
   }
 }
 
-const headOf = (id: string): string => id.replaceAll('-', '').slice(0, 2 * ownerBytes);
+/** The digits of a balance's id that a cursor names. */
+export const ownerOf = (balanceId: string): string => balanceId.replaceAll('-', '').slice(0, 2 * ownerBytes);
 
 const sign = (body: string, secret: string): string =>
   createHmac('sha256', secret).update(`cursor${body}`).digest('base64url').slice(0, signatureLength);

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { invalidRequest } from '../core/parameters.js';
 import type { PublishedReleases, Release, ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
 import { contentBytes } from '../releases/record-fields/content-digest.js';
-import type { Cursors } from './cursor.js';
+import { type Cursors, ownerOf } from './cursor.js';
 
 /** What a caller asks for; `cursor` continues an earlier page. */
 export interface PageRequest {
@@ -26,22 +26,26 @@ export interface PageStart {
   ordinal: number;
 }
 
-/** The first record of the requested page; undefined if there is none. */
+/** The first record of the requested page; undefined if there is none. @param takesOver whether the balance may use the cursors of another */
 export async function findStart(
   { countyFips, cursor }: PageRequest,
   published: PublishedReleases,
   catalogue: ReleaseCatalogue,
   cursors: Cursors,
   balanceId: string,
+  takesOver: (owner: string) => Promise<boolean>,
 ): Promise<PageStart | undefined> {
   if (cursor === null) {
     const release = countyFips === null ? published.after('')[0] : published.ofCounty(countyFips);
     return release && { release, ordinal: 1 };
   }
-  const position = cursors.read(cursor, balanceId);
+  const position = cursors.read(cursor);
   if (!position) throw badCursor('is not one that a Link header gave');
-  const { releaseId, ordinal, isOfCaller } = position;
-  if (!isOfCaller) throw badCursor('belongs to another balance: only tokens that share its credits can use it. Start again without it');
+  const { releaseId, ordinal, owner } = position;
+  if (owner !== ownerOf(balanceId) && !(await takesOver(owner)))
+    throw badCursor(
+      'belongs to another balance: only tokens that share its credits, and paid ones of its account, can use it. Start again without it',
+    );
   const release = published.withId(releaseId) ?? (await catalogue.findSuperseded(releaseId));
   if (!release) throw badCursor('has expired: the county has been loaded again or withdrawn since. Start again without it');
   if (countyFips !== null && release.countyFips !== countyFips) throw badCursor(`does not belong to county_fips ${countyFips}`);

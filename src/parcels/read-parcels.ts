@@ -138,8 +138,9 @@ export class ParcelReader {
   }
 
   private async findIn(published: PublishedReleases, request: PageRequest, token: TokenIdentity): Promise<FoundPage> {
-    const { catalogue, cursors } = this;
-    const start = await findStart(request, published, catalogue, cursors, token.balanceId);
+    const { catalogue, cursors, usage } = this;
+    const takesOver = (owner: string) => usage.takesOver(token, owner);
+    const start = await findStart(request, published, catalogue, cursors, token.balanceId, takesOver);
     return { published, start, segments: segmentsFrom(start, request, published) };
   }
 

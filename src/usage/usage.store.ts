@@ -55,6 +55,16 @@ export class UsageStore {
     return { refusal, records: rows[0]?.records ?? Number.POSITIVE_INFINITY, reach: rows[0]?.reach ?? null };
   }
 
+  /** Whether a paid token goes on where its account's trial, or its former subscription, stopped. @param former the first digits of its id */
+  async takesOver({ balanceId }: TokenIdentity, former: string): Promise<boolean> {
+    const { rows } = await this.pool.query(
+      `select from credit_balance b join credit_balance former using (account_id)
+        where b.id = $1 and b.plan = 'paid' and starts_with(replace(former.id::text, '-', ''), $2)`,
+      [balanceId, former],
+    );
+    return rows.length > 0;
+  }
+
   /** The read of a key; null: there is none. */
   async keyedRead({ balanceId, tokenId }: TokenIdentity, idempotencyKey: string): Promise<KeyedRead | null> {
     const { rows } = await this.pool.query<KeyedRead>(

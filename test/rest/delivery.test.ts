@@ -438,6 +438,18 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect(await movesOf(stranger)).toEqual([]);
   });
 
+  it('is read on by a paid token where a trial of its account stopped, but by no other trial', async () => {
+    const fips = '25001';
+    await publishRecords(app.db, fips, 4);
+    const person = await app.signUp();
+    const trial = await person.trialToken();
+    const cursor = await cursorAfter(trial, fips);
+    const [here, there] = [await readAt(app, trial, fips, cursor), await readAt(app, await paidToken(person.id), fips, cursor)];
+    expect([there.status, there.json.parcels]).toEqual([200, here.json.parcels]);
+    await app.db.query('update api_token set revoked_at = service_now() where account_id = $1', [person.id]);
+    expect((await readAt(app, await person.trialToken(), fips, cursor)).status).toBe(400);
+  });
+
   it('is read on by a cursor of a server that learned of the release earlier', async () => {
     const fips = '25013';
     const first = await publishRecords(app.db, fips, 10);
