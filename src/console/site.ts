@@ -6,6 +6,8 @@ import type { PlansQuery } from './graphql/operations.js';
 export interface Site extends PlansQuery {
   /** How the outside reaches it, such as `https://parcels.example`. */
   origin: string;
+  /** Where customers ask for help. */
+  supportEmail?: string;
 }
 
 /** A script reads it from the page; the server's thread that renders pages is given it. */

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
-import { IsBoolean, IsIn, IsOptional, IsUrl, Matches, MinLength, validateSync } from 'class-validator';
+import { IsBoolean, IsEmail, IsIn, IsOptional, IsUrl, Matches, MinLength, validateSync } from 'class-validator';
 import { allOf } from './check-body.js';
 import { IsWholeNumber, isDatabase, isMailServer, isProxy, MustBe, publicAddressFaults } from './setting-rules.js';
 
@@ -123,6 +123,11 @@ export class Config {
   @Variable('STRIPE_API_URL')
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   stripeApiUrl?: string;
+
+  /** Where customers ask for help: shown in the docs, in `/openapi.json` and below every public page. */
+  @Variable('SUPPORT_EMAIL')
+  @IsEmail()
+  supportEmail?: string;
 
   /** On: Stripe adds taxes; set up Stripe Tax first. */
   @YesOrNo('STRIPE_AUTOMATIC_TAX')

@@ -1,6 +1,6 @@
 /** The part of an OpenAPI 3.1 document that the reference shows. */
 export interface OpenApi {
-  info: { title: string; version: string; summary?: string };
+  info: { title: string; version: string; summary?: string; contact: { email?: string } };
   servers: { url: string; description?: string }[];
   tags?: { name: string; description?: string }[];
   paths: Record<string, Partial<Record<Method, Operation>> & { parameters?: Ref<Parameter>[] }>;

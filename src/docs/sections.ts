@@ -73,6 +73,7 @@ function insertNumbers(text: string, { contract, plans: { trialPlan, paidPlan } 
   const numbers: Record<string, string> = {
     'trial.records': inWords(trialPlan.records),
     'trial.days': inWords(trialPlan.lifetimeDays),
+    'support.address': contract.info.contact.email ? ` at ${contract.info.contact.email}` : '',
     'paid.price': `$${paidPlan.priceUsd}`,
     'paid.records': inWords(paidPlan.includedRecords),
     'paid.overage': `$${paidPlan.overageUsd}`,

@@ -80,7 +80,7 @@ function registerLoad(program: Command, services: CliServices): void {
     .option('--source <name>', 'the source named in records (default: the file names)', sourceName)
     .option('--source-url <url>', 'where the data came from; without files, the layer or file to fetch', sourceUrl)
     .addOption(new Option('--protocol <name>', 'how to fetch it (default: told by the address)').choices(['arcgis', 'http']))
-    .option('--license <text>', 'the terms under which the source may be used, for operators', sourceName)
+    .option('--license <text>', 'the terms under which the source may be used, shown with the county', sourceName)
     .option('--source-date <YYYY-MM-DD>', 'the date of the data', day)
     .option(
       '--max-rejects <percent>',

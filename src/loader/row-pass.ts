@@ -95,6 +95,7 @@ export class RowPass {
     const found = {
       filled: tally.fill.filled(counts.loaded, { source_date: facts.sourceDate }),
       beyondReason: tally.beyondReason.counts,
+      ...(options.license && { license: options.license }),
       ...(options.fetched && { fetched: fetched as ReleaseReport['fetched'] }),
       notes: [...notes, ...tally.notes.lines],
       spread: matches.report.spread,

@@ -104,7 +104,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     await jobPool.end();
     throw error;
   });
-  const contract = contractAt(config.baseUrl);
+  const contract = contractAt(config);
   const schema = await createSchema([
     new CountyResolver(new CountyStore(database.dataSource)),
     new ZipResolver(database.dataSource),

@@ -60,6 +60,7 @@ describe('the settings', () => {
     ['AUTH_SECRET', 'short'],
     ['AUTH_SECRET_PREVIOUS', 'short'],
     ['REQUIRE_VERIFIED_EMAIL', 'maybe'],
+    ['SUPPORT_EMAIL', 'help'],
     ['TRIALS_PER_ACCOUNT', '0'],
     ['TRIALS_PER_ADDRESS', 'many'],
     ['UPLOADS_MAX_MB', '0'],

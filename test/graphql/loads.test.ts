@@ -343,6 +343,7 @@ describe('countyProfiles and importCountyProfile', () => {
       },
     ]);
     expect(countyReleases).toEqual([{ id: releaseId, profileVersion: 1 }]);
+    expect((await app.get(`/api/counties/${nantucket}`)).json.license).toBe('CC0');
 
     const uploadId = await upload(roll('PAYER'), 'roll.csv');
     const uploadPreview = await previewOf(uploadId, { countyFips: nantucket });
@@ -455,6 +456,7 @@ describe('startLoad', () => {
     const { fillRates, ...release } = page.county.release;
     expect(release).toEqual({
       checkedAt: null,
+      license: null,
       checkedSourceDate: null,
       records: 300,
       source: 'City of Boston',

@@ -17,7 +17,7 @@ interface CountyRow {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ SUPPORT_EMAIL: 'help@parcels.example' });
   await publishRecords(app.db, middlesex, middlesexRecords);
   await app.db.query(`update county set status = 'unavailable' where fips in ('48301', '25001')`);
 });
@@ -34,6 +34,12 @@ describe('GET /health', () => {
     expect((await app.get('/ready')).status).toBe(200);
     for (const client of held) client.release();
   });
+});
+
+it('the support address of the operator is in the contract, in the docs and below every public page', async () => {
+  for (const path of ['/openapi.json', '/docs/errors.md', '/', '/docs/errors']) {
+    expect((await app.get(path, { headers: { accept: 'text/html' } })).text).toContain('help@parcels.example');
+  }
 });
 
 describe('GET /sitemap.xml', () => {
@@ -194,6 +200,7 @@ describe('GET /api/counties', () => {
       loaded_at: null,
       area_share: null,
       part_names: null,
+      license: null,
     });
   });
 
@@ -210,6 +217,7 @@ describe('GET /api/counties', () => {
         loaded_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         area_share: null,
         part_names: null,
+        license: null,
       },
     ]);
   });

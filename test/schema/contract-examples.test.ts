@@ -91,6 +91,7 @@ describe('the examples of schema/openapi.yaml', () => {
     expect([record.longitude, record.latitude, record.gis_acres]).toEqual([longitude, latitude, gisAcres]);
     expect(record.parcel_id).toBe(plainId({ countyFips: record.county_fips, part: null }, record.apn, null));
     expect([record.apn_normalized, record.apn_sequence]).toEqual([plainParcelNumber(record.apn), 0]);
+    expect(record.legal_description).toBe(`${record.subdivision} BLOCK ${record.block} LOT ${record.lot}`);
     expect(record.total_value).toBe(record.land_value + record.improvement_value);
   });
 

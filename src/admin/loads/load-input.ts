@@ -59,7 +59,7 @@ export class LoadOptionsInput {
 
   @option(
     () => String,
-    'The terms under which the source may be used, for operators.',
+    'The terms under which the source may be used, shown with the county.',
     passes('isSourceName', isSourceName, sourceNameRule),
   )
   license?: string | null;

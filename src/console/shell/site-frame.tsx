@@ -2,6 +2,7 @@ import { Anchor, Button, Container, Group, Text } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import { paths } from '../paths.js';
+import { site } from '../site.js';
 import { TextLink } from '../ui/links.js';
 import { Brand, ColorSchemeToggle, ConnectionNotice, SkipLink } from './frame-parts.js';
 import classes from './site-frame.module.css';
@@ -48,6 +49,14 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
               OpenAPI document
             </Anchor>
             . <TextLink href={paths.verify}>Check a bill</TextLink>
+            {site.supportEmail && (
+              <>
+                . Help:{' '}
+                <Anchor href={`mailto:${site.supportEmail}`} inherit underline="always">
+                  {site.supportEmail}
+                </Anchor>
+              </>
+            )}
           </Text>
         </Container>
       </footer>

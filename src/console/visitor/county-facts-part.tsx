@@ -25,6 +25,7 @@ export function CountyFactsPart({ page: { county } }: { page: CountyPageData }) 
           county.areaShare !== null && ['Area with records', formatShare(county.areaShare, 1)],
           county.partNames !== null && ['Loaded parts', formatParts(county.partNames)],
           release !== null && ['Source', <Source key="source" {...release} />],
+          release !== null && release.license !== null && ['License', release.license],
           release !== null && ['Data as of', release.sourceDate ? <DayWithAge key="day" day={release.sourceDate} /> : 'not stated'],
           release !== null && ['Published here', <Timestamp key="published" at={release.publishedAt} />],
           release !== null &&

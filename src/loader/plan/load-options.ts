@@ -37,7 +37,7 @@ export interface LoadOptions {
   sourceDate?: string;
   /** Who started it, for the release's history. */
   startedBy?: string;
-  /** The terms under which the source may be used; for operators. */
+  /** The terms under which the source may be used; shown with the county. */
   license?: string;
   /** Whether the county's profile is used (default: yes). */
   profile?: boolean;

@@ -14,6 +14,11 @@ export class CountyReleaseResolver {
     private readonly dataSource: DataSource,
   ) {}
 
+  @FieldResolver(() => String, { nullable: true, description: "The terms of its records' source; null if not stated." })
+  async license(@Root() { currentReleaseId }: County): Promise<string | null> {
+    return currentReleaseId === null ? null : (await this.releases.of(currentReleaseId)).license;
+  }
+
   @FieldResolver(() => CountyRelease, { nullable: true, description: 'The current release; null if there is none.' })
   async release(@Root() { fips, currentReleaseId }: County): Promise<CountyRelease | null> {
     if (currentReleaseId === null) return null;

@@ -46,6 +46,9 @@ export class CountyRelease {
   @Field(() => String, { nullable: true, description: 'The URL of the source data; null if unknown or if the parts have different ones.' })
   sourceUrl: string | null;
 
+  @Field(() => String, { nullable: true, description: 'The terms under which the source may be used, of all parts; null if not stated.' })
+  license: string | null;
+
   @Field(() => String, {
     nullable: true,
     description: 'The date of the source data, YYYY-MM-DD, the oldest of several parts; null if unknown.',

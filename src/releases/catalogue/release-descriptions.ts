@@ -40,7 +40,7 @@ function readRows(dataSource: DataSource, ids: readonly number[]): Promise<Relea
     .innerJoin(County, 'c', 'c.fips = r.countyFips')
     .select(['r.id AS id', 'r.countyFips AS "countyFips"', 'c.name AS "countyName"', 'c.state AS state'])
     .addSelect(['r.source AS source', 'r.sourceUrl AS "sourceUrl"', 'r.sourceDate AS "sourceDate"', 'r.publishedAt AS "publishedAt"'])
-    .addSelect(['r.loadedCount AS records', 'r.parts AS parts', `r.report -> 'filled' AS filled`])
+    .addSelect(['r.loadedCount AS records', 'r.parts AS parts', `r.report -> 'filled' AS filled`, `r.report ->> 'license' AS license`])
     .where({ id: In([...ids]) })
     .getRawMany<ReleaseRow>();
 }
@@ -55,6 +55,7 @@ function withParts({ parts, ...row }: ReleaseRow, loadById: Map<number, ReleaseR
     ...row,
     source: [...new Set(loads.map(({ source }) => source))].toSorted().join(', '),
     sourceUrl: urls.size === 1 ? [...urls][0]! : null,
+    license: [...new Set(loads.flatMap(({ license }) => license ?? []))].toSorted().join(', ') || null,
     sourceDate: dates.includes(null) ? null : dates.toSorted()[0]!,
     parts: parts.map(({ name, records }, i) => ({ ...loads[i]!, name, records })).toSorted((a, b) => a.name.localeCompare(b.name)),
     filled: sumCounts(loads.map(({ filled }) => filled)),

@@ -8,6 +8,8 @@ export interface ReleaseReport {
   beyondReason: FieldCounts;
   /** What the load dropped or read as none, as sentences with a count and an example. */
   notes: string[];
+  /** The terms of the source, as the operator or the catalogue of sources states them. */
+  license?: string;
   /** What was fetched for the load from the county's own service. Missing: an operator brought the files. */
   fetched?: FetchedData;
   spread: Spread;

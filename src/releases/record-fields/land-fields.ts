@@ -58,7 +58,7 @@ export const landFields = [
     name: 'legal_description',
     type: 'text',
     description: 'The legal description from the deed.',
-    example: 'LOT 1 BLOCK 1',
+    example: 'OAK HILLS ADDITION BLOCK 12 LOT 7A',
     called: { certain: 'legal description, legal, property description', likely: 'parcel description, tax description, brief description' },
     beside: 'brief long property tax land deed assessor',
     lowers: 'name',

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import compression from 'compression';
 import type { RequestHandler } from 'express';
 import { load } from 'js-yaml';
+import type { Config } from '../../core/config.js';
 import { projectFile } from '../../core/project-files.js';
 import { docPages, markdownPath } from '../../docs/doc-pages.js';
 import { llmsText, markdownOf } from '../../docs/markdown.js';
@@ -9,11 +10,12 @@ import type { OpenApi } from '../../docs/openapi.js';
 import type { PlanNumbers } from '../../docs/sections.js';
 import type { PublicPages } from './public-pages.js';
 
-/** schema/openapi.yaml with this service's URL and the name of its session cookie. */
-export function contractAt(baseUrl: string): Contract {
+/** schema/openapi.yaml with this service's URL, the name of its session cookie, and where to ask for help. */
+export function contractAt({ baseUrl, supportEmail }: Pick<Config, 'baseUrl' | 'supportEmail'>): Contract {
   const contract = load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as Contract;
   const { session } = contract.components.securitySchemes;
   if (baseUrl.startsWith('https:')) session.name = `__Host-${session.name}`;
+  Object.assign(contract.info.contact, { url: `${baseUrl}/docs`, ...(supportEmail && { email: supportEmail }) });
   return { ...contract, servers: [{ url: baseUrl, description: 'Where this service runs.' }] };
 }
 

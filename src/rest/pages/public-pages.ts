@@ -6,6 +6,7 @@ import { AppError } from '../../core/errors.js';
 import type { CoverageVersion } from '../../counties/coverage-version.js';
 import { states } from '../../counties/states.js';
 import { docPages } from '../../docs/doc-pages.js';
+import type { OpenApi } from '../../docs/openapi.js';
 import { Operations, type Variables } from '../operations.js';
 import type { PublicAnswers } from '../public-answers.js';
 import { contextFor } from '../request-context.js';
@@ -50,7 +51,7 @@ export class PublicPages {
     private readonly proofs: PublicProofs,
     private readonly coverage: CoverageVersion,
     private readonly baseUrl: string,
-    private readonly contract: object,
+    private readonly contract: OpenApi,
     private readonly log: Logger,
   ) {
     this.operations = new Operations(schema, 'schema/operations/console/pages.graphql');
@@ -125,9 +126,9 @@ export class PublicPages {
     }
   }
 
-  /** What every page may name: the plans, and where the service is reached. */
+  /** What every page may name: the plans, where the service is reached, and who helps. */
   async siteFor(request: Request, response: Response): Promise<object> {
-    return { ...(await this.ask('Plans', {}, request, response)), origin: this.baseUrl };
+    return { ...(await this.ask('Plans', {}, request, response)), origin: this.baseUrl, supportEmail: this.contract.info.contact.email };
   }
 
   /** The HTML of a public page, so that it is there before its script; null for all others. */
