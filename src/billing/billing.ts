@@ -6,6 +6,7 @@ import { AppError } from '../core/errors.js';
 import type { Database } from '../database/database.js';
 import type { Task } from '../jobs/task.js';
 import type { AuditFinding } from '../ledger/books-check.js';
+import { plans } from '../ledger/plans.js';
 import { TokenStore } from '../tokens/token.store.js';
 import { BillingResolver, type StripeServices } from './checkout/billing.resolver.js';
 import { Bills } from './checkout/bills.js';
@@ -95,8 +96,10 @@ function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers:
   const accounts = new AccountSync({ stripe, sync, customers, dataSource, log });
   const stripeCustomers = new StripeCustomers(stripe, customers);
   const thresholdCents = config.overageBillThresholdUsd === undefined ? null : config.overageBillThresholdUsd * 100;
+  const { defaultOverageCapUsd: capUsd } = config;
+  const defaultCap = capUsd === undefined ? undefined : Math.floor((capUsd * 100) / plans.paid.overageUnitCents);
   const services: StripeServices = {
-    checkout: new Checkout({ stripe, accounts, stripeCustomers, customers, subscriptions, baseUrl, hasAutomaticTax, log }),
+    checkout: new Checkout({ defaultCap, stripe, accounts, stripeCustomers, customers, subscriptions, baseUrl, hasAutomaticTax, log }),
     accounts,
   };
   const endSubscriptions: Task<'end-subscriptions'> = {

@@ -124,6 +124,10 @@ export class Config {
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   stripeApiUrl?: string;
 
+  /** The cap in US dollars on a period's overage that a checkout suggests, and sets if the first one is told none. Default: no cap. */
+  @WholeNumber('DEFAULT_OVERAGE_CAP_USD', 0, 1_000_000)
+  defaultOverageCapUsd?: number;
+
   /** Where customers ask for help: shown in the docs, in `/openapi.json` and below every public page. */
   @Variable('SUPPORT_EMAIL')
   @IsEmail()

@@ -22,6 +22,13 @@ export class Metering {
   @Field({ description: "The cost of the current period's overage in US dollars, as a decimal string." })
   overageUsd: string;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Overage records that the cap still allows in the current period; null without a cap. REST has it in the header Overage-Left.',
+  })
+  overageLeft: number | null;
+
   @Field(() => ID, { nullable: true, description: 'The ledger entry of this response; null if nothing was metered.' })
   ledgerEntryId: string | null;
 
@@ -38,6 +45,7 @@ export const meteringOf = (spent: Spent): Metering => ({
   creditsRemaining: spent.creditsRemaining,
   overageRecords: spent.overageRecords,
   overageUsd: usd(BigInt(spent.overageRecords) * BigInt(spent.overageUnitCents)),
+  overageLeft: spent.overageLeft,
   ledgerEntryId: spent.entryId,
   ledgerHash: spent.ledgerHash,
 });

@@ -37,6 +37,8 @@ export interface Spent {
   creditsRemaining: number;
   overageRecords: number;
   overageUnitCents: number;
+  /** Below the customer's cap; null: there is none. */
+  overageLeft: number | null;
 }
 
 /** Coverage has changed since the page was found: find it again. Nothing is charged. */
@@ -53,6 +55,7 @@ interface SpendRow {
   remaining: number;
   overage_records: number;
   overage_unit_cents: number;
+  overage_left: number | null;
   entry_hash: Buffer | null;
 }
 
@@ -207,7 +210,7 @@ async function query(client: PoolClient, requests: SpendRequest[], waits: boolea
   const { rows } = await client.query<SpendRow>({
     name: 'spend',
     text: `
-      select decision, plan, entry_id, records, segments, remaining, overage_records, overage_unit_cents, entry_hash
+      select decision, plan, entry_id, records, segments, remaining, overage_records, overage_unit_cents, overage_left, entry_hash
         from spend($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9)`,
     values: [
       plainArray(requests.map(({ token }) => token.balanceId)),
@@ -248,6 +251,7 @@ function answer({ resolve, reject }: Waiting, row: SpendRow): void {
       creditsRemaining: row.remaining,
       overageRecords: row.overage_records,
       overageUnitCents: row.overage_unit_cents,
+      overageLeft: row.overage_left,
     });
   }
 }

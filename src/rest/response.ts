@@ -86,7 +86,8 @@ function answerParcels(
     response.writeHead(isUnchanged ? 304 : 200, headers).end();
     return;
   }
-  const { ledgerHash, ...metering } = page.metering;
+  const { ledgerHash, overageLeft, ...metering } = page.metering;
+  if (overageLeft !== null) headers.push('Overage-Left', String(overageLeft));
   headers.push('Ledger-Hash', ledgerHash!);
   // The records are not parsed or copied: the page goes out as finished pieces, in one write.
   send(response, 200, [start, page.records.text, Buffer.from(`],"metering":${JSON.stringify(inSnakeCase(metering))}}`)], headers);

@@ -6,6 +6,7 @@ import { AccountBalance } from './balance.js';
 export const balanceColumns = `
   b.id, b.plan, b.remaining as "creditsRemaining", b.grant_records as "includedRecords", b.overage_records as "overageRecords",
   (b.overage_records::bigint * coalesce(b.overage_unit_cents, 0))::text as "overageCents", b.overage_cap as "overageCap",
+  b.overage_cap - least(b.overage_cap, b.overage_records) as "overageLeft",
   b.period_start as "periodStart", b.period_end as "periodEnd", b.ends_at as "endsAt"`;
 
 /** The balances of an account, with what they cost. */

@@ -25,6 +25,9 @@ export class Balance {
   @Field(() => Int, { nullable: true, description: "The customer's limit of overage records per period; null if there is none." })
   overageCap: number | null;
 
+  @Field(() => Int, { nullable: true, description: 'Overage records that this limit still allows; null if there is none.' })
+  overageLeft: number | null;
+
   @Field()
   periodStart: Date;
 

@@ -109,13 +109,22 @@ export class UsageStore {
     const last = cursor === null ? known : (await this.sequenceOf(token, cursor)) - 1;
     const entries = await this.entriesUpTo(last, token, entryCount + 1);
     const ledger = entries.slice(0, entryCount);
-    const { plan, creditsRemaining, overageRecords, overageUsd } = balance;
+    const { plan, creditsRemaining, overageRecords, overageUsd, overageLeft } = balance;
     return {
       identity: token,
       balance,
       ledger,
       nextCursor: entries.length > entryCount ? ledger.at(-1)!.id : null,
-      metering: { plan, creditsCharged: 0, creditsRemaining, overageRecords, overageUsd, ledgerEntryId: null, ledgerHash: null },
+      metering: {
+        plan,
+        creditsCharged: 0,
+        creditsRemaining,
+        overageRecords,
+        overageUsd,
+        overageLeft,
+        ledgerEntryId: null,
+        ledgerHash: null,
+      },
     };
   }
 

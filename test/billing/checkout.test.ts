@@ -223,6 +223,21 @@ describe('buying the paid plan', () => {
       expect(await again(null)).toBeNull();
     });
 
+    test('has the cap of DEFAULT_OVERAGE_CAP_USD if it is the first and was told none, and says how much of it is left', async () => {
+      const paid = await PaidService.open({ DEFAULT_OVERAGE_CAP_USD: '50' });
+      await publishRecords(paid.db, '25017', 6000);
+      const person = await Person.signUp(await paid.startServer());
+      expect(await person.ask('{ checkoutCapUsd }')).toEqual({ checkoutCapUsd: '50.00' });
+      await paid.subscribe(person);
+      const token = await person.issuePaidToken();
+      const left: (string | null)[] = [];
+      for (let page = 0; page < 5; page++) left.push((await person.get('/api/parcels?limit=900', { token })).headers.get('overage-left'));
+      expect(left).toEqual(['1000', '1000', '1000', '1000', '500']);
+      expect((await person.get('/api/usage', { token })).json.balance).toMatchObject({ overage_cap: 1000, overage_left: 500 });
+      await person.setOverageCap(null);
+      expect((await person.get('/api/parcels?limit=1', { token })).headers.get('overage-left')).toBeNull();
+    });
+
     test('is refused with a cap that is no number of records', async () => {
       for (const cap of [-1, 1_000_000_001]) await expect((await somebody()).startCheckout(cap)).rejects.toThrow('invalid_request');
     });

@@ -35,6 +35,7 @@ beforeEach(async () => {
 async function subscribe(): Promise<Person> {
   const person = await app.signUp();
   await openAs(page, person, '/console/billing');
+  await page.getByRole('radio', { name: 'No limit' }).check();
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByRole('button', { name: 'Pay by card' }).click();
   await page.getByText('active', { exact: true }).waitFor();
@@ -212,13 +213,16 @@ describe('a customer of the paid plan', () => {
   it('chooses a cap in dollars before paying, which holds once the plan is paid', async () => {
     const person = await app.signUp();
     await openAs(page, person, '/console/billing');
-    await page.getByText('No cap: each additional record costs $0.05, with no upper limit.').waitFor();
+    await page.getByRole('button', { name: 'Subscribe' }).click(); // which the browser refuses without an answer
+    expect(await page.getByRole('radio', { name: 'No limit' }).isChecked()).toBe(false);
+    await page.getByRole('radio', { name: 'Stop at' }).check();
     await page.getByRole('textbox', { name: 'Overage cap' }).fill('20');
     await page.getByText('Up to 400 overage records, for at most $79.00 a month in total before taxes.').waitFor();
     await page.getByRole('button', { name: 'Subscribe' }).click();
     await page.getByRole('button', { name: 'Pay by card' }).waitFor();
     // Whoever comes back without paying finds the cap as they left it.
     await page.goto('/console/billing?checkout=cancelled');
+    await page.getByRole('radio', { name: 'Stop at' }).check();
     await page.getByText('Up to 400 overage records').waitFor();
     await page.getByRole('button', { name: 'Subscribe' }).click();
     await page.getByRole('button', { name: 'Pay by card' }).click();
@@ -227,6 +231,7 @@ describe('a customer of the paid plan', () => {
     await stripe.deliverAll();
     await page.goto('/console/billing');
     await page.getByRole('button', { name: 'Subscribe again' }).waitFor();
+    await page.getByRole('radio', { name: 'Stop at' }).check();
     expect(await page.getByRole('textbox', { name: 'Overage cap' }).inputValue()).toBe('20');
   });
 
@@ -245,7 +250,7 @@ describe('a customer of the paid plan', () => {
     const person = await app.signUp();
     await openAs(page, person, '/console/billing');
     const subscribe = page.getByRole('button', { name: 'Subscribe' });
-    await subscribe.waitFor();
+    await page.getByRole('radio', { name: 'No limit' }).check();
     stripe.completeCheckout(await person.startCheckout());
     await stripe.deliverAll();
     await subscribe.click();
@@ -312,6 +317,7 @@ describe('a customer of the paid plan', () => {
     stripe.cancelNow(stripe.world.subscriptions.all().at(-1)!.id);
     await stripe.deliverAll();
     await page.reload();
+    await page.getByRole('radio', { name: 'No limit' }).check();
     await page.getByRole('button', { name: 'Subscribe again' }).click();
     await page.getByRole('button', { name: 'Pay by card' }).click();
     await page.getByText('active', { exact: true }).waitFor();

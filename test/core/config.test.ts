@@ -61,6 +61,7 @@ describe('the settings', () => {
     ['AUTH_SECRET_PREVIOUS', 'short'],
     ['REQUIRE_VERIFIED_EMAIL', 'maybe'],
     ['SUPPORT_EMAIL', 'help'],
+    ['DEFAULT_OVERAGE_CAP_USD', '1.50'],
     ['TRIALS_PER_ACCOUNT', '0'],
     ['TRIALS_PER_ADDRESS', 'many'],
     ['UPLOADS_MAX_MB', '0'],

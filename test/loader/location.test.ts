@@ -321,7 +321,13 @@ describe('the tally of places', () => {
     ['another code', '36085', /The rows name county 36085/],
     ['no county of the state', 'Cook', /9 of 9 rows lie in New York County/],
   ])('goes before ZIP codes by a column that says %s (%s)', async (_, county, outcome) => {
-    const sample = Array.from({ length: 9 }, (_, i) => ({ number: i + 1, properties: { County: county }, geometry: null, fault: null, cells: null }));
+    const sample = Array.from({ length: 9 }, (_, i) => ({
+      number: i + 1,
+      properties: { County: county },
+      geometry: null,
+      fault: null,
+      cells: null,
+    }));
     const tally = new MatchTally(await CountyMatcher.open(kings), 'only places', sample);
     for (const _ of sample) tally.check(null, () => ({ zip: '10001', city: null }));
     if (outcome instanceof RegExp) expect(() => tally.refuseOtherCounty(5)).toThrow(outcome);

@@ -86,10 +86,10 @@ export class BillingResolver {
   @Authorized('user')
   @Query(() => String, {
     nullable: true,
-    description: 'The overage cap chosen at the last checkout, in US dollars, as a decimal string; null for none.',
+    description: 'The overage cap chosen at the last checkout, or else the default one, in US dollars, as a decimal string; null for none.',
   })
   async checkoutCapUsd(@Ctx() context: Context): Promise<string | null> {
-    const records = await this.services?.checkout.chosenCap(requireUser(context).id);
+    const records = await this.services?.checkout.suggestedCap(requireUser(context).id);
     return records == null ? null : usd(BigInt(records) * BigInt(plans.paid.overageUnitCents));
   }
 

@@ -19,6 +19,8 @@ interface CheckoutOptions {
   customers: CustomerStore;
   subscriptions: SubscriptionStore;
   baseUrl: string;
+  /** The cap that is suggested, in records. */
+  defaultCap: number | undefined;
   /** Whether Stripe adds taxes to invoices. */
   hasAutomaticTax: boolean;
   log: Logger;
@@ -30,25 +32,27 @@ export class Checkout {
 
   /**
    * Returns the address of the payment page. While the page is open, further and parallel calls return the same one.
-   * @param overageCap records a period, for the subscription that is paid; null: no cap; undefined: as chosen before
+   * @param overageCap records a period, for the subscription that is paid; null: no cap; undefined: as chosen before, at the first checkout the default
    * @throws AppError conflict with a subscription, a payment in progress or an open bill; not_configured if Stripe's catalogue
    * would bill wrongly; forbidden if the account was closed in the meantime
    */
   async start(payer: Payer, overageCap?: number | null): Promise<string> {
-    const { accounts, customers, subscriptions, stripeCustomers } = this.options;
+    const { accounts, customers, subscriptions, stripeCustomers, defaultCap } = this.options;
     await accounts.follow(payer.id);
     if (await subscriptions.hasUnended(payer.id)) throw alreadySubscribed();
     await this.refuseDebtor(payer.id);
     const lineItems = await this.correctLineItems();
     const customer = await stripeCustomers.ensure(payer);
     // Before there is a page: a payment may follow at once.
-    if (overageCap !== undefined) await customers.chooseCap(payer.id, overageCap);
+    const cap = overageCap === undefined && customer.checkoutSessionId === null ? defaultCap : overageCap;
+    if (cap !== undefined) await customers.chooseCap(payer.id, cap);
     return this.open(customer, lineItems);
   }
 
-  /** The cap that was chosen at the last checkout, in records; null: none. */
-  async chosenCap(accountId: string): Promise<number | null> {
-    return (await this.options.customers.find(accountId))?.chosenCap ?? null;
+  /** The cap that was chosen at the last checkout, or else the default, in records; null: none. */
+  async suggestedCap(accountId: string): Promise<number | null> {
+    const customer = await this.options.customers.find(accountId);
+    return (customer?.capChosenAt ? customer.chosenCap : this.options.defaultCap) ?? null;
   }
 
   /**

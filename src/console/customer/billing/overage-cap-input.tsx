@@ -9,6 +9,7 @@ interface OverageCapInputProps {
   plan: Plan;
   capUsd: string | null;
   hasFocus?: boolean;
+  isRequired?: boolean;
 }
 
 // Up to the server's bound of a billion records.
@@ -16,13 +17,14 @@ const amount = '[1-4]?[0-9]{1,7}(\\.[0-9]{1,2})?|50000000(\\.00?)?';
 const isAmount = new RegExp(`^(${amount})$`);
 
 /** The field `cap` of a form: the most that overage may cost in a period, in dollars, or empty for no cap. It says what that means. */
-export function OverageCapInput({ plan, capUsd, hasFocus = false }: OverageCapInputProps) {
+export function OverageCapInput({ plan, capUsd, hasFocus = false, isRequired = false }: OverageCapInputProps) {
   const [cap, setCap] = useState(capUsd?.replace(/\.00$/, '') ?? '');
   return (
     <div>
       <TextInput
         label="Overage cap per period, in dollars"
-        description="Leave empty for no cap. You can change it at any time."
+        description={isRequired ? undefined : 'Leave empty for no cap. You can change it at any time.'}
+        required={isRequired}
         name="cap"
         leftSection="$"
         inputMode="decimal"
@@ -34,7 +36,7 @@ export function OverageCapInput({ plan, capUsd, hasFocus = false }: OverageCapIn
         maw={320}
       />
       <Text size="sm" mt={4} role="status">
-        {cap === '' && `No cap: each additional record costs ${formatUsd(plan.overageUsd)}, with no upper limit.`}
+        {cap === '' && !isRequired && `No cap: each additional record costs ${formatUsd(plan.overageUsd)}, with no upper limit.`}
         {isAmount.test(cap) && meaningOf(capOf(cap, plan)!, plan)}
       </Text>
     </div>

@@ -1,5 +1,5 @@
-import { Alert, Button, List, Paper, Stack, Text, Title } from '@mantine/core';
-import type { FormEvent } from 'react';
+import { Alert, Button, List, Paper, Radio, Stack, Text, Title } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
 import { formatCount, formatUsd } from '../../format/format.js';
 import { type BillingQuery, StartCheckoutDocument } from '../../graphql/operations.js';
 import { ChangeError, useChange } from '../../graphql/use-change.js';
@@ -17,7 +17,7 @@ interface PlanOfferProps {
   onSubscribedAlready: () => void;
 }
 
-/** The paid plan, with the prices that the server charges. The cap is chosen before leaving for the payment page. */
+/** The paid plan, with the prices that the server charges. Whether overage has a cap is answered before leaving for the payment page: no answer is preselected. */
 export function PlanOffer({ plan, isFirst, capUsd, onSubscribedAlready }: PlanOfferProps) {
   const startCheckout = useChange(StartCheckoutDocument);
   const checkout = useAction(async (cap: string) => {
@@ -29,9 +29,10 @@ export function PlanOffer({ plan, isFirst, capUsd, onSubscribedAlready }: PlanOf
       throw error;
     }
   });
+  const [limit, setLimit] = useState('');
   const handleSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    void checkout.run(String(new FormData(event.currentTarget).get('cap')));
+    void checkout.run(String(new FormData(event.currentTarget).get('cap') ?? ''));
   };
   if (!plan.isConfigured) {
     return (
@@ -58,7 +59,17 @@ export function PlanOffer({ plan, isFirst, capUsd, onSubscribedAlready }: PlanOf
             <List.Item>{formatUsd(plan.overageUsd)} for each additional record (overage)</List.Item>
             <List.Item>Unlimited tokens on one shared balance</List.Item>
           </List>
-          <OverageCapInput plan={plan} capUsd={capUsd} />
+          <Radio.Group
+            label="Overage in a period"
+            description="You can change it at any time."
+            value={limit}
+            onChange={setLimit}
+            withAsterisk
+          >
+            <Radio mt="xs" value="cap" required label="Stop at an amount that I set" />
+            <Radio mt="xs" value="none" required label={`No limit: each additional record costs ${formatUsd(plan.overageUsd)}`} />
+          </Radio.Group>
+          {limit === 'cap' && <OverageCapInput plan={plan} capUsd={capUsd} isRequired />}
           <ActionError error={checkout.error} />
           <Button type="submit" loading={checkout.isBusy}>
             {isFirst ? 'Subscribe' : 'Subscribe again'}
