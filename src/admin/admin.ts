@@ -55,7 +55,7 @@ export interface AdminRoom {
 }
 
 interface AdminOptions {
-  config: Pick<Config, 'dataDir' | 'uploadsMaxMb' | 'sourcePrivateHosts' | 'refreshOlderThanDays'>;
+  config: Pick<Config, 'dataDir' | 'uploadsMaxMb' | 'sourcePrivateHosts' | 'sourceHeaders' | 'refreshOlderThanDays'>;
   database: Database;
   log: Logger;
 }
@@ -64,8 +64,9 @@ const abandonedMs = 5_000;
 
 export async function createAdmin({ config, database, log }: AdminOptions): Promise<AdminRoom> {
   const { controlPool: pool, controlDataSource: dataSource } = database;
-  const { dataDir, uploadsMaxMb, sourcePrivateHosts: allowedPrivateHosts, refreshOlderThanDays: olderThanDays } = config;
-  const fetchOptions = { log, allowedPrivateHosts };
+  const { dataDir, uploadsMaxMb, refreshOlderThanDays: olderThanDays } = config;
+  const access = { allowedPrivateHosts: config.sourcePrivateHosts, headers: config.sourceHeaders };
+  const fetchOptions = { log, ...access };
   const uploads = new UploadStore(pool, uploadsMaxMb * 1024 ** 2);
   const copies = new UploadCopies(uploads);
   const emails = new AccountEmails(dataSource);
@@ -106,7 +107,7 @@ export async function createAdmin({ config, database, log }: AdminOptions): Prom
     ],
     uploadHandler: uploadHandler(uploads),
     tasks: [
-      new LoadTask({ jobs: loads, uploads, copies, database, dataDir, allowedPrivateHosts, log }),
+      new LoadTask({ jobs: loads, uploads, copies, database, dataDir, access, log }),
       pruneUploads(uploads),
       pruneFiles(id, dataDir, pool),
       ...(olderThanDays === undefined ? [] : [refreshCounties({ pool, dataSource, jobs: loads, olderThanDays, fetchOptions })]),

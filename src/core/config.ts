@@ -151,6 +151,14 @@ export class Config {
   @Matches(/^([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}$/, { each: true, message: 'must be hosts with ports (gis.example:6080), comma-separated' })
   sourcePrivateHosts: string[];
 
+  /**
+   * Secrets for county data servers, such as `gis.example:443 X-Esri-Authorization: Bearer TOKEN`, comma-separated. Each is sent to its own
+   * server only, over https.
+   */
+  @Variable('SOURCE_HEADERS', { read: listOf, unset: '', isSecret: true })
+  @Matches(/^\S+:\d{1,5} [\w-]+: *\S[^\r\n]*$/, { each: true, message: 'must be `host:port Header: value`, comma-separated' })
+  sourceHeaders: string[];
+
   /** Server processes, which share the port. A dead one is replaced. */
   @WholeNumber('WORKERS', 1, 64, 1)
   workers: number;

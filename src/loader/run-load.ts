@@ -60,7 +60,11 @@ export async function runFetch<Result>(
   }
 }
 
-export const fetchOptionsOf = ({ log, config }: CliServices): FetchOptions => ({ log, allowedPrivateHosts: config.sourcePrivateHosts });
+export const fetchOptionsOf = ({ log, config }: CliServices): FetchOptions => ({
+  log,
+  allowedPrivateHosts: config.sourcePrivateHosts,
+  headers: config.sourceHeaders,
+});
 
 const sourceWords = { operator: 'as named', profile: "from the county's profile", catalogue: "from OpenAddresses' list; not checked" };
 

@@ -86,6 +86,7 @@ describe('the settings', () => {
     ['TRUST_PROXY', 'loopback,2001:db8::/32,1.2.3'],
     ['REFRESH_OLDER_THAN_DAYS', '0'],
     ['SOURCE_PRIVATE_HOSTS', 'gis.example'],
+    ['SOURCE_HEADERS', 'gis.example X-Esri-Authorization: Bearer abc'],
     ['SOURCE_PRIVATE_HOSTS', 'http://gis.example:6080'],
     ['SOURCE_PRIVATE_HOSTS', 'gis.example:6080,10.0.0.0/8'],
     ['LOG_LEVEL', 'loud'],

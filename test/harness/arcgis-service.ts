@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { openServer } from './loopback-server.js';
 
@@ -28,6 +28,8 @@ export interface StandInLayer {
   hasRanges: boolean;
   counts: boolean;
   isGzipped: boolean;
+  /** Which questions it refuses, although it advertises them. */
+  refuses: (query: URLSearchParams) => boolean;
   /** What answers in place of the service, or null. */
   intercept: (asked: Asked) => Answer | null;
 }
@@ -37,6 +39,7 @@ export type Answer = (response: ServerResponse) => unknown;
 interface Asked {
   path: string;
   query: URLSearchParams;
+  headers: IncomingHttpHeaders;
   /** The object ids that the answer would have. */
   ids: number[];
 }
@@ -51,8 +54,8 @@ export class ArcGisService {
 
   static async open(layer: Partial<StandInLayer> = {}): Promise<ArcGisService> {
     const service = new ArcGisService(standInLayer(layer));
-    const { origin, host } = await openServer((_, response, { pathname, searchParams }) =>
-      service.answer(pathname, searchParams, response),
+    const { origin, host } = await openServer(({ headers }, response, { pathname, searchParams }) =>
+      service.answer({ path: pathname, query: searchParams, headers }, response),
     );
     service.host = host;
     service.url = `${origin}/arcgis/rest/services/Parcels/MapServer/0`;
@@ -70,23 +73,35 @@ export class ArcGisService {
     this.asked.length = 0;
   }
 
-  private answer(path: string, query: URLSearchParams, response: ServerResponse): void {
+  private answer(request: Omit<Asked, 'ids'>, response: ServerResponse): void {
+    const { path, query } = request;
     const { layer } = this;
-    const found = layer.ids.filter(whereOf(query.get('where'), layer.hasRanges));
+    const found = layer.ids.filter(whereOf(query.get('where'), layer.hasRanges)).filter(this.within(query.get('geometry')));
     const ids = this.idsOfPage(found, query);
-    const asked = { path, query, ids };
+    const asked = { ...request, ids };
     this.asked.push(asked);
     const answer = layer.intercept(asked);
     if (answer) answer(response);
     else if (path.endsWith('/MapServer')) sendJson(response, { layers: [{ id: 0, name: 'Parcels' }] });
     else if (path.endsWith('/MapServer/0')) sendJson(response, this.description());
     else if (!path.endsWith('/query')) response.writeHead(404).end();
+    else if (layer.refuses(query)) sendJson(response, { error: { code: 400, message: 'Unable to complete operation.' } });
     else if (query.get('returnCountOnly') === 'true' && layer.counts) sendJson(response, { count: found.length });
     else if (query.get('returnIdsOnly') === 'true' && layer.hasIdList)
       sendJson(response, { objectIdFieldName: 'OBJECTID', objectIds: found });
     else if (query.has('outStatistics') && layer.hasStatistics) {
       sendJson(response, { features: [{ attributes: { MIN_ID: Math.min(...layer.ids), MAX_ID: Math.max(...layer.ids) } }] });
     } else this.sendPage(response, ids, found.length, query);
+  }
+
+  /** Whether a record's first corner is in an envelope. */
+  private within(envelope: string | null): (id: number) => boolean {
+    const [west, south, east, north] = (envelope ?? '').split(',').map(Number) as [number, number, number, number];
+    return (id) => {
+      const { rings = [[[0, 0]]] } = (this.layer.record(id).geometry ?? {}) as { rings?: number[][][] };
+      const [x, y] = rings[0]![0] as [number, number];
+      return envelope === null || (x >= west && x <= east && y >= south && y <= north);
+    };
   }
 
   private idsOfPage(found: number[], query: URLSearchParams): number[] {
@@ -124,7 +139,7 @@ export class ArcGisService {
         { name: 'APN', type: 'esriFieldTypeString' },
         { name: 'SALE_DATE', type: 'esriFieldTypeDate', domain: null },
       ],
-      extent: { xmin: -71.2, spatialReference },
+      extent: { xmin: -71.3, ymin: 42.3, xmax: -71, ymax: 42.5, spatialReference },
       advancedQueryCapabilities: { supportsPagination: paging !== 'unsupported', supportsOrderBy: true },
       ...(lastEditDate !== null && { editingInfo: { lastEditDate } }),
       ...description,
@@ -148,6 +163,7 @@ function standInLayer(layer: Partial<StandInLayer>): StandInLayer {
     hasRanges: true,
     counts: true,
     isGzipped: false,
+    refuses: () => false,
     intercept: () => null,
     ...layer,
   };
@@ -172,9 +188,13 @@ export function parcel(id: number): EsriRecord {
 export const sendJson = (response: ServerResponse, json: unknown): unknown =>
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json));
 
+/** Conditions on object ids, all of which hold. */
 function whereOf(where: string | null, hasRanges: boolean): (id: number) => boolean {
-  const [, least, most] = /^OBJECTID >= (-?\d+) AND OBJECTID <= (-?\d+)$/.exec(where ?? '') ?? [];
-  const [, only] = /^OBJECTID = (-?\d+)$/.exec(where ?? '') ?? [];
-  if (!hasRanges || where === '1=1' || where === null) return () => true;
-  return (id) => (only === undefined ? id >= Number(least) && id <= Number(most) : id === Number(only));
+  const conditions = hasRanges ? [...(where ?? '').matchAll(/OBJECTID (>=|<=|=) (-?\d+)/g)] : [];
+  const holds = {
+    '>=': (id: number, to: number) => id >= to,
+    '<=': (id: number, to: number) => id <= to,
+    '=': (id: number, to: number) => id === to,
+  };
+  return (id) => conditions.every(([, sign, to]) => holds[sign as keyof typeof holds](id, Number(to)));
 }

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import sqlite from 'node-sqlite3-wasm';
 import { projectFile } from '../../src/core/project-files.js';
 import { unpackZip } from '../../src/loader/formats/archives/zip.js';
+import { convertNatively } from '../../src/loader/formats/gdal/native.js';
 import { convertInThread } from '../../src/loader/formats/gdal/web-assembly.js';
 import type { LayerChoice } from '../../src/loader/formats/layers.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
@@ -631,12 +632,30 @@ describe('arcs become lines', () => {
 
 describe('file geodatabases', () => {
   test.each([
-    ['a thread that ends without an answer', 'process.exit(3);', /it ended without an answer/],
-    ['a thread that fails', "throw new Error('out of memory');", /out of memory/],
-  ])('%s is an error of the load, which does not wait for it', async (_, script, reason) => {
+    ['a thread that ends without an answer', 'process.exit(3);', /it ended without an answer/, 30_000],
+    ['a thread that fails', "throw new Error('out of memory');", /out of memory/, 30_000],
+    ['a thread that never ends', 'setInterval(() => {}, 1000);', /took too long/, 500],
+  ])('%s is an error of the load, which does not wait for it', async (_, script, reason, limitMs) => {
     const thread = await files.write('thread.mjs', script);
     const request = { path: files.folder, name: 'county.gdb', isGeodatabase: true, choice: {}, folder: files.folder };
-    await expect(convertInThread(request, thread)).rejects.toThrow(reason);
+    await expect(convertInThread(request, thread, limitMs)).rejects.toThrow(reason);
+  });
+
+  test.each([
+    ['never ends', 'exec sleep 60', "county.gdb can't be read by ogrinfo: it took longer than 0.01 minutes."],
+    [
+      'names a path',
+      'echo "no driver for /srv/secret/county.gdb" >&2; exit 1',
+      "county.gdb can't be read by ogrinfo: no driver for county.gdb",
+    ],
+  ])('an ogr2ogr that %s is an error, too, without a path of the server', async (_, script, message) => {
+    const { folder, write } = await scratch();
+    await chmod(await write('ogrinfo', `#!/bin/sh\n${script}\n`), 0o755);
+    const { PATH } = process.env;
+    process.env.PATH = `${folder}:${PATH}`;
+    const request = { path: folder, name: 'county.gdb', isGeodatabase: true, choice: {}, folder };
+    await expect(convertNatively(request, 'GDAL 3.6.2', 600)).rejects.toMatchObject({ code: 'invalid_request', message });
+    process.env.PATH = PATH;
   });
 
   const excerpt = projectFile('test/loader/excerpts/county.gdb.zip');

@@ -21,7 +21,7 @@ interface LoadTaskServices {
   copies: UploadCopies;
   database: { url: string };
   dataDir: string;
-  allowedPrivateHosts: string[];
+  access: LoadWork['access'];
   log: Logger;
 }
 
@@ -38,7 +38,7 @@ export class LoadTask implements Task<'load-county'> {
   }
 
   private async load(id: number, { uploadId, options, startedBy }: LoadJob, signal: AbortSignal): Promise<void> {
-    const { jobs, uploads, copies, database, dataDir, allowedPrivateHosts, log } = this.services;
+    const { jobs, uploads, copies, database, dataDir, access, log } = this.services;
     try {
       await copies.use([uploadId, options.joinUploadId], async (path, join) => {
         const input = {
@@ -47,7 +47,7 @@ export class LoadTask implements Task<'load-county'> {
           files: path ? [path] : [],
           options: { ...loadOptionsOf(options, join), startedBy },
         };
-        const end = await this.work({ id, input, dataDir, allowedPrivateHosts }, signal);
+        const end = await this.work({ id, input, dataDir, access }, signal);
         countyLoads.inc({ outcome: end.kind === 'failed' && !end.isOurFault ? 'refused' : end.kind });
         if (end.kind !== 'failed') {
           // Another load may need the same file, for another part or county.

@@ -6,6 +6,7 @@ import { type LoadRequest, type LoadSummary, loadCounty } from '../../loader/loa
 import { withSource } from '../../loader/load-from-source.js';
 import type { LoadOptions } from '../../loader/plan/load-options.js';
 import { describeFetching, type FetchProgress } from '../../loader/sources/fetch-county.js';
+import type { FetchOptions } from '../../loader/sources/fetching/county-source.js';
 import { describeFindings, unaccepted } from '../../releases/lifecycle/findings.js';
 import { forOperator } from './form-labels.js';
 import type { LoadJobProgress } from './load-job.js';
@@ -17,7 +18,7 @@ export interface LoadWork {
   input: Pick<LoadRequest, 'database' | 'county' | 'files'> & { options: LoadOptions };
   /** The folder of fetched files. */
   dataDir: string;
-  allowedPrivateHosts: string[];
+  access: Pick<FetchOptions, 'allowedPrivateHosts' | 'headers'>;
 }
 
 export type LoadMessage = { kind: 'progress'; change: LoadJobProgress } | LoadEnd;
@@ -28,7 +29,7 @@ const progressMs = 1_000;
 
 // Runs in a worker thread: parsing a county's shapes would block the server's event loop for minutes.
 const port = parentPort!;
-const { id, input, dataDir, allowedPrivateHosts } = workerData as LoadWork;
+const { id, input, dataDir, access } = workerData as LoadWork;
 const isFetched = input.files.length === 0;
 const stop = new AbortController();
 const whatNow = isFetched ? 'Try again: it continues where it stopped.' : 'Try the load again.';
@@ -71,7 +72,7 @@ function onFetching(done: FetchProgress): void {
 }
 try {
   const { state } = await (isFetched
-    ? withSource({ ...input, dataDir, signal, allowedPrivateHosts, log: createLog({ logLevel: 'warn' }), onProgress: onFetching }, load)
+    ? withSource({ ...input, dataDir, signal, ...access, log: createLog({ logLevel: 'warn' }), onProgress: onFetching }, load)
     : load(input.files, input.options));
   send({ kind: state });
 } catch (error) {

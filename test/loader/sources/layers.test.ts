@@ -60,6 +60,18 @@ async function expectAll(fetched: FetchedSource, ids = service.layer.ids): Promi
   expect(fetched.records).toBe(ids.length);
 }
 
+/** An answer to the question for object ids. */
+const listing = (query: URLSearchParams, objectIds: number[]): Answer | null =>
+  query.has('returnIdsOnly') ? (response) => sendJson(response, { objectIds }) : null;
+
+/** Each page has other records. */
+const endless = (query: URLSearchParams): Answer | null => {
+  const from = Number(query.get('resultOffset'));
+  return query.has('resultOffset')
+    ? (response) => sendJson(response, { features: idsUpTo(500).map((id) => parcel(from + id)), exceededTransferLimit: true })
+    : null;
+};
+
 const withStatus =
   (status: number, headers = {}): Answer =>
   (response) =>
@@ -78,57 +90,101 @@ describe('a layer of an ArcGIS service', () => {
     expect(await readdir(directory())).toEqual(['Parcels.json']);
   });
 
-  it.each([
-    ['a list of object ids, even sparse and unordered ones', { ids: [900_000_001, 5, 70_000, 6, 8, ...idsUpTo(3)] }, 3],
-    ['pages, where ids are not listed', { hasIdList: false }, 3],
-    ['ranges of ids, where there are neither lists nor pages', { hasIdList: false, paging: 'unsupported' as const, claimedRecords: 30 }, 2],
-  ])('is asked for by %s', async (_, layer, mostPages) => {
+  const [byPages, byRanges, byAreas] = ['by pages', 'by ranges of object ids', 'by areas'];
+  const asked = (...questions: string[]) => `The server needed other questions than usual: ${questions.join(', ')}.`;
+  const repeated = /^\d+ records arrived more than once/;
+  const uncounted = /^The server does not count its records/;
+  const [noList, noPages] = [{ hasIdList: false }, { hasIdList: false, paging: 'unsupported' as const }];
+  const noRanges = { ...noPages, hasStatistics: false, hasRanges: false };
+  const refusing = (...names: string[]) => ({
+    refuses: (query: URLSearchParams) => names.some((name) => query.has(name) || query.toString().includes(name)),
+  });
+
+  // The server's manner, what is said of it, and at most how many pages it takes.
+  it.each<[string, Partial<StandInLayer>, (string | RegExp)[], number?]>([
+    ['lists object ids, even sparse and unordered ones', { ids: [900_000_001, 5, 70_000, 6, 8, ...idsUpTo(3)] }, [], 3],
+    ['lists no ids', noList, [asked(byPages)], 3],
+    ['has neither lists nor pages', { ...noPages, claimedRecords: 30 }, [asked(byRanges)], 2],
+    ['has sparse ids in empty ranges', { ...noPages, ids: [...idsUpTo(12), 5000, 5001, 90_007, 2_000_000] }, [asked(byRanges)], 60],
+    ['does not know its greatest id', { ...noPages, hasStatistics: false }, [asked(byRanges)]],
+    ['ignores which ids are asked for', { ...noRanges }, [asked(byAreas), repeated]],
+    ['cuts its areas and does not say so', { ...noRanges, saysCut: false, claimedRecords: 20, cap: 7 }, [asked(byAreas), repeated]],
+    ['gives the first page again and again', { ...noList, paging: 'ignored' }, [asked(byRanges), repeated]],
+    ['starts each page with the end of the one before', { ...noList, paging: 'overlapping' }, [asked(byPages), repeated]],
+    ['gives fewer than it claims', { claimedRecords: 20, cap: 7 }, []],
+    ['gives fewer than it claims, and does not say so', { claimedRecords: 20, cap: 7, saysCut: false }, []],
+    ['gives pages of fewer than it claims', { ...noList, claimedRecords: 20, cap: 7, saysCut: false }, [asked(byPages)]],
+    ['gives ranges of fewer than it claims', { ...noPages, claimedRecords: 20, cap: 7, saysCut: false }, [asked(byRanges)]],
+    ['gives other records than those asked for', { hasRanges: false }, [asked(byPages), repeated]],
+    ['cuts its list of object ids', { intercept: ({ query }) => listing(query, idsUpTo(10)) }, [asked(byPages)]],
+    [
+      'cuts its list and does not count',
+      { counts: false, intercept: ({ query }) => listing(query, idsUpTo(10)) },
+      [asked(byPages), uncounted],
+    ],
+    ['does not count', { counts: false }, [uncounted]],
+    ['does not count, and has only pages', { ...noList, counts: false, hasStatistics: false }, [asked(byPages), uncounted]],
+    ['packs its answers', { isGzipped: true }, []],
+    ['refuses to count', refusing('returnCountOnly'), [uncounted]],
+    ['refuses an order', refusing('orderByFields'), [asked('without an order')]],
+    ['refuses an order and has no pages', { ...noPages, ...refusing('orderByFields') }, [asked(byRanges, 'without an order')]],
+    ['refuses 1=1', { ...noList, ...refusing('1%3D1') }, [asked(byPages, 'where OBJECTID >= 0')]],
+    ['refuses any condition but those of ids', { ...noList, ...refusing('1%3D1', '+0') }, [asked(byPages, 'where OBJECTID IS NOT NULL')]],
+    [
+      'refuses 1=1, an order, counts and statistics',
+      { ...noPages, ...refusing('1%3D1', 'orderByFields', 'returnCountOnly', 'outStatistics') },
+      [asked(byAreas, 'without an order', 'where OBJECTID >= 0'), uncounted, repeated],
+    ],
+  ])('is whole, each record once, although the server %s', async (_, layer, said, mostPages = 100) => {
     service.set(layer);
-    await expectAll(await fetchLayer());
+    const fetched = await fetchLayer();
+    await expectAll(fetched);
+    expect(fetched.notes).toEqual(said.map((note) => (typeof note === 'string' ? note : expect.stringMatching(note))));
     expect(service.pages.length).toBeLessThanOrEqual(mostPages);
   });
 
-  it('is whole by ranges although its ids are sparse: empty ranges are passed in growing steps', async () => {
-    const ids = [...idsUpTo(12), 5000, 5001, 90_000, 90_007, 2_000_000];
-    service.set({ ids, hasIdList: false, paging: 'unsupported' });
-    await expectAll(await fetchLayer());
-    expect(service.pages.length).toBeLessThan(60);
+  it('of a state gives the records that the address asks for, also where a list, an order and pages are refused', async () => {
+    for (const layer of [{}, { ...noPages, ...refusing('orderByFields') }]) {
+      number++;
+      service.set({ ...layer, ids: idsUpTo(40), claimedRecords: 5 });
+      const url = `${service.url}/query?where=${encodeURIComponent('OBJECTID >= 11 AND OBJECTID <= 30')}`;
+      expect(await idsIn(await fetchSource({ url, protocol: 'arcgis' }, directory(), options))).toEqual(idsUpTo(40).slice(10, 30));
+    }
   });
 
-  it.each([
-    ['gives the first page again and again', { paging: 'ignored' as const, hasIdList: false }],
-    ['starts each page with the end of the one before', { paging: 'overlapping' as const, hasIdList: false }],
-    [
-      'starts each page with the end of the one before, and has no ranges',
-      { paging: 'overlapping' as const, hasIdList: false, hasRanges: false, hasStatistics: false },
-    ],
-    ['gives fewer than it claims', { claimedRecords: 20, cap: 7 }],
-    ['gives fewer than it claims, and does not say so', { claimedRecords: 20, cap: 7, saysCut: false }],
-    ['gives pages of fewer than it claims, and does not say so', { claimedRecords: 20, cap: 7, saysCut: false, hasIdList: false }],
-    [
-      'gives ranges of fewer than it claims, and does not say so',
-      { claimedRecords: 20, cap: 7, saysCut: false, hasIdList: false, paging: 'unsupported' as const },
-    ],
-    ['gives other records than those asked for', { hasRanges: false }],
-    [
-      'cuts its list of object ids',
-      {
-        intercept: ({ query }: { query: URLSearchParams }) =>
-          query.has('returnIdsOnly') ? (response: Parameters<Answer>[0]) => sendJson(response, { objectIds: idsUpTo(10) }) : null,
-      },
-    ],
-    ['does not count', { counts: false }],
-    ['does not count, and has only pages', { counts: false, hasIdList: false, hasStatistics: false }],
-    ['packs its answers', { isGzipped: true }],
-  ])('is whole, each record once, although the server %s', async (_, layer) => {
+  it('sends a secret to its own server only, and has it in no log, note or file', async () => {
+    const secrets: unknown[] = [];
+    const logged: string[] = [];
+    service.set({ intercept: ({ headers }) => (secrets.push(headers['x-token']) ? null : null) });
+    const log = pino({ level: 'trace' }, { write: (line: string) => logged.push(line) });
+    const fetched = await fetchLayer({ log, headers: [`${service.host} X-Token: s3cret`, 'gis.example:443 X-Token: other'] });
+    expect(new Set(secrets)).toEqual(new Set(['s3cret']));
+    expect(JSON.stringify([logged, fetched, await readFile(fetched.path, 'utf8')])).not.toContain('s3cret');
+  });
+
+  it.each<[string, Partial<StandInLayer>, Partial<FetchOptions['limits']>, RegExp]>([
+    ['never ends', { ...noList, intercept: ({ query }) => endless(query) }, {}, /records without an end: \d+, and counts 24/],
+    ['fills the disk', {}, { diskBytes: 4_000 }, /^There is no disk space/],
+  ])('that %s ends the fetch, and what had come is deleted', async (_, layer, limits, message) => {
     service.set(layer);
-    await expectAll(await fetchLayer());
+    await expect(fetchLayer({ limits: { ...options.limits, ...limits } })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(message),
+    });
+    await expect(readdir(directory())).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('has a record once that came in two pages, and says how many did', async () => {
-    service.set({ paging: 'overlapping', hasIdList: false });
-    const { notes } = await fetchLayer();
-    expect(notes).toEqual([expect.stringMatching(/^\d+ records arrived more than once/)]);
+  it.each<[string, Answer]>([
+    ['the status 403', withStatus(403)],
+    ['an error', (response) => sendJson(response, { error: { code: 400, message: 'Invalid query' } })],
+    ['an error of its own', (response) => sendJson(response, { error: { code: 500, message: 'Error performing query' } })],
+  ])('that answers every query with %s is given up after few questions and waits', async (_, answer) => {
+    const waits: number[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => waits.push(JSON.parse(line).waitMs ?? 0) });
+    service.set({ intercept: ({ path }) => (path.endsWith('/query') ? answer : null) });
+    await expect(fetchLayer({ log, limits: { backoffMs: 1 } })).rejects.toThrow(/403|Invalid query|Error performing query/);
+    expect(service.asked.length).toBeLessThan(50); // four a second
+    expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(12); // in seconds, by default
   });
 
   it('keeps different records of a view that have one object id, but not equal ones', async () => {
@@ -143,11 +199,11 @@ describe('a layer of an ArcGIS service', () => {
     });
     const fetched = await fetchLayer();
     expect(await idsIn(fetched)).toEqual([1, 2, 3, 3, 4, 5]);
-    expect(fetched.notes).toEqual(['1 records arrived more than once and were kept once.']);
+    expect(fetched.notes).toEqual([asked(byPages!), '1 records arrived more than once and were kept once.']);
   });
 
   it('is refused if the server counts more records than it gives in any way', async () => {
-    service.set({ hasIdList: false, paging: 'ignored', hasStatistics: false });
+    service.set({ hasIdList: false, paging: 'ignored', hasRanges: false, hasStatistics: false, description: { extent: undefined } });
     await expect(fetchLayer()).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('counts 24 records, but returned 10'),
@@ -196,30 +252,25 @@ describe('a failing answer', () => {
     await expectAll(await fetchLayer());
   });
 
-  /** A log that tells how long was waited before each further request. */
-  const waits = () => {
+  const overloaded = (retryAfter: string): Answer => withStatus(503, { 'retry-after': retryAfter });
+  const tomorrow = new Date(Date.now() + 86_400_000).toUTCString();
+
+  // What is waited before each further request, in milliseconds.
+  it.each<[string, Partial<StandInLayer>, Partial<FetchOptions['limits']>, number[], object | null]>([
+    ['twice as long each time', { intercept: () => withStatus(503) }, { tries: 5 }, [1, 2, 4, 8], {}],
+    ['no longer than a fetch may wait', { intercept: () => withStatus(503) }, { tries: 50, waitMs: 6 }, [1, 2], {}],
+    ['as long as Retry-After says', failing(1, overloaded('1')), {}, [1000], null],
+    ['not at all if Retry-After is too far', failing(1, overloaded('86400')), {}, [], { retryAfterSeconds: 86_400 }],
+    ['not at all if Retry-After is a date that is too far', failing(1, overloaded(tomorrow)), {}, [], {}],
+    ['a little if the server was never right', { intercept: () => withStatus(500) }, { tries: 7 }, [1, 2], {}],
+  ])('is waited for %s', async (_, layer, limits, waitsMs, fault) => {
     const told: number[] = [];
     const log = pino({ level: 'info' }, { write: (line: string) => told.push(JSON.parse(line).waitMs) });
-    return { told, log };
-  };
-
-  it('is waited for twice as long each time, for as many times as are allowed', async () => {
-    const { told, log } = waits();
-    service.set({ intercept: () => withStatus(503) });
-    await expect(fetchLayer({ log, limits: { backoffMs: 1, tries: 5 } })).rejects.toMatchObject({ code: 'unavailable' });
-    expect([told, service.asked.length]).toEqual([[1, 2, 4, 8], 5]);
-  });
-
-  it('ends the fetch when all waiting would take longer than a fetch may wait', async () => {
-    const { told, log } = waits();
-    service.set({ intercept: () => withStatus(503) });
-    await expect(fetchLayer({ log, limits: { backoffMs: 1, tries: 50, waitMs: 6 } })).rejects.toMatchObject({ code: 'unavailable' });
-    expect(told).toEqual([1, 2]);
-  });
-
-  it('ends the fetch if Retry-After is a date that is too far', async () => {
-    service.set(failing(1, withStatus(503, { 'retry-after': new Date(Date.now() + 86_400_000).toUTCString() })));
-    await expect(fetchLayer()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('overloaded') });
+    service.set(layer);
+    const fetched = await fetchLayer({ log, limits: { ...options.limits, ...limits } }).catch((error) => error);
+    if (fault === null) await expectAll(fetched);
+    else expect(fetched).toMatchObject({ code: 'unavailable', ...fault });
+    expect(told).toEqual(waitsMs);
   });
 
   it('that comes in drops for longer than an answer may take is broken off', async () => {
@@ -246,32 +297,6 @@ describe('a failing answer', () => {
       code: 'unavailable',
       message: 'The server fails on 11 or more records. Try again later.',
     });
-  });
-
-  it('is waited for as long as Retry-After says', async () => {
-    service.set(failing(1, withStatus(503, { 'retry-after': '1' })));
-    const startedAt = performance.now();
-    await fetchLayer();
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
-  });
-
-  it('ends the fetch at once if Retry-After says longer than a fetch may wait', async () => {
-    service.set(failing(1, withStatus(503, { 'retry-after': '86400' })));
-    await expect(fetchLayer()).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 86_400 });
-  });
-
-  it.each<[string, Answer, RegExp]>([
-    ['503', withStatus(503), /status 503/],
-    [
-      'an error',
-      (response) => sendJson(response, { error: { code: 500, message: 'Error performing query' } }),
-      /error 500: Error performing query/,
-    ],
-    ['a web page', (response) => response.end('<html><title>Maintenance</title></html>'), /a web page \(“Maintenance”\)/],
-  ])('ends the fetch with a plain sentence if it is always %s, after a bounded number of requests', async (_, answer, sentence) => {
-    service.set({ ...failing(Number.POSITIVE_INFINITY, answer) });
-    await expect(fetchLayer()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringMatching(sentence) });
-    expect(service.asked.length).toBeLessThan(100);
   });
 
   it.each([498, 499])('that asks for a token (%d) is refused at once, clearly', async (code) => {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { AppError } from '../../../core/errors.js';
 import { isAlive } from '../../../database/embedded/postmaster.js';
 
-const shareOfDisk = 0.9;
+// The database and the logs may be on the same disk.
+const reserve = { bytes: 1024 ** 3, share: 0.1 };
 // County files compress to between a fifth and a twentieth.
 export const maxRatio = 100;
 const smallBytes = 64 * 1024 ** 2;
@@ -30,10 +31,10 @@ export async function temporaryFolder(): Promise<TemporaryFolder> {
 /** How many bytes a packed file may unpack to. */
 export const maxUnpackedBytes = (packedBytes: number): number => Math.max(smallBytes, packedBytes * maxRatio);
 
-/** How many bytes may be written to a folder without filling the disk. */
+/** How many bytes may be written to a folder, so that a reserve of its disk stays free. */
 export async function freeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize * shareOfDisk;
+  const { bavail, bsize, blocks } = await statfs(folder);
+  return Math.max(0, bavail * bsize - Math.min(reserve.bytes, blocks * bsize * reserve.share));
 }
 
 export const freeTemporaryBytes = (): Promise<number> => freeBytes(tmpdir());

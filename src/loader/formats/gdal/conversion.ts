@@ -37,8 +37,14 @@ export const conversionOptions = [
   ...['-f', 'GPKG', '-nlt', 'CONVERT_TO_LINEAR', '-lco', 'SPATIAL_INDEX=NO', '-resolveDomains', '-nln', convertedTable],
 ];
 
-/** The errors among what GDAL writes to standard error, without the paths of the machine that compiled it. */
+/** A file that is made to do harm may keep GDAL at work for ever. A million polygons take it three minutes. */
+export const conversionLimitMs = 2 * 60 * 60_000;
+
+/** Texts of GDAL and of the system name files of this server, and of the machine that compiled it. */
+export const withoutPaths = (text: string): string => text.replace(/\/\S*\//g, '');
+
+/** The errors among what GDAL writes to standard error. */
 export function errorsIn(lines: string[]): string[] {
   const errors = lines.flatMap((line) => /^ERROR \d+: (.*)/.exec(line)?.[1] ?? []);
-  return errors.slice(0, maxErrors).map((error) => error.replace(/\/\S*\//g, ''));
+  return errors.slice(0, maxErrors).map(withoutPaths);
 }

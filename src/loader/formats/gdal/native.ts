@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../../../core/errors.js';
 import { type Layer, pickLayer } from '../layers.js';
-import { type Conversion, type ConversionRequest, conversionOptions, convertedName, errorsIn } from './conversion.js';
+import {
+  type Conversion,
+  type ConversionRequest,
+  conversionLimitMs,
+  conversionOptions,
+  convertedName,
+  errorsIn,
+  withoutPaths,
+} from './conversion.js';
 
 const run = promisify(execFile);
 
@@ -22,13 +30,14 @@ export async function nativeVersion(): Promise<string | null> {
 }
 
 /** Converts a layer by the programs on the PATH. @throws AppError if they can't read it */
-export async function convertNatively(request: ConversionRequest, version: string): Promise<Conversion> {
+export async function convertNatively(request: ConversionRequest, version: string, limitMs = conversionLimitMs): Promise<Conversion> {
   const { name, choice, folder } = request;
   const input = await pathForGdal(request);
-  const layers = layersIn((await gdal(name, 'ogrinfo', ['-ro', '-q', input])).stdout);
+  const gdal = (program: string, options: string[]) => runGdal(name, program, options, limitMs);
+  const layers = layersIn((await gdal('ogrinfo', ['-ro', '-q', input])).stdout);
   const { name: layer } = pickLayer(name, layers, choice);
-  const { stdout } = await gdal(name, 'ogrinfo', ['-ro', '-so', input, layer]);
-  const { stderr } = await gdal(name, 'ogr2ogr', [...conversionOptions, join(folder, `${convertedName}.gpkg`), input, layer]);
+  const { stdout } = await gdal('ogrinfo', ['-ro', '-so', input, layer]);
+  const { stderr } = await gdal('ogr2ogr', [...conversionOptions, join(folder, `${convertedName}.gpkg`), input, layer]);
   const rowCount = Number(/^Feature Count: (\d+)/m.exec(stdout)?.[1] ?? 0);
   return { reader: `ogr2ogr (${version})`, layer, rowCount, errors: errorsIn(stderr.split('\n')) };
 }
@@ -49,12 +58,14 @@ function layersIn(output: string): Layer[] {
   }));
 }
 
-async function gdal(name: string, program: string, options: string[]): Promise<{ stdout: string; stderr: string }> {
+async function runGdal(name: string, program: string, options: string[], limitMs: number): Promise<{ stdout: string; stderr: string }> {
   try {
-    return await run(program, options, { maxBuffer: maxOutputBytes });
+    return await run(program, options, { maxBuffer: maxOutputBytes, timeout: limitMs, killSignal: 'SIGKILL' });
   } catch (cause) {
-    const { stderr = '', message } = cause as Error & { stderr?: string };
+    const { stderr = '', message, killed } = cause as Error & { stderr?: string; killed?: boolean };
+    if (killed)
+      throw new AppError('invalid_request', `${name} can't be read by ${program}: it took longer than ${limitMs / 60_000} minutes.`);
     const reason = errorsIn(stderr.split('\n'))[0] ?? (stderr.trim().split('\n').at(-1) || message);
-    throw new AppError('invalid_request', `${name} can't be read by ${program}: ${reason}`, { cause });
+    throw new AppError('invalid_request', `${name} can't be read by ${program}: ${withoutPaths(reason)}`, { cause });
   }
 }

@@ -4,7 +4,15 @@ import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../../core/errors.js';
 import { pickLayer } from '../layers.js';
-import { type Conversion, type ConversionRequest, conversionOptions, convertedName, errorsIn, maxErrors } from './conversion.js';
+import {
+  type Conversion,
+  type ConversionRequest,
+  conversionOptions,
+  convertedName,
+  errorsIn,
+  maxErrors,
+  withoutPaths,
+} from './conversion.js';
 import type { Answer } from './web-assembly.js';
 
 /** What we use of gdal3.js, whose own types don't know its `Module`. */
@@ -60,7 +68,7 @@ function answerOf(error: unknown): Answer {
   // gdal3.js rejects with what GDAL said last, or a list of it; what it said first is the cause.
   const last = [error].flat()[0] as { message?: string } | undefined;
   const reason = errorsIn(lines)[0] ?? last?.message ?? 'it is damaged, or of another format';
-  return { fault: `${request.name} can't be read by GDAL (${version}): ${reason}`, code: 'invalid_request' };
+  return { fault: `${request.name} can't be read by GDAL (${version}): ${withoutPaths(reason)}`, code: 'invalid_request' };
 }
 
 // V8's second compiler takes 70 MB, and more time than its code saves in 100,000 rows. The flag is that of the whole process.

@@ -1,7 +1,9 @@
+import { rm } from 'node:fs/promises';
 import { AppError } from '../../../core/errors.js';
 import { checkLayer, fetchLayer } from './arcgis/fetch-layer.js';
 import { checkDownload, download } from './download.js';
 import type { CountySource, FetchedSource, FetchOptions, SourceState } from './fetched-source.js';
+import { diskFull, FetchDiscarded, isDiskFull } from './source-fault.js';
 import { WebClient } from './web-client.js';
 
 export type { CountySource, FetchedSource, FetchOptions, SourceProtocol, SourceState } from './fetched-source.js';
@@ -16,6 +18,10 @@ export async function fetchSource(source: CountySource, directory: string, optio
   const client = new WebClient(options);
   try {
     return await (source.protocol === 'arcgis' ? fetchLayer : download)(source.url, directory, client, options);
+  } catch (error) {
+    const discarded = isDiskFull(error) ? diskFull(error) : error;
+    if (discarded instanceof FetchDiscarded) await rm(directory, { recursive: true, force: true });
+    throw discarded;
   } finally {
     client.close();
   }

@@ -10,7 +10,7 @@ import { readEdge } from '../../formats/read-chunks.js';
 import { hashFiles } from '../../hash-files.js';
 import type { FetchedSource, FetchOptions, SourceState } from './fetched-source.js';
 import { fileNameOf } from './file-name.js';
-import { refuseStatus, SourceFault } from './source-fault.js';
+import { diskFull, refuseStatus, SourceFault } from './source-fault.js';
 import type { Answer, WebClient } from './web-client.js';
 
 /** Downloads a file. A part of an earlier download is continued if the server still has the same file. */
@@ -82,18 +82,13 @@ async function continueDownload(part: PartialFile, client: WebClient, { onProgre
     const total = lengthOf(answer);
     // What comes packed has other positions than the file.
     if (!isContinued) await part.start(isPacked(answer) ? null : validatorOf(answer));
-    const room = await freeBytes(part.directory);
+    const room = Math.min(client.limits.diskBytes, await freeBytes(part.directory));
     let bytes = isContinued ? start : 0;
     const counter = new Transform({
       transform(chunk: Buffer, _encoding, done) {
         bytes += chunk.length;
         onProgress?.({ records: 0, total: null, bytes });
-        done(
-          bytes - start > room
-            ? new AppError('invalid_request', `There is no disk space to store the file from ${host}. Make room in DATA_DIR.`)
-            : null,
-          chunk,
-        );
+        done(bytes - start > room ? diskFull() : null, chunk);
       },
     });
     await pipeline(answer.body, counter, createWriteStream(part.path, { flags: 'a' }));

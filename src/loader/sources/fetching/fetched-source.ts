@@ -15,6 +15,8 @@ export interface FetchOptions {
   log: Logger;
   /** `host:port` of servers that may be called although their address is private (SOURCE_PRIVATE_HOSTS). */
   allowedPrivateHosts: string[];
+  /** Secrets for servers, as `host:port Header: value` (SOURCE_HEADERS). They are sent to no other server, and never without https. */
+  headers?: string[];
   /** Default: 4. One request runs at a time. */
   requestsPerSecond?: number;
   /** Tests shorten these. */
@@ -36,6 +38,8 @@ export interface FetchLimits {
   downloadMs: number;
   /** Of a JSON answer, unpacked. */
   answerBytes: number;
+  /** What a fetch may take of the disk, beside the reserve that stays. */
+  diskBytes: number;
 }
 
 export interface FetchedSource {

@@ -13,23 +13,42 @@ export class SourceFault extends AppError {
     readonly kind: FaultKind,
     message: string,
     options: { cause?: unknown; retryAfterSeconds?: number } = {},
+    /** Whether the server itself said that it is overloaded. */
+    readonly isStated = false,
   ) {
     super(kind === 'busy' || kind === 'broken' ? 'unavailable' : 'invalid_request', message, options);
     this.name = 'SourceFault';
   }
 }
 
+/** What was fetched is of no use: it is deleted, because it may fill the disk. */
+export class FetchDiscarded extends AppError {
+  constructor(message: string, cause?: unknown) {
+    super('unavailable', message, { cause });
+    this.name = 'FetchDiscarded';
+  }
+}
+
+export const diskFull = (cause?: unknown): FetchDiscarded =>
+  new FetchDiscarded('There is no disk space to store the data, and what had come was deleted. Make room in DATA_DIR.', cause);
+
+export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** Whether the server failed at this question, so that another one may be answered. */
+export const mayAskOtherwise = (error: unknown): error is SourceFault => error instanceof SourceFault && error.kind !== 'busy';
+
 /** @throws AppError for a status that no data comes with */
 export function refuseStatus(status: number, host: string, retryAfter: string | undefined): void {
-  if (status === 202) throw new SourceFault('busy', `${host} is still preparing the data.`);
+  if (status === 202) throw new SourceFault('busy', `${host} is still preparing the data.`, {}, true);
   if (status < 300) return;
   const answered = `${host} answered with the status ${status}`;
   if (status === 429 || status === 503) {
     const seconds = secondsOf(retryAfter);
-    throw new SourceFault('busy', `${answered} (overloaded).`, seconds === undefined ? {} : { retryAfterSeconds: seconds });
+    throw new SourceFault('busy', `${answered} (overloaded).`, seconds === undefined ? {} : { retryAfterSeconds: seconds }, true);
   }
   if (status === 401 || status === 403 || status === 407) {
-    throw new AppError('invalid_request', `${answered}: it is not open to the public, or blocks this server.`);
+    // Firewalls refuse questions that look like attacks, such as `1=1`.
+    throw new SourceFault('refused', `${answered}: it is not open to the public, or blocks this server.`);
   }
   if (status === 404 || status === 410)
     throw new AppError(
@@ -51,13 +70,14 @@ const certificateFault = /^(ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR
 /** What a failed connection means, in a sentence. */
 export function connectionFault(error: Error & { code?: unknown }, host: string): AppError {
   if (error instanceof AppError) return error;
+  if (isDiskFull(error)) return diskFull(error);
   const code = String(error.code ?? '');
   if (certificateFault.test(code)) {
     return new AppError('invalid_request', `${host} can't be verified (${error.message}), and we read nothing from an unverified server.`, {
       cause: error,
     });
   }
-  if (code === 'ENOTFOUND') return new SourceFault('busy', `There is no host named ${host}.`, { cause: error });
+  if (code === 'ENOTFOUND') return new AppError('unavailable', `There is no host named ${host}.`, { cause: error });
   const isCut =
     code === 'ECONNRESET' ||
     code === 'EPIPE' ||

@@ -16,9 +16,11 @@ const defaultLimits: FetchLimits = {
   answerMs: 5 * 60_000,
   downloadMs: 12 * 3_600_000,
   answerBytes: 32 * 1024 ** 2,
+  diskBytes: Number.POSITIVE_INFINITY,
 };
 
 const maxRedirects = 5;
+const firstTries = 3;
 const defaultRequestsPerSecond = 4;
 
 export interface Answer {
@@ -30,7 +32,7 @@ export interface Answer {
   body: Readable;
 }
 
-/** Requests to public servers, at a bounded rate and one at a time. It keeps no cookies and sends no credentials. */
+/** Requests to public servers, at a bounded rate and one at a time. It keeps no cookies. */
 export class WebClient {
   readonly limits: FetchLimits;
   private readonly agents = {
@@ -40,6 +42,7 @@ export class WebClient {
   };
   private readonly intervalMs: number;
   private nextAt = 0;
+  private hasAnswered = false;
 
   constructor(private readonly options: FetchOptions) {
     this.limits = { ...defaultLimits, ...options.limits };
@@ -59,7 +62,9 @@ export class WebClient {
     let waitedMs = 0;
     for (let tries = 1; ; tries++) {
       try {
-        return await attempt();
+        const answer = await attempt();
+        this.hasAnswered = true;
+        return answer;
       } catch (error) {
         this.options.signal?.throwIfAborted();
         if (!(error instanceof SourceFault)) throw error;
@@ -67,7 +72,9 @@ export class WebClient {
           tries = 1;
           waitedMs = 0;
         }
-        const maxTries = error.kind === 'busy' ? this.limits.tries : error.kind === 'broken' ? triesIfBroken : 1;
+        const mayTry = error.kind === 'busy' ? this.limits.tries : error.kind === 'broken' ? triesIfBroken : 1;
+        // A server that was never right may be gone for good, unless it says that it is overloaded.
+        const maxTries = this.hasAnswered || error.isStated ? mayTry : Math.min(mayTry, firstTries);
         const waitMs = Math.max(this.limits.backoffMs * 2 ** (tries - 1), (error.retryAfterSeconds ?? 0) * 1000);
         waitedMs += waitMs;
         if (tries >= maxTries || waitedMs > this.limits.waitMs) throw error;
@@ -124,7 +131,7 @@ export class WebClient {
   }
 
   private async getOnce(url: URL, headers: OutgoingHttpHeaders, maxMs: number): Promise<Answer> {
-    const mayBePrivate = this.options.allowedPrivateHosts.includes(`${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`);
+    const mayBePrivate = this.options.allowedPrivateHosts.includes(hostAndPort(url));
     if (!mayBePrivate) refusePrivateLiteral(url.hostname);
     await this.pace();
     const { signal } = this.options;
@@ -135,7 +142,7 @@ export class WebClient {
           url,
           {
             agent: this.agents[url.protocol as 'http:' | 'https:'],
-            headers: { 'user-agent': 'parcel-records', accept: '*/*', ...headers },
+            headers: { 'user-agent': 'parcel-records', accept: '*/*', ...headers, ...this.secretsFor(url, mayBePrivate) },
             signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
             timeout: this.limits.silenceMs,
             ...(!mayBePrivate && { lookup: lookupPublic }),
@@ -152,6 +159,13 @@ export class WebClient {
     }
   }
 
+  /** Of this server only, so that no redirect leads them elsewhere. */
+  private secretsFor(url: URL, mayBePrivate: boolean): OutgoingHttpHeaders {
+    if (url.protocol !== 'https:' && !mayBePrivate) return {};
+    const entries = (this.options.headers ?? []).map((text) => /^(\S+) ([\w-]+): *(.+)$/.exec(text)!);
+    return Object.fromEntries(entries.filter(([, host]) => host === hostAndPort(url)).map(([, , name, value]) => [name, value]));
+  }
+
   private async pace(): Promise<void> {
     const startAt = Math.max(performance.now(), this.nextAt);
     this.nextAt = startAt + this.intervalMs;
@@ -164,6 +178,8 @@ export class WebClient {
     signal?.throwIfAborted();
   }
 }
+
+const hostAndPort = ({ hostname, port, protocol }: URL): string => `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 
 function unpack(response: IncomingMessage): Readable {
   // It may fail before anybody reads it; a reader gets the error nevertheless.

@@ -20,12 +20,17 @@ const maxMissingShare = 0.001;
 
 /** Fetches all records of a layer into one file of Esri JSON, in the layer's own coordinates, with words beside codes. */
 export async function fetchLayer(url: string, directory: string, client: WebClient, options: FetchOptions): Promise<FetchedSource> {
-  const service = new LayerService(client, layerAddress(url));
+  const service = serviceAt(url, client);
   const notes: string[] = [];
   let before = await stateOf(service);
   for (let run = 1; ; run++) {
     if (before.total === 0) throw new AppError('invalid_request', `The layer ${before.layer.name} has no records.`);
-    const file = await RecordFile.open(directory, planOf(service.url, before), before.layer.idField);
+    const file = await RecordFile.open(
+      directory,
+      planOf(`${service.url} ${service.whereOf()}`, before),
+      before.layer.idField,
+      client.limits.diskBytes,
+    );
     try {
       await collectRecords({ service, ...before, file, log: options.log, onProgress: options.onProgress });
       const after = await stateOf(service);
@@ -36,7 +41,7 @@ export async function fetchLayer(url: string, directory: string, client: WebClie
         continue;
       }
       if (hasChanged) notes.push('It changed again, so some records may be older than others.');
-      notes.push(...notesOn(file, after.total));
+      notes.push(...notesOn(file, after.total, service.concessions));
       const path = join(directory, `${safeName(before.layer.name)}.json`);
       const { records } = file.progress;
       const sha256 = await file.finish(path);
@@ -48,7 +53,7 @@ export async function fetchLayer(url: string, directory: string, client: WebClie
 }
 
 export async function checkLayer(url: string, client: WebClient): Promise<Partial<SourceState>> {
-  const { layer, total } = await stateOf(new LayerService(client, layerAddress(url)));
+  const { layer, total } = await stateOf(serviceAt(url, client));
   return { name: layer.name, records: total, changedAt: dayOf(layer) };
 }
 
@@ -62,12 +67,14 @@ const planOf = (url: string, { layer, total }: State): string =>
   JSON.stringify([url, layer.lastEditMs, total, layer.wkid, layer.fields, layer.codedFields.map(({ wordsName }) => wordsName)]);
 
 /** @throws AppError if the file lacks too many of the records that the server counts */
-function notesOn({ progress }: RecordFile, total: number | null): string[] {
+function notesOn({ progress }: RecordFile, total: number | null, concessions: string[]): string[] {
   const { records, repeated, unreadable, shapeless } = progress;
   const missing = Math.max(0, (total ?? 0) - records);
   const counts = `The server counts ${total} records, but returned ${records}.`;
   if (missing > (total ?? 0) * maxMissingShare) throw new AppError('unavailable', `${counts} Fetch again to get the others.`);
+  const questions = [...(wayWords[progress.way] ?? []), ...concessions];
   return [
+    ...(questions.length > 0 ? [`The server needed other questions than usual: ${questions.join(', ')}.`] : []),
     ...(total === null ? ['The server does not count its records, so nothing shows whether all of them arrived.'] : []),
     ...(total !== null && total !== records ? [counts] : []),
     ...(repeated > 0 ? [`${repeated} records arrived more than once and were kept once.`] : []),
@@ -78,14 +85,17 @@ function notesOn({ progress }: RecordFile, total: number | null): string[] {
   ];
 }
 
+const wayWords: Record<string, string[]> = { offset: ['by pages'], ranges: ['by ranges of object ids'], areas: ['by areas'] };
+
 const listOf = (numbers: number[]): string => `${numbers.slice(0, 10).join(', ')}${numbers.length > 10 ? ', …' : ''} (${numbers.length})`;
 
 const dayOf = ({ lastEditMs }: Layer): string | null => (lastEditMs === null ? null : new Date(lastEditMs).toISOString().slice(0, 10));
 
-/** The address of the layer itself: people copy that of its query form as well. */
-function layerAddress(text: string): string {
+/** The layer itself: people copy the address of its query form as well, whose `where` picks a county out of a state's layer. */
+function serviceAt(text: string, client: WebClient): LayerService {
   const url = parseAddress(text);
+  const where = url.searchParams.get('where') || null;
   url.search = '';
   url.pathname = url.pathname.replace(/(\/query)?\/*$/i, '');
-  return url.href;
+  return new LayerService(client, url.href, where === '1=1' ? null : where);
 }

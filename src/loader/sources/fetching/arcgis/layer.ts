@@ -12,6 +12,8 @@ export interface Layer {
   geometryType: string | null;
   /** The layer's own system: a server that reprojects may choose a datum shift of its own, or none. */
   wkid: number | null;
+  /** Where its records lie, in the system `wkid` of its own. */
+  extent: { box: Box; wkid: number | null } | null;
   maxRecords: number;
   mayPage: boolean;
   mayOrder: boolean;
@@ -28,10 +30,12 @@ export interface LayerJson extends DomainsJson {
   maxRecordCount?: number;
   supportsPagination?: boolean;
   advancedQueryCapabilities?: { supportsPagination?: boolean; supportsOrderBy?: boolean };
-  extent?: { spatialReference?: { wkid?: number } };
+  extent?: Partial<Record<'xmin' | 'ymin' | 'xmax' | 'ymax', number>> & { spatialReference?: { wkid?: number } };
   sourceSpatialReference?: { wkid?: number };
   editingInfo?: { lastEditDate?: number; dataLastEditDate?: number };
 }
+
+export type Box = [west: number, south: number, east: number, north: number];
 
 const defaultMaxRecords = 1000;
 
@@ -58,9 +62,15 @@ export function layerOf(json: LayerJson, url: string): Layer {
     idField: json.objectIdField || fields.find((field) => field.type === 'esriFieldTypeOID')?.name || null,
     geometryType: json.geometryType || null,
     wkid: json.sourceSpatialReference?.wkid ?? json.extent?.spatialReference?.wkid ?? null,
+    extent: extentOf(json),
     maxRecords: json.maxRecordCount && json.maxRecordCount > 0 ? json.maxRecordCount : defaultMaxRecords,
     mayPage: advanced?.supportsPagination ?? json.supportsPagination ?? false,
     mayOrder: advanced?.supportsOrderBy ?? true,
     lastEditMs: json.editingInfo?.dataLastEditDate ?? json.editingInfo?.lastEditDate ?? null,
   };
+}
+
+function extentOf({ extent }: LayerJson): Layer['extent'] {
+  const box = [extent?.xmin, extent?.ymin, extent?.xmax, extent?.ymax];
+  return box.every(Number.isFinite) ? { box: box as Box, wkid: extent!.spatialReference?.wkid ?? null } : null;
 }

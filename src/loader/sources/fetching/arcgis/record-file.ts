@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { appendFile, type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../../../core/errors.js';
 import { freeBytes } from '../../../formats/archives/temporary-folder.js';
+import { diskFull } from '../source-fault.js';
 import type { EsriFeature } from './layer-service.js';
 
 /** How far a fetch is. Written after each page. */
@@ -42,19 +42,21 @@ export class RecordFile {
     private readonly directory: string,
     private readonly handle: FileHandle,
     private readonly idField: string | null,
+    private readonly diskBytes: number,
   ) {}
 
   /**
    * Opens the file of an earlier run, if that had the same plan, otherwise a new one.
    * @param plan what the pages depend on
+   * @param diskBytes how large it may grow
    */
-  static async open(directory: string, plan: string, idField: string | null): Promise<RecordFile> {
+  static async open(directory: string, plan: string, idField: string | null, diskBytes: number): Promise<RecordFile> {
     await mkdir(directory, { recursive: true });
     const [path, listPath] = pathsIn(directory);
     const [first, ...lines] = (await readFile(listPath, 'utf8').catch(() => '')).split('\n');
     const [, startedMs = '', oldPlan] = /^(\d+) (.*)$/.exec(first!) ?? [];
     const isSame = oldPlan === plan && Number(startedMs) > Date.now() - maxAgeMs;
-    const file = new RecordFile(directory, await open(path, isSame ? 'r+' : 'w'), idField);
+    const file = new RecordFile(directory, await open(path, isSame ? 'r+' : 'w'), idField, diskBytes);
     const kept = isSame ? await file.readBlocks(lines) : [];
     await file.handle.truncate(file.bytes);
     await writeFile(listPath, [`${isSame ? startedMs : Date.now()} ${plan}`, ...kept].map((line) => `${line}\n`).join(''));
@@ -105,8 +107,7 @@ export class RecordFile {
   }
 
   private async write(block: Buffer): Promise<void> {
-    if (block.length > (await freeBytes(this.directory)))
-      throw new AppError('invalid_request', 'There is no disk space to store the records. Make room in DATA_DIR.');
+    if (block.length > (await freeBytes(this.directory)) || this.bytes + block.length > this.diskBytes) throw diskFull();
     await this.append(block);
     const line: Block = { bytes: block.length, sha256: sha256(block), progress: this.progress };
     await appendFile(pathsIn(this.directory)[1], `${JSON.stringify(line)}\n`);
