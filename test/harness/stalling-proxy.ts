@@ -13,9 +13,12 @@ export class StallingProxy {
   private isHanging = false;
   /** Whether every connection breaks, new ones at once. */
   isAway = false;
+  /** How many connections broke at once. */
+  refusals = 0;
   private cutAfter: { text: string; cut(client: Socket): void } | null = null;
   private readonly server = createServer((client) => {
     if (this.isAway) {
+      this.refusals++;
       client.destroy();
       return;
     }
