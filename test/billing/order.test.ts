@@ -4,7 +4,7 @@ import { PaidService } from '../harness/paid-service.js';
 import { randomFrom } from '../stripe/faults.js';
 import { asOf2024 } from '../stripe/old-version.js';
 
-const customers = 40;
+const customers = 15;
 // On a slow machine, all at once would time out while they wait for each other.
 const atOnce = pLimit(20);
 

@@ -25,8 +25,9 @@ interface Backend {
   readyAt: number;
 }
 
-// A server takes connections for a second after it was ready. The balancer trusts a look for a bit less, however slow the machine is.
-const noticeSeconds = 1;
+// A server takes connections for as long after it was ready. The balancer trusts a look for much less, so that a slow machine has time to
+// send what was decided.
+const noticeSeconds = 4;
 const trustedMs = 700;
 
 describe('a server that is told to stop', () => {
