@@ -11,6 +11,7 @@ import {
 import { useChange } from '../../graphql/use-change.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { Timestamp } from '../../ui/timestamp.js';
 import { CapInput, capOf } from '../cap-input.js';
 
 interface IssueTokenDialogProps {
@@ -94,7 +95,8 @@ export function RevokeTokenDialog({ token, onClose }: { token: TokenRowFragment;
       onClose={onClose}
     >
       <Text>
-        The token <Code>{token.id}</Code> stops working immediately. This cannot be undone.
+        <Code>{token.id}</Code>, last used <Timestamp at={token.lastUsedAt} none="never" style="relative" />, stops working immediately.
+        This cannot be undone.
       </Text>
     </ConfirmDialog>
   );

@@ -47,6 +47,7 @@ export function ConfirmDialog({
               required
               maxLength={500}
               autosize
+              data-autofocus
               minRows={2}
               value={reason}
               onChange={(event) => setReason(event.currentTarget.value)}
@@ -54,15 +55,11 @@ export function ConfirmDialog({
           )}
           <ActionError error={confirm.error} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose} disabled={confirm.isBusy}>
+            {/* A second Enter of the key that opened the dialog changes nothing. */}
+            <Button variant="default" onClick={onClose} disabled={confirm.isBusy} data-autofocus={!asksReason || undefined}>
               Cancel
             </Button>
-            <Button
-              type="submit"
-              color={isDangerous ? 'red.9' : undefined}
-              loading={confirm.isBusy}
-              data-autofocus={!asksReason || undefined}
-            >
+            <Button type="submit" color={isDangerous ? 'red.9' : undefined} loading={confirm.isBusy}>
               {action}
             </Button>
           </Group>

@@ -1,5 +1,5 @@
 import { Group, Modal } from '@mantine/core';
-import { type ReactNode, useLayoutEffect } from 'react';
+import { type KeyboardEvent, type ReactNode, useLayoutEffect } from 'react';
 import { focusPathOf, restoreFocus } from '../../hooks/use-focus-recovery.js';
 
 interface DialogProps {
@@ -27,7 +27,7 @@ export function Dialog({ title, size, onClose, isBusy = false, children }: Dialo
       returnFocus={false}
     >
       <Modal.Overlay />
-      <Modal.Content>
+      <Modal.Content onKeyDown={ignoreHeldEnter}>
         <Group justify="space-between" wrap="nowrap" px="md" pt="md" pb="xs">
           <Modal.Title fw={600} style={{ overflowWrap: 'anywhere' }}>
             {title}
@@ -41,6 +41,11 @@ export function Dialog({ title, size, onClose, isBusy = false, children }: Dialo
 }
 
 const doNothing = () => {};
+
+/** A key that is held repeats, and would press what the dialog focuses next. */
+function ignoreHeldEnter(event: KeyboardEvent): void {
+  if (event.repeat && event.key === 'Enter' && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault();
+}
 
 /** Mantine returns the focus only if the dialog stays mounted after closing, and ours do not. */
 function useFocusBackOnClose(): void {
