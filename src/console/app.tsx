@@ -15,8 +15,7 @@ const DocsPage = lazyPage(() => import('./docs/docs-page.js'));
 const VerifyPage = lazyPage(() => import('./verify/verify-page.js'));
 const ProofsPage = lazyPage(() => import('./verify/proofs-page.js'));
 const AuthPages = lazyPage(() => import('./auth/auth-pages.js'));
-const CustomerPages = lazyPage(() => import('./customer/customer-pages.js'));
-const OperatorPages = lazyPage(() => import('./operator/operator-pages.js'));
+const ConsolePages = lazyPage(() => import('./console-pages.js'));
 
 export function App() {
   useFocusRecovery();
@@ -33,8 +32,12 @@ export function App() {
         <Route path={paths.verify} component={VerifyPage} />
         <Route path={paths.proofs} component={ProofsPage} />
         <Route path={/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)\/?$/} component={AuthPages} />
-        <Route path="/console/*?" component={CustomerPages} />
-        <Route path="/admin/*?" component={OperatorPages} />
+        <Route path="/console/*?">
+          <ConsolePages of="customer" />
+        </Route>
+        <Route path="/admin/*?">
+          <ConsolePages of="operator" />
+        </Route>
         <Route>{inSiteFrame(<NotFound />, 'This page does not exist – Parcel Records')}</Route>
       </Switch>
     </PageBoundary>

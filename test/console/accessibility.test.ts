@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Locator, Page } from 'playwright-core';
+import * as manifest from '../../src/console/pages.js';
 import { createLog } from '../../src/core/log.js';
 import { projectFile } from '../../src/core/project-files.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
@@ -43,37 +44,14 @@ const linkPages = [
   '/console/verify-email?token=works',
   '/console/verify-email?error=x',
 ];
-const customerPages = [
-  '/console',
-  '/console/tokens',
-  '/console/nowhere',
-  '/console/try',
-  '/console/usage',
-  '/console/usage?by=token&days=90',
-  '/console/usage/entries/ENTRY',
-  '/console/records',
-  '/console/requests',
-  '/console/billing',
-  '/console/account',
-];
-const operatorPages = [
-  '/admin',
-  '/admin/counties',
-  '/admin/counties/25017',
-  '/admin/counties/25017/load',
-  '/admin/releases',
-  '/admin/releases/RELEASE',
-  '/admin/loads',
-  '/admin/accounts',
-  '/admin/accounts/OPERATOR',
-  '/admin/tokens',
-  '/admin/ledger',
-  '/admin/ledger/ENTRY',
-  '/admin/events',
-  '/admin/jobs',
-  '/admin/audit',
-  '/admin/actions',
-];
+const opened = ({ path }: { path: string }) =>
+  path
+    .replace(':fips', '25017')
+    .replace(/(entries|ledger)\/:id/, '$1/ENTRY')
+    .replace('releases/:id', 'releases/RELEASE')
+    .replace('accounts/:id', 'accounts/OPERATOR');
+const customerPages = [...manifest.customerPages.map(opened), '/console/nowhere', '/console/usage?by=token&days=90'];
+const operatorPages = manifest.operatorPages.map(opened);
 const pages = [...visitorPages, ...linkPages, ...customerPages, ...operatorPages];
 
 const looks = [
@@ -631,6 +609,20 @@ describe('the keyboard', () => {
     await page.locator('[role=alert]:focus').filter({ hasText: 'could not be reached' }).waitFor();
     await page.unroute('**/graphql');
     await page.keyboard.press('Escape');
+  });
+
+  it('is on Cancel before something is lost: neither a held Enter nor a second one does it', async () => {
+    await open('/console/tokens');
+    const revoke = page.getByRole('button', { name: `Revoke ${tokenName}` });
+    await revoke.focus();
+    await page.keyboard.down('Enter');
+    await page.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor();
+    for (let repeats = 0; repeats < 5; repeats++) await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+    await page.getByRole('dialog').getByText('last used').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await revoke.isVisible()).toBe(true);
   });
 
   it('stays near a row when what it did takes its button away', async () => {

@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { buildSearchIndex, type SearchEntry, search } from '../../src/console/docs/search-index.js';
+import { customerPages, operatorPages } from '../../src/console/pages.js';
 import { statusOf } from '../../src/core/errors.js';
 import { createLog } from '../../src/core/log.js';
 import { docPages } from '../../src/docs/doc-pages.js';
@@ -109,32 +110,7 @@ async function scriptsOf(path: string): Promise<string[]> {
 const bytesOf = (scripts: string[]): number => scripts.reduce((sum, file) => sum + statSync(`dist/console/${file}.br`).size, 0);
 
 // Every page behind the sign-in, with its file in `src/console`.
-const consolePages: [path: string, file: string][] = [
-  ['/console', 'customer/overview/overview-page.tsx'],
-  ['/console/tokens', 'customer/tokens/tokens-page.tsx'],
-  ['/console/try', 'customer/try-page.tsx'],
-  ['/console/usage', 'customer/usage/usage-page.tsx'],
-  ['/console/usage/entries/x', 'customer/usage/entry-page.tsx'],
-  ['/console/records', 'customer/records/records-page.tsx'],
-  ['/console/requests', 'customer/requests/requests-page.tsx'],
-  ['/console/billing', 'customer/billing/billing-page.tsx'],
-  ['/console/account', 'customer/account/account-page.tsx'],
-  ['/admin', 'operator/dashboard-page.tsx'],
-  ['/admin/counties', 'operator/counties/counties-page.tsx'],
-  ['/admin/counties/25017', 'operator/counties/county-page.tsx'],
-  ['/admin/counties/25017/load', 'operator/loads/load-page.tsx'],
-  ['/admin/releases/1', 'operator/counties/release-page.tsx'],
-  ['/admin/loads', 'operator/loads/loads-page.tsx'],
-  ['/admin/accounts', 'operator/accounts/accounts-page.tsx'],
-  ['/admin/accounts/x', 'operator/accounts/account-page.tsx'],
-  ['/admin/tokens', 'operator/accounts/tokens-list.tsx'],
-  ['/admin/ledger', 'operator/activity/ledger-page.tsx'],
-  ['/admin/ledger/x', 'operator/activity/entry-page.tsx'],
-  ['/admin/events', 'operator/activity/events-page.tsx'],
-  ['/admin/jobs', 'operator/activity/jobs-page.tsx'],
-  ['/admin/audit', 'operator/activity/audit-page.tsx'],
-  ['/admin/actions', 'operator/activity/actions-page.tsx'],
-];
+const consolePages = [...customerPages, ...operatorPages].map(({ path, file }) => [path.replace(/:\w+/, '1'), file] as [string, string]);
 
 describe('the HTML of a page', () => {
   it.each([

@@ -164,10 +164,10 @@ function LedgerList({ answer, isIncomplete, everybody = false, children }: Ledge
                     cell: ({ accountId, accountEmail }) => <AccountLink id={accountId!} email={accountEmail ?? null} />,
                     isOneLine: true,
                   },
-                  { title: 'County', cell: requestedCounty },
-                  { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true, isOptional: everybody },
                   // Few entries have a reason.
                   entries.some(reasonAndActor) && { title: 'Reason', cell: reasonAndActor, isText: true },
+                  { title: 'County', cell: requestedCounty },
+                  { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true, isOptional: everybody },
                   ...idColumns,
                 ]}
               />

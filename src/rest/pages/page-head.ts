@@ -1,3 +1,4 @@
+import { authPages, customerPages, operatorPages as operatorConsole } from '../../console/pages.js';
 import type { Principal } from '../../core/context.js';
 import type { County } from '../../counties/county.js';
 import { states } from '../../counties/states.js';
@@ -56,48 +57,16 @@ const heads: Record<string, PageHead> = {
 /** The paths of the public pages that do not depend on data. */
 const indexedPaths = Object.keys(heads);
 
-const signIn = ['auth/auth-pages.tsx'];
-const customer = (page: string) => ['customer/customer-pages.tsx', `customer/${page}.tsx`];
-const operator = (page: string) => ['operator/operator-pages.tsx', `operator/${page}.tsx`];
-
 /** The pages that search engines must not index, each with its `sources`. */
-const consoles = {
-  '/console/sign-in': signIn,
-  '/console/sign-up': signIn,
-  '/console/forgot-password': signIn,
-  '/console/reset-password': [...signIn, 'auth/reset-password-page.tsx'],
-  '/console/verify-email': [...signIn, 'auth/verify-email-page.tsx'],
-  '/console': customer('overview/overview-page'),
-  '/console/tokens': customer('tokens/tokens-page'),
-  '/console/try': customer('try-page'),
-  '/console/usage': customer('usage/usage-page'),
-  '/console/usage/entries/:id': customer('usage/entry-page'),
-  '/console/records': customer('records/records-page'),
-  '/console/requests': customer('requests/requests-page'),
-  '/console/billing': customer('billing/billing-page'),
-  '/console/account': customer('account/account-page'),
-  '/admin': operator('dashboard-page'),
-  '/admin/counties': operator('counties/counties-page'),
-  '/admin/counties/:fips': operator('counties/county-page'),
-  '/admin/counties/:fips/load': operator('loads/load-page'),
-  '/admin/releases': operator('counties/releases-page'),
-  '/admin/releases/:id': operator('counties/release-page'),
-  '/admin/loads': operator('loads/loads-page'),
-  '/admin/accounts': operator('accounts/accounts-page'),
-  '/admin/accounts/:id': operator('accounts/account-page'),
-  '/admin/tokens': operator('accounts/tokens-list'),
-  '/admin/ledger': operator('activity/ledger-page'),
-  '/admin/ledger/:id': operator('activity/entry-page'),
-  '/admin/events': operator('activity/events-page'),
-  '/admin/jobs': operator('activity/jobs-page'),
-  '/admin/audit': operator('activity/audit-page'),
-  '/admin/actions': operator('activity/actions-page'),
-};
-const patterns = Object.entries(consoles).map(([path, sources]) => ({ path: new RegExp(`^${path.replace(/:\w+/, '[^/]+')}$`), sources }));
+const consoles = [
+  ...authPages.map(({ path, file }) => ({ path, sources: ['auth/auth-pages.tsx', file] })),
+  ...[...customerPages, ...operatorConsole].map(({ path, file }) => ({ path, sources: ['console-pages.tsx', file] })),
+];
+const patterns = consoles.map(({ path, sources }) => ({ path: new RegExp(`^${path.replace(/:\w+/, '[^/]+')}$`), sources }));
 
-/** As Express reads them; a slash may follow. Those that the client has, as its `paths.ts`: at any other path there is nothing. */
+/** As Express reads them; a slash may follow. At any other path there is nothing. */
 const pathsFor = (isOperators: boolean) =>
-  [...indexedPaths, '/counties/:fips', ...Object.keys(consoles)]
+  [...indexedPaths, '/counties/:fips', ...consoles.map(({ path }) => path)]
     .filter((path) => path.startsWith('/admin') === isOperators)
     .map((path) => (path === '/' ? path : `${path}{/}`));
 export const pages = pathsFor(false);

@@ -2,6 +2,7 @@ import compression from 'compression';
 import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
+import { authPages } from '../../console/pages.js';
 import { AppError } from '../../core/errors.js';
 import type { CoverageVersion } from '../../counties/coverage-version.js';
 import { states } from '../../counties/states.js';
@@ -37,7 +38,7 @@ interface PublicProofs {
 const maxHeads = 5_000;
 
 /** Pages that are the same for everybody and at all times. */
-const withoutData = ['/verify', '/console/sign-up', '/console/sign-in', '/console/forgot-password'];
+const withoutData = ['/verify', ...authPages.filter(({ isRendered }) => isRendered).map(({ path }) => path)];
 
 /** The data of public pages: the newest checkpoint of the log, and what an anonymous caller reads, cached while coverage stays the same. */
 export class PublicPages {

@@ -23,7 +23,7 @@ import { AccountBalances } from './account-balances.js';
 import { AccountBadges, AccountUse } from './account-cells.js';
 import { AccountCharges } from './account-charges.js';
 import { AccountSubscriptions } from './account-subscriptions.js';
-import { TokensList } from './tokens-list.js';
+import { TokensList } from './tokens-page.js';
 
 type ActionName = 'ban' | 'unban' | 'end' | 'lift' | 'restore' | 'grant' | 'revoke';
 

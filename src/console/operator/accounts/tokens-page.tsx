@@ -71,7 +71,7 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
       />
       {revoked && (
         <ConfirmDialog
-          title="Revoke token?"
+          title={`Revoke “${revoked.name}”?`}
           action="Revoke token"
           isDangerous
           asksReason
@@ -79,7 +79,8 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
           onClose={() => setRevoked(undefined)}
         >
           <Text>
-            <Code>{revoked.id}</Code> of {revoked.accountEmail ?? revoked.accountId} stops working immediately. This cannot be undone.
+            <Code>{revoked.id}</Code> of {revoked.accountEmail ?? revoked.accountId}, last used{' '}
+            <Timestamp at={revoked.lastUsedAt} none="never" style="relative" />, stops working immediately. This cannot be undone.
           </Text>
         </ConfirmDialog>
       )}

@@ -22,7 +22,11 @@ import { type ReleaseDetails, ReleaseReportPart } from './release-report-part.js
 import { ReleaseState } from './release-state.js';
 
 /** One release of a county and its report. A held release waits here for an operator's decision. */
-export default function ReleasePage({ id }: { id: number }) {
+export default function ReleasePage({ id }: { id: string }) {
+  return /^\d{1,9}$/.test(id) ? <Release id={Number(id)} /> : <NotFound />;
+}
+
+function Release({ id }: { id: number }) {
   const query = useAnswer(ReleaseDetailsDocument, { releaseId: id });
   // The release when the dialog opened, which the operator's decision is based on. A failed refetch does not close the dialog.
   const [published, setPublished] = useState<ReleaseDetails>();
