@@ -1,14 +1,14 @@
 import { Button, Text, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { callAuth, type SignedInUser } from '../../auth/use-signed-in-user.js';
-import { type IssuedTokenFragment, IssueTrialTokenDocument, type TokenRowFragment } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-change.js';
+import type { IssuedTokenFragment, TokenRowFragment } from '../../graphql/operations.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
 import { ActionError } from '../../ui/failures.js';
 import { CheckIcon } from '../../ui/icons.js';
 import { FirstCall } from '../tokens/first-call.js';
+import { GetTrial } from '../tokens/trial-offer.js';
 import classes from './first-steps.module.css';
 import { ReplaceLostTrial } from './replace-lost-trial.js';
 import type { FirstStepsState } from './use-first-steps.js';
@@ -35,6 +35,9 @@ export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: First
         </Step>
         {beginsWithTrial && (
           <Step title="Get a token" isDone={hasToken}>
+            <Text>
+              The trial gives you {plans.trial.records} records to use within {plans.trial.days} days. It’s free, and you don’t need a card.
+            </Text>
             <GetTrial onIssued={onIssued} />
           </Step>
         )}
@@ -90,22 +93,6 @@ function VerifyAddress({ email }: { email: string }) {
       <Text size="sm" role="status">
         {isSent && 'Sent.'}
       </Text>
-    </>
-  );
-}
-
-function GetTrial({ onIssued }: { onIssued: (issued: IssuedTokenFragment) => void }) {
-  const issueTrialToken = useChange(IssueTrialTokenDocument);
-  const issue = useAction(async () => onIssued((await issueTrialToken({ name: 'Trial' })).issueTrialToken));
-  return (
-    <>
-      <Text>
-        The trial gives you {plans.trial.records} records to use within {plans.trial.days} days. It’s free, and you don’t need a card.
-      </Text>
-      <ActionError error={issue.error} />
-      <Button onClick={() => void issue.run()} loading={issue.isBusy}>
-        Get the trial token
-      </Button>
     </>
   );
 }

@@ -1,5 +1,5 @@
-import { Button, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import type { SignedInUser } from '../../auth/use-signed-in-user.js';
 import { serverNow } from '../../format/clock.js';
 import { ownTimeZone } from '../../format/days.js';
@@ -11,6 +11,7 @@ import { ErrorsPart } from '../../requests/errors-part.js';
 import { briefRequestColumns, requestInTwoLines } from '../../requests/request-columns.js';
 import { Page } from '../../shell/page.js';
 import { TextLink } from '../../ui/links.js';
+import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { PaymentFailed } from '../billing/payment-failed.js';
 import { FirstCallCode } from '../tokens/first-call.js';
@@ -52,20 +53,20 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
               </PaidTokenOffer>
             )}
             {balances.length > 0 && <BalanceSummaries balances={balances} openOverageUsd={subscription?.openOverageUsd} />}
-            <Part title="Errors in the last 24 hours">
+            <Section title="Errors in the last 24 hours">
               {requestOutcomes.some(({ error }) => error) ? (
                 <ErrorsPart outcomes={requestOutcomes} callsPath={(result) => paths.requestsOf({ result })} />
               ) : (
                 <Text c="dimmed">None.</Text>
               )}
-            </Part>
-            <Part title="Latest requests" more={requests.length > 0 && { label: 'All requests', href: paths.requests }}>
+            </Section>
+            <Section title="Latest requests" actions={requests.length > 0 && <TextLink href={paths.requests}>All requests</TextLink>}>
               {requests.length > 0 ? (
                 <LatestRequests requests={requests} />
               ) : (
                 <NoRequests showsCode={steps.hasToken && !(steps.isShown && steps.isOpen)} />
               )}
-            </Part>
+            </Section>
           </Stack>
         )}
       </Loaded>
@@ -82,27 +83,6 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
     </Page>
   );
 }
-
-interface PartProps {
-  title: string;
-  /** Where there is more of it. */
-  more?: { label: string; href: string } | false;
-  children: ReactNode;
-}
-
-const Part = ({ title, more, children }: PartProps) => (
-  <section aria-label={title}>
-    <Title order={2} size="h4" mb="sm">
-      {title}
-    </Title>
-    {children}
-    {more && (
-      <Text mt="sm">
-        <TextLink href={more.href}>{more.label}</TextLink>
-      </Text>
-    )}
-  </section>
-);
 
 const LatestRequests = ({ requests }: { requests: OverviewQuery['requests']['requests'] }) => (
   <DataTable

@@ -1,9 +1,10 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
-import { type IssuedTokenFragment, IssueTrialTokenDocument, RevokeTokenDocument, type TokenRowFragment } from '../../graphql/operations.js';
+import { type IssuedTokenFragment, RevokeTokenDocument, type TokenRowFragment } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
 import { plans } from '../../site.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { useTrial } from '../tokens/trial-offer.js';
 
 interface ReplaceLostTrialProps {
   tokens: TokenRowFragment[];
@@ -15,11 +16,11 @@ export function ReplaceLostTrial({ tokens, onIssued }: ReplaceLostTrialProps) {
   // Kept while the dialog is open: the token is revoked before the new one is issued, which may fail.
   const [lost, setLost] = useState<TokenRowFragment>();
   const revokeToken = useChange(RevokeTokenDocument);
-  const issueTrialToken = useChange(IssueTrialTokenDocument);
+  const issue = useTrial();
   const active = tokens.find(({ plan, state }) => plan === 'trial' && state === 'active');
   const replace = async (id: string) => {
     await revokeToken({ id });
-    onIssued((await issueTrialToken({ name: 'Trial' })).issueTrialToken);
+    onIssued(await issue());
   };
   return (
     <>

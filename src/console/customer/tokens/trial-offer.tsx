@@ -2,10 +2,9 @@ import { Button, Paper, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { type IssuedTokenFragment, IssueTrialTokenDocument, type TokenRowFragment } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
-import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
-import { ActionError } from '../../ui/failures.js';
+import { ActionButton } from '../../ui/action-button.js';
 import { TextLink } from '../../ui/links.js';
 
 interface TrialOfferProps {
@@ -15,8 +14,6 @@ interface TrialOfferProps {
 
 /** Offers the trial token, and first of all the paid plan to customers who had a trial. The server decides whether a trial may be issued. */
 export function TrialOffer({ tokens, onIssued }: TrialOfferProps) {
-  const issueTrialToken = useChange(IssueTrialTokenDocument);
-  const issue = useAction(async () => onIssued((await issueTrialToken({ name: 'Trial' })).issueTrialToken));
   const trials = tokens.filter(({ plan }) => plan === 'trial');
   const mayContinue = trials.length > 0 && plans.paid.isSold;
 
@@ -51,11 +48,23 @@ export function TrialOffer({ tokens, onIssued }: TrialOfferProps) {
           {mayContinue ? 'It' : 'The trial'} gives you {plans.trial.records} records to use within {plans.trial.days} days. It’s free, and
           you don’t need a card.
         </Text>
-        <ActionError error={issue.error} />
-        <Button variant={mayContinue ? 'default' : 'filled'} onClick={() => void issue.run()} loading={issue.isBusy}>
-          Get the trial token
-        </Button>
+        <GetTrial variant={mayContinue ? 'default' : 'filled'} onIssued={onIssued} />
       </Stack>
     </Paper>
+  );
+}
+
+/** Issues a trial token. The server decides whether one may be issued. */
+export function useTrial(): () => Promise<IssuedTokenFragment> {
+  const issueTrialToken = useChange(IssueTrialTokenDocument);
+  return async () => (await issueTrialToken({ name: 'Trial' })).issueTrialToken;
+}
+
+export function GetTrial({ variant = 'filled', onIssued }: { variant?: string; onIssued: (issued: IssuedTokenFragment) => void }) {
+  const issue = useTrial();
+  return (
+    <ActionButton variant={variant} size="sm" act={async () => onIssued(await issue())}>
+      Get the trial token
+    </ActionButton>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { hasPassed, serverNow } from '../../format/clock.js';
 import { formatCount, formatUsd, plural } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
-import { BalancesDocument, type BalancesQuery } from '../../graphql/operations.js';
+import { type BalanceRowFragment, BalancesDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { BalanceFiles } from '../../ledger/balance-files.js';
 import { paths } from '../../paths.js';
@@ -13,8 +13,6 @@ import { TextLink } from '../../ui/links.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { BillNotice } from './bill-notice.js';
-
-type Balance = BalancesQuery['balances'][number];
 
 /** For each balance: the credits left, the cost of the period so far, and the server's projection for the whole period. */
 export function BalancesPart() {
@@ -38,7 +36,8 @@ export function BalancesPart() {
   );
 }
 
-function BalanceCard({ balance }: { balance: Balance }) {
+/** @param isBrief for the overview: what is left and what it costs */
+export function BalanceCard({ balance, isBrief = false }: { balance: BalanceRowFragment; isBrief?: boolean }) {
   const isPaid = balance.plan === 'paid';
   const isBilled = balance.billSoFarUsd !== null;
   const hasEnded = hasPassed(balance.endsAt);
@@ -49,6 +48,11 @@ function BalanceCard({ balance }: { balance: Balance }) {
           {isPaid ? 'API Records' : 'API Sandbox Trial'}
         </Title>
         {hasEnded && <StateBadge state="ended" tone="neutral" />}
+        {isBrief && (
+          <TextLink href={paths.usage} fz="sm">
+            Details
+          </TextLink>
+        )}
       </Group>
       <Text>
         <Text span fz={28} fw={700}>
@@ -61,8 +65,8 @@ function BalanceCard({ balance }: { balance: Balance }) {
         aria-label="Included records left"
         my="sm"
       />
-      {isBilled && !hasEnded && <BillNotice balance={balance} />}
-      {!isPaid && !hasEnded && balance.creditsRemaining === 0 && (
+      {!isBrief && isBilled && !hasEnded && <BillNotice balance={balance} />}
+      {!isBrief && !isPaid && !hasEnded && balance.creditsRemaining === 0 && (
         <Alert variant="outline" role="note" color="orange" title="The trial is used up">
           <Stack align="flex-start" gap="sm">
             <Text>Requests are refused with 402 exhausted.</Text>
@@ -77,40 +81,45 @@ function BalanceCard({ balance }: { balance: Balance }) {
       <Box mt="sm">
         <Facts
           facts={[
-            ['Period', <Period key="period" balance={balance} />],
+            !isBrief && ['Period', <Period key="period" balance={balance} />],
             isPaid && ['Overage', plural(balance.overageRecords, 'record') + (isBilled ? `, ${formatUsd(balance.overageUsd)}` : '')],
-            isPaid && [
-              'Overage cap',
-              balance.overageCapUsd === null
-                ? 'none'
-                : `${formatUsd(balance.overageCapUsd)} (${plural(balance.overageCap ?? 0, 'record')})`,
-            ],
+            !isBrief &&
+              isPaid && [
+                'Overage cap',
+                balance.overageCapUsd === null
+                  ? 'none'
+                  : `${formatUsd(balance.overageCapUsd)} (${plural(balance.overageCap ?? 0, 'record')})`,
+              ],
             isPaid && !isBilled && ['Bill', 'none, this plan is free for you'],
             balance.billSoFarUsd !== null && ['Bill so far', formatUsd(balance.billSoFarUsd)],
-            isBilled && !hasEnded && ['Projected bill', projectionOf(balance)],
-            balance.endsAt !== null && [hasEnded ? 'Ended' : 'Ends', <Timestamp key="ends" at={balance.endsAt} />],
+            isBilled && !hasEnded && !(isBrief && balance.projectedBillUsd === null) && ['Projected bill', projectionOf(balance)],
+            balance.endsAt === null
+              ? isBrief && ['Renews', <Timestamp key="renews" at={balance.periodEnd} />]
+              : [hasEnded ? 'Ended' : 'Ends', <Timestamp key="ends" at={balance.endsAt} />],
           ]}
         />
       </Box>
-      <Group mt="md" gap="sm" align="flex-start">
-        <BalanceFiles balanceId={balance.id} name={`${balance.plan} balance`} />
-        <TextLink href={paths.verify} fz="sm">
-          Check the bill
-        </TextLink>
-        <TextLink
-          href={paths.recordsOf({ from: balance.periodStart, to: balance.periodEnd })}
-          fz="sm"
-          aria-label={`Records of this period, ${balance.plan} balance`}
-        >
-          Records of this period
-        </TextLink>
-      </Group>
+      {!isBrief && (
+        <Group mt="md" gap="sm" align="flex-start">
+          <BalanceFiles balanceId={balance.id} name={`${balance.plan} balance`} />
+          <TextLink href={paths.verify} fz="sm">
+            Check the bill
+          </TextLink>
+          <TextLink
+            href={paths.recordsOf({ from: balance.periodStart, to: balance.periodEnd })}
+            fz="sm"
+            aria-label={`Records of this period, ${balance.plan} balance`}
+          >
+            Records of this period
+          </TextLink>
+        </Group>
+      )}
     </Paper>
   );
 }
 
 /** A projection says what it rests on: it is no promise. */
-function projectionOf({ projectedBillUsd, periodStart, periodEnd }: Balance): string {
+function projectionOf({ projectedBillUsd, periodStart, periodEnd }: BalanceRowFragment): string {
   if (projectedBillUsd === null) return 'available three days into the period';
   const seen = Math.min(Date.parse(periodEnd), serverNow()) - Date.parse(periodStart);
   return `about ${formatUsd(projectedBillUsd)}, at the rate of the first ${formatCount(seen / dayMs)} days`;
@@ -118,7 +127,7 @@ function projectionOf({ projectedBillUsd, periodStart, periodEnd }: Balance): st
 
 const dayMs = 86_400_000;
 
-function Period({ balance: { periodStart, periodEnd } }: { balance: Balance }) {
+function Period({ balance: { periodStart, periodEnd } }: { balance: BalanceRowFragment }) {
   return (
     <>
       <Timestamp at={periodStart} /> to <Timestamp at={periodEnd} />

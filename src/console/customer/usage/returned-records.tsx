@@ -4,10 +4,10 @@ import { useClient } from 'urql';
 import { formatCount } from '../../format/format.js';
 import { queryPatiently } from '../../graphql/client.js';
 import { RecordProofDocument, type RecordState } from '../../graphql/operations.js';
-import { useAction } from '../../hooks/use-action.js';
 import { useRemote } from '../../hooks/use-remote.js';
 import { RecordFields } from '../../parcel-map/record-fields.js';
-import { ActionError, LoadFailed } from '../../ui/failures.js';
+import { ActionButton } from '../../ui/action-button.js';
+import { LoadFailed } from '../../ui/failures.js';
 import { Id } from '../../ui/id.js';
 import { saveFile } from '../../ui/save-file.js';
 import { Section } from '../../ui/section.js';
@@ -126,16 +126,13 @@ const withoutState = ({ state: _, ...record }: ReturnedRecord): Record<string, u
 /** Saves what proves to anybody that the county published the record so, for the page that checks a bill. */
 function RecordProof({ entryId, offset }: { entryId: string; offset: number }) {
   const client = useClient();
-  const proof = useAction(async () => {
+  const save = async () => {
     const { recordProof } = await queryPatiently(client, RecordProofDocument, { entryId, offset });
     saveFile(`${entryId}-${offset}.tlog-proof`, 'text/plain', [recordProof]);
-  });
+  };
   return (
-    <>
-      <Button variant="default" size="compact-sm" mt="xs" loading={proof.isBusy} onClick={() => void proof.run()}>
-        Proof of this record
-      </Button>
-      <ActionError error={proof.error} />
-    </>
+    <ActionButton mt="xs" act={save}>
+      Proof of this record
+    </ActionButton>
   );
 }

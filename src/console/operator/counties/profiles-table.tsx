@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { useClient } from 'urql';
 import { queryPatiently } from '../../graphql/client.js';
 import { type CountyDetailsQuery, CountyProfileFilesDocument } from '../../graphql/operations.js';
-import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
-import { ActionError } from '../../ui/failures.js';
+import { ActionButton } from '../../ui/action-button.js';
 import { RowLink } from '../../ui/links.js';
 import { saveFile } from '../../ui/save-file.js';
 import { Section } from '../../ui/section.js';
@@ -64,24 +63,15 @@ export function ProfilesTable({ fips, profiles, onImported }: { fips: string; pr
 /** Saves a version as a file, which the county of another service can import. */
 function ProfileFile({ fips, profile: { id, version, part } }: { fips: string; profile: Profile }) {
   const client = useClient();
-  const save = useAction(async () => {
+  const save = async () => {
     const { countyProfiles } = await queryPatiently(client, CountyProfileFilesDocument, { fips });
     const file = countyProfiles.find((each) => each.id === id)?.file;
     if (file !== undefined) saveFile(`profile-${[fips, part, version].filter(Boolean).join('-')}.json`, 'application/json', [file]);
-  });
+  };
   return (
-    <>
-      <Button
-        variant="default"
-        size="compact-sm"
-        aria-label={`Download version ${version}${part ? ` of ${part}` : ''}`}
-        onClick={() => void save.run()}
-        loading={save.isBusy}
-      >
-        Download
-      </Button>
-      <ActionError error={save.error} />
-    </>
+    <ActionButton aria-label={`Download version ${version}${part ? ` of ${part}` : ''}`} act={save}>
+      Download
+    </ActionButton>
   );
 }
 
