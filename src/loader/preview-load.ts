@@ -59,7 +59,7 @@ export function previewLoad(request: PreviewRequest): Promise<LoadPreview> {
   return withPlan(request, async (prepared) => {
     const { facts, options, plan } = prepared;
     const { warnings, ...description } = describePlan(prepared);
-    const findings = [...plan.changes.findings, ...partsFinding(facts.part, await readCurrent(request.db, facts.county.fips))];
+    const findings = [...plan.findings, ...partsFinding(facts.part, await readCurrent(request.db, facts.county.fips))];
     return {
       ...description,
       profile: options.known ? { version: options.known.version, options: describeOptions(options.known.body) } : null,

@@ -12,6 +12,7 @@ import { MatchTally, matchModeOf } from './location/match-tally.js';
 import { ColumnNames, type UnseenColumn } from './plan/column-names.js';
 import type { PreparedLoad } from './prepare-load.js';
 import { partsFinding } from './quality/compare-loaded.js';
+import { cutFinding } from './quality/cut-finding.js';
 import { loadWarnings } from './quality/load-warnings.js';
 import { fittingSystemsOf } from './quality/refuse-plan.js';
 import { refuseTooManyRejects } from './quality/refuse-rejects.js';
@@ -103,7 +104,13 @@ export class RowPass {
       replaces: current?.id ?? null,
       comparison,
     };
-    const findings = [...plan.changes.findings, ...partsFinding(facts.part, current), ...more, ...findRegressions(counts.loaded, found)];
+    const findings = [
+      ...plan.findings,
+      ...partsFinding(facts.part, current),
+      ...cutFinding(plan, options, counts.read),
+      ...more,
+      ...findRegressions(counts.loaded, found),
+    ];
     const open = unaccepted(findings, options.accept ?? []);
     return { ...found, findings, accepted: findings.filter((finding) => !open.includes(finding)).map(({ name }) => name) };
   }

@@ -159,6 +159,12 @@ describe('a county file with a fault that was seen in a real one', () => {
     });
   });
 
+  test('c07: the rows of the list within an object, and rows that are the members of one', async () => {
+    expect(await load('c07_wrapped_list.json', '47037', { map: ['apn=mapNumber'] })).toMatchObject({ read: 30, loaded: 30 });
+    const records = await recordsOf('c07_members.json', '47037', { map: ['apn=id'] });
+    expect(valuesOf(records, 'apn')).toEqual(['0655010603200', '0655010603201', '0655010603202']);
+  });
+
   test('c09: a second file with more columns is not published with empty fields', async () => {
     await load('c09_year1.geojson', '19171', { profile: true, force: true });
     const [first] = await recordsOf('c09_year2.geojson', '19171', { profile: true, force: true });
@@ -171,8 +177,29 @@ describe('a county file with a fault that was seen in a real one', () => {
     });
   });
 
+  test('c11: several rows a parcel are held, with the condition that one of each meets', async () => {
+    const { state, report } = await load('c11_land_lines.csv', '25017', { force: true });
+    expect([state, report.findings[0]]).toMatchObject([
+      'held',
+      { name: 'rows', message: expect.stringContaining('--where "lnd_line_num=1" loads one of each') },
+    ]);
+    expect(await load('c11_land_lines.csv', '25017', { force: true, where: ['lnd_line_num=1'] })).toMatchObject({ loaded: 30 });
+  });
+
+  test('c12: Indianapolis, whose county the Census names otherwise', async () => {
+    expect(await load('c12_indianapolis.csv', '18097')).toMatchObject({ state: 'published', loaded: 60 });
+  });
+
   test('c15: cities with a number before them', async () => {
     expect(valuesOf(await recordsOf('c15_city_number.csv', '19169'), 'situs_city').join()).toMatch(/AMES.*NEVADA/);
+  });
+
+  test('c17: a page of a service is held, with the numbers', async () => {
+    const { state, report } = await load('c17c_wfs_page.geojson', '19169');
+    expect([state, report.findings[0]]).toMatchObject([
+      'held',
+      { name: 'cut', message: 'the file says that there are 300 rows, and has 90: fetch all of them' },
+    ]);
   });
 
   test('c18: a section, township and range is no street, however full its column is, and a street ends before its city', async () => {

@@ -8,7 +8,7 @@ const marks: Record<string, string> = { r: '\r', 0: '\0', z: '\u001a', s: '\u001
 
 /**
  * The cases of a file. `## what is so`, then the text of a file (`\r`, `\t`, `\0`, `\b` for a byte order mark, `\z` for that of DOS, `\s` for a
- * record separator), then what is read of it: `=: format in its coordinate system`, `=~ a warning`, `=> number properties shape`,
+ * record separator), then what is read of it: `=: format in its coordinate system`, `=~ a warning, or how many rows there should be`, `=> number properties shape`,
  * `=x number why the row is broken`, or `=! why the file is refused`.
  */
 function casesIn(name: string) {
@@ -30,6 +30,7 @@ async function readingOf(path: string): Promise<string[]> {
   try {
     const [source] = await openSources([path]);
     const lines = [`=: ${source!.format}${source!.crs ? ` in ${source!.crs}` : ''}`, ...source!.warnings.map((warning) => `=~ ${warning}`)];
+    if (source!.wholeRows) lines.push(`=~ of ${source!.wholeRows} rows`);
     for await (const rows of source!.read({ bytesRead: 0 })) {
       for (const { number, properties, geometry, fault } of rows) {
         const shape = geometry ? ` ${JSON.stringify(geometry)}` : '';

@@ -27,6 +27,8 @@ export interface Source {
   crs: string | null;
   /** Shown to the operator before the load. */
   warnings: string[];
+  /** How many rows there are by what the file says of itself: a page of a service has fewer. Infinity: more than it has. */
+  wholeRows?: number;
   read(position: ReadPosition): AsyncIterable<SourceBatch>;
   /** Deletes temporary files. */
   close(): Promise<void>;

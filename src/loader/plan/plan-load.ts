@@ -1,5 +1,6 @@
 import { AppError } from '../../core/errors.js';
 import type { Outline } from '../../counties/outlines/outline.js';
+import type { Finding } from '../../releases/catalogue/release-report.js';
 import type { FieldSource, Mapping } from '../columns/fields.js';
 import { findColumn, missingColumns, parseMapOptions } from '../columns/map-options.js';
 import { type Recognition, recognise } from '../columns/recognise.js';
@@ -16,6 +17,7 @@ import type { LoadOptions } from './load-options.js';
 import { refuseMissingHeader } from './missing-header.js';
 import { type JoinPlan, numberOfBoth, planJoin, rollsOwnNumber, rowsOfBoth, withJoinKey } from './plan-join.js';
 import { planWarnings } from './plan-warnings.js';
+import { repeatedParcels } from './repeated-parcels.js';
 import { crsOfSource } from './resolve-crs.js';
 import { rowsWithColumns, type SourceSample, sampleSource, unifyColumnSpelling } from './sample-source.js';
 import { checkWhere, type RowFilter, rowFilter } from './where.js';
@@ -38,6 +40,8 @@ export interface LoadPlan {
   warnings: string[];
   /** What has changed since the county's profile was made. Its sentences are among the warnings. */
   changes: ProfileChanges;
+  /** Why the release would be held. */
+  findings: Finding[];
   /** @throws AppError when a file has changed since planning began */
   refuseChangedFiles(): Promise<void>;
   close(): Promise<void>;
@@ -95,7 +99,8 @@ async function openAndPlan(files: string[], options: LoadOptions, state: string,
     const planned = await plan(opened, options, state, county);
     const changes = changesSince(planned, options);
     const warnings = [...planned.warnings, ...changes.warnings];
-    return { ...planned, warnings, changes, refuseChangedFiles: () => stamps.refuseChanged(), close };
+    const findings = [...changes.findings, ...repeatedParcels({ ...planned, rows: planned.join ? planned.rollSample : planned.sample })];
+    return { ...planned, warnings, findings, changes, refuseChangedFiles: () => stamps.refuseChanged(), close };
   } catch (error) {
     await close();
     throw error;
@@ -107,7 +112,7 @@ async function plan(
   options: LoadOptions,
   state: string,
   county: Outline | null,
-): Promise<Omit<LoadPlan, 'changes' | 'refuseChangedFiles' | 'close'>> {
+): Promise<Omit<LoadPlan, 'changes' | 'findings' | 'refuseChangedFiles' | 'close'>> {
   const filter = rowFilter(options.where);
   const sampled: SourceSample[] = [];
   for (const source of sources) sampled.push(await sampleSource(source, filter));
@@ -197,7 +202,7 @@ async function plan(
     warnings: [
       ...all.flatMap((source) => source.warnings),
       ...located.flatMap(({ crs }) => crs.warnings),
-      ...planWarnings({ mapping, columns, files: located, rows: rollSample?.kept ?? sample, join }),
+      ...planWarnings({ mapping, columns, files: located }),
     ],
   };
 }

@@ -42,7 +42,7 @@ export function findRegressions(records: number, report: Omit<ReleaseReport, 'fi
 export const isFindingName = (name: string): boolean => {
   const [kind, field, ...more] = name.split(':');
   const isOfField = ['empty', 'values', 'columns'].includes(kind!);
-  const isKind = isOfField || ['loss', 'ids', 'places', 'spread', 'parts'].includes(kind!);
+  const isKind = isOfField || ['loss', 'ids', 'places', 'spread', 'parts', 'rows', 'cut'].includes(kind!);
   return isKind && (field === undefined || (isOfField && more.length === 0 && (recordFields as readonly string[]).includes(field)));
 };
 

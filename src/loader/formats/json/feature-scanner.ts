@@ -1,3 +1,4 @@
+import { type JsonLayout, plainLayout } from './json-layout.js';
 import { PendingBytes } from './pending-bytes.js';
 
 enum Byte {
@@ -16,14 +17,12 @@ for (const byte of [Byte.Quote, Byte.Comma, Byte.OpenBracket, Byte.CloseBracket,
 
 const nothing = Buffer.alloc(0);
 
-const featuresKey = Buffer.from('"features"');
-
 // The largest real parcels take a few megabytes.
 export const maxFeatureBytes = 128 * 1024 * 1024;
 
 /**
- * Finds features in chunks of JSON text by counting brackets: in the `features` of one or more collections, in a plain array, or as
- * consecutive objects. An object that starts may still turn out to be a collection.
+ * Finds features in chunks of JSON text by counting brackets: in the list of the layout (the `features` of one or more collections), in a plain
+ * array, as members of an object, or as consecutive objects. An object that starts may still turn out to be a collection.
  */
 export class FeatureScanner {
   /** The bytes under scan: what was pending, followed by the latest chunk. */
@@ -44,6 +43,13 @@ export class FeatureScanner {
   private isOversized = false;
   /** Where the current string starts. */
   private stringStart = 0;
+  /** The name of the current feature, where features are members. */
+  memberName: string | null = null;
+  private readonly listKey: Buffer;
+
+  constructor(private readonly layout: JsonLayout = plainLayout) {
+    this.listKey = Buffer.from(layout.list);
+  }
 
   /** Whether the text may end here. */
   get isOutside(): boolean {
@@ -60,7 +66,8 @@ export class FeatureScanner {
   // State is held in local variables: object fields would take four times as long per byte.
   advance(): boolean {
     let { at, depth, featureDepth, isInString, isEscaped, isFeaturesMember, featureStart, stringStart } = this;
-    const { bytes } = this;
+    const { bytes, listKey } = this;
+    const { depth: listDepth, areMembers } = this.layout;
     const { length } = bytes;
     let isEnd = false;
     for (; at < length && !isEnd; at++) {
@@ -70,7 +77,8 @@ export class FeatureScanner {
         isEscaped = at > length;
         if (at >= length) break;
         isInString = false;
-        if (depth === 1 && featureDepth === 0) isFeaturesMember = isFeaturesKey(bytes, stringStart, at);
+        if (depth === listDepth && featureDepth === 0) isFeaturesMember = isKey(listKey, bytes, stringStart, at);
+        if (depth === 1 && areMembers) this.memberName = bytes.toString('utf8', stringStart + 1, at);
         continue;
       }
       let byte = bytes[at]!;
@@ -82,13 +90,14 @@ export class FeatureScanner {
           stringStart = at;
           break;
         case Byte.OpenBrace:
-          if (depth === featureDepth) featureStart = at;
+          if (depth === 0 && areMembers) featureDepth = 1;
+          else if (depth === featureDepth) featureStart = at;
           depth++;
           break;
         case Byte.OpenBracket:
           if (depth === 0) featureDepth = 1;
-          if (depth === 1 && isFeaturesMember) {
-            featureDepth = 2;
+          if (depth === listDepth && isFeaturesMember) {
+            featureDepth = listDepth + 1;
             featureStart = -1;
             isFeaturesMember = false;
           }
@@ -105,10 +114,10 @@ export class FeatureScanner {
           }
           if (depth <= 0) depth = featureDepth = 0;
           // Members after a collection's features, such as `crs`, are objects too, but not features.
-          else if (depth === 1 && featureDepth === 2) featureDepth = Number.MAX_SAFE_INTEGER;
+          else if (depth === listDepth && featureDepth === listDepth + 1) featureDepth = Number.MAX_SAFE_INTEGER;
           break;
         case Byte.Comma:
-          if (depth === 1) isFeaturesMember = false;
+          if (depth === listDepth) isFeaturesMember = false;
       }
     }
     Object.assign(this, { at, depth, featureDepth, isInString, isEscaped, isFeaturesMember, featureStart, stringStart });
@@ -116,10 +125,10 @@ export class FeatureScanner {
     return isEnd;
   }
 
-  /** Keeps what continues in the next chunk: the current feature, or a string that may be the key `features`. */
+  /** Keeps what continues in the next chunk: the current feature, or a string that may be the key of the list. */
   private keepPending(): void {
     const { bytes } = this;
-    const isMaybeKey = this.isInString && this.depth === 1;
+    const isMaybeKey = this.isInString && this.depth === this.layout.depth;
     const keepFrom = this.featureStart >= 0 ? this.featureStart : isMaybeKey ? this.stringStart : bytes.length;
     if (this.featureStart >= 0) this.featureStart = 0;
     this.stringStart -= keepFrom;
@@ -128,7 +137,7 @@ export class FeatureScanner {
   }
 }
 
-function isFeaturesKey(bytes: Buffer, start: number, end: number): boolean {
+function isKey(key: Buffer, bytes: Buffer, start: number, end: number): boolean {
   // A negative start: the string began in bytes that were skipped.
-  return start >= 0 && end - start + 1 === featuresKey.length && bytes.compare(featuresKey, 0, featuresKey.length, start, end + 1) === 0;
+  return start >= 0 && end - start + 1 === key.length && bytes.compare(key, 0, key.length, start, end + 1) === 0;
 }

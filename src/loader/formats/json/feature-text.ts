@@ -2,15 +2,21 @@ import { AppError } from '../../../core/errors.js';
 import type { Properties, SourceBatch } from '../source-row.js';
 import { FeatureScanner } from './feature-scanner.js';
 import { endOfEnvelope } from './json-crs.js';
+import type { JsonLayout } from './json-layout.js';
 import { parseFeature } from './parse-feature.js';
 
 /** Reads features from chunks of text that may end anywhere. */
 export class FeatureText {
-  private readonly scanner = new FeatureScanner();
+  private readonly scanner: FeatureScanner;
   private count = 0;
 
   /** @param dateColumns columns of numbers that Esri JSON declares as dates */
-  constructor(private readonly dateColumns: string[]) {}
+  constructor(
+    private readonly dateColumns: string[],
+    layout?: JsonLayout,
+  ) {
+    this.scanner = new FeatureScanner(layout);
+  }
 
   /** Yields the features that end in this chunk, which may be overwritten once all are consumed. */
   *rows(chunk: Buffer): SourceBatch {
@@ -18,6 +24,7 @@ export class FeatureText {
     scanner.push(chunk);
     while (scanner.advance()) {
       const parsed = parseFeature(++this.count, scanner.feature);
+      if (scanner.memberName !== null) parsed.properties = { id: scanner.memberName, ...parsed.properties };
       if (dateColumns.length > 0) formatEsriDates(parsed.properties, dateColumns);
       yield parsed;
     }

@@ -6,7 +6,8 @@ import type { Source } from '../source.js';
 import { brokenRow, type ReadPosition, type SourceBatch } from '../source-row.js';
 import { decodeText } from '../text-encoding.js';
 import { esriDateColumns, FeatureText } from './feature-text.js';
-import { declaredCrs } from './json-crs.js';
+import { declaredCrs, endOfEnvelope } from './json-crs.js';
+import { type JsonLayout, layoutOf, plainLayout } from './json-layout.js';
 import { parseFeature } from './parse-feature.js';
 import { type RecordBatch, splitRecords } from './split-records.js';
 
@@ -18,7 +19,9 @@ const edgeBytes = 1024 * 1024;
 export async function openGeoJson(path: string): Promise<Source> {
   const head = withoutByteOrderMark(await readEdge(path, edgeBytes, 'head'));
   const tail = await readEdge(path, edgeBytes, 'tail');
-  const delimiter = head[0] === recordSeparator ? recordSeparator : isNewlineDelimited(decodeText(head)) ? lineFeed : undefined;
+  const layout = layoutOf(decodeText(head));
+  const isByLine = layout === plainLayout && isNewlineDelimited(decodeText(head));
+  const delimiter = head[0] === recordSeparator ? recordSeparator : isByLine ? lineFeed : undefined;
   const dateColumns = delimiter === undefined ? esriDateColumns(decodeText(head), decodeText(tail)) : [];
   return {
     format: delimiter === undefined ? 'GeoJSON' : 'GeoJSON sequence',
@@ -26,16 +29,28 @@ export async function openGeoJson(path: string): Promise<Source> {
     files: [path],
     byteLength: (await stat(path)).size,
     crs: declaredCrs(head.toString('latin1'), tail.toString('latin1')),
-    warnings: /"exceededTransferLimit"\s*:\s*true/.test(head.toString('latin1') + tail.toString('latin1'))
-      ? ['The server that exported this file left out features (exceededTransferLimit).']
-      : [],
-    read: (position) => (delimiter === undefined ? readCollection(path, position, dateColumns) : readSequence(path, position, delimiter)),
+    warnings: [],
+    wholeRows: wholeRowsOf(head.toString('latin1'), tail.toString('latin1')),
+    read: (position) =>
+      delimiter === undefined ? readCollection(path, position, dateColumns, layout) : readSequence(path, position, delimiter),
     close: async () => {},
   };
 }
 
-async function* readCollection(path: string, position: ReadPosition, dateColumns: string[]): AsyncIterable<SourceBatch> {
-  const text = new FeatureText(dateColumns);
+/** What the members around the features say, before or after them. */
+function wholeRowsOf(head: string, tail: string): number {
+  if (/"exceededTransferLimit"\s*:\s*true/.test(head + tail)) return Number.POSITIVE_INFINITY;
+  const around = head.slice(0, endOfEnvelope(head)) + tail.slice(tail.lastIndexOf(']'));
+  return Number(/"(?:numberMatched|totalFeatures)"\s*:\s*(\d+)/.exec(around)?.[1] ?? 0);
+}
+
+async function* readCollection(
+  path: string,
+  position: ReadPosition,
+  dateColumns: string[],
+  layout: JsonLayout,
+): AsyncIterable<SourceBatch> {
+  const text = new FeatureText(dateColumns, layout);
   for await (const chunk of readReusedChunks(path, position)) yield text.rows(chunk);
   text.end();
 }

@@ -17,7 +17,9 @@ const edgeBytes = 1024 * 1024;
 export async function openGml(path: string, choice: LayerChoice): Promise<Source> {
   const head = (await readEdge(path, edgeBytes, 'head')).toString('latin1');
   const crs = /\bsrsName\s*=\s*["']([^"']+)["']/.exec(head)?.[1] ?? null;
-  return openXml(path, { format: 'GML', crs, createReader: () => new GmlReader() }, choice);
+  const matched = /\bnumberMatched\s*=\s*["'](\d+)["']/.exec(head)?.[1];
+  const source = await openXml(path, { format: 'GML', crs, createReader: () => new GmlReader() }, choice);
+  return { ...source, ...(matched && { wholeRows: Number(matched) }) };
 }
 
 const memberElements = new Set(['featureMember', 'featureMembers', 'member', 'members']);
