@@ -50,6 +50,7 @@ export class Ledger1800000000003 implements MigrationInterface {
       );
       create index api_token_id on api_token (id);
       create index api_token_account on api_token (account_id, issued_at desc);
+      create index api_token_issued on api_token (issued_at desc, id) include (balance_id);
 
       -- Leads from the hash of a presented token to its balance. Rows never change, so servers remember them.
       create table token_lookup (
