@@ -78,8 +78,8 @@ async function outsideCheckpoint({ checkpoint, key }: AuditOptions): Promise<Boo
     throw new AppError('invalid_request', 'Name both: --checkpoint FILE, and by --key the key that must have signed it.');
   }
   const { checkpointChecks } = await import('./checkpoint/checkpoint-checks.js');
-  const { shippedCheck } = await import('./shipped-checks.js');
-  return [shippedCheck, ...checkpointChecks({ note: await readFile(checkpoint, 'utf8'), vkeys: [key] })];
+  const { shippedChecks } = await import('./shipped-checks.js');
+  return [...shippedChecks, ...checkpointChecks({ note: await readFile(checkpoint, 'utf8'), vkeys: [key] })];
 }
 
 function describeAudit(findings: AuditFinding[], since: Date | null): string {

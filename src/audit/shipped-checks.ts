@@ -1,25 +1,5 @@
-import { ask } from '../database/long-reads.js';
 import { createdNames, functionBodies } from '../database/migrating/sql-files.js';
-import type { BooksCheck } from '../ledger/books-check.js';
-
-const functionsInvariant = 'the functions of the database are those of this version';
-const namesInvariant = 'the tables, constraints and triggers of the database are those of this version, and in force';
-
-/** Other checks call functions of ours, and the service does: a superuser may have replaced one, or taken away what guards a table. */
-export const shippedCheck: BooksCheck = {
-  invariants: [functionsInvariant, namesInvariant],
-  async *run(db) {
-    const [bodies, names] = [await functionBodies(), await createdNames()];
-    const compared: [string, string, unknown[]][] = [
-      [functionsInvariant, changedFunctions, [bodies.map(({ name }) => name), bodies.map(({ body }) => body)]],
-      [namesInvariant, changedNames, [names.map(({ kind }) => kind), names.map(({ name }) => name)]],
-    ];
-    for (const [invariant, sql, values] of compared) {
-      const [row] = await ask<{ checked: number; first_break: string | null }>(db, sql, values);
-      yield { invariant, checked: row!.checked, firstBreak: row!.first_break, share: 1 };
-    }
-  },
-};
+import { type BooksCheck, checkOfAll } from '../ledger/books-check.js';
 
 const changedFunctions = `
   select count(*)::integer as checked,
@@ -50,3 +30,15 @@ const changedNames = `
            filter (where s.name is not null and t.is_well is not true or s.name is null and kind in ('trigger', 'rule')) as first_break
     from shipped s
     full join there t using (kind, name)`;
+
+/** Other checks call functions of ours, and the service does: a superuser may have replaced one, or taken away what guards a table. */
+export const shippedChecks: BooksCheck[] = [
+  checkOfAll('the functions of the database are those of this version', changedFunctions, async () => {
+    const bodies = await functionBodies();
+    return [bodies.map(({ name }) => name), bodies.map(({ body }) => body)];
+  }),
+  checkOfAll('the tables, constraints and triggers of the database are those of this version, and in force', changedNames, async () => {
+    const names = await createdNames();
+    return [names.map(({ kind }) => kind), names.map(({ name }) => name)];
+  }),
+];

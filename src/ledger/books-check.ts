@@ -27,11 +27,15 @@ export interface BooksCheck {
   run(db: ClientBase, since: Date | null): AsyncIterable<AuditStep>;
 }
 
-/** A check of all balances, tokens or releases. @param sql one row with `checked` and `first_break` */
-export const checkOfAll = (invariant: string, sql: string): BooksCheck => ({
+/**
+ * A check by one statement.
+ * @param sql one row with `checked` and `first_break`
+ * @param values its parameters, asked for when it runs
+ */
+export const checkOfAll = (invariant: string, sql: string, values: () => unknown[] | Promise<unknown[]> = () => []): BooksCheck => ({
   invariants: [invariant],
   async *run(db) {
-    const [row] = await ask<{ checked: number; first_break: string | null }>(db, sql);
+    const [row] = await ask<{ checked: number; first_break: string | null }>(db, sql, await values());
     yield { checked: row!.checked, firstBreak: row!.first_break, share: 1 };
   },
 });

@@ -11,7 +11,7 @@ import { auditChecks } from '../audit/audit-checks.js';
 import { AuditRunStore } from '../audit/audit-run.store.js';
 import { checkpointChecks } from '../audit/checkpoint/checkpoint-checks.js';
 import { auditTask } from '../audit/run-audit.js';
-import { shippedCheck } from '../audit/shipped-checks.js';
+import { shippedChecks } from '../audit/shipped-checks.js';
 import { createBilling } from '../billing/billing.js';
 import { withoutPort } from '../core/client-address.js';
 import type { Config } from '../core/config.js';
@@ -121,7 +121,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   ]);
   const nightlyChecks = async () => {
     const note = await proofs.oldestKept();
-    return [...auditChecks, shippedCheck, ...(note === null ? [] : checkpointChecks({ note, vkeys: null }))];
+    return [...auditChecks, ...shippedChecks, ...(note === null ? [] : checkpointChecks({ note, vkeys: null }))];
   };
   const jobs = new JobRunner(
     jobPool,

@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import type { Pool } from 'pg';
 import { audit } from '../../src/audit/audit.js';
 import { checkpointChecks } from '../../src/audit/checkpoint/checkpoint-checks.js';
-import { shippedCheck } from '../../src/audit/shipped-checks.js';
+import { shippedChecks } from '../../src/audit/shipped-checks.js';
 import { typeParsers } from '../../src/database/database.js';
 import type { BooksCheck } from '../../src/ledger/books-check.js';
 import { LedgerExportStore } from '../../src/proofs/ledger-export.store.js';
@@ -207,7 +207,7 @@ export class BreakableBooks {
     const changes = (each: LedgerReport) => JSON.stringify(each.balances.map((balance) => balance.changes));
     return {
       log: await said(checkpointChecks({ note: kept.older, vkeys: [kept.vkey] })),
-      shipped: await said([shippedCheck]),
+      shipped: await said(shippedChecks),
       hour: await this.signer(dataDir)
         .sign()
         .then(

@@ -1,11 +1,10 @@
 import type { ClientBase } from 'pg';
 import { ask } from '../../database/long-reads.js';
-import type { BooksCheck } from '../../ledger/books-check.js';
+import { type BooksCheck, checkOfAll } from '../../ledger/books-check.js';
 import { LogStore } from '../../proofs/log/log.store.js';
 import { micros, sequenceOf } from '../entries/entry-rules.js';
 import { beginSlice } from '../entries/entry-slice.js';
 import { logTreeCheck, type OutsideCheckpoint, type ProvenLog } from './log-tree-check.js';
-import { loggedReleasesCheck } from './logged-releases-check.js';
 
 /** What the audit finds with a checkpoint that nobody could change who could change the database. */
 export function checkpointChecks(outside: OutsideCheckpoint): BooksCheck[] {
@@ -68,18 +67,38 @@ const firstWrongEntry = `
  * Any server that runs sweeps within a minute (else `no read waits` says so), and a checkpoint is signed by one that runs. No server reverses a
  * read later than three minutes after it (taken_back_within).
  */
-const takenBackCheck = (proven: () => ProvenLog | null): BooksCheck => ({
-  invariants: ['no read was taken back after a checkpoint that was signed three minutes after it'],
-  async *run(db) {
-    const [row] = await ask<{ checked: number; first_break: string | null }>(
-      db,
-      `select count(*)::integer as checked,
-              min(format('entry %s of balance %s was taken back by %s, %s after it', e.id, e.balance_id, r.id, r.at - e.at)) filter (where
-                ($1::bigint[])[width_bucket(${micros('e.at')} + 180000000, $1::bigint[]) + 1] < ${micros('r.at')} - 60000000) as first_break
-         from ledger_entry r join ledger_entry e on e.balance_id = r.balance_id and e.id = r.reverses and e.sequence = ${sequenceOf('r.reverses')}
-        where r.kind = 'reversal'`,
-      [proven()?.signedAt ?? []],
-    );
-    yield { checked: row!.checked, firstBreak: row!.first_break, share: 1 };
-  },
-});
+const takenBackCheck = (proven: () => ProvenLog | null): BooksCheck =>
+  checkOfAll(
+    'no read was taken back after a checkpoint that was signed three minutes after it',
+    `select count(*)::integer as checked,
+            min(format('entry %s of balance %s was taken back by %s, %s after it', e.id, e.balance_id, r.id, r.at - e.at)) filter (where
+              ($1::bigint[])[width_bucket(${micros('e.at')} + 180000000, $1::bigint[]) + 1] < ${micros('r.at')} - 60000000) as first_break
+       from ledger_entry r join ledger_entry e on e.balance_id = r.balance_id and e.id = r.reverses and e.sequence = ${sequenceOf('r.reverses')}
+      where r.kind = 'reversal'`,
+    () => [proven()?.signedAt ?? []],
+  );
+
+/** Compares every logged release with its leaf. That its records have those hashes: `release-checks.ts`. */
+const loggedReleasesCheck = (proven: () => ProvenLog | null): BooksCheck =>
+  checkOfAll(
+    'every release that was logged is there with its hashes, unless it was time to drop it',
+    // The retention time of `pruneReleases`, or less by an operator's command, which is recorded.
+    `select count(*)::integer as checked, min(case
+           when r.id is null then format('release %s is gone: “%s” was logged', l.id, l.leaf)
+           when r.state = 'pruned' then case when p.may_be_pruned is not true then format('release %s is marked as pruned, and must still be kept', r.id) end
+           when r.state <> 'published' then format('release %s is marked as %s', r.id, r.state)
+           when l.leaf <> concat_ws(' ', 'release', r.id, r.county_fips, r.loaded_count, encode(h.root, 'hex'), encode(h.attributes_sha256, 'hex'))
+             then format('release %s of county %s has other hashes: “%s” was logged', r.id, r.county_fips, l.leaf)
+         end) as first_break
+    from (select leaf, split_part(leaf, ' ', 2)::integer as id from unnest($1::text[]) leaf where leaf ~ '^release \\d{1,9} ') l
+    left join parcel_release r on r.id = l.id
+    left join release_root h on h.release_id = r.id
+   cross join lateral (
+     select r.superseded_at >= r.published_at
+            and not exists (select from county c where c.current_release_id = r.id)
+            and exists (select from county c where c.fips = r.county_fips and (c.current_release_id is not null or c.status <> 'loaded'))
+            and (r.superseded_at <= service_now() - interval '7 days'
+                 or exists (select from admin_action a where a.action = 'prune release' and a.after ->> 'pruned' = r.id::text)) as may_be_pruned
+   ) p`,
+    () => [proven()?.releases ?? []],
+  );

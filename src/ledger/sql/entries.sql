@@ -77,14 +77,15 @@ begin
   if e.overage_records <> 0 and b.is_metered then insert into overage_change (balance_id) values (b.id) on conflict do nothing; end if;
 end $$;
 
--- Corrections are new entries. Nobody changes old ones, not even the table's owner.
-create or replace function refuse_ledger_change() returns trigger language plpgsql as $$
+-- tg_argv[0]: what only grows.
+create or replace function refuse_change() returns trigger language plpgsql as $$
 begin
-  raise exception 'the ledger is append-only' using errcode = 'restrict_violation';
+  raise exception 'the % is append-only', tg_argv[0] using errcode = 'restrict_violation';
 end $$;
 
+-- Corrections are new entries. Nobody changes old ones, not even the table's owner.
 create or replace trigger ledger_entry_append_only before update or delete or truncate on ledger_entry
-  for each statement execute function refuse_ledger_change();
+  for each statement execute function refuse_change('ledger');
 
 revoke update, delete, truncate on ledger_entry from current_user, public;
 
