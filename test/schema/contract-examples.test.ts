@@ -4,7 +4,7 @@ import { plans } from '../../src/ledger/plans.js';
 import { plainId } from '../../src/loader/records/disambiguate-ids.js';
 import { wgs84 } from '../../src/loader/records/geometry/crs.js';
 import { locationOf } from '../../src/loader/records/geometry/geometry.js';
-import { plainParcelNumber } from '../../src/loader/values/values.js';
+import { plainParcelNumber } from '../../src/releases/record-fields/search-keys.js';
 import type { Json } from '../harness/caller.js';
 import { contract } from '../harness/contract.js';
 

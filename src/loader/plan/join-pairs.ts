@@ -1,6 +1,7 @@
+import { plainParcelNumber } from '../../releases/record-fields/search-keys.js';
 import { type Mapping, plainName } from '../columns/fields.js';
 import type { Properties } from '../formats/source-row.js';
-import { plainParcelNumber, textOf } from '../values/values.js';
+import { textOf } from '../values/values.js';
 
 /** Two columns by which a tax roll may be joined to shapes. */
 export interface JoinPair {

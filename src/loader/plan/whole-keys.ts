@@ -1,6 +1,6 @@
+import { plainParcelNumber } from '../../releases/record-fields/search-keys.js';
 import type { Source } from '../formats/source.js';
 import type { SourceRow } from '../formats/source-row.js';
-import { plainParcelNumber } from '../values/values.js';
 import { ColumnNames } from './column-names.js';
 import { type KeyCounts, keyIn } from './join-pairs.js';
 import type { RowFilter } from './where.js';

@@ -1,17 +1,9 @@
+import { plainParcelNumber } from '../../releases/record-fields/search-keys.js';
 import type { Mapping } from '../columns/fields.js';
 import { valueTypeOf } from '../columns/valuations.js';
 import type { SourceGeometry, SourceRow } from '../formats/source-row.js';
 import { nonParcelReasons } from '../formats/tables/footer-rows.js';
-import {
-  hasLeadingZeroZips,
-  isTotals,
-  isTruncatedNumber,
-  needsNoTrimming,
-  numberOf,
-  plainParcelNumber,
-  textOf,
-  zipOf,
-} from '../values/values.js';
+import { hasLeadingZeroZips, isTotals, isTruncatedNumber, needsNoTrimming, numberOf, textOf, zipOf } from '../values/values.js';
 import type { ByteWriter } from './byte-writer.js';
 import { plainId } from './disambiguate-ids.js';
 import { FieldReader, fieldNumber } from './field-reader.js';

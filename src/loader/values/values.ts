@@ -202,11 +202,6 @@ const plus = 0x2b;
 export const isTotals = (text: string): boolean =>
   /^(((grand|sub)[\s-]*)?totals?|sum|\(?\d+ (rows?|records?)( affected| selected)?\)?)[:.]?$/i.test(text);
 
-/** For searching only: two parcels of a county may have the same normalized number. */
-export function plainParcelNumber(apn: string): string {
-  return apn.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
-}
-
 const acres = new Set(['a', 'ac', 'acre', 'acres']);
 const squareFeet = new Set(['s', 'sf', 'sqft', 'sqfeet', 'squarefeet']);
 
