@@ -98,10 +98,21 @@ export class ReleasesAndTiles1800000000002 implements MigrationInterface {
       );
       -- Postgres would try in vain to compress them again.
       alter table parcel_tile alter column gzipped set storage external;
+
+      -- Finds the parcels of a map's release: see SearchIndex in src/releases/record-fields/search-keys.ts. Hashes do not compress.
+      create table parcel_search (
+        release_id integer  not null constraint parcel_search_release_fkey references parcel_map (release_id) on delete cascade,
+        bucket     smallint not null,
+        pairs      bytea    not null,
+        primary key (release_id, bucket)
+      );
+      alter table parcel_search alter column pairs set storage external;
     `);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('drop table parcel_tile, parcel_map, rejected_rows, parcel_attributes, digest_key, parcel, parcel_release cascade');
+    await db.query(
+      'drop table parcel_search, parcel_tile, parcel_map, rejected_rows, parcel_attributes, digest_key, parcel, parcel_release cascade',
+    );
   }
 }

@@ -18,6 +18,7 @@ import { BoughtRecordsResolver } from './bought/bought-records.resolver.js';
 import { CountyOfferResolver, SampleRecords } from './county-offer.resolver.js';
 import { Cursors } from './cursor.js';
 import { EntryRecordsResolver } from './entry-records.resolver.js';
+import { FindParcelsResolver } from './find-parcels.resolver.js';
 import { LedgerSegmentsResolver } from './ledger-segments.resolver.js';
 import { openDigestKeys } from './page.js';
 import { ParcelResolver } from './parcel.resolver.js';
@@ -38,11 +39,13 @@ export interface Parcels {
 /**
  * Builds the metered read with its ledger and catalogue.
  * @param cursorSecrets the first is the current one
+ * @param secondsToWait until an account may search for a parcel once more
  */
 export async function createParcels(
   { pool, controlPool, controlDataSource, reportPool, downloadPool }: Database,
   coverage: CoverageVersion,
   cursorSecrets: string[],
+  secondsToWait: (accountId: string) => number,
   log: Logger,
 ): Promise<Parcels> {
   const tokens = new TokenLookup(pool);
@@ -55,7 +58,8 @@ export async function createParcels(
   const catalogue = await ReleaseCatalogue.open(pool, coverage);
   const releases = new ReleaseDescriptions(controlDataSource);
   const ledger = new LedgerStore(controlPool);
-  const reader = new ParcelReader(catalogue, new Cursors(cursorSecrets), spender, deliveries, usage, store, await openDigestKeys(pool));
+  const cursors = new Cursors(cursorSecrets);
+  const reader = new ParcelReader(catalogue, cursors, spender, deliveries, usage, store, await openDigestKeys(pool));
   const bought = new BoughtLibrary(downloadPool);
   return {
     reader,
@@ -65,6 +69,7 @@ export async function createParcels(
     resolvers: [
       new BoughtRecordsResolver(bought, releases),
       new ParcelResolver(tokens, reader),
+      new FindParcelsResolver(controlPool, tokens, cursors, secondsToWait),
       new EntryRecordsResolver(ledger, store, new AttributesStore(controlPool), new RecordStates(controlPool)),
       new RecordProofResolver(ledger, new RecordProofs(controlPool, new LogProofs(controlPool))),
       new UsageResolver(tokens, usage),

@@ -72,6 +72,8 @@ const bodyMs = 15_000;
 const sweepPauseMs = 2_000;
 // Ten exact tiles of a map a second and 800 at once: enough to move over it. A county of 2,000 square kilometers takes some minutes.
 const costOfTile = 500;
+// Twenty searches for a parcel at once, and then fifteen a minute: each that matches says which parcel has an address.
+const costOfFind = 20_000;
 
 export interface App {
   /** Attaches the app to a server that makes objects of these classes. */
@@ -83,10 +85,10 @@ export interface App {
 
 /** Builds all objects of the service and opens the doors. */
 export async function createApp(config: Config, database: Database, log: Logger): Promise<App> {
-  const tileBudget = new CostBudget();
+  const [tileBudget, findBudget] = [new CostBudget(), new CostBudget()];
   const secrets = authSecretsOf(config);
   const coverage = new CoverageVersion(database.pool);
-  const parcels = await createParcels(database, coverage, secrets, log);
+  const parcels = await createParcels(database, coverage, secrets, (id) => findBudget.secondsToWait(id, costOfFind), log);
   const sweeper = new RepeatedWork('undelivered reads', sweepPauseMs, () => parcels.deliveries.sweep(), log);
   const mail = createMailTransport(config, database.controlPool, log);
   const alarms = new Alarms(database.controlPool, log);

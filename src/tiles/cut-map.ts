@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { ClientBase } from 'pg';
+import { SearchIndex } from '../releases/record-fields/search-keys.js';
 import { cutTiles, isDrawn, type MappedParcel, SmallParcels, type Tile } from './tile-cutter.js';
 import { latitudeAt, longitudeAt, maxZoom, minZoom, placed, type Shape } from './tile-grid.js';
 
@@ -10,11 +11,12 @@ const recordsAtOnce = 2_000;
 const tilesAtOnce = 50;
 
 /**
- * Cuts the map of a release into tiles and writes them. An interrupted cut is begun again.
+ * Cuts the map of a release into tiles and writes them, and the index that finds its parcels. An interrupted cut is begun again.
  * @param signal stops it between two batches
  */
 export async function cutMap(db: ClientBase, releaseId: number, signal: AbortSignal): Promise<void> {
   await db.query('delete from parcel_tile where release_id = $1', [releaseId]);
+  const index = new SearchIndex();
   const small = new SmallParcels();
   const large: MappedParcel[] = [];
   const squares = new Map<string, number[]>();
@@ -24,7 +26,7 @@ export async function cutMap(db: ClientBase, releaseId: number, signal: AbortSig
   for (let first = 1; first <= (rows[0]?.records ?? 0); first += recordsAtOnce) {
     signal.throwIfAborted();
     const ordinals = Array.from({ length: recordsAtOnce }, (_, i) => first + i);
-    for (const { ordinal, ...parcel } of await read(db, releaseId, ordinals)) {
+    for (const { ordinal, ...parcel } of await read(db, releaseId, ordinals, index)) {
       const { place } = parcel;
       shapes++;
       small.add(place);
@@ -57,21 +59,29 @@ export async function cutMap(db: ClientBase, releaseId: number, signal: AbortSig
   }
   const { west, north, east, south } = extent;
   const degrees = shapes > 0 ? [longitudeAt(west), latitudeAt(south), longitudeAt(east), latitudeAt(north)] : [null, null, null, null];
-  await db.query('insert into parcel_map (release_id, shapes, west, south, east, north) values ($1, $2, $3, $4, $5, $6)', [
-    releaseId,
-    shapes,
-    ...degrees,
-  ]);
+  await db.query(
+    `with map as (insert into parcel_map (release_id, shapes, west, south, east, north) values ($1, $2, $3, $4, $5, $6))
+     insert into parcel_search (release_id, bucket, pairs) select $1, bucket - 1, pairs from unnest($7::bytea[]) with ordinality as b (pairs, bucket)`,
+    [releaseId, shapes, ...degrees, index.toBuckets()],
+  );
 }
 
-/** Those of the records that have a shape. */
-async function read(db: ClientBase, releaseId: number, ordinals: number[]): Promise<(MappedParcel & { ordinal: number })[]> {
+/** Those of the records that have a shape. @param index takes all of them */
+async function read(
+  db: ClientBase,
+  releaseId: number,
+  ordinals: number[],
+  index?: SearchIndex,
+): Promise<(MappedParcel & { ordinal: number })[]> {
   const { rows } = await db.query<{ ordinal: number; record: string }>(
     'select ordinal, record from parcel where release_id = $1 and ordinal = any($2) order by ordinal',
     [releaseId, ordinals],
   );
   return rows.flatMap(({ ordinal, record }) => {
-    const { apn, geometry } = JSON.parse(record) as { apn: string | null; geometry: Shape | null };
+    const { apn, situs_address, geometry } = JSON.parse(record) as Record<'apn' | 'situs_address', string | null> & {
+      geometry: Shape | null;
+    };
+    index?.add(ordinal, apn, situs_address);
     return geometry ? [{ ordinal, apn, shape: geometry, place: placed(geometry) }] : [];
   });
 }
