@@ -21,6 +21,7 @@ export const customerPages: readonly ConsolePage[] = [
   page('/console/try', 'customer/try', 'Try it'),
   page('/console/usage', 'customer/usage/usage', 'Usage'),
   page('/console/usage/entries/:id', 'customer/usage/entry'),
+  page('/console/find', 'customer/find/find', 'Find a parcel'),
   page('/console/records', 'customer/records/records', 'Records'),
   page('/console/requests', 'customer/requests/requests', 'Requests'),
   page('/console/billing', 'customer/billing/billing', 'Billing'),

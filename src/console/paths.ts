@@ -43,6 +43,7 @@ export const paths = {
   /** The reads of a time, which is a day or exact. */
   readsOf: (period: Period) => `/console/usage?${new URLSearchParams({ kind: 'read', ...period })}#ledger`,
   grantsOf: (period: Period) => `/console/usage?${new URLSearchParams({ kind: 'grant', ...period })}#ledger`,
+  findParcel: (county: string, search = '') => `/console/find?${new URLSearchParams({ county, search })}`,
   records: '/console/records',
   recordsOf: (period: Period) => `/console/records?${new URLSearchParams({ ...period })}`,
   requests: '/console/requests',

@@ -50,7 +50,12 @@ const opened = ({ path }: { path: string }) =>
     .replace(/(entries|ledger)\/:id/, '$1/ENTRY')
     .replace('releases/:id', 'releases/RELEASE')
     .replace('accounts/:id', 'accounts/OPERATOR');
-const customerPages = [...manifest.customerPages.map(opened), '/console/nowhere', '/console/usage?by=token&days=90'];
+const customerPages = [
+  ...manifest.customerPages.map(opened),
+  '/console/nowhere',
+  '/console/usage?by=token&days=90',
+  '/console/find?county=25017&search=APN-3',
+];
 const operatorPages = manifest.operatorPages.map(opened);
 const pages = [...visitorPages, ...linkPages, ...customerPages, ...operatorPages];
 

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openAs, openBrowser, openPage } from '../harness/browser.js';
 import { cutMap, loadSquares } from '../harness/parcel-maps.js';
+import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 
 // The first record of a county is its free sample, so the middle of three squares is one that is sold.
@@ -85,6 +86,56 @@ describe('the map of a receipt', () => {
   });
 });
 
+describe('one parcel', () => {
+  const found = (number: string) => page.getByRole('region', { name: 'Parcels found' }).getByRole('row', { name: number });
+  const buyIt = (number: string) => page.getByRole('button', { name: `Buy the record of ${number} for one credit` });
+  const readsOf = async (person: Person) => (await person.ask('{ ledger(kind: "read") { total } }')).ledger.total;
+
+  it('is found by its number, shown on the map, and bought once by a double click, which opens the entry with its record', async () => {
+    const person = await app.signUp();
+    await person.trialToken();
+    await openAs(page, person, '/console');
+    await page.getByRole('link', { name: 'Find a parcel' }).click();
+    await page.getByText('Choose the county of the parcel first.').waitFor();
+    await page.getByRole('combobox', { name: 'County' }).selectOption({ label: 'Middlesex County, MA' });
+    const field = page.getByRole('searchbox', { name: 'Parcel number or address' });
+    await field.fill('99-9');
+    await field.press('Enter');
+    await page.getByText('No parcel has this number or address.').waitFor();
+    await field.fill('10 3');
+    await field.press('Enter');
+    await found('10-3').waitFor();
+    expect(await page.getByText('OWNER').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show 10-3 on the map' }).click();
+    await drawnMap('the parcels of Middlesex County');
+    await buyIt('10-3').dblclick();
+    await page.getByRole('heading', { name: 'Ledger entry' }).waitFor();
+    await page.getByRole('region', { name: 'Returned records' }).getByRole('row', { name: 'OWNER 2' }).waitFor();
+    expect(await readsOf(person)).toBe(1);
+    await page.goBack();
+    await buyIt('10-3').click();
+    await page.getByRole('heading', { name: 'Ledger entry' }).waitFor();
+    expect(await readsOf(person)).toBe(1);
+  });
+
+  it('is found on the map by the keyboard, and needs a token to be bought; what the token refuses is said with what to do next', async () => {
+    const person = await app.signUp();
+    await openAs(page, person, `/console/find?county=${middlesex}`);
+    await chooseMiddle('the parcels of Middlesex County');
+    await found('10-2').waitFor();
+    expect(await buyIt('10-2').count()).toBe(0);
+    await page.getByRole('link', { name: 'Create one under Tokens' }).waitFor();
+    await person.trialToken();
+    await page.reload();
+    await buyIt('10-2').waitFor();
+    await person.post(`/api/tokens/${(await person.get('/api/tokens')).json.tokens[0].id}/revoke`);
+    await buyIt('10-2').click();
+    await page.getByText('This API token was revoked. Issue a new one in the console.').waitFor();
+    await page.getByRole('link', { name: 'Your tokens, their credits and caps' }).waitFor();
+    expect(await readsOf(person)).toBe(0);
+  });
+});
+
 describe('the map of a county', () => {
   it('is loaded when somebody wants to see it, from our own server alone, without a complaint about the content policy', async () => {
     await page.goto(`/counties/${middlesex}`);
@@ -102,6 +153,7 @@ describe('the map of a county', () => {
     await chooseMiddle('the parcels of Middlesex County');
     await page.getByText('Parcel 10-2').waitFor();
     await page.getByText('Its record costs one credit.').waitFor();
+    expect(await page.getByRole('link', { name: 'Buy it' }).getAttribute('href')).toBe(`/console/find?county=${middlesex}&search=10-2`);
     expect(await page.getByText('OWNER 1').count()).toBe(0);
   });
 

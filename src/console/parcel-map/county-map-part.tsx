@@ -93,6 +93,7 @@ function Picked({ pick, fips, sample, isSignedIn }: PickedProps) {
   }
   const numbers = pick.apns.filter((apn) => apn !== null);
   const [one, isOne] = [numbers.slice(0, 20).join(', '), pick.apns.length === 1];
+  const number = isOne ? numbers[0] : undefined;
   return (
     <Stack gap={4}>
       <Text fw={600}>
@@ -110,8 +111,8 @@ function Picked({ pick, fips, sample, isSignedIn }: PickedProps) {
         <TextLink href={paths.docsRecord} fz="sm">
           What a record has
         </TextLink>
-        <TextLink href={paths.tryCounty(fips)} fz="sm">
-          Try it
+        <TextLink href={number ? paths.findParcel(fips, number) : paths.tryCounty(fips)} fz="sm">
+          {number ? 'Buy it' : 'Try it'}
         </TextLink>
       </Group>
     </Stack>

@@ -103,20 +103,20 @@ export default function ParcelMap({ label, tiles, drawn, bounds, marked, shown, 
   }, [tiles, drawn, scheme]);
 
   useEffect(() => {
-    if (!map || !marked) return;
+    // A map that was removed, since what is drawn has changed, has no style.
+    if (!map?.style || !marked) return;
     const targets =
       'key' in marked
         ? ['shapes', 'points'].map((source) => ({ source, id: marked.key }))
         : marked.apns.flatMap((apn) => (apn === null ? [] : [{ source: marked.fips, sourceLayer: 'parcels', id: apn }]));
     for (const target of targets) map.setFeatureState(target, { isMarked: true });
-    // A map that was removed meanwhile has no style.
     return () => void targets.filter(() => map.style).forEach((target) => void map.removeFeatureState(target));
   }, [map, marked]);
 
   useEffect(() => {
     const place = drawn.find(({ key }) => key === shown);
     const bounds = place && boundsOf(place);
-    if (!map || !bounds) return;
+    if (!map?.style || !bounds) return;
     const view = map.getBounds();
     const isInView = view.contains([bounds[0], bounds[1]]) && view.contains([bounds[2], bounds[3]]);
     if (!isInView || map.getZoom() < 15) map.fitBounds(bounds, { padding: 80, maxZoom: 17 });
