@@ -39,7 +39,9 @@ export function SignInPage() {
           <Text size="sm">
             New here? <TextLink href={paths.signUp(returnTo)}>Create an account</TextLink>
           </Text>
-          <TextLink href={paths.forgotPassword} fz="sm">Forgot your password?</TextLink>
+          <TextLink href={paths.forgotPassword} fz="sm">
+            Forgot your password?
+          </TextLink>
         </>
       }
     >
