@@ -21,6 +21,12 @@ import { areDayFirst, areExcelDays, haveDecimals } from './value-forms.js';
 const trailing = mappableFields.filter((field) => trailingFields.some(({ name }) => name === field));
 const leading = mappableFields.filter((field) => !trailing.includes(field));
 
+// A likely column of these is asked about if another one is likely, too: a buyer would pay for the wrong one.
+const paidFor: MappableField[] = [
+  ...(['owner_name', 'owner_name_2', 'situs_address', 'situs_city', 'situs_zip', 'mail_address', 'mail_city', 'mail_state'] as const),
+  ...(['mail_zip', 'land_value', 'improvement_value', 'total_value', 'tax_amount'] as const),
+];
+
 /** Why a source was chosen for a field, and how certain that is. */
 export interface Evidence {
   why: string;
@@ -56,10 +62,19 @@ export function recognise(sampled: SampledColumn[], { given = {}, state }: Recog
     found.set(candidate.field, candidate);
     for (const name of candidate.columns) used.add(name);
   };
+  // A second line, party or value is no rival of the first.
+  const isFirst = (name: string) =>
+    all.some((column) => column.name === name && column.readings.some(({ ordinal }) => (ordinal ?? 1) === 1));
+  const isRivalled = ({ field, tier, columns: own }: Candidate) =>
+    tier > 0 &&
+    paidFor.includes(field) &&
+    candidates.some(
+      (other) => other.field === field && other.tier < possible && other.columns.every((name) => !own.includes(name) && isFirst(name)),
+    );
   const take = (fields: readonly MappableField[]) => {
     for (const candidate of candidates) {
       const { field, tier } = candidate;
-      if (tier < possible && fields.includes(field) && !found.has(field) && isFree(candidate)) use(candidate);
+      if (tier < possible && !isRivalled(candidate) && fields.includes(field) && !found.has(field) && isFree(candidate)) use(candidate);
     }
   };
   take(leading);
