@@ -73,6 +73,16 @@ function serve({ file = csv, headers = {}, ranges = true, sent = Number.POSITIVE
   };
 }
 
+/** The first answer, and then the other one. */
+function once(first: typeof answer, then: typeof answer): typeof answer {
+  let isFirst = true;
+  return (request, response) => {
+    const given = isFirst ? first : then;
+    isFirst = false;
+    return given(request, response);
+  };
+}
+
 describe('a file at an address', () => {
   it('is downloaded with its name, date, tag and hash, and nothing else is left', async () => {
     const fetched = await download();
@@ -158,58 +168,29 @@ describe('a file at an address', () => {
     expect(asked.at(-1)!.headers.range).toBeUndefined();
   });
 
-  it('starts anew if more comes than the file has', async () => {
+  const partOf = (range: string, body: Buffer | string) => (_: IncomingMessage, response: ServerResponse) =>
+    response.writeHead(206, { 'content-range': `bytes ${range}` }).end(body);
+  const all = `${csv.length - 1}/${csv.length}`;
+  const newer = Buffer.from(csv.toString().replaceAll('OWNER', 'TENANT'));
+
+  // What the server does first after a download that stopped at 100,000 bytes, the range of the last request, and the file.
+  it.each<[string, typeof answer, string | undefined, Buffer]>([
+    ['more comes than the file has', partOf(`100000-${all}`, Buffer.concat([csv.subarray(100_000), Buffer.from('more')])), undefined, csv],
+    ['it changed meanwhile', serve({ file: newer, headers: { etag: '"2"' } }), 'bytes=100000-', newer],
+    ['another range comes than was asked for', partOf(`0-${all}`, csv), undefined, csv],
+    ['a part ends too early without a word', partOf(`100000-${all}`, csv.subarray(100_000, 150_000)), 'bytes=150000-', csv],
+  ])('is whole if %s', async (_, first, lastRange, file) => {
     await stopMidway();
-    let isFirst = true;
-    answer = (request, response) => {
-      if (!isFirst) return serve()(request, response);
-      isFirst = false;
-      response.writeHead(206, { 'content-range': `bytes 100000-${csv.length - 1}/${csv.length}` });
-      return response.end(Buffer.concat([csv.subarray(100_000), Buffer.from('more')]));
-    };
-    expect(await readFile((await download()).path)).toEqual(csv);
-    expect(asked.at(-1)!.headers.range).toBeUndefined();
+    answer = once(first, file === newer ? first : serve());
+    expect(await readFile((await download()).path)).toEqual(file);
+    expect(asked.at(-1)!.headers.range).toBe(lastRange);
   });
 
-  it('starts anew if it changed meanwhile', async () => {
-    await stopMidway();
-    const newer = Buffer.from(csv.toString().replaceAll('OWNER', 'TENANT'));
-    answer = serve({ file: newer, headers: { etag: '"2"' } });
-    expect(await readFile((await download()).path)).toEqual(newer);
-  });
-
-  it('starts anew if the server gives another range than asked for', async () => {
-    await stopMidway();
-    answer = (request, response) => {
-      if (!request.headers.range) return serve()(request, response);
-      return response.writeHead(206, { 'content-range': `bytes 0-${csv.length - 1}/${csv.length}` }).end(csv);
-    };
-    expect(await readFile((await download()).path)).toEqual(csv);
-  });
-
-  it('starts anew if the server gives a range that nobody asked for', async () => {
+  it('is whole if a range comes that nobody asked for', async () => {
     answer = serve({ sent: 100_000, headers: { etag: '', 'last-modified': '' } });
     await expect(download(undefined, { limits: { tries: 1 } })).rejects.toMatchObject({ code: 'unavailable' });
-    let isFirst = true;
-    answer = (request, response) => {
-      if (!isFirst) return serve()(request, response);
-      isFirst = false;
-      return response.writeHead(206, { 'content-range': 'bytes 0-9/*' }).end('APN,OWNER\n');
-    };
+    answer = once(partOf('0-9/*', 'APN,OWNER\n'), serve());
     expect(await readFile((await download()).path)).toEqual(csv);
-  });
-
-  it('goes on after a part that ends too early without a word', async () => {
-    await stopMidway();
-    let isFirst = true;
-    answer = (request, response) => {
-      if (!isFirst) return serve()(request, response);
-      isFirst = false;
-      response.writeHead(206, { 'content-range': `bytes 100000-${csv.length - 1}/${csv.length}` });
-      return response.end(csv.subarray(100_000, 150_000));
-    };
-    expect(await readFile((await download()).path)).toEqual(csv);
-    expect(asked.at(-1)!.headers.range).toBe('bytes=150000-');
   });
 
   it('is not continued if it comes packed: the server counts packed bytes', async () => {
@@ -294,34 +275,13 @@ describe('a redirect', () => {
 describe('an address', () => {
   it.each(['8.8.8.8', '2600:1f18::1'])('such as %s is public', (address) => expect(isPublicAddress(address)).toBe(true));
 
-  it.each([
-    ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '169.254.169.254', '172.16.0.1', '192.168.1.1', '192.0.2.1', '198.18.0.1'],
-    ...[
-      '224.0.0.1',
-      '240.0.0.1',
-      '255.255.255.255',
-      '::',
-      '::1',
-      '::127.0.0.1',
-      '::7f00:1',
-      '::ffff:127.0.0.1',
-      '::ffff:8.8.8.8',
-      '64:ff9b::7f00:1',
-    ],
-    ...[
-      '64:ff9b:1::1',
-      'fc00::1',
-      'fd00:ec2::254',
-      'fe80::1',
-      'fe80::1%eth0',
-      'fec0::1',
-      'ff02::1',
-      '2002:7f00:1::',
-      '2001::1',
-      '2001:db8::1',
-      'x',
-    ],
-  ])('such as %s is not', (address) => expect(isPublicAddress(address)).toBe(false));
+  it.each(
+    (
+      '0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 169.254.169.254 172.16.0.1 192.168.1.1 192.0.2.1 198.18.0.1 224.0.0.1 240.0.0.1 ' +
+      '255.255.255.255 :: ::1 ::127.0.0.1 ::7f00:1 ::ffff:127.0.0.1 ::ffff:8.8.8.8 64:ff9b::7f00:1 64:ff9b:1::1 fc00::1 fd00:ec2::254 ' +
+      'fe80::1 fe80::1%eth0 fec0::1 ff02::1 2002:7f00:1:: 2001::1 2001:db8::1 x'
+    ).split(' '),
+  )('such as %s is not', (address) => expect(isPublicAddress(address)).toBe(false));
 
   it('that is private is called only if SOURCE_PRIVATE_HOSTS names its host and port', async () => {
     for (const allowedPrivateHosts of [[], ['127.0.0.1:1'], [`localhost:${host.split(':')[1]}`]]) {
