@@ -89,6 +89,7 @@ describe('a customer of the paid plan', () => {
 
     await person.issuePaidToken();
     await app.db.query('update credit_balance set remaining = 0, overage_records = 1, overage_cap = 1 where account_id = $1', [person.id]);
+    await app.db.query('update subscription set kept_cap = 1 where account_id = $1', [person.id]);
     await page.goto('/console/usage');
     await page.getByText(/^Requests are refused until .*: you have reached your cap of \$0\.05 \(1 record\)/).waitFor();
     await page.getByText('1 record, $0.05').waitFor();
@@ -148,11 +149,13 @@ describe('a customer of the paid plan', () => {
 
   it('is told on every page what is used of the plan before it costs more, and what it costs so far', async () => {
     const person = await subscribe();
-    const isAt = (remaining: number, overage: number, cap: number | null) =>
-      app.db.query('update credit_balance set remaining = $2, overage_records = $3, overage_cap = $4 where account_id = $1', [
+    const isAt = async (remaining: number, overage: number, cap: number | null) => {
+      await app.db.query('update credit_balance set remaining = $2, overage_records = $3, overage_cap = $4 where account_id = $1', [
         person.id,
         ...[remaining, overage, cap],
       ]);
+      await app.db.query('update subscription set kept_cap = $2 where account_id = $1', [person.id, cap]);
+    };
     const everywhere = async (told: RegExp) => {
       for (const path of ['/console', '/console/usage', '/console/billing']) {
         await page.goto(path);

@@ -24,6 +24,7 @@ const forAnyMember = new Set([
   ...[
     'me',
     'parcels',
+    'findParcels',
     'tokenCount',
     'usage',
     'paidPlan',

@@ -59,6 +59,8 @@ describe('the connections that Postgres allows', () => {
   });
 
   it('are stated by OPERATIONS.md for a server', () => {
-    expect(readFileSync(projectFile('OPERATIONS.md'), 'utf8')).toContain(`A server opens up to ${serverConnections} connections`);
+    expect(readFileSync(projectFile('OPERATIONS.md'), 'utf8')).toMatch(
+      new RegExp(`DATABASE_CONNECTIONS.*Default: ${serverConnections}\\.`),
+    );
   });
 });
