@@ -618,6 +618,8 @@ describe('the keyboard', () => {
 
   it('is on Cancel before something is lost: neither a held Enter nor a second one does it', async () => {
     await open('/console/tokens');
+    // Whatever still arrives is there: the hand is on a page that stands still.
+    await page.waitForLoadState('networkidle');
     const revoke = page.getByRole('button', { name: `Revoke ${tokenName}` });
     await revoke.focus();
     await page.keyboard.down('Enter');
