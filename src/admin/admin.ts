@@ -7,6 +7,7 @@ import type { Database } from '../database/database.js';
 import { JobStore } from '../jobs/job.store.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
+import { sourceAccess } from '../loader/sources/fetching/fetched-source.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
 import { LedgerStore } from '../usage/ledger.store.js';
 import { AdminActionResolver } from './admin-action.resolver.js';
@@ -65,7 +66,7 @@ const abandonedMs = 5_000;
 export async function createAdmin({ config, database, log }: AdminOptions): Promise<AdminRoom> {
   const { controlPool: pool, controlDataSource: dataSource } = database;
   const { dataDir, uploadsMaxMb, refreshOlderThanDays: olderThanDays } = config;
-  const access = { allowedPrivateHosts: config.sourcePrivateHosts, headers: config.sourceHeaders };
+  const access = sourceAccess(config);
   const fetchOptions = { log, ...access };
   const uploads = new UploadStore(pool, uploadsMaxMb * 1024 ** 2);
   const copies = new UploadCopies(uploads);

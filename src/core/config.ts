@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { IsBoolean, IsEmail, IsIn, IsOptional, IsUrl, Matches, MinLength, validateSync } from 'class-validator';
 import { allOf } from './check-body.js';
-import { IsWholeNumber, isDatabase, isMailServer, isProxy, MustBe, publicAddressFaults } from './setting-rules.js';
+import { IsWholeNumber, isDatabase, isMailServer, isProxy, MustBe, publicAddressFaults, sourceHeaderPattern } from './setting-rules.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -156,7 +156,7 @@ export class Config {
    * server only, over https.
    */
   @Variable('SOURCE_HEADERS', { read: listOf, unset: '', isSecret: true })
-  @Matches(/^\S+:\d{1,5} [\w-]+: *\S[^\r\n]*$/, { each: true, message: 'must be `host:port Header: value`, comma-separated' })
+  @Matches(sourceHeaderPattern, { each: true, message: 'must be `host:port Header: value`, comma-separated' })
   sourceHeaders: string[];
 
   /** Server processes, which share the port. A dead one is replaced. */

@@ -2,6 +2,9 @@ import { ValidateBy } from 'class-validator';
 import ipaddr from 'ipaddr.js';
 import { hostUrls } from './database-hosts.js';
 
+/** A secret for a county's server: `host:port Header: value`. */
+export const sourceHeaderPattern = /^(\S+:\d{1,5}) ([\w-]+): *(\S[^\r\n]*)$/;
+
 /** A rule of our own. @param each whether the setting is a list, of whose parts each must keep it */
 export const MustBe = <Value>(message: string, validate: (value: Value) => boolean, each = false): PropertyDecorator =>
   ValidateBy({ name: message, validator: { validate } }, { message: `must be ${message}`, each });

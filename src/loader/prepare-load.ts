@@ -5,6 +5,7 @@ import { type CountyToLoad, findCounty } from '../releases/lifecycle/county-lock
 import { type MappableField, mappableFields } from './columns/fields.js';
 import { CountyMatcher } from './location/county-matcher.js';
 import { MatchTally, matchModeOf } from './location/match-tally.js';
+import { type StatedCounty, statedCounty } from './location/stated-county.js';
 import type { LoadOptions } from './plan/load-options.js';
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
 import { withProfile } from './profile/profile.js';
@@ -19,6 +20,7 @@ export interface PreparedLoad {
   options: LoadOptions;
   plan: LoadPlan;
   matcher: CountyMatcher;
+  stated: StatedCounty | null;
   sampled: SampledRecords;
 }
 
@@ -46,8 +48,9 @@ export async function withPlan<T>(
   const plan = await planLoad(files, options, county.state, matcher.county.outline);
   try {
     const facts = { county, part, source: sourceOf(plan, options), sourceDate: options.sourceDate ?? null };
-    const sampled = trySample(facts, plan, new MatchTally(matcher, matchModeOf(options), plan.sample));
-    return await use({ facts, options, plan, matcher, sampled });
+    const stated = statedCounty(plan.sample, matcher);
+    const sampled = trySample(facts, plan, new MatchTally(matcher, matchModeOf(options), stated));
+    return await use({ facts, options, plan, matcher, stated, sampled });
   } finally {
     await plan.close();
   }

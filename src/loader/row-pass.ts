@@ -35,7 +35,7 @@ export class RowPass {
   withoutApn = 0;
 
   constructor(readonly prepared: PreparedLoad) {
-    this.matches = new MatchTally(prepared.matcher, matchModeOf(prepared.options), prepared.plan.sample);
+    this.matches = new MatchTally(prepared.matcher, matchModeOf(prepared.options), prepared.stated);
   }
 
   /**

@@ -6,7 +6,7 @@ import { type SourceRequest, withSource } from './load-from-source.js';
 import type { LoadOptions } from './plan/load-options.js';
 import { ProgressDisplay } from './show.js';
 import { describeFetching, type FetchProgress } from './sources/fetch-county.js';
-import type { FetchOptions } from './sources/fetching/county-source.js';
+import { type FetchOptions, sourceAccess } from './sources/fetching/fetched-source.js';
 
 /** Loads files, with its progress on standard error. */
 export async function runLoad(
@@ -60,11 +60,7 @@ export async function runFetch<Result>(
   }
 }
 
-export const fetchOptionsOf = ({ log, config }: CliServices): FetchOptions => ({
-  log,
-  allowedPrivateHosts: config.sourcePrivateHosts,
-  headers: config.sourceHeaders,
-});
+export const fetchOptionsOf = ({ log, config }: CliServices): FetchOptions => ({ log, ...sourceAccess(config) });
 
 const sourceWords = { operator: 'as named', profile: "from the county's profile", catalogue: "from OpenAddresses' list; not checked" };
 

@@ -8,6 +8,7 @@ import { isInside } from '../../src/loader/formats/shapes/ring.js';
 import { CountyMatcher } from '../../src/loader/location/county-matcher.js';
 import { here } from '../../src/loader/location/match.js';
 import { type MatchMode, MatchTally } from '../../src/loader/location/match-tally.js';
+import { statedCounty } from '../../src/loader/location/stated-county.js';
 import type { ParcelLocation } from '../../src/loader/records/geometry/geometry.js';
 import { locationOf } from '../../src/loader/records/geometry/geometry.js';
 
@@ -328,7 +329,8 @@ describe('the tally of places', () => {
       fault: null,
       cells: null,
     }));
-    const tally = new MatchTally(await CountyMatcher.open(kings), 'only places', sample);
+    const matcher = await CountyMatcher.open(kings);
+    const tally = new MatchTally(matcher, 'only places', statedCounty(sample, matcher));
     for (const _ of sample) tally.check(null, () => ({ zip: '10001', city: null }));
     if (outcome instanceof RegExp) expect(() => tally.refuseOtherCounty(5)).toThrow(outcome);
     else expect(() => tally.refuseOtherCounty(5)).not.toThrow();

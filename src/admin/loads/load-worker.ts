@@ -6,7 +6,7 @@ import { type LoadRequest, type LoadSummary, loadCounty } from '../../loader/loa
 import { withSource } from '../../loader/load-from-source.js';
 import type { LoadOptions } from '../../loader/plan/load-options.js';
 import { describeFetching, type FetchProgress } from '../../loader/sources/fetch-county.js';
-import type { FetchOptions } from '../../loader/sources/fetching/county-source.js';
+import type { sourceAccess } from '../../loader/sources/fetching/fetched-source.js';
 import { describeFindings, unaccepted } from '../../releases/lifecycle/findings.js';
 import { forOperator } from './form-labels.js';
 import type { LoadJobProgress } from './load-job.js';
@@ -18,7 +18,7 @@ export interface LoadWork {
   input: Pick<LoadRequest, 'database' | 'county' | 'files'> & { options: LoadOptions };
   /** The folder of fetched files. */
   dataDir: string;
-  access: Pick<FetchOptions, 'allowedPrivateHosts' | 'headers'>;
+  access: ReturnType<typeof sourceAccess>;
 }
 
 export type LoadMessage = { kind: 'progress'; change: LoadJobProgress } | LoadEnd;

@@ -2,7 +2,6 @@ import { AppError } from '../../core/errors.js';
 import { count } from '../../core/format-numbers.js';
 import { type CountyOutline, landGridSize } from '../../counties/outlines/county-outlines.js';
 import { type Outline, unitsPerDegree } from '../../counties/outlines/outline.js';
-import type { SourceRow } from '../formats/source-row.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from '../plan/load-options.js';
 import type { ParcelLocation } from '../records/geometry/geometry.js';
 import type { RowCheck } from '../records/record.js';
@@ -10,7 +9,7 @@ import { byFrequency, frequentReasons } from '../values/notes.js';
 import type { Situs } from './address-matcher.js';
 import type { CountyMatcher } from './county-matcher.js';
 import { type CountyMatch, here } from './match.js';
-import { type StatedCounty, statedCounty } from './stated-county.js';
+import type { StatedCounty } from './stated-county.js';
 
 /** How the rows of a file match the county, for the load's report. Rows without coordinates are matched by address. */
 export interface MatchReport {
@@ -47,16 +46,12 @@ export class MatchTally {
     cells: new Uint8Array(landGridSize * landGridSize),
   };
 
-  private readonly stated: StatedCounty | null;
-
-  /** @param sample rows in which a column may name their county */
+  /** @param stated the column that names the rows' county, if there is one */
   constructor(
     private readonly matcher: CountyMatcher,
     private readonly mode: MatchMode = 'only places',
-    sample: SourceRow[] = [],
-  ) {
-    this.stated = statedCounty(sample, matcher.county.fips, matcher.outlines);
-  }
+    private readonly stated: StatedCounty | null = null,
+  ) {}
 
   /** The county's. */
   get outline(): Outline {

@@ -1,8 +1,8 @@
 import { successorsOf } from '../../counties/county-codes.js';
-import type { CountyOutlines } from '../../counties/outlines/county-outlines.js';
 import { plainName } from '../columns/fields.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { textOf } from '../values/values.js';
+import type { CountyMatcher } from './county-matcher.js';
 
 /** A column that says which county its rows are of, by code or name. */
 export interface StatedCounty {
@@ -19,7 +19,7 @@ const columnNames = [
 ];
 
 /** Finds the column that names a county of the state in half of the rows or more. Retired codes count for the counties of their land. */
-export function statedCounty(sample: SourceRow[], fips: string, outlines: CountyOutlines): StatedCounty | null {
+export function statedCounty(sample: SourceRow[], { county: { fips }, outlines }: CountyMatcher): StatedCounty | null {
   const columns = Object.keys(sample[0]?.properties ?? {}).filter((name) => columnNames.includes(plainName(name)));
   if (columns.length === 0) return null;
   const codesByName = new Map<string, string[]>();

@@ -25,24 +25,20 @@ export function repeatedParcels(sampled: Sampled): Finding[] {
   const parcels = rowsByNumber(sampled.rows, read);
   const repeated = parcels.filter((rows) => rows.length > 1);
   if (!areMany(repeated.length, parcels.length)) return [];
-  const message = (numbers: number, why: string) =>
-    `${numbers} of the first ${parcels.length} parcel numbers have several rows, and each row becomes its own record: ${why}`;
-  const chosen = oneOfEach(sampled, parcels);
-  if (chosen) {
-    const option = `--where "${chosen}" loads`;
-    return [
-      {
-        name: 'rows',
-        message: message(repeated.length, sampled.join ? `leave only those of ${chosen} in the roll` : `${option} one of each`),
-      },
-    ];
-  }
-  const sold = repeated.filter((rows) => differInSalesOnly(rows, sampled.mapping, read)).length;
-  if (!areMany(sold, parcels.length)) return [];
-  const file = sampled.join ? 'roll' : 'file';
-  return [
-    { name: 'rows', message: message(sold, `they differ only in their sale, so leave only the latest of each parcel in the ${file}`) },
+  const finding = (numbers: number, advice: string): Finding[] => [
+    {
+      name: 'rows',
+      message: `${numbers} of the first ${parcels.length} parcel numbers have several rows, and each row becomes its own record: ${advice}`,
+    },
   ];
+  const condition = oneOfEach(sampled, parcels);
+  if (condition && sampled.join) return finding(repeated.length, `leave only those of ${condition} in the roll`);
+  if (condition) return finding(repeated.length, `--where "${condition}" loads one of each`);
+  const sold = repeated.filter((rows) => differInSalesOnly(rows, sampled.mapping, read)).length;
+  const file = sampled.join ? 'roll' : 'file';
+  return areMany(sold, parcels.length)
+    ? finding(sold, `they differ only in their sale, so leave only the latest of each parcel in the ${file}`)
+    : [];
 }
 
 function rowsByNumber(rows: SourceRow[], read: FieldReader): SourceRow[][] {
@@ -62,7 +58,7 @@ const nearlyAll = 0.95;
 function oneOfEach({ mapping, columns }: Sampled, parcels: SourceRow[][]): string | null {
   const year = mapping.tax_year?.columns[0];
   const numbered = columns.map((column) => ({ column, values: timesAlone(column, parcels) }));
-  // A number of lines has few values, of which each parcel has the first.
+  // Columns with few different values first: the number of a line is 1, 2 or 3, and every parcel has a line 1.
   const byKinds = numbered.toSorted((a, b) => Number(b.column === year) - Number(a.column === year) || a.values.size - b.values.size);
   for (const { column, values } of byKinds) {
     const found = [...values].filter(([, parcelCount]) => parcelCount >= parcels.length * nearlyAll).map(([value]) => value);

@@ -19,18 +19,19 @@ const edgeBytes = 1024 * 1024;
 export async function openGeoJson(path: string): Promise<Source> {
   const head = withoutByteOrderMark(await readEdge(path, edgeBytes, 'head'));
   const tail = await readEdge(path, edgeBytes, 'tail');
-  const layout = layoutOf(decodeText(head));
-  const isByLine = layout === plainLayout && isNewlineDelimited(decodeText(head));
+  const [first, last] = [decodeText(head), decodeText(tail)];
+  const layout = layoutOf(first);
+  const isByLine = layout === plainLayout && isNewlineDelimited(first);
   const delimiter = head[0] === recordSeparator ? recordSeparator : isByLine ? lineFeed : undefined;
-  const dateColumns = delimiter === undefined ? esriDateColumns(decodeText(head), decodeText(tail)) : [];
+  const dateColumns = delimiter === undefined ? esriDateColumns(first, last) : [];
   return {
     format: delimiter === undefined ? 'GeoJSON' : 'GeoJSON sequence',
     name: basename(path),
     files: [path],
     byteLength: (await stat(path)).size,
-    crs: declaredCrs(head.toString('latin1'), tail.toString('latin1')),
+    crs: declaredCrs(first, last),
     warnings: [],
-    wholeRows: wholeRowsOf(head.toString('latin1'), tail.toString('latin1')),
+    wholeRows: wholeRowsOf(first, last),
     read: (position) =>
       delimiter === undefined ? readCollection(path, position, dateColumns, layout) : readSequence(path, position, delimiter),
     close: async () => {},

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Config } from '../../../core/config.js';
 
 /** `arcgis`: the address of a layer (…/MapServer/12, …/FeatureServer/0); `http`: that of a file. */
 export type SourceProtocol = 'arcgis' | 'http';
@@ -22,6 +23,12 @@ export interface FetchOptions {
   /** Tests shorten these. */
   limits?: Partial<FetchLimits>;
 }
+
+/** What the settings say of county data servers. */
+export const sourceAccess = ({ sourcePrivateHosts, sourceHeaders }: Pick<Config, 'sourcePrivateHosts' | 'sourceHeaders'>) => ({
+  allowedPrivateHosts: sourcePrivateHosts,
+  headers: sourceHeaders,
+});
 
 export interface FetchLimits {
   /** Tries of one request before a fault is final. */

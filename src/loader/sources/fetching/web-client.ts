@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '../../../core/errors.js';
+import { sourceHeaderPattern } from '../../../core/setting-rules.js';
 import type { FetchLimits, FetchOptions } from './fetched-source.js';
 import { lookupPublic, refusePrivateLiteral } from './public-address.js';
 import { connectionFault, refuseStatus, SourceFault } from './source-fault.js';
@@ -41,12 +42,15 @@ export class WebClient {
     'https:': new https.Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: true }),
   };
   private readonly intervalMs: number;
+  /** Each with its server, header and value. */
+  private readonly secrets: RegExpExecArray[];
   private nextAt = 0;
   private hasAnswered = false;
 
   constructor(private readonly options: FetchOptions) {
     this.limits = { ...defaultLimits, ...options.limits };
     this.intervalMs = 1000 / (options.requestsPerSecond ?? defaultRequestsPerSecond);
+    this.secrets = (options.headers ?? []).map((text) => sourceHeaderPattern.exec(text)!);
   }
 
   close(): void {
@@ -162,8 +166,8 @@ export class WebClient {
   /** Of this server only, so that no redirect leads them elsewhere. */
   private secretsFor(url: URL, mayBePrivate: boolean): OutgoingHttpHeaders {
     if (url.protocol !== 'https:' && !mayBePrivate) return {};
-    const entries = (this.options.headers ?? []).map((text) => /^(\S+) ([\w-]+): *(.+)$/.exec(text)!);
-    return Object.fromEntries(entries.filter(([, host]) => host === hostAndPort(url)).map(([, , name, value]) => [name, value]));
+    const own = this.secrets.filter(([, host]) => host === hostAndPort(url));
+    return Object.fromEntries(own.map(([, , name, value]) => [name, value]));
   }
 
   private async pace(): Promise<void> {
