@@ -18,6 +18,7 @@ import { BoughtRecordsResolver } from './bought/bought-records.resolver.js';
 import { CountyOfferResolver, SampleRecords } from './county-offer.resolver.js';
 import { Cursors } from './cursor.js';
 import { EntryRecordsResolver } from './entry-records.resolver.js';
+import { ParcelFinder, type SearchBuckets } from './find-parcels.js';
 import { FindParcelsResolver } from './find-parcels.resolver.js';
 import { LedgerSegmentsResolver } from './ledger-segments.resolver.js';
 import { openDigestKeys } from './page.js';
@@ -39,12 +40,14 @@ export interface Parcels {
 /**
  * Builds the metered read with its ledger and catalogue.
  * @param cursorSecrets the first is the current one
+ * @param bucketsOf reads the index that finds parcels
  * @param secondsToWait until an account may search for a parcel once more
  */
 export async function createParcels(
   { pool, controlPool, controlDataSource, reportPool, downloadPool }: Database,
   coverage: CoverageVersion,
   cursorSecrets: string[],
+  bucketsOf: SearchBuckets,
   secondsToWait: (accountId: string) => number,
   log: Logger,
 ): Promise<Parcels> {
@@ -69,7 +72,7 @@ export async function createParcels(
     resolvers: [
       new BoughtRecordsResolver(bought, releases),
       new ParcelResolver(tokens, reader),
-      new FindParcelsResolver(controlPool, tokens, cursors, secondsToWait),
+      new FindParcelsResolver(new ParcelFinder(controlPool, bucketsOf), tokens, cursors, secondsToWait),
       new EntryRecordsResolver(ledger, store, new AttributesStore(controlPool), new RecordStates(controlPool)),
       new RecordProofResolver(ledger, new RecordProofs(controlPool, new LogProofs(controlPool))),
       new UsageResolver(tokens, usage),

@@ -31,6 +31,7 @@ import { RepeatedWork } from '../jobs/repeated-work.js';
 import { Readiness } from '../ledger/readiness.js';
 import { createMailTransport } from '../mail/mail-transport.js';
 import { sendMail } from '../mail/send-mail.js';
+import type { SearchBuckets } from '../parcels/find-parcels.js';
 import { createParcels } from '../parcels/parcels.js';
 import { LedgerExportResolver } from '../proofs/ledger-export.resolver.js';
 import { LedgerExportStore } from '../proofs/ledger-export.store.js';
@@ -88,7 +89,10 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const [tileBudget, findBudget] = [new CostBudget(), new CostBudget()];
   const secrets = authSecretsOf(config);
   const coverage = new CoverageVersion(database.pool);
-  const parcels = await createParcels(database, coverage, secrets, (id) => findBudget.secondsToWait(id, costOfFind), log);
+  const maps = new ParcelMapStore(database.controlPool);
+  const bucketsOf: SearchBuckets = (fips, buckets) => maps.searchBuckets(fips, buckets);
+  const mayFind = (id: string) => findBudget.secondsToWait(id, costOfFind);
+  const parcels = await createParcels(database, coverage, secrets, bucketsOf, mayFind, log);
   const sweeper = new RepeatedWork('undelivered reads', sweepPauseMs, () => parcels.deliveries.sweep(), log);
   const mail = createMailTransport(config, database.controlPool, log);
   const alarms = new Alarms(database.controlPool, log);
@@ -189,7 +193,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       }),
       ...publicPages.answers(),
       ...boughtFiles(parcels.bought, principalOf, log),
-      ...parcelTiles(new ParcelMapStore(database.controlPool), principalOf, (id) => tileBudget.secondsToWait(id, costOfTile)),
+      ...parcelTiles(maps, principalOf, (id) => tileBudget.secondsToWait(id, costOfTile)),
       ...docsForPrograms(contract, publicPages),
       ...consolePages({
         publicPages,

@@ -34,6 +34,20 @@ export class ParcelMapStore {
     return rows[0] ?? null;
   }
 
+  /** Buckets of the index that finds the parcels of a county's current release. @returns null until its map is cut */
+  async searchBuckets(fips: string, buckets: number[]): Promise<{ releaseId: number; pairs: Buffer[] } | null> {
+    const { rows } = await this.turn(() =>
+      this.pool.query<{ releaseId: number; pairs: Buffer | null }>(
+        `select m.release_id as "releaseId", s.pairs
+           from county c join parcel_map m on m.release_id = c.current_release_id
+           left join parcel_search s on s.release_id = m.release_id and s.bucket = any($2::smallint[])
+          where c.fips = $1`,
+        [fips, buckets],
+      ),
+    );
+    return rows[0] ? { releaseId: rows[0].releaseId, pairs: rows.flatMap(({ pairs }) => pairs ?? []) } : null;
+  }
+
   /** @returns a gzipped tile; empty where there is no parcel; null unless the release is its county's current one and its map is cut */
   async tile(fips: string, releaseId: number, z: number, x: number, y: number): Promise<Buffer | 'empty' | null> {
     const { rows } = await this.turn(() =>
