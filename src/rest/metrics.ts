@@ -19,8 +19,8 @@ export function recordRequestTime(request: Request, response: Response): void {
   const stop = requestSeconds.startTimer({ method: request.method });
   response.on('close', () => {
     const pattern: unknown = response.locals.route ?? request.route?.path;
-    // Only what the error handler broke off failed by us: other callers left.
     const route = typeof pattern === 'string' ? (request.baseUrl ?? '') + pattern : 'other';
+    // Only what the error handler broke off failed by us: other callers left.
     stop({ route, status: response.writableFinished ? String(response.statusCode) : response.locals.isCut ? 'cut' : 'gone' });
   });
 }

@@ -16,6 +16,10 @@ import { closeAtEnd } from './closing.js';
 
 const { signal } = new AbortController();
 
+// Of jobs `j` with their task `t`.
+const isOurs = `t.identifier = any($1) and t.identifier <> 'find-overage'`;
+const isDue = `j.attempts < j.max_attempts and coalesce((j.payload ->> 'dueAt')::timestamptz <= service_now(), j.run_at <= now())`;
+
 /** What the service does with Stripe by itself, without a server: its jobs when a test says so, one after the other, by the service's clock. */
 export class Background {
   private readonly tasks: Map<string, Task>;
@@ -77,8 +81,7 @@ export class Background {
   async isAtRest(): Promise<boolean> {
     const { rows } = await this.pool.query(
       `select from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-        where t.identifier = any($1) and t.identifier <> 'find-overage' and j.attempts < j.max_attempts
-          and (j.locked_at is not null or coalesce((j.payload ->> 'dueAt')::timestamptz <= service_now(), j.run_at <= now()))`,
+        where ${isOurs} and (j.locked_at is not null or ${isDue})`,
       [[...this.tasks.keys()]],
     );
     return rows.length === 0;
@@ -93,8 +96,7 @@ export class Background {
            from graphile_worker._private_jobs j
            join graphile_worker._private_tasks t on t.id = j.task_id
            left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
-          where t.identifier = any($1) and t.identifier <> 'find-overage' and j.locked_at is null and q.locked_at is null
-            and coalesce((j.payload ->> 'dueAt')::timestamptz <= service_now(), j.run_at <= now()) and j.attempts < j.max_attempts
+          where ${isOurs} and ${isDue} and j.locked_at is null and q.locked_at is null
           order by j.payload ->> 'dueAt', j.id limit 1 for update of j skip locked
        ), queue as (
          update graphile_worker._private_job_queues q set locked_at = now(), locked_by = 'test' from job where q.id = job.queue
