@@ -4,11 +4,14 @@ import type { TestDatabase } from './database.js';
 /** What a record of the version before the trailing fields lacks. */
 export const trailingBlanks = trailingFields.map(({ name }) => `,"${name}":null`).join('');
 
-/** Publishes a made-up release of a county with this many records, as the loader leaves it, or in the version before the trailing fields. */
+/**
+ * Publishes a made-up release of a county with this many records, as the loader leaves it, or in the version before the trailing fields.
+ * It is published once its records are there: a server that hashed it before would find the books broken ever after.
+ */
 export async function publishRecords(db: TestDatabase, fips: string, count: number, version = recordVersion): Promise<number> {
   const [release] = await db.query<{ id: number }>(
-    `insert into parcel_release (county_fips, state, source, format, read_count, loaded_count, record_version, published_at, ended_at)
-     values ($1, 'published', 'made up for a test', 'none', $2, $2, $3, service_now(), service_now()) returning id`,
+    `insert into parcel_release (county_fips, source, format, read_count, loaded_count, record_version)
+     values ($1, 'made up for a test', 'none', $2, $2, $3) returning id`,
     [fips, count, version],
   );
   const { id } = release!;
@@ -26,6 +29,9 @@ export async function publishRecords(db: TestDatabase, fips: string, count: numb
     [id, fips, count],
   );
   if (version === recordVersion) await db.query(writeDigests, [id]);
+  await db.query(`update parcel_release set state = 'published', published_at = service_now(), ended_at = service_now() where id = $1`, [
+    id,
+  ]);
   await db.query(
     `update parcel_release r set superseded_at = service_now() from county c where c.fips = $1 and r.id = c.current_release_id`,
     [fips],

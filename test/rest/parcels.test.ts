@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
+import { addJob } from '../../src/jobs/task.js';
 import { recordFields, recordVersion, trailingFields } from '../../src/releases/record-fields/record-fields.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { newTokenSecret } from '../../src/tokens/token-secret.js';
 import { adjustment } from '../harness/adjustment.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { nextOf } from '../harness/caller.js';
+import { eventually } from '../harness/eventually.js';
 import { sendBytes } from '../harness/raw-request.js';
 import { publishRecords, trailingBlanks } from '../harness/records.js';
 
@@ -29,9 +31,12 @@ const parcels = (token: string, query = '', headers: Record<string, string> = {}
 
 const paidToken = async () => (await new TokenStore(app.database.dataSource).issuePaidByOperator(randomUUID(), 'paid')).rawToken;
 
-/** Publishes made-up records. With the first read the server hears of them. */
+/** Publishes made-up records, and has them hashed before a test changes one for a while. With the first read the server hears of them. */
 async function publish(fips: string, count: number, version?: number): Promise<number> {
   const id = await publishRecords(app.db, fips, count, version);
+  await addJob(app.database.pool, 'sign-checkpoint', {});
+  const roots = () => app.db.query('select from release_root where release_id = $1', [id]);
+  await eventually('the release is hashed', async () => (await roots()).length > 0);
   const { json } = await parcels(await paidToken(), `?county_fips=${fips}&limit=1`);
   expect(json.parcels[0].release_id).toBe(id);
   return id;
