@@ -117,9 +117,9 @@ describe('a subscription in Stripe', () => {
       const { id } = service.stripe.completeCheckout(session);
       service.stripe.takeEvents();
       await background.work();
-      // The servers take such jobs, too.
-      const balances = () => service.db.query('select from credit_balance where account_id = $1', [person.id]);
-      await eventually('the balance is open', async () => (await balances()).length === 1);
+      // The servers take such jobs, too, and each follows the subscription as it is by then.
+      const handling = () => service.db.query(`select from graphile_worker.jobs where task_identifier = 'handle-stripe-event'`);
+      await eventually('each event of the payment is handled', async () => (await handling()).length === 0);
       const token = await person.issuePaidToken();
       // Each look fails for a while, also those of servers.
       service.stripe.faults.plan('failed', /GET \/v1\/events/, Number.POSITIVE_INFINITY);
