@@ -427,6 +427,21 @@ describe('overage is billed once, to the record, when', () => {
     await isRight();
   });
 
+  situation('its period closes while a server looks for what is due', [0, 70], async () => {
+    await s.read(70);
+    await s.end(minuteMs);
+    const { pool } = await s.service.background;
+    const look = pool.query.bind(pool);
+    pool.query = (async (text: string, values?: unknown[]) => {
+      const found = await look(text, values);
+      if (text.includes('from overage_due')) await s.later(hourMs);
+      return found;
+    }) as typeof look;
+    await s.hear();
+    await s.lives.work();
+    pool.query = look;
+  });
+
   test('invoices are sent, not collected: ours too', async () => {
     Object.assign(s.stripe.world.subscriptions.get(s.life.subscriptionId), { collection_method: 'send_invoice', days_until_due: 14 });
     await s.read(70);

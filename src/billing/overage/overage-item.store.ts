@@ -56,16 +56,19 @@ export async function overageDue(pool: Pool, stripeCustomerId: string): Promise<
   return rows;
 }
 
-/** How long it is until the next of the customer's periods is closed; null: none will be, as far as we know. */
-export async function secondsToClosing(pool: Pool, stripeCustomerId: string): Promise<number | null> {
+/**
+ * How long it is until the next of the customer's periods is closed; null: none will be, as far as we know.
+ * @param since when the caller began to look: what has closed meanwhile, it may not have seen
+ */
+export async function secondsToClosing(pool: Pool, stripeCustomerId: string, since: Date): Promise<number | null> {
   const { rows } = await pool.query<{ wait: number | null }>(
     `select extract(epoch from min(closed_at) - service_now())::float as wait
        from subscription s
        join credit_balance b on b.id = s.balance_id
       -- A read or the invoice's event may have opened a period before the one before it is closed.
       cross join lateral unnest(array[b.period_start + taken_back_within(), least(b.period_end, b.ends_at) + taken_back_within()]) closed_at
-      where s.stripe_customer_id = $1 and closed_at > service_now()`,
-    [stripeCustomerId],
+      where s.stripe_customer_id = $1 and closed_at > $2`,
+    [stripeCustomerId, since],
   );
   return rows[0]!.wait;
 }
