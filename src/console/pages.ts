@@ -48,11 +48,13 @@ export const operatorPages: readonly ConsolePage[] = [
   page('/admin/actions', 'operator/activity/actions', 'Activity log'),
 ];
 
+const signInPage = (path: string) => ({ path, file: 'auth/auth-pages.tsx', isRendered: true });
+
 /** The pages around the sign-in, of one script; those that mailed links open have another one beside it. */
-export const authPages: readonly (ConsolePage & { isRendered?: true })[] = [
-  { ...page('/console/sign-in', 'auth/sign-in'), isRendered: true },
-  { ...page('/console/sign-up', 'auth/sign-up'), isRendered: true },
-  { ...page('/console/forgot-password', 'auth/forgot-password'), isRendered: true },
+export const authPages: readonly (ConsolePage & { isRendered?: boolean })[] = [
+  signInPage('/console/sign-in'),
+  signInPage('/console/sign-up'),
+  signInPage('/console/forgot-password'),
   page('/console/reset-password', 'auth/reset-password'),
   page('/console/verify-email', 'auth/verify-email'),
 ];

@@ -1,5 +1,5 @@
-import { Button, Container, Paper, Stack, Text, Title } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import { Button, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useIsHydrated } from '../hooks/use-is-hydrated.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { ActionError } from '../ui/failures.js';
@@ -63,4 +63,40 @@ export function SubmitButton({ isBusy, disabled = false, children }: SubmitButto
       {children}
     </Button>
   );
+}
+
+/**
+ * The page that the user requested before signing in. It comes from a link, so check it with `safeReturnPath`. It is not read through
+ * wouter, which decodes the search twice and would break escaped URLs.
+ */
+export const requestedReturn = (): string | null => new URLSearchParams(window.location.search).get('return');
+
+/** The same, for what a page shows: the server writes it for everybody, without what a link requests. */
+export function useRequestedReturn(): string | null {
+  return useIsHydrated() ? requestedReturn() : null;
+}
+
+const [leastLength, strongLength] = [8, 15];
+
+/** A field for a password that somebody chooses, which says how strong it is by what counts most: its length. The server refuses common ones. */
+export function NewPasswordInput({ label, name }: { label: string; name: string }) {
+  const [length, setLength] = useState(0);
+  return (
+    <PasswordInput
+      label={label}
+      description={hintOf(length)}
+      descriptionProps={{ 'aria-live': 'polite' }}
+      name={name}
+      autoComplete="new-password"
+      required
+      minLength={leastLength}
+      onChange={(event) => setLength([...event.currentTarget.value].length)}
+    />
+  );
+}
+
+function hintOf(length: number): string {
+  if (length === 0) return `At least ${leastLength} characters. A few words in a row are strong and easy to remember.`;
+  if (length < leastLength) return `Too short: ${leastLength - length} more`;
+  return length < strongLength ? `Fair. From ${strongLength} characters on it is strong.` : 'Strong, unless others use it, too.';
 }

@@ -1,12 +1,16 @@
 import '../styles/console-styles.js';
-import { useEffect } from 'react';
-import { Route, Switch } from 'wouter';
-import { paths } from '../paths.js';
+import { Button, Divider, PasswordInput, Text, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { Link, Route, Switch } from 'wouter';
+import { nameRule } from '../format/format.js';
+import { leavePage } from '../hooks/leave-page.js';
+import { useAction } from '../hooks/use-action.js';
+import { useIsHydrated } from '../hooks/use-is-hydrated.js';
+import { paths, safeReturnPath } from '../paths.js';
 import { lazyPage } from '../shell/page-boundary.js';
-import { ForgotPasswordPage } from './forgot-password-page.js';
-import { SignInPage } from './sign-in-page.js';
-import { SignUpPage } from './sign-up-page.js';
-import { preloadAuthClient } from './use-signed-in-user.js';
+import { TextLink } from '../ui/links.js';
+import { AuthCard, NewPasswordInput, SubmitButton, useRequestedReturn } from './auth-card.js';
+import { callAuth, preloadAuthClient } from './use-signed-in-user.js';
 
 // Opened by mailed links.
 const ResetPasswordPage = lazyPage(() => import('./reset-password-page.js'));
@@ -23,5 +27,140 @@ export default function AuthPages() {
       <Route path={paths.resetPassword} component={ResetPasswordPage} />
       <Route path={paths.verifyEmail} component={VerifyEmailPage} />
     </Switch>
+  );
+}
+
+function ForgotPasswordPage() {
+  const [mailedTo, setMailedTo] = useState<string>();
+  const request = useAction(async (email: string) => {
+    await callAuth((client) => client.requestPasswordReset({ email, redirectTo: paths.resetPassword }));
+    setMailedTo(email);
+  });
+  const backToSignIn = (
+    <TextLink href={paths.signIn()} fz="sm">
+      Back to sign in
+    </TextLink>
+  );
+
+  if (mailedTo) {
+    return (
+      <AuthCard title="Check your email" footer={backToSignIn}>
+        <Text role="status">
+          If there is an account for <strong>{mailedTo}</strong>, a link to reset its password has been sent. It works for one hour.
+        </Text>
+      </AuthCard>
+    );
+  }
+  return (
+    <AuthCard
+      title="Reset your password"
+      error={request.error}
+      onSubmit={({ email = '' }) => void request.run(email)}
+      footer={backToSignIn}
+    >
+      <TextInput label="E-mail address of the account" name="email" type="email" autoComplete="username" required />
+      <SubmitButton isBusy={request.isBusy}>Send the link</SubmitButton>
+    </AuthCard>
+  );
+}
+
+/** Sign-in by password or passkey. Afterwards the page in `?return=` opens. */
+function SignInPage() {
+  const returnTo = useRequestedReturn();
+  const isHydrated = useIsHydrated();
+  const isDeleted = isHydrated && new URLSearchParams(window.location.search).get('account') === 'deleted';
+
+  // Loads a new document, so that no data of a previous account stays in memory.
+  const proceed = () => leavePage(() => window.location.replace(safeReturnPath(returnTo)));
+  const signIn = useAction(async ({ email = '', password = '' }: Record<string, string>) => {
+    await callAuth((client) => client.signIn.email({ email, password }));
+    await proceed();
+  });
+  const signInWithPasskey = useAction(async () => {
+    await callAuth((client) => client.signIn.passkey());
+    await proceed();
+  });
+  const isBusy = signIn.isBusy || signInWithPasskey.isBusy;
+
+  return (
+    <AuthCard
+      title="Sign in"
+      error={signIn.error ?? signInWithPasskey.error}
+      onSubmit={(fields) => {
+        signInWithPasskey.clearError();
+        void signIn.run(fields);
+      }}
+      footer={
+        <>
+          <Text size="sm">
+            New here? <TextLink href={paths.signUp(returnTo)}>Create an account</TextLink>
+          </Text>
+          <TextLink href={paths.forgotPassword} fz="sm">
+            Forgot your password?
+          </TextLink>
+        </>
+      }
+    >
+      {isDeleted && <Text role="status">Your account was deleted. Its tokens no longer work.</Text>}
+      {returnTo && <Text size="sm">Sign in to continue where you left off.</Text>}
+      <TextInput label="E-mail address" name="email" type="email" autoComplete="username webauthn" required />
+      <PasswordInput label="Password" name="password" autoComplete="current-password" required />
+      <SubmitButton isBusy={signIn.isBusy} disabled={isBusy}>
+        Sign in
+      </SubmitButton>
+      <Divider label="or" labelPosition="center" />
+      <Button
+        variant="default"
+        loading={signInWithPasskey.isBusy}
+        disabled={isBusy || !isHydrated}
+        onClick={() => {
+          signIn.clearError();
+          void signInWithPasskey.run();
+        }}
+      >
+        Sign in with a passkey
+      </Button>
+    </AuthCard>
+  );
+}
+
+/** Sign-up. Afterwards the page in `?return=` or the console opens, unless the address has to be verified first. */
+function SignUpPage() {
+  const [mailedTo, setMailedTo] = useState<string>();
+  const returnTo = useRequestedReturn();
+  const signUp = useAction(async ({ name = '', email = '', password = '' }: Record<string, string>) => {
+    await callAuth((client) => client.signUp.email({ name, email, password, callbackURL: paths.addressVerified }));
+    if (await callAuth((client) => client.getSession())) await leavePage(() => window.location.replace(safeReturnPath(returnTo)));
+    else setMailedTo(email);
+  });
+
+  if (mailedTo) {
+    return (
+      <AuthCard title="Check your email">
+        <Text>
+          We sent a link to <strong>{mailedTo}</strong>. Open it to verify your address, then sign in.
+        </Text>
+        <Button component={Link} href={paths.signIn(returnTo)}>
+          Sign in
+        </Button>
+      </AuthCard>
+    );
+  }
+  return (
+    <AuthCard
+      title="Create an account"
+      error={signUp.error}
+      onSubmit={(fields) => void signUp.run(fields)}
+      footer={
+        <Text size="sm">
+          Already have an account? <TextLink href={paths.signIn(returnTo)}>Sign in</TextLink>
+        </Text>
+      }
+    >
+      <TextInput label="Name" name="name" autoComplete="name" {...nameRule} maxLength={200} />
+      <TextInput label="E-mail address" name="email" type="email" autoComplete="username" required />
+      <NewPasswordInput label="Password" name="password" />
+      <SubmitButton isBusy={signUp.isBusy}>Create account</SubmitButton>
+    </AuthCard>
   );
 }

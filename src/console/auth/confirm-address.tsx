@@ -6,9 +6,8 @@ import { useRemote } from '../hooks/use-remote.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { LoadFailed } from '../ui/failures.js';
 import { type Access, AccessChoice, idsOf, keptChoices } from './access-choice.js';
-import { AuthCard } from './auth-card.js';
+import { AuthCard, requestedReturn } from './auth-card.js';
 import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
-import { requestedReturn } from './requested-return.js';
 
 /** What the server wants confirmed before a link verifies an address. */
 interface Question extends Required<Access> {

@@ -6,9 +6,8 @@ import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
 import { LoadFailed } from '../ui/failures.js';
 import { type Access, AccessChoice, idsOf, keptChoices, passkeyName, tokenName } from './access-choice.js';
-import { AuthCard } from './auth-card.js';
+import { AuthCard, NewPasswordInput } from './auth-card.js';
 import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
-import { NewPasswordInput } from './new-password-input.js';
 
 type Outcome = Access & { removed: Access };
 

@@ -1,18 +1,20 @@
-import { Box, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useCallback, useEffect, useMemo } from 'react';
+import { Anchor, Box, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { useLocationProperty } from 'wouter/use-browser-location';
 import { type DocPage, docPages } from '../../docs/doc-pages.js';
 import type { OpenApi } from '../../docs/openapi.js';
-import { type DocsSource, sectionsOf } from '../../docs/sections.js';
+import { type DocsSource, type Section, sectionsOf } from '../../docs/sections.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { getJson } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { site } from '../site.js';
+import { Combobox } from '../ui/combobox.js';
 import { LoadFailed } from '../ui/failures.js';
 import { RowLink } from '../ui/links.js';
-import { Contents } from './contents.js';
 import classes from './docs-page.module.css';
-import { DocsSearch, reveal } from './docs-search.js';
+import { buildSearchIndex, type SearchEntry, search } from './search-index.js';
 import { SectionView } from './section-view.js';
 
 /**
@@ -88,3 +90,87 @@ const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [pa
 
 /** What the docs are made of. @param contract the document at `/openapi.json` */
 const docsSource = (contract: OpenApi): DocsSource => ({ contract, plans: site, texts });
+
+/** The pages, and the parts of the one that is open: beside the text, or on a narrow screen above it and folded. */
+function Contents(props: { page: DocPage; sections: Section[] }) {
+  return (
+    <>
+      <nav className={classes.contents} aria-label="Contents">
+        <Pages {...props} />
+      </nav>
+      <details className={classes.menu} key={props.page.name}>
+        <summary>Contents</summary>
+        <nav aria-label="Contents">
+          <Pages {...props} />
+        </nav>
+      </details>
+    </>
+  );
+}
+
+function Pages({ page, sections }: { page: DocPage; sections: Section[] }) {
+  return (
+    <Stack gap={8}>
+      {docPages.map((each) => (
+        <div key={each.name}>
+          <Anchor
+            component={Link}
+            href={each.path}
+            size="sm"
+            aria-current={each === page ? 'page' : undefined}
+            className={classes.page ?? ''}
+          >
+            {each.title}
+          </Anchor>
+          {each === page &&
+            sections
+              .filter(({ level }) => level === 2)
+              .map(({ id, title }) => (
+                <Anchor key={id} href={`#${id}`} size="sm" className={classes.part ?? ''}>
+                  {title}
+                </Anchor>
+              ))}
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+/** Searches all texts of all pages. Pressing `/` anywhere on the page focuses it. */
+function DocsSearch({ source }: { source: DocsSource | undefined }) {
+  const [text, setText] = useState('');
+  const [, navigate] = useLocation();
+  const field = useRef<HTMLInputElement>(null);
+  const isWanted = text !== '';
+  const index = useMemo(() => (source && isWanted ? buildSearchIndex(source) : []), [source, isWanted]);
+  useHotkeys([['/', () => field.current?.focus()]]);
+
+  const open = ({ href, id }: SearchEntry) => {
+    setText('');
+    navigate(href);
+    reveal(id);
+  };
+  return (
+    <Combobox
+      inputRef={field}
+      label="Search the docs"
+      placeholder="Search the docs (press /)"
+      text={text}
+      onText={setText}
+      choices={search(index, text)}
+      onChoose={open}
+      empty="No results."
+    />
+  );
+}
+
+/** Scrolls to an element, unfolds what it is in, and focuses it, so that the keyboard goes on from there. @returns whether it exists */
+function reveal(id: string): boolean {
+  const target = document.getElementById(id);
+  const folded = target?.closest('details');
+  if (folded) folded.open = true;
+  target?.setAttribute('tabindex', '-1');
+  target?.scrollIntoView();
+  target?.focus({ preventScroll: true });
+  return target !== null;
+}

@@ -1,19 +1,19 @@
-import { Code, Stack, Text, Title } from '@mantine/core';
+import { Badge, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { entryOf, isCallable } from '../../docs/calls.js';
-import { recordFields } from '../../docs/fields.js';
+import { type Field, recordFields } from '../../docs/fields.js';
 import { errorsOf, type OpenApi, sampleRecord } from '../../docs/openapi.js';
-import { answerOf, describeOperation } from '../../docs/operations.js';
+import { answerOf, describeOperation, type OperationDoc } from '../../docs/operations.js';
 import { type Language, programs } from '../../docs/programs.js';
 import type { Block, DocsSource, Section } from '../../docs/sections.js';
+import { paths } from '../paths.js';
 import { TryIt } from '../try-it/try-it.js';
 import type { TryPanelProps } from '../try-it/try-panel.js';
 import { CodeBlock } from '../ui/code/code-block.js';
 import { CodeTabs } from '../ui/code/code-tabs.js';
 import { JsonBlock } from '../ui/code/json-block.js';
+import { TextLink } from '../ui/links.js';
 import classes from './docs-page.module.css';
-import { FieldList } from './field-list.js';
-import { OperationText } from './operation-view.js';
-import { RichText } from './rich-text.js';
+import { inlineParts, RichText } from './rich-text.js';
 
 interface SectionViewProps {
   section: Section;
@@ -151,6 +151,77 @@ function ErrorList({ contract }: { contract: OpenApi }) {
             {status}
           </Text>
           <RichText text={`${meaning} ${cure}`} size="sm" />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What an operation does, takes and answers. @param isFolded its summary stands above what is folded */
+function OperationText({ id, isFolded, operation }: { id: string; isFolded: boolean; operation: OperationDoc }) {
+  const { name, summary, credential, description, parameters, body, answers, errors } = operation;
+  return (
+    <>
+      <Group gap="xs" mb="sm">
+        {!isFolded && <Text fw={600}>{summary}</Text>}
+        <Badge variant="default" tt="none">
+          {credential}
+        </Badge>
+      </Group>
+      {description && <RichText text={description} />}
+      <FieldList label={`Parameters of ${name}`} fields={parameters} idPrefix={`${id}-`} />
+      <FieldList label={`Body of ${name}`} fields={body} />
+      {answers.map(({ status, description: meaning, fields }) => (
+        <div key={status}>
+          <Group gap="xs" align="baseline" wrap="nowrap" mt="md">
+            <Code fw={700} flex="none">
+              {status}
+            </Code>
+            <RichText text={meaning} />
+          </Group>
+          <FieldList label={`Answer ${status} of ${name}`} fields={fields} />
+        </div>
+      ))}
+      <Text mt="md" size="sm">
+        Errors:{' '}
+        {errors.map(({ status, codes, isOfSignIn, meaning }, index) => (
+          <span key={status}>
+            {index > 0 && ', '}
+            {isOfSignIn ? <ErrorLink anchor="sign-in-errors">{status}</ErrorLink> : status} {meaning && inlineParts(`(${meaning})`)}
+            {codes.map((code, position) => (
+              <span key={code}>
+                {position > 0 && ' or '}
+                <ErrorLink anchor={`error-${code}`}>{code}</ErrorLink>
+              </span>
+            ))}
+          </span>
+        ))}
+      </Text>
+    </>
+  );
+}
+
+const ErrorLink = ({ anchor, children }: { anchor: string; children: string }) => (
+  <TextLink href={`${paths.docsErrors}#${anchor}`}>{children}</TextLink>
+);
+
+/** Fields or parameters. @param idPrefix each gets an id: this prefix and its name */
+function FieldList({ label, fields, idPrefix }: { label: string; fields: Field[]; idPrefix?: string }) {
+  if (fields.length === 0) return null;
+  return (
+    <ul className={classes.fields} aria-label={label}>
+      {fields.map(({ name, facts, meaning, example }) => (
+        <li key={name} {...(idPrefix && { id: idPrefix + name })}>
+          <Code fw={700}>{name}</Code>{' '}
+          <Text span size="sm" c="dimmed">
+            {facts.join(' · ')}
+          </Text>
+          {meaning && <RichText text={meaning} size="sm" />}
+          {example && (
+            <Text size="sm" c="dimmed">
+              Example: <Code>{example}</Code>
+            </Text>
+          )}
         </li>
       ))}
     </ul>

@@ -1,13 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useClient } from 'urql';
+import { type Client, useClient } from 'urql';
 import { plural } from '../format/format.js';
 import { queryPatiently } from '../graphql/client.js';
-import { LedgerProofDocument } from '../graphql/operations.js';
+import { LedgerFileDocument, type LedgerFileQuery, LedgerProofDocument } from '../graphql/operations.js';
 import { useAction } from '../hooks/use-action.js';
 import { ActionError } from '../ui/failures.js';
 import { saveFile } from '../ui/save-file.js';
-import { fetchLedgerFile } from './fetch-ledger-file.js';
 
 interface BalanceFilesProps {
   balanceId: string;
@@ -63,4 +62,38 @@ export function BalanceFiles({ balanceId, name, everybody = false }: BalanceFile
       <ActionError error={ledger.error ?? proof.error} />
     </Stack>
   );
+}
+
+interface LedgerFileOptions {
+  /** Operators may have the ledger of any account. */
+  everybody: boolean;
+  /** The sequence after which to begin. */
+  after?: number;
+  /** The number of entries, if not all. */
+  limit?: number;
+  onProgress?: (entries: number) => void;
+}
+
+/** The entries of a balance as lines of a ledger file, oldest first, in pages. */
+export async function fetchLedgerFile(
+  client: Client,
+  balanceId: string,
+  { everybody, after = 0, limit, onProgress }: LedgerFileOptions,
+): Promise<string[]> {
+  const pages: string[] = [];
+  let fetched = 0;
+  for (let next: number | null = after; next !== null; ) {
+    const { ledgerExport }: LedgerFileQuery = await queryPatiently(client, LedgerFileDocument, {
+      balanceId,
+      after: next,
+      everybody,
+      ...(limit && { limit }),
+    });
+    if (!ledgerExport) throw new Error('This account does not have this balance.');
+    pages.push(ledgerExport.text);
+    fetched += ledgerExport.rows;
+    next = limit ? null : ledgerExport.next;
+    onProgress?.(fetched);
+  }
+  return pages;
 }

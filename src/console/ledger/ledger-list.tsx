@@ -9,14 +9,10 @@ import { type Answer, useAnswer } from '../graphql/use-answer.js';
 import { useFilters } from '../hooks/use-filters.js';
 import { paths } from '../paths.js';
 import { AccountLink, TextLink } from '../ui/links.js';
-import { CursorPager } from '../ui/tables/cursor-pager.js';
 import { DataTable } from '../ui/tables/data-table.js';
-import { DayFields } from '../ui/tables/day-fields.js';
-import { EmptyList } from '../ui/tables/filter-bar.js';
-import { entryKinds, FilterSelect } from '../ui/tables/filter-select.js';
-import { SearchField } from '../ui/tables/search-field.js';
-import { entryColumns, entryInTwoLines, idColumns, requestedCounty } from './entry-columns.js';
-import { reasonOf } from './entry-in-words.js';
+import { DayFields, EmptyList, entryKinds, FilterSelect, SearchField } from '../ui/tables/filter-bar.js';
+import { CursorPager } from '../ui/tables/pager.js';
+import { entryColumns, entryInTwoLines, idColumns, reasonOf, requestedCounty } from './entry-columns.js';
 
 type OperatorEntry = AllLedgerQuery['ledger']['entries'][number];
 /** Only operators are told whose it is, and which operator made it. */

@@ -1,10 +1,11 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { formatCount, formatDay } from '../format/format.js';
 import { paths } from '../paths.js';
 import { type CoverageKind, extentOf, type StartedCounty } from '../public-api.js';
-import type { CountyShape } from './county-shapes.js';
+import type { CountyShape, MapView } from './county-shapes.js';
+import classes from './map-note.module.css';
 import { stateName, stateOfCounty } from './states.js';
 import { StatusBadge, statusWords } from './status.js';
 
@@ -77,5 +78,36 @@ export function CountyCard({ shape, county, takesFocus, onZoom, onClose }: Count
         )}
       </Group>
     </section>
+  );
+}
+
+interface MapNoteProps {
+  /** The point that the note describes, in the map's units. */
+  at: [x: number, y: number];
+  /** The part of the map that is shown. */
+  view: MapView;
+  /** Follows the pointer and cannot be clicked. */
+  isPassing?: boolean;
+  children: ReactNode;
+}
+
+/** A note beside a point of the map, on the side with more room. On a phone it is below the map. */
+export function MapNote({ at: [x, y], view, isPassing = false, children }: MapNoteProps) {
+  const [right, down] = [((x - view.left) / view.width) * 100, ((y - view.top) / view.height) * 100];
+  const [isRight, isLow] = [right > 50, down > 50];
+  return (
+    <div
+      className={classes.note}
+      data-passing={isPassing || undefined}
+      data-right={isRight || undefined}
+      data-low={isLow || undefined}
+      style={{
+        ...(isRight ? { right: `${100 - right}%` } : { left: `${right}%` }),
+        ...(isLow ? { bottom: `${100 - down}%` } : { top: `${down}%` }),
+      }}
+      aria-hidden={isPassing || undefined}
+    >
+      {children}
+    </div>
   );
 }

@@ -1,4 +1,6 @@
-import type { CoverageKind } from '../public-api.js';
+import { Group, Text } from '@mantine/core';
+import { formatCount } from '../format/format.js';
+import { type CoverageKind, coverageKinds } from '../public-api.js';
 import classes from './status.module.css';
 
 /** The name of each status and its meaning for customers. */
@@ -34,5 +36,35 @@ export function Hatch({ size }: { size: number }) {
         </pattern>
       ))}
     </defs>
+  );
+}
+
+/** The legend of the map: the colour, name, meaning and number of counties of each status that occurs. */
+export function StatusLegend({ counts }: { counts: Partial<Record<CoverageKind, number>> }) {
+  return (
+    <dl className={classes.list}>
+      {coverageKinds
+        .map((kind) => ({ kind, count: counts[kind] ?? 0 }))
+        .filter(({ count }) => count > 0)
+        .map(({ kind, count }) => (
+          <div key={kind} className={classes.row}>
+            <Group component="dt" gap="xs" wrap="nowrap">
+              <span className={`${classes.swatch} ${classes[kind]}`} />
+              <span>
+                <Text span fw={600}>
+                  {statusWords[kind].label}
+                </Text>
+                <Text span size="sm" c="dimmed">
+                  {' '}
+                  {statusWords[kind].meaning}
+                </Text>
+              </span>
+            </Group>
+            <Text component="dd" m={0} fw={600} className={classes.count}>
+              {formatCount(count)}
+            </Text>
+          </div>
+        ))}
+    </dl>
   );
 }

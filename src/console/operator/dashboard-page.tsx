@@ -1,16 +1,20 @@
 import { Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { formatCount, formatShare, formatUsd, pageLanguage } from '../format/format.js';
+import type { ReactNode } from 'react';
+import { serverNow } from '../format/clock.js';
+import { formatCount, formatShare, formatUsd, pageLanguage, plural } from '../format/format.js';
 import { Loaded } from '../graphql/loaded.js';
 import { DashboardDocument, type DashboardQuery } from '../graphql/operations.js';
 import { useAnswer } from '../graphql/use-answer.js';
 import { useFilters } from '../hooks/use-filters.js';
-import { StatusLegend } from '../map/status-legend.js';
+import { stateName } from '../map/states.js';
+import { StatusLegend } from '../map/status.js';
+import { paths } from '../paths.js';
 import { Page } from '../shell/page.js';
-import { BarChart } from '../ui/bar-chart.js';
+import { BarChart, DailyTable } from '../ui/bar-chart.js';
+import { TextLink } from '../ui/links.js';
 import { Section } from '../ui/section.js';
-import { DailyTable } from '../ui/tables/daily-table.js';
 import { Timestamp } from '../ui/timestamp.js';
-import { Problems } from './problems.js';
+import classes from './problems.module.css';
 
 /** The overview: first what needs attention, then totals, then charts of the last weeks. */
 export default function DashboardPage() {
@@ -114,4 +118,154 @@ function Charts({ days }: { days: Day[] }) {
       })}
     </Grid>
   );
+}
+
+interface Problem {
+  key: string;
+  what: ReactNode;
+  cure: string;
+}
+
+// Audits run every night.
+const auditLateMs = 36 * 3600 * 1000;
+const leastFreeShare = 0.1;
+
+/** What is wrong now, and what to do about each; or that nothing is. */
+function Problems(found: Pick<DashboardQuery, 'dashboard' | 'lastAudit' | 'logAlarms'>) {
+  const problems = problemsOf(found);
+  return (
+    <Section title={problems.length === 0 ? 'Nothing needs attention' : 'Needs attention'}>
+      {problems.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Jobs, loads, releases, mail, billing, the ledger audit, the checkpoints and this server's disk are in order, as of{' '}
+          <Timestamp at={new Date(serverNow()).toISOString()} style="exact" />.
+        </Text>
+      ) : (
+        <Paper withBorder component="ul" className={classes.list}>
+          {problems.map(({ key, what, cure }) => (
+            <li key={key}>
+              <Text fw={600} component="div">
+                {what}
+              </Text>
+              <Text size="sm">{cure}</Text>
+            </li>
+          ))}
+        </Paper>
+      )}
+    </Section>
+  );
+}
+
+function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'dashboard' | 'lastAudit' | 'logAlarms'>): Problem[] {
+  const {
+    failedWebhookEvents,
+    unsettledOverageItems,
+    billingDifferences,
+    heldReleases,
+    failedLoads,
+    failedJobs,
+    failingMails,
+    keptMails,
+    stuckJobs,
+  } = dashboard;
+  const isAuditLate = lastAudit !== null && serverNow() - Date.parse(lastAudit.ranAt) > auditLateMs;
+  const problems: (Problem | false)[] = [
+    lastAudit?.ok === false && {
+      key: 'audit',
+      what: <PageLink href={paths.adminAudit}>The last ledger audit failed</PageLink>,
+      cure: 'Open it to see which entry breaks which rule. Do not correct anything by hand. Follow “When the audit fails” in OPERATIONS.md.',
+    },
+    lastAudit === null && {
+      key: 'audit-never',
+      what: <PageLink href={paths.adminAudit}>The ledger has never been audited</PageLink>,
+      cure: 'An audit runs every night. Run one now to know that the books are right.',
+    },
+    isAuditLate && {
+      key: 'audit-late',
+      what: (
+        <PageLink href={paths.adminAudit}>
+          No ledger audit has run since <Timestamp at={lastAudit.ranAt} />
+        </PageLink>
+      ),
+      cure: 'It runs every night. Run it now, and check whether its job has failed.',
+    },
+    ...logAlarms.map(({ text, since }) => ({
+      key: text,
+      what: (
+        <>
+          No checkpoint has been signed, and mail and Stripe have waited, since <Timestamp at={since} />
+        </>
+      ),
+      cure: text,
+    })),
+    billingDifferences > 0 && {
+      key: 'differences',
+      what: <PageLink href={paths.adminAudit}>Differences between our books and Stripe: {formatCount(billingDifferences)}</PageLink>,
+      cure: 'Compare each with the invoice, refund or bill the difference in Stripe, then acknowledge it.',
+    },
+    unsettledOverageItems > 0 && {
+      key: 'overage',
+      what: `Overage that Stripe has not confirmed for an hour: ${plural(unsettledOverageItems, 'item')}`,
+      cure: 'We keep asking Stripe. If this stays, check that this server can reach Stripe.',
+    },
+    failedWebhookEvents > 0 && {
+      key: 'events',
+      what: <PageLink href={paths.adminEvents}>Failed webhook events: {formatCount(failedWebhookEvents)}</PageLink>,
+      cure: 'Read the error, fix its cause, then replay the event.',
+    },
+    ...heldReleases.map(({ id, countyFips, countyName, countyState }) => ({
+      key: `release ${id}`,
+      what: (
+        <PageLink href={paths.adminRelease(id)}>
+          Release {id} of {countyName}, {stateName(countyState)} ({countyFips}), is held for your decision
+        </PageLink>
+      ),
+      cure: 'Read what it would change, then publish or discard it.',
+    })),
+    failedLoads > 0 && {
+      key: 'loads',
+      what: <PageLink href={paths.adminLoads}>Failed loads: {formatCount(failedLoads)}</PageLink>,
+      cure: 'Each load says why it failed. Load the file again with the option that it names.',
+    },
+    failedJobs > 0 && {
+      key: 'jobs',
+      what: <PageLink href={paths.adminFailedJobs}>Permanently failed jobs: {formatCount(failedJobs)}</PageLink>,
+      cure: 'Read the error, fix its cause, then run each job again or drop it.',
+    },
+    stuckJobs > 0 && {
+      key: 'stuck-jobs',
+      what: <PageLink href={paths.adminJobs}>Jobs that no server is running: {formatCount(stuckJobs)}</PageLink>,
+      cure: 'They have been due for more than 10 minutes. Check that a server is up, and look for errors of jobs in its log.',
+    },
+    keptMails > 0 && {
+      key: 'kept-mails',
+      what: `Mail not sent because no mail server is set: ${formatCount(keptMails)} within 7 days`,
+      cure: 'Set SMTP_URL and restart. The command “mails” prints what was kept, with the links that people are waiting for.',
+    },
+    failingMails > 0 && {
+      key: 'mails',
+      what: <PageLink href={paths.adminJobs}>Mail that could not be sent yet: {formatCount(failingMails)}</PageLink>,
+      cure: 'It is retried automatically. Check SMTP_URL and the mail server; the job shows the server’s answer.',
+    },
+    dashboard.freeDiskShare < leastFreeShare && {
+      key: 'disk',
+      what: `The disk of this server is ${formatShare(1 - dashboard.freeDiskShare, 1)} full`,
+      cure: 'Add space to DATA_DIR, or withdraw counties that nobody reads. Without space, loads fail first, then reads.',
+    },
+    ...dashboard.billingWarnings.map(({ subscriptionId, accountId, accountEmail, text }) => ({
+      key: subscriptionId,
+      what: (
+        <>
+          The subscription of <PageLink href={paths.adminAccount(accountId)}>{accountEmail ?? accountId}</PageLink> differs from those we
+          sell
+        </>
+      ),
+      cure: text,
+    })),
+  ];
+  return problems.filter((problem) => problem !== false);
+}
+
+function PageLink({ href, children }: { href: string; children: ReactNode }) {
+  return <TextLink href={href}>{children}</TextLink>;
 }

@@ -1,20 +1,20 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { inlineParts } from '../docs/rich-text.js';
 import { lastDays, ownTimeZone, startOf } from '../format/days.js';
 import { formatCount, plural, shortId } from '../format/format.js';
-import { stackDays } from '../format/stack-days.js';
 import { Loaded } from '../graphql/loaded.js';
-import { type OutcomeRowFragment, RequestsDocument } from '../graphql/operations.js';
+import { type OutcomeRowFragment, type RequestRowFragment, RequestsDocument } from '../graphql/operations.js';
 import { useAnswer } from '../graphql/use-answer.js';
 import { useFilters } from '../hooks/use-filters.js';
-import { BarChart, type ChartSeries } from '../ui/bar-chart.js';
-import { CursorPager } from '../ui/tables/cursor-pager.js';
-import { DailyTable } from '../ui/tables/daily-table.js';
-import { DataTable } from '../ui/tables/data-table.js';
-import { DayFields } from '../ui/tables/day-fields.js';
-import { FilterSelect } from '../ui/tables/filter-select.js';
-import { SearchField } from '../ui/tables/search-field.js';
-import { ErrorsPart } from './errors-part.js';
-import { requestColumns, requestInTwoLines } from './request-columns.js';
+import { BarChart, type ChartSeries, DailyTable, stackDays } from '../ui/bar-chart.js';
+import { Id } from '../ui/id.js';
+import { TextLink } from '../ui/links.js';
+import { StateBadge, type Tone } from '../ui/state-badge.js';
+import { type Column, DataTable, type TwoLines } from '../ui/tables/data-table.js';
+import { DayFields, FilterSelect, SearchField } from '../ui/tables/filter-bar.js';
+import { CursorPager } from '../ui/tables/pager.js';
+import { Timestamp } from '../ui/timestamp.js';
+import classes from './errors-part.module.css';
 
 const limit = 50;
 const keptDays = 30;
@@ -142,4 +142,87 @@ function useRequestFilter() {
     before: get('before'),
   };
   return { filter, faults, isFaulty: faults.request !== undefined || faults.county !== undefined };
+}
+
+type Row = RequestRowFragment;
+
+/** @param entryPath where the ledger entry of a call is */
+const requestColumns = (entryPath: (id: string) => string): Column<Row>[] => [
+  { title: 'Time', cell: ({ at }) => <Timestamp at={at} style="exact" /> },
+  { title: 'Result', cell: (row) => <Result {...row} /> },
+  { title: 'Request', cell: ({ method, url }) => `${method} ${url}`, isText: true },
+  { title: 'Records', cell: ({ records }) => formatCount(records), isNumber: true },
+  { title: 'Took', cell: ({ latencyMs }) => formatLatency(latencyMs), isNumber: true },
+  { title: 'Token', cell: ({ tokenName }) => tokenName || '–', isText: true },
+  { title: 'County', cell: ({ countyFips }) => countyFips ?? '–' },
+  {
+    title: 'Ledger entry',
+    cell: ({ entryId }) =>
+      entryId ? (
+        <TextLink href={entryPath(entryId)} aria-label={`Ledger entry ${entryId}`}>
+          {shortId(entryId)}
+        </TextLink>
+      ) : (
+        '–'
+      ),
+  },
+  { title: 'Request ID', cell: ({ id }) => <Id id={id} what="request" />, isOptional: true },
+];
+
+/** What an overview has room for. @param entryPath where the ledger entry of a call is */
+export const briefRequestColumns = (entryPath: (id: string) => string): Column<Row>[] =>
+  requestColumns(entryPath).filter(({ title, isOptional }) => title !== 'County' && title !== 'Token' && !isOptional);
+
+/** A call on a phone. */
+export const requestInTwoLines = ({ status, error, method, url, records }: Row): TwoLines => ({
+  beside: <Result status={status} error={null} />,
+  below: `${method} ${url}`,
+  belowRight: error ? error.code : plural(records, 'record'),
+});
+
+/** Status and error code. What the error means stands once on the page, in `ErrorsPart`. */
+const Result = ({ status, error }: Pick<Row, 'status' | 'error'>) => (
+  <StateBadge state={error ? `${status} ${error.code}` : String(status)} tone={toneOf(status)} />
+);
+
+const toneOf = (status: number): Tone => (status < 400 ? 'good' : status < 500 ? 'warning' : 'bad');
+
+const formatLatency = (ms: number): string => (ms < 10 ? `${ms.toFixed(1)} ms` : `${formatCount(Math.round(ms))} ms`);
+
+interface ErrorsPartProps {
+  outcomes: OutcomeRowFragment[];
+  /** The list of the calls that were refused for this reason. */
+  callsPath: (code: string) => string;
+}
+
+/** Why calls were refused, the most frequent reason first, each with what to do about it. Nothing if none was refused. */
+export function ErrorsPart({ outcomes, callsPath }: ErrorsPartProps) {
+  const errors = errorsIn(outcomes);
+  return (
+    errors.length > 0 && (
+      <ul className={classes.errors} aria-label="Errors and what to do about them">
+        {errors.map(({ code, calls, meaning, cure }) => (
+          <li key={code}>
+            <Code fw={700}>{code}</Code>{' '}
+            <TextLink href={callsPath(code)} fz="sm">
+              {plural(calls, 'request')}
+            </TextLink>
+            <Text size="sm" maw="72ch">
+              {inlineParts(`${meaning} ${cure}`)}
+            </Text>
+          </li>
+        ))}
+      </ul>
+    )
+  );
+}
+
+function errorsIn(outcomes: OutcomeRowFragment[]) {
+  const byCode = new Map<string, { code: string; calls: number; meaning: string; cure: string }>();
+  for (const { error, calls } of outcomes) {
+    if (!error) continue;
+    const known = byCode.get(error.code);
+    byCode.set(error.code, { ...error, calls: calls + (known?.calls ?? 0) });
+  }
+  return [...byCode.values()].sort((one, other) => other.calls - one.calls);
 }

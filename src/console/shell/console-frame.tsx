@@ -2,13 +2,14 @@ import { AppShell, Burger, Divider, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { SignOutEntry } from '../auth/sign-out-entry.js';
-import type { SignedInUser } from '../auth/use-signed-in-user.js';
+import { callAuth, type SignedInUser } from '../auth/use-signed-in-user.js';
+import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.js';
 import classes from './console-frame.module.css';
 import type { FindDialog, Finder, NavigationEntry } from './find-dialog.js';
-import { Brand, ColorSchemeToggle, ConnectionNotice, SkipLink } from './frame-parts.js';
+import { Brand, ColorSchemeToggle, ConnectionNotice, SkipLink } from './site-frame.js';
 
 interface ConsoleFrameProps {
   user: SignedInUser;
@@ -135,4 +136,25 @@ function otherPlaces(user: SignedInUser, navigation: NavigationEntry[]): Navigat
 function isWithin(path: string, href: string, navigation: NavigationEntry[]): boolean {
   const at = `${path.replace(/\/$/, '')}/`;
   return href === navigation[0]?.href ? at === `${href}/` : at.startsWith(`${href}/`);
+}
+
+/** The menu entry that ends the session. If that fails, a dialog says so: the user may be leaving a shared device. */
+function SignOutEntry() {
+  const { run, error, clearError } = useAction(signOut);
+  return (
+    <>
+      <NavLink component="button" type="button" label="Sign out" onClick={() => void run()} />
+      {error && (
+        <ConfirmDialog title="You are still signed in" action="Try again" onConfirm={signOut} onClose={clearError}>
+          <Text>Signing out failed: {error.message}</Text>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+/** Loads a new document afterwards, so that no data of the account stays in memory. */
+async function signOut(): Promise<void> {
+  await callAuth((client) => client.signOut());
+  await leavePage(() => window.location.assign(paths.home));
 }

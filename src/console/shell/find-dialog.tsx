@@ -6,8 +6,7 @@ import { useRemote } from '../hooks/use-remote.js';
 import { type CountyName, findPlaces } from '../map/find-places.js';
 import { stateName } from '../map/states.js';
 import { getJson } from '../public-api.js';
-import type { Choice } from '../ui/combobox.js';
-import { Combobox } from '../ui/combobox.js';
+import { type Choice, Combobox } from '../ui/combobox.js';
 import { Dialog } from '../ui/dialogs/dialog.js';
 
 export interface NavigationEntry {

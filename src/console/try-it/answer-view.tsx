@@ -7,9 +7,9 @@ import { CodeBlock } from '../ui/code/code-block.js';
 import { JsonBlock } from '../ui/code/json-block.js';
 import { Facts } from '../ui/facts.js';
 import { TextLink } from '../ui/links.js';
-import { AnsweredRecords, type DrawnRecord } from './answered-records.js';
-import type { FreeRecord } from './free-record.js';
-import type { Answer } from './send-call.js';
+import { ParcelShape } from '../visitor/sample-record-part.js';
+import type { Answer, FreeRecord } from './send-call.js';
+import classes from './try-it.module.css';
 
 /** The parts of an answer that the page says in words. */
 interface KnownParts {
@@ -116,3 +116,37 @@ const firstHeaders = ['X-Request-Id', 'Idempotency-Replayed', 'Retry-After'];
 const maxHeaderLength = 200;
 
 const shortened = (value: string): string => (value.length > maxHeaderLength ? `${value.slice(0, maxHeaderLength)} …` : value);
+
+/** What is drawn of a record. */
+interface DrawnRecord {
+  parcel_id?: string;
+  apn?: string | null;
+  situs_address?: string | null;
+  gis_acres?: number | null;
+  geometry?: unknown;
+}
+
+const maxDrawn = 6;
+
+/** The records of an answer, drawn. */
+function AnsweredRecords({ records }: { records: DrawnRecord[] }) {
+  return (
+    <section aria-label="The records, drawn">
+      <div className={classes.shapes}>
+        {records.slice(0, maxDrawn).map((record, index) => (
+          <div key={record.parcel_id ?? index}>
+            <Text size="sm" fw={600}>
+              {[record.apn, record.situs_address].filter(Boolean).join(', ') || `Record ${index + 1}`}
+            </Text>
+            <ParcelShape geometry={record.geometry} acres={record} />
+          </div>
+        ))}
+      </div>
+      {records.length > maxDrawn && (
+        <Text size="sm" c="dimmed" mt="xs">
+          The first {maxDrawn} of {plural(records.length, 'record')}.
+        </Text>
+      )}
+    </section>
+  );
+}

@@ -1,10 +1,11 @@
 import '../styles/console-styles.js';
-import { Button, Group, Paper, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Button, Group, NativeSelect, Paper, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { callOf, codesOf, firstValues, type Input, inputsOf, maxCredits, type Values } from '../../docs/calls.js';
-import type { OpenApi, ReferenceEntry } from '../../docs/openapi.js';
+import { describeAllowedValues, describeType, type OpenApi, type ReferenceEntry } from '../../docs/openapi.js';
 import { credentialInWords } from '../../docs/operations.js';
 import type { ReadRequest } from '../../docs/request-code.js';
+import { inlineParts } from '../docs/rich-text.js';
 import { formatUsd, plural } from '../format/format.js';
 import { useAction } from '../hooks/use-action.js';
 import { useRemote } from '../hooks/use-remote.js';
@@ -14,10 +15,8 @@ import { CodeTabs } from '../ui/code/code-tabs.js';
 import { ActionError } from '../ui/failures.js';
 import { TextLink } from '../ui/links.js';
 import { AnswerView, answerInWords, FreeRecordView, freeRecordInWords } from './answer-view.js';
-import { type FreeRecord, fetchFreeRecord, fetchLoadedCounties } from './free-record.js';
 import { holdToken, useHeldToken } from './held-token.js';
-import { ParameterInput } from './parameter-input.js';
-import { type Answer, sendCall } from './send-call.js';
+import { type Answer, type FreeRecord, fetchFreeRecord, fetchLoadedCounties, type LoadedCounty, sendCall } from './send-call.js';
 import classes from './try-it.module.css';
 
 export interface TryPanelProps {
@@ -171,3 +170,56 @@ const newKey = (): string => [...crypto.getRandomValues(new Uint8Array(8))].map(
 
 const codesHere = (codes: Partial<Record<string, string>>) =>
   Object.fromEntries(Object.entries(codes).map(([language, code]) => [language, here(code!)]));
+
+interface ParameterInputProps {
+  contract: OpenApi;
+  input: Input;
+  value: string;
+  onValue: (value: string) => void;
+  /** What the service said of the value. */
+  error: string | undefined;
+  counties: LoadedCounty[];
+}
+
+/** A field of the form, made from a parameter of the contract. The service judges the value, so that its own rule is what is shown. */
+function ParameterInput({ contract, input, value, onValue, error, counties }: ParameterInputProps) {
+  const { name, schema, description, required = false } = input;
+  const listId = useId();
+  const facts = [
+    schema.type !== 'string' && describeType(contract, schema),
+    describeAllowedValues(contract, schema),
+    schema.default !== undefined && `default ${schema.default}`,
+  ];
+  const common = {
+    label: name,
+    description: (
+      <>
+        {inlineParts((description ?? schema.description ?? '').trim())} {facts.filter(Boolean).join(' · ')}
+      </>
+    ),
+    error: error && `${name} ${error}.`,
+    value,
+    required,
+    onChange: (event: { currentTarget: { value: string } }) => onValue(event.currentTarget.value),
+  };
+  if (schema.enum) return <NativeSelect {...common} data={[{ value: '', label: 'any' }, ...schema.enum.map(String)]} />;
+  const isCounty = /fips$/.test(name);
+  return (
+    <>
+      <TextInput
+        {...common}
+        autoComplete="off"
+        spellCheck={false}
+        inputMode={schema.type === 'integer' ? 'numeric' : 'text'}
+        {...(isCounty && { list: listId })}
+      />
+      {isCounty && (
+        <datalist id={listId}>
+          {counties.map(({ fips, name: county, state }) => (
+            <option key={fips} value={fips}>{`${county}, ${state}`}</option>
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}

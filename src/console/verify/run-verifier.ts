@@ -1,7 +1,6 @@
 import verifierUrl from 'virtual:verify-ledger.js';
 import type { EntryCheck, EntryTask } from './check-entry.js';
-import type { LedgerCheck, LedgerTask, Progress } from './check-ledger.js';
-import type { Task } from './verifier-worker.js';
+import type { LedgerCheck, LedgerTask, Progress, Task } from './verifier-worker.js';
 
 export const verifyFile = (task: LedgerTask, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<LedgerCheck> =>
   runWorker(task, onProgress, signal);

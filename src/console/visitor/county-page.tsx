@@ -1,24 +1,26 @@
-import { Alert, Button, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Container, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { requestCode } from '../../docs/request-code.js';
+import { formatCount, formatDay, formatShare, formatUsd } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
+import { useIsHydrated } from '../hooks/use-is-hydrated.js';
 import { type Remote, useRemote } from '../hooks/use-remote.js';
 import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status.js';
 import { CountyMapPart } from '../parcel-map/county-map-part.js';
 import { paths } from '../paths.js';
-import { type CountyPageData, extentOf, fetchCountyPage, fetchHomePage, kindOf, NotFoundError } from '../public-api.js';
+import { type CountyPageData, extentOf, fetchCountyPage, fetchHomePage, formatParts, kindOf, NotFoundError } from '../public-api.js';
 import { NotFound } from '../shell/page.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { codesHere, plans } from '../site.js';
 import { CodeTabs } from '../ui/code/code-tabs.js';
+import { Facts } from '../ui/facts.js';
 import { LoadFailed } from '../ui/failures.js';
 import { RowLink } from '../ui/links.js';
 import { Section } from '../ui/section.js';
-import { CountyFactsPart } from './county-facts-part.js';
+import { Timestamp } from '../ui/timestamp.js';
 import classes from './county-page.module.css';
-import { CountyPrice } from './county-price.js';
 import { FillRates } from './fill-rates.js';
 import { NeighborsPart } from './neighbors-part.js';
 import { PlaceSearch } from './place-search.js';
@@ -122,3 +124,98 @@ const unreadyWords: Record<string, string> = {
 };
 
 const codesFor = (fips: string) => codesHere(requestCode({ path: `/api/parcels?county_fips=${fips}&limit=2` }));
+
+/** How many records the county has, their source, and their age. */
+function CountyFactsPart({ page: { county } }: { page: CountyPageData }) {
+  const { release } = county;
+  return (
+    <Paper withBorder p="lg">
+      <Facts
+        facts={[
+          ['FIPS code', county.fips],
+          ['Records', formatCount(county.parcelCount)],
+          county.parcelCount > 0 &&
+            !county.isSample && [
+              'All records',
+              <Anchor key="price" href={`#${priceTitleId}`} underline="always">
+                {formatUsd(county.fullReadUsd)} with the paid plan
+              </Anchor>,
+            ],
+          county.areaShare !== null && ['Area with records', formatShare(county.areaShare, 1)],
+          county.partNames !== null && ['Loaded parts', formatParts(county.partNames)],
+          release !== null && ['Source', <Source key="source" {...release} />],
+          release !== null && release.license !== null && ['License', release.license],
+          release !== null && ['Data as of', release.sourceDate ? <DayWithAge key="day" day={release.sourceDate} /> : 'not stated'],
+          release !== null && ['Published here', <Timestamp key="published" at={release.publishedAt} />],
+          release !== null &&
+            release.checkedAt !== null && [
+              'Last checked',
+              <LastCheck key="checked" at={release.checkedAt} sourceDate={release.checkedSourceDate} />,
+            ],
+        ]}
+      />
+    </Paper>
+  );
+}
+
+/** When the source was loaded again and no record had changed. */
+function LastCheck({ at, sourceDate }: { at: string; sourceDate: string | null }) {
+  return (
+    <>
+      <Timestamp at={at} />: no record has changed{sourceDate && ` in the data of ${formatDay(sourceDate)}`}
+    </>
+  );
+}
+
+function Source({ source, sourceUrl }: { source: string; sourceUrl: string | null }) {
+  if (!sourceUrl || !/^https?:/.test(sourceUrl)) return source;
+  return (
+    <Anchor href={sourceUrl} rel="nofollow noopener" underline="always">
+      {source}
+    </Anchor>
+  );
+}
+
+function DayWithAge({ day }: { day: string }) {
+  const isHydrated = useIsHydrated(); // the server's page may be some days old
+  return `${formatDay(day)}${isHydrated ? ` (${ageInWords(day)})` : ''}`;
+}
+
+const dayMs = 24 * 3600 * 1000;
+
+function ageInWords(day: string): string {
+  const days = Math.max(0, Math.floor((Date.now() - Date.parse(day)) / dayMs));
+  if (days < 60) return days === 1 ? '1 day old' : `${days} days old`;
+  return days < 730 ? `${Math.floor(days / 30.44)} months old` : `${Math.floor(days / 365.25)} years old`;
+}
+
+const priceTitleId = 'price-title';
+
+/** The price of reading every record of the county once, to the cent, as computed by the server. */
+function CountyPrice({ page: { county, paidPlan } }: { page: CountyPageData }) {
+  const extent = extentOf(county);
+  const additional = Math.max(0, county.parcelCount - paidPlan.includedRecords);
+  return (
+    <section aria-labelledby={priceTitleId}>
+      <Title order={2} size="h3" id={priceTitleId} mb={4}>
+        {extent ? 'Price of the loaded records' : 'Price of the whole county'}
+      </Title>
+      <Text mb="md" c="dimmed">
+        {extent && `The county is only partly loaded: ${extent}. `}
+        What it costs to read every record once within one month of the paid plan. You pay only for records that are returned.
+      </Text>
+      <Paper withBorder p="lg" maw={560}>
+        <Facts
+          facts={[
+            [`One month, with ${formatCount(paidPlan.includedRecords)} records`, formatUsd(paidPlan.priceUsd)],
+            additional > 0 && [
+              `${formatCount(additional)} additional records at ${formatUsd(paidPlan.overageUsd)} each`,
+              formatUsd(county.furtherUsd),
+            ],
+            [`All ${formatCount(county.parcelCount)} records`, <strong key="total">{formatUsd(county.fullReadUsd)}</strong>],
+          ]}
+        />
+      </Paper>
+    </section>
+  );
+}

@@ -1,14 +1,17 @@
-import { Box, Button, Group, Paper, Skeleton, Title } from '@mantine/core';
-import { lazy, Suspense, useCallback, useMemo } from 'react';
+import { Box, Button, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { formatCount, formatDay, plural } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
-import type { Remote } from '../hooks/use-remote.js';
+import { type Remote, useRemote } from '../hooks/use-remote.js';
+import { stateName } from '../map/states.js';
+import { StatusBadge, StatusLegend, statusWords } from '../map/status.js';
 import { paths } from '../paths.js';
+import { coverageKinds, fetchStatePage, kindOf } from '../public-api.js';
 import { LoadFailed } from '../ui/failures.js';
+import { RowLink, TextLink } from '../ui/links.js';
+import { DataTable } from '../ui/tables/data-table.js';
 import classes from './coverage-section.module.css';
-import { CoverageTotals } from './coverage-totals.js';
-import { StateCounties } from './state-counties.js';
-import { StatesTable } from './states-table.js';
 
 const CoverageMap = lazy(() => import('../map/coverage-map.js'));
 
@@ -85,5 +88,135 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
         />
       )}
     </Box>
+  );
+}
+
+/** How many counties are ready, with the legend of the map. Sample records do not count. */
+function CoverageTotals({ page: { coverage, startedCounties } }: { page: HomePageQuery }) {
+  const { counties, parcels, byStatus } = coverage.totals;
+  const withRecords = byStatus.loaded + byStatus.partial;
+  const samples = startedCounties.filter(({ isSample }) => isSample);
+  return (
+    <>
+      <Text fz={30} fw={700} lh={1.2} className={classes.number}>
+        {readyInWords(byStatus)}
+      </Text>
+      <Text c="dimmed" mb="md" className={classes.number}>
+        {withRecords === 0
+          ? `${formatCount(counties)} counties and equivalents to come`
+          : `${plural(parcels, 'record')}; ${formatCount(counties - withRecords)} not yet`}
+      </Text>
+      <StatusLegend counts={byStatus} />
+      {samples.map(({ fips, name, parcelCount }) => (
+        <Text key={fips} size="sm" mt="sm">
+          <TextLink href={paths.county(fips)}>{name}</TextLink> has {formatCount(parcelCount)} invented records for trying the API. It does
+          not count as coverage.
+        </Text>
+      ))}
+    </>
+  );
+}
+
+function readyInWords({ loaded, partial }: HomePageQuery['coverage']['totals']['byStatus']): string {
+  if (loaded + partial === 0) return 'No county ready yet';
+  if (loaded === 0) return `${plural(partial, 'county', 'counties')} ready in part`;
+  return `${plural(loaded, 'county', 'counties')} ready${partial > 0 ? `, ${formatCount(partial)} in part` : ''}`;
+}
+
+type StateRow = HomePageQuery['coverage']['states'][number];
+
+interface StatesTableProps {
+  states: StateRow[] | undefined;
+  /** Leaves out states without records. */
+  onlyRecords: boolean;
+  error: Error | undefined;
+  onRetry: () => void;
+}
+
+/** Coverage by state, sorted by name, with links to the counties of a state. Statuses that no county has are left out. */
+function StatesTable({ states, onlyRecords, error, onRetry }: StatesTableProps) {
+  if (error) return <LoadFailed what="The states" onRetry={onRetry} />;
+  const occurring = coverageKinds.filter((kind) => !states || states.some(({ byStatus }) => byStatus[kind] > 0));
+  return (
+    <DataTable
+      label="Coverage by state"
+      height="26rem"
+      rows={states
+        ?.filter(({ parcels }) => !onlyRecords || parcels > 0)
+        .toSorted((one, other) => stateName(one.state).localeCompare(stateName(other.state)))}
+      keyOf={({ state }) => state}
+      empty="No county has records yet."
+      twoLines={({ parcels, counties, byStatus }) => ({
+        beside: plural(parcels, 'record'),
+        below: `${plural(counties, 'county', 'counties')}: ${occurring
+          .filter((kind) => byStatus[kind] > 0)
+          .map((kind) => `${formatCount(byStatus[kind])} ${statusWords[kind].label.toLowerCase()}`)
+          .join(', ')}`,
+        belowRight: null,
+      })}
+      columns={[
+        {
+          title: 'State',
+          cell: ({ state }) => <RowLink href={paths.stateCounties(state)}>{stateName(state)}</RowLink>,
+        },
+        { title: 'Records', cell: ({ parcels }) => formatCount(parcels), isNumber: true },
+        { title: 'Counties', cell: ({ counties }) => formatCount(counties), isNumber: true },
+        ...occurring.map((kind) => ({
+          title: statusWords[kind].label,
+          cell: (row: StateRow) => formatCount(row.byStatus[kind]),
+          isNumber: true,
+        })),
+      ]}
+    />
+  );
+}
+
+interface StateCountiesProps {
+  state: string;
+  /** Leaves out counties without records. */
+  onlyRecords: boolean;
+}
+
+/** The counties of one state, those with records first, each with a link to its page. */
+function StateCounties({ state, onlyRecords }: StateCountiesProps) {
+  const title = useRef<HTMLHeadingElement>(null);
+  // A link to a state moves the focus to its name.
+  useEffect(() => {
+    if (state && window.location.hash === '#counties') title.current?.focus();
+  }, [state]);
+  const page = useRemote(
+    useCallback((signal) => fetchStatePage(state, signal), [state]),
+    `counties of ${state}`,
+  );
+  const counties = page.data?.counties.counties;
+  return (
+    <>
+      <Title order={3} size="h4" id="counties" ref={title} tabIndex={-1} mb="xs">
+        {stateName(state)}
+      </Title>
+      {page.error && !counties ? (
+        <LoadFailed what={`The counties of ${stateName(state)}`} onRetry={page.reload} />
+      ) : (
+        <DataTable
+          label={`Counties of ${stateName(state)}`}
+          height="24rem"
+          rows={counties
+            ?.filter(({ parcelCount }) => !onlyRecords || parcelCount > 0)
+            .toSorted((one, other) => Number(other.parcelCount > 0) - Number(one.parcelCount > 0) || one.name.localeCompare(other.name))}
+          keyOf={({ fips }) => fips}
+          empty={counties?.length ? `No county of ${stateName(state)} has records yet.` : 'There is no state with this code.'}
+          columns={[
+            {
+              title: 'County',
+              cell: ({ fips, name }) => <RowLink href={paths.county(fips)}>{name}</RowLink>,
+            },
+            { title: 'FIPS', cell: ({ fips }) => fips },
+            { title: 'Status', cell: (county) => <StatusBadge status={kindOf(county)} /> },
+            { title: 'Records', cell: ({ parcelCount }) => formatCount(parcelCount), isNumber: true },
+            { title: 'Source date', cell: ({ sourceDate }) => formatDay(sourceDate) },
+          ]}
+        />
+      )}
+    </>
   );
 }

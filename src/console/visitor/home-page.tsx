@@ -1,16 +1,17 @@
-import { Box, Button, Container, Group, Text, Title } from '@mantine/core';
+import { Box, Button, Container, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link, useSearchParams } from 'wouter';
+import { type Example, examples } from '../../docs/examples.js';
+import { formatCount, plural } from '../format/format.js';
 import { useRemote } from '../hooks/use-remote.js';
-import { stateName } from '../map/states.js';
+import { stateName, stateOfCounty } from '../map/states.js';
 import { paths } from '../paths.js';
-import { fetchHomePage } from '../public-api.js';
+import { extentOf, fetchHomePage, type StartedCounty } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
-import { plans } from '../site.js';
+import { codesHere, here, plans } from '../site.js';
+import { CodeTabs } from '../ui/code/code-tabs.js';
+import { TextLink } from '../ui/links.js';
 import { CoverageSection } from './coverage-section.js';
 import { PlaceSearch } from './place-search.js';
-import { PlansSection } from './plans-section.js';
-import { QuickStartSection } from './quick-start-section.js';
-import { ReadyCounties } from './ready-counties.js';
 
 /** The home page of the site. */
 export default function HomePage() {
@@ -49,5 +50,128 @@ export default function HomePage() {
         <QuickStartSection />
       </Container>
     </SiteFrame>
+  );
+}
+
+const offers = [
+  {
+    name: 'API Sandbox Trial',
+    price: 'Free',
+    period: `for ${plans.trial.days} days`,
+    facts: [`${plans.trial.records} records`, 'No card', 'Stops when the records are used up; never bills you'],
+    action: 'Start the trial',
+  },
+  {
+    name: 'API Records',
+    price: plans.paid.price,
+    period: 'a month',
+    facts: [
+      `${plans.paid.records} records included each month`,
+      `${plans.paid.overage} for each additional record`,
+      'Optional cap on additional records',
+    ],
+    action: 'Sign up',
+  },
+];
+
+function PlansSection() {
+  return (
+    <Box component="section" id="plans" mt={56} aria-labelledby="plans-title">
+      <Title order={2} id="plans-title" mb="md">
+        Plans
+      </Title>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {offers.map((plan) => (
+          <Paper key={plan.name} withBorder p="lg">
+            <Title order={3} size="h4">
+              {plan.name}
+            </Title>
+            <Text my="sm">
+              <Text span fz={32} fw={700}>
+                {plan.price}
+              </Text>{' '}
+              <Text span c="dimmed">
+                {plan.period}
+              </Text>
+            </Text>
+            <List spacing={4} mb="lg">
+              {plan.facts.map((fact) => (
+                <List.Item key={fact}>{fact}</List.Item>
+              ))}
+            </List>
+            <Button component={Link} href={paths.signUp()} variant="default">
+              {plan.action}
+            </Button>
+          </Paper>
+        ))}
+      </SimpleGrid>
+    </Box>
+  );
+}
+
+/** Two requests: one that works without a token, and one that needs a token. */
+function QuickStartSection() {
+  return (
+    <Box component="section" id="quick-start" mt={56} aria-labelledby="quick-start-title">
+      <Title order={2} id="quick-start-title" mb="md">
+        Quick start
+      </Title>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Stack gap="sm">
+          <Text>List the counties that have records. This needs no account:</Text>
+          <ExampleTabs of={examples.loadedCounties} />
+        </Stack>
+        <Stack gap="sm">
+          <Text>
+            To read records, you need a token. <TextLink href={paths.signUp()}>Sign up</TextLink>, store your token in the variable{' '}
+            <code>API_TOKEN</code>, then run this. Or <TextLink href={paths.tryRead}>try it in the browser</TextLink>: without a token, it
+            shows a free record.
+          </Text>
+          <ExampleTabs of={examples.firstRequest} />
+        </Stack>
+      </SimpleGrid>
+    </Box>
+  );
+}
+
+/** An example of the docs with the URL of this service, as the home page shows it. */
+function ExampleTabs({ of: { title, codes, answer } }: { of: Example }) {
+  return (
+    <Box mb="md">
+      <CodeTabs title={title} codes={codesHere(codes)} answer={here(answer)} />
+    </Box>
+  );
+}
+
+const maxNamed = 5;
+
+const byRecords = (one: StartedCounty, other: StartedCounty) => other.parcelCount - one.parcelCount;
+
+/** What can be bought now: the counties with most records. Sample records do not count. */
+function ReadyCounties({ counties }: { counties: StartedCounty[] }) {
+  const ready = counties.filter(({ isSample, parcelCount }) => !isSample && parcelCount > 0).toSorted(byRecords);
+  if (ready.length === 0) return null;
+  return (
+    <section aria-labelledby="ready-title">
+      <Text fw={600} mt="md" id="ready-title">
+        Ready to read
+      </Text>
+      <List size="sm" listStyleType="none">
+        {ready.slice(0, maxNamed).map((county) => (
+          <List.Item key={county.fips}>
+            <TextLink href={paths.county(county.fips)}>
+              {county.name}, {stateOfCounty(county.fips)}
+            </TextLink>
+            : {plural(county.parcelCount, 'record')}
+            {extentOf(county) && ` of ${extentOf(county)}`}
+          </List.Item>
+        ))}
+        {ready.length > maxNamed && (
+          <List.Item>
+            <TextLink href={paths.countiesWithRecords}>and {formatCount(ready.length - maxNamed)} more</TextLink>
+          </List.Item>
+        )}
+      </List>
+    </section>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Text } from '@mantine/core';
 import { useState } from 'react';
+import { NewPasswordInput } from '../../auth/auth-card.js';
 import { authClient, orThrow } from '../../auth/auth-client.js';
-import { NewPasswordInput } from '../../auth/new-password-input.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { Section } from '../../ui/section.js';
 import classes from './account-page.module.css';

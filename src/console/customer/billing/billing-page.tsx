@@ -1,16 +1,25 @@
-import { Button, Skeleton, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Anchor, Button, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useEffect } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { formatUsd, plural } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
-import { BillingDocument } from '../../graphql/operations.js';
+import {
+  BillingDocument,
+  InvoicesDocument,
+  type InvoicesQuery,
+  type LineOfBillFragment,
+  NextBillDocument,
+} from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
+import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { isPaidPlan, isPaidToken, PaidTokenOffer } from '../tokens/paid-token-offer.js';
-import { InvoicesPart } from './invoices-part.js';
-import { NextBillPart } from './next-bill-part.js';
-import { PlanOffer } from './plan-offer.js';
-import { SubscriptionCard } from './subscription-card.js';
-import { useAwaitedPlan } from './use-awaited-plan.js';
+import { RowLink, TextLink } from '../../ui/links.js';
+import { Section } from '../../ui/section.js';
+import { DataTable } from '../../ui/tables/data-table.js';
+import { Timestamp } from '../../ui/timestamp.js';
+import { isPaidPlan, isPaidToken, PaidTokenOffer } from '../tokens/trial-offer.js';
+import { PlanOffer, SubscriptionCard } from './subscription-card.js';
 
 /** The plan, its price and the invoices. Cards and addresses are changed on the payment processor's own page. */
 export default function BillingPage() {
@@ -46,5 +55,169 @@ export default function BillingPage() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+const pollMs = 2000;
+const patienceMs = 60_000;
+
+/**
+ * Whether a checkout has led back here (`?checkout=done`) and its plan is not live yet: the payment processor tells the server by a
+ * webhook, which may arrive some seconds later. The plan may also never become live: a bank debit takes days, or the user opened the URL
+ * again. So the wait ends after a minute, and the URL loses its `checkout` parameter.
+ * @param isLive undefined: not known yet
+ */
+function useAwaitedPlan(isLive: boolean | undefined, refetch: () => void): boolean {
+  const [search, setSearch] = useSearchParams();
+  const isBack = search.get('checkout') === 'done';
+  useEffect(() => {
+    if (!isBack || isLive === undefined) return;
+    const endWait = () => setSearch({}, { replace: true });
+    if (isLive) return endWait();
+    const polling = setInterval(refetch, pollMs);
+    const patience = setTimeout(endWait, patienceMs);
+    return () => {
+      clearInterval(polling);
+      clearTimeout(patience);
+    };
+  }, [isBack, isLive, refetch, setSearch]);
+  return isBack && isLive === false;
+}
+
+type Invoice = InvoicesQuery['invoices'][number];
+
+/** The invoices, and the lines of the one in the URL. A query of its own, since the payment processor may be slow to answer. */
+function InvoicesPart() {
+  const query = useAnswer(InvoicesDocument, {});
+  const chosen = useFilters().get('invoice');
+  return (
+    <Section title="Invoices">
+      <Loaded what="Your invoices" answer={query} placeholder={<Skeleton height={140} />}>
+        {({ invoices }) => (
+          <>
+            <DataTable
+              label="Invoices"
+              rows={invoices}
+              empty="No invoices yet."
+              columns={[
+                { title: 'Number', cell: ({ number }) => number ?? 'draft' },
+                { title: 'Date', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+                { title: 'Status', cell: ({ status }) => status },
+                { title: 'Total', cell: ({ totalUsd }) => formatUsd(totalUsd), isNumber: true },
+                { title: 'Paid', cell: ({ paidUsd }) => formatUsd(paidUsd), isNumber: true },
+                { title: 'Details', cell: (invoice) => <Documents invoice={invoice} /> },
+              ]}
+            />
+            {invoices
+              .filter(({ id }) => id === chosen)
+              .map(({ id, number, lines }) => (
+                <section key={id} aria-labelledby="invoice-lines-title">
+                  <Title order={3} size="h5" id="invoice-lines-title" mt="lg" mb="sm" ref={focusOnceShown} tabIndex={-1}>
+                    Lines of {nameOf(number)}
+                  </Title>
+                  <BillLines label={`Lines of ${nameOf(number)}`} lines={lines} isPast />
+                </section>
+              ))}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const nameOf = (number: string | null): string => (number ? `invoice ${number}` : 'the draft');
+
+const focusOnceShown = (title: HTMLElement | null) => title?.focus();
+
+function Documents({ invoice: { id, number, pageUrl, pdfUrl, lines } }: { invoice: Invoice }) {
+  return (
+    <>
+      <RowLink href={paths.invoiceLines(id)} mr="md" aria-label={`Lines of ${nameOf(number)}`}>
+        {plural(lines.length, 'line')}
+      </RowLink>
+      {pageUrl && (
+        <Anchor href={pageUrl} rel="noreferrer" size="sm" mr="md" aria-label={`Open invoice ${number}`}>
+          Open
+        </Anchor>
+      )}
+      {pdfUrl && (
+        <Anchor href={pdfUrl} rel="noreferrer" size="sm" aria-label={`PDF of invoice ${number}`}>
+          PDF
+        </Anchor>
+      )}
+    </>
+  );
+}
+
+/** The next bill. A query of its own, since the payment processor takes seconds to preview it. */
+function NextBillPart() {
+  const query = useAnswer(NextBillDocument, {});
+  return (
+    <Loaded what="Your next bill" answer={query} placeholder={<Skeleton height={140} />}>
+      {({ subscription }) =>
+        subscription?.nextBill && (
+          <Section title="Next bill">
+            <Text size="sm" mb="sm">
+              <Timestamp at={subscription.nextBill.at} />: {formatUsd(subscription.nextBill.dueUsd)}, as far as it is known now.
+              {!subscription.nextBill.isPreview && ' Coupons, credit and taxes are not included.'}
+            </Text>
+            <BillLines label="Lines of the next bill" lines={subscription.nextBill.lines} />
+          </Section>
+        )
+      }
+    </Loaded>
+  );
+}
+
+interface BillLinesProps {
+  label: string;
+  lines: LineOfBillFragment[];
+  /** Whether the plan's period has begun, so that its grant is in the ledger. */
+  isPast?: boolean;
+}
+
+/** A bill line by line. Overage leads to the reads that it bills, the plan to the records that it grants. */
+const BillLines = ({ label, lines, isPast = false }: BillLinesProps) => (
+  <DataTable
+    label={label}
+    rows={lines}
+    keyOf={(line) => lines.indexOf(line)}
+    empty="No lines."
+    columns={[
+      { title: 'Line', cell: (line) => <What line={line} />, isText: true },
+      { title: 'Amount', cell: ({ amountUsd }) => formatUsd(amountUsd), isNumber: true },
+      { title: 'Entries', cell: (line) => <Entries line={line} isPast={isPast} />, isText: true },
+    ]}
+  />
+);
+
+const nameOfKind: Record<string, string> = {
+  plan: 'API Records, next period',
+  discount: 'Discount',
+  tax: 'Tax',
+  balance: 'Credit from earlier bills',
+};
+
+function What({ line: { kind, description, periodStart, periodEnd, records, unitUsd } }: { line: LineOfBillFragment }) {
+  return (
+    <>
+      {kind === 'overage' ? `Overage: ${plural(records ?? 0, 'record')} at ${formatUsd(unitUsd!)}` : (description ?? nameOfKind[kind])}
+      {periodStart && periodEnd && (
+        <>
+          , <Timestamp at={periodStart} /> to <Timestamp at={periodEnd} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Entries({ line: { kind, periodStart, periodEnd }, isPast }: { line: LineOfBillFragment; isPast: boolean }) {
+  if (kind === 'plan' && !isPast) return 'paid in advance';
+  if (!periodStart || !periodEnd || (kind !== 'plan' && kind !== 'overage')) return null;
+  const period = { from: periodStart, to: periodEnd };
+  return (
+    <TextLink href={kind === 'plan' ? paths.grantsOf(period) : paths.readsOf(period)}>
+      {kind === 'plan' ? 'Grant of this period' : 'Reads of this period'}
+    </TextLink>
   );
 }

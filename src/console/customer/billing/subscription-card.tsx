@@ -1,16 +1,16 @@
-import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
-import { formatCount, formatUsd, plural } from '../../format/format.js';
-import { type BillingQuery, OpenBillingPortalDocument } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-change.js';
+import { Alert, Anchor, Button, Group, List, Paper, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { centsOf, formatCents, formatCount, formatUsd, plural } from '../../format/format.js';
+import { type BillingQuery, OpenBillingPortalDocument, SetOverageCapDocument, StartCheckoutDocument } from '../../graphql/operations.js';
+import { ChangeError, useChange } from '../../graphql/use-answer.js';
 import { leavePage } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { Facts } from '../../ui/facts.js';
 import { ActionError } from '../../ui/failures.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { BillNotice, isAtCap } from '../usage/bill-notice.js';
-import { OverageCapDialog } from './overage-cap-dialog.js';
+import { BillNotice, isAtCap } from '../usage/balances-part.js';
 
 interface SubscriptionCardProps {
   subscription: NonNullable<BillingQuery['subscription']>;
@@ -122,3 +122,149 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
     </Paper>
   );
 }
+
+interface OverageCapDialogProps {
+  capUsd: string | null;
+  plan: BillingQuery['paidPlan'];
+  onSaved: () => void;
+  onClose: () => void;
+}
+
+/** Sets the most that overage may cost in a period; an empty field removes the cap. */
+function OverageCapDialog({ capUsd, plan, onSaved, onClose }: OverageCapDialogProps) {
+  const setOverageCap = useChange(SetOverageCapDocument);
+  return (
+    <FormDialog
+      title="Overage cap"
+      action="Save cap"
+      onSubmit={async ({ cap = '' }) => {
+        await setOverageCap({ records: capOf(cap, plan) });
+        onSaved();
+      }}
+      onClose={onClose}
+    >
+      <OverageCapInput plan={plan} capUsd={capUsd} hasFocus />
+    </FormDialog>
+  );
+}
+
+interface PlanOfferProps {
+  plan: BillingQuery['paidPlan'];
+  isFirst: boolean;
+  /** The cap that is suggested: of the last subscription, or of a checkout that was not paid. */
+  capUsd: string | null;
+  /** The account has subscribed meanwhile, as in another tab. */
+  onSubscribedAlready: () => void;
+}
+
+/** The paid plan, with the prices that the server charges. Whether overage has a cap is answered before leaving for the payment page: no answer is preselected. */
+export function PlanOffer({ plan, isFirst, capUsd, onSubscribedAlready }: PlanOfferProps) {
+  const startCheckout = useChange(StartCheckoutDocument);
+  const checkout = useAction(async (cap: string) => {
+    try {
+      const { startCheckout: address } = await startCheckout({ overageCap: capOf(cap, plan) });
+      await leavePage(() => window.location.assign(address));
+    } catch (error) {
+      if (error instanceof ChangeError && error.code === 'conflict') onSubscribedAlready();
+      throw error;
+    }
+  });
+  const [limit, setLimit] = useState('');
+  const handleSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void checkout.run(String(new FormData(event.currentTarget).get('cap') ?? ''));
+  };
+  if (!plan.isConfigured) {
+    return (
+      <Alert variant="outline" role="note" title="Billing is not set up">
+        No paid plan is available on this server. You can still use the trial.
+      </Alert>
+    );
+  }
+  return (
+    <Paper withBorder p="lg" maw={560}>
+      <Title order={2} size="h4">
+        API Records
+      </Title>
+      <Text my="sm">
+        <Text span fz={32} fw={700}>
+          {formatUsd(plan.priceUsd)}
+        </Text>{' '}
+        a month
+      </Text>
+      <form onSubmit={handleSubmit}>
+        <Stack align="flex-start">
+          <List>
+            <List.Item>{formatCount(plan.includedRecords)} records included each month</List.Item>
+            <List.Item>{formatUsd(plan.overageUsd)} for each additional record (overage)</List.Item>
+            <List.Item>Unlimited tokens on one shared balance</List.Item>
+          </List>
+          <Radio.Group
+            label="Overage in a period"
+            description="You can change it at any time."
+            value={limit}
+            onChange={setLimit}
+            withAsterisk
+          >
+            <Radio mt="xs" value="cap" required label="Stop at an amount that I set" />
+            <Radio mt="xs" value="none" required label={`No limit: each additional record costs ${formatUsd(plan.overageUsd)}`} />
+          </Radio.Group>
+          {limit === 'cap' && <OverageCapInput plan={plan} capUsd={capUsd} isRequired />}
+          <ActionError error={checkout.error} />
+          <Button type="submit" loading={checkout.isBusy}>
+            {isFirst ? 'Subscribe' : 'Subscribe again'}
+          </Button>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
+
+type Plan = BillingQuery['paidPlan'];
+
+interface OverageCapInputProps {
+  plan: Plan;
+  capUsd: string | null;
+  hasFocus?: boolean;
+  isRequired?: boolean;
+}
+
+// Up to the server's bound of a billion records.
+const amount = '[1-4]?[0-9]{1,7}(\\.[0-9]{1,2})?|50000000(\\.00?)?';
+const isAmount = new RegExp(`^(${amount})$`);
+
+/** The field `cap` of a form: the most that overage may cost in a period, in dollars, or empty for no cap. It says what that means. */
+function OverageCapInput({ plan, capUsd, hasFocus = false, isRequired = false }: OverageCapInputProps) {
+  const [cap, setCap] = useState(capUsd?.replace(/\.00$/, '') ?? '');
+  return (
+    <div>
+      <TextInput
+        label="Overage cap per period, in dollars"
+        description={isRequired ? undefined : 'Leave empty for no cap. You can change it at any time.'}
+        required={isRequired}
+        name="cap"
+        leftSection="$"
+        inputMode="decimal"
+        pattern={amount}
+        title="An amount in dollars up to 50,000,000, or empty"
+        value={cap}
+        onChange={(event) => setCap(event.currentTarget.value)}
+        data-autofocus={hasFocus || undefined}
+        maw={320}
+      />
+      <Text size="sm" mt={4} role="status">
+        {cap === '' && !isRequired && `No cap: each additional record costs ${formatUsd(plan.overageUsd)}, with no upper limit.`}
+        {isAmount.test(cap) && meaningOf(capOf(cap, plan)!, plan)}
+      </Text>
+    </div>
+  );
+}
+
+function meaningOf(records: number, { priceUsd, overageUsd }: Plan): string {
+  if (records === 0) return 'No overage: when the included records are used up, requests are refused until the next period.';
+  const most = centsOf(priceUsd) + records * centsOf(overageUsd);
+  return `Up to ${plural(records, 'overage record')}, for at most ${formatCents(most)} a month in total before taxes. At the cap, requests are refused until the next period.`;
+}
+
+/** The value of the field in records; null for no cap. An amount between two records is rounded down. */
+const capOf = (usd: string, { overageUsd }: Plan): number | null => (usd === '' ? null : Math.floor(centsOf(usd) / centsOf(overageUsd)));

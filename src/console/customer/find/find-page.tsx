@@ -1,16 +1,32 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { useClient } from 'urql';
+import { useLocation } from 'wouter';
 import { formatCount } from '../../format/format.js';
+import { messageOf, queryPatiently } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
-import { FindCountiesDocument, type FindCountiesQuery, TokenNamesDocument, type TokenNamesQuery } from '../../graphql/operations.js';
+import {
+  BuyParcelDocument,
+  FindCountiesDocument,
+  type FindCountiesQuery,
+  FindParcelsDocument,
+  TokenNamesDocument,
+  type TokenNamesQuery,
+} from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
+import { useAction } from '../../hooks/use-action.js';
 import { useFilters } from '../../hooks/use-filters.js';
+import { useRemote } from '../../hooks/use-remote.js';
+import type { Pick } from '../../parcel-map/parcel-map.js';
+import classes from '../../parcel-map/parcel-map.module.css';
 import { paths } from '../../paths.js';
+import { fetchCountyMap } from '../../public-api.js';
 import { Page } from '../../shell/page.js';
 import { plans } from '../../site.js';
+import { ActionError, LoadFailed } from '../../ui/failures.js';
 import { TextLink } from '../../ui/links.js';
-import { FilterSelect } from '../../ui/tables/filter-select.js';
-import { CountyFinder } from './county-finder.js';
+import { DataTable } from '../../ui/tables/data-table.js';
+import { FilterSelect } from '../../ui/tables/filter-bar.js';
 
 /** Finds one parcel of a county, and buys its record alone. County and search are in the URL. */
 export default function FindPage() {
@@ -97,5 +113,152 @@ function Finder({ startedCounties, tokens: all }: FindCountiesQuery & TokenNames
         <Text c="dimmed">{fips ? 'This county has no records now. Choose another one.' : 'Choose the county of the parcel first.'}</Text>
       )}
     </Stack>
+  );
+}
+
+const ParcelMap = lazy(() => import('../../parcel-map/parcel-map.js'));
+
+interface CountyFinderProps {
+  county: FindCountiesQuery['startedCounties'][number];
+  search: string;
+  tokenId: string | null;
+}
+
+/** The parcels of a county that match, in a list and on its map, each with a button that buys its record. */
+function CountyFinder({ county: { fips, name, state }, search, tokenId }: CountyFinderProps) {
+  const client = useClient();
+  const [, navigate] = useLocation();
+  const { setFilter } = useFilters();
+  const map = useRemote(useCallback((signal) => fetchCountyMap(fips, signal), [fips]));
+  const find = useCallback(
+    async () =>
+      search ? (await queryPatiently(client, FindParcelsDocument, { countyFips: fips, search, tokenId })).findParcels : undefined,
+    [client, fips, search, tokenId],
+  );
+  const found = useRemote(find);
+  const [stacked, setStacked] = useState<string[]>([]);
+  const [shown, setShown] = useState<string | null>(null);
+  const { releaseId, shapes, bounds } = map.data ?? {};
+  const tiles = useMemo(() => (releaseId && shapes ? [{ fips, releaseId }] : []), [fips, releaseId, shapes]);
+  const parcels = useMemo(() => found.data?.parcels.map((parcel, i) => ({ ...parcel, key: `${parcel.apn} ${i}` })) ?? [], [found.data]);
+  const drawn = useMemo(() => parcels.map((parcel) => ({ ...parcel, geometry: null })), [parcels]);
+  const marked = useMemo(() => ({ fips, apns: parcels.map(({ apn }) => apn) }), [fips, parcels]);
+
+  const target = parcels.find(({ key }) => key === shown)?.key ?? parcels[0]?.key ?? null;
+
+  function searchFor(apn: string) {
+    setStacked([]);
+    setFilter('search', apn);
+  }
+
+  function choose(pick: Pick | null) {
+    if (!pick) return;
+    if ('key' in pick) return setShown(pick.key);
+    const numbers = pick.apns.filter((apn) => apn !== null);
+    if (numbers.length === 1) searchFor(numbers[0]!);
+    else setStacked(numbers.slice(0, 20));
+  }
+
+  const buy = useAction(async (cursor: string) => {
+    // The place is the key: a record of a release is charged once to a token, however often and from wherever it is bought here.
+    const context = { requestPolicy: 'network-only', fetchOptions: { headers: { 'Idempotency-Key': cursor } } } as const;
+    const { data, error } = await client.query(BuyParcelDocument, { countyFips: fips, cursor, tokenId: tokenId! }, context).toPromise();
+    if (error?.graphQLErrors[0]?.extensions.code === 'invalid_request') {
+      throw new Error('Nothing was charged: the county has been loaded again or withdrawn since. Search again.');
+    }
+    if (error || !data) throw new Error(error ? messageOf(error) : 'The server did not answer. Buy it again: it is charged only once.');
+    const { original, metering } = data.parcels;
+    navigate(paths.ledgerEntry((original ?? metering!).ledgerEntryId!));
+  });
+
+  const waiting = <Skeleton className={classes.waiting} aria-busy="true" />;
+  return (
+    <>
+      <div role="status" aria-busy={found.isLoading}>
+        {stacked.length > 0 && (
+          <Group gap="xs" mb="sm">
+            <Text size="sm">Several parcels lie there. Find</Text>
+            {stacked.map((apn) => (
+              <Button key={apn} variant="default" size="compact-sm" onClick={() => searchFor(apn)}>
+                {apn}
+              </Button>
+            ))}
+          </Group>
+        )}
+        {found.data === null && (
+          <Group gap="sm">
+            <Text>This county cannot be searched yet: a minute or two after its records are loaded it can.</Text>
+            <Button variant="default" size="compact-md" onClick={found.reload}>
+              Search again
+            </Button>
+          </Group>
+        )}
+        {found.data && (
+          <DataTable
+            label="Parcels found"
+            rows={parcels}
+            keyOf={({ key }) => key}
+            empty="No parcel has this number or address. Check the county, and leave out what may be written in another way: 12 Main finds 12 Main St."
+            rowProps={({ key }) => ({ 'data-marked': key === target || undefined })}
+            columns={[
+              { title: 'Parcel', cell: ({ apn }) => apn ?? 'without a number', isText: true },
+              { title: 'County', cell: () => `${name}, ${state}`, isText: true },
+              {
+                title: 'Shape',
+                cell: ({ key, apn, latitude }) =>
+                  latitude === null ? (
+                    'none'
+                  ) : (
+                    <Button variant="default" size="compact-sm" aria-label={`Show ${apn} on the map`} onClick={() => setShown(key)}>
+                      On the map
+                    </Button>
+                  ),
+              },
+              {
+                title: 'Record',
+                isActions: true,
+                cell: ({ apn, cursor }) =>
+                  cursor && (
+                    <Button
+                      size="compact-sm"
+                      loading={buy.isBusy}
+                      aria-label={`Buy the record of ${apn} for one credit`}
+                      onClick={() => void buy.run(cursor)}
+                    >
+                      Buy for 1 credit
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )}
+        {found.data?.hasMore && <Text size="sm">Others match, too. Add the street type, the unit or the city.</Text>}
+      </div>
+      {found.error && <LoadFailed what="The search" message={found.error.message} onRetry={found.reload} />}
+      {buy.error && (
+        <>
+          <ActionError error={buy.error} />
+          <TextLink href={paths.tokens}>Your tokens, their credits and caps</TextLink>
+        </>
+      )}
+      {map.error && <LoadFailed what="The map" onRetry={map.reload} />}
+      {bounds ? (
+        <Suspense fallback={waiting}>
+          <ParcelMap
+            label={`Map of the parcels of ${name}. Arrow keys move it, plus and minus zoom, Enter finds the parcel in the middle.`}
+            tiles={tiles}
+            drawn={drawn}
+            bounds={bounds}
+            marked={marked}
+            shown={target}
+            onPick={choose}
+            onMoved={map.reload}
+            otherwise="Find the parcel by its number or address."
+          />
+        </Suspense>
+      ) : (
+        !map.data && !map.error && waiting
+      )}
+    </>
   );
 }

@@ -1,17 +1,17 @@
 import { Button, Text, VisuallyHidden } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { callAuth, type SignedInUser } from '../../auth/use-signed-in-user.js';
-import type { IssuedTokenFragment, TokenRowFragment } from '../../graphql/operations.js';
+import { type IssuedTokenFragment, type OverviewQuery, RevokeTokenDocument, type TokenRowFragment } from '../../graphql/operations.js';
+import { useChange } from '../../graphql/use-answer.js';
 import { useAction } from '../../hooks/use-action.js';
+import { useStoredState } from '../../hooks/use-stored-state.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { ActionError } from '../../ui/failures.js';
 import { CheckIcon } from '../../ui/icons.js';
-import { FirstCall } from '../tokens/first-call.js';
-import { GetTrial } from '../tokens/trial-offer.js';
+import { FirstCall, GetTrial, isPaidPlan, isPaidToken, useTrial } from '../tokens/trial-offer.js';
 import classes from './first-steps.module.css';
-import { ReplaceLostTrial } from './replace-lost-trial.js';
-import type { FirstStepsState } from './use-first-steps.js';
 
 interface FirstStepsProps {
   user: SignedInUser;
@@ -93,6 +93,118 @@ function VerifyAddress({ email }: { email: string }) {
       <Text size="sm" role="status">
         {isSent && 'Sent.'}
       </Text>
+    </>
+  );
+}
+
+const pollMs = 2000;
+
+interface FirstStepsState {
+  /** False if everything was done when the page opened. */
+  isShown: boolean;
+  isOpen: boolean;
+  setOpen: (isOpen: boolean) => void;
+  /** False for a customer who subscribed before getting any token. */
+  beginsWithTrial: boolean;
+  /** Whether there is a token that can make the first call, or has made it. */
+  hasToken: boolean;
+  isSubscribed: boolean;
+  hasPaidToken: boolean;
+  /** The plan is paid, but no token uses it. */
+  needsPaidToken: boolean;
+  /** The latest read; undefined if there is none yet. */
+  firstRead: OverviewQuery['reads']['entries'][number] | undefined;
+  /** Whether the first read happened while the page was open. */
+  hasWaited: boolean;
+  done: number;
+  count: number;
+}
+
+/**
+ * The progress of a new account, as the server reports it. Polls while waiting for the first call.
+ * @param reload fetches the data again
+ */
+export function useFirstSteps(user: SignedInUser, data: OverviewQuery | undefined, reload: () => void): FirstStepsState {
+  const [isOpen, setOpen] = useStoredState(`first steps of ${user.id}`, true);
+  const isSubscribed = data?.subscription?.isLive ?? false;
+  const beginsWithTrial = !isSubscribed || (data?.newest.some(({ plan }) => plan === 'trial') ?? false);
+  const hasPaidToken = data?.newest.some(isPaidToken) ?? false;
+  const firstRead = data?.reads.entries[0];
+  const hasToken = firstRead !== undefined || (data?.newest.some(({ state }) => state === 'active') ?? false);
+  const isKnown = data !== undefined;
+
+  // It keeps polling after an error: the next answer may succeed.
+  const isWaiting = isKnown && isOpen && data.newest.length > 0 && !firstRead;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const look = () => document.visibilityState === 'visible' && reload();
+    const timer = setInterval(look, pollMs);
+    return () => clearInterval(timer);
+  }, [isWaiting, reload]);
+
+  const states = [
+    user.emailVerified,
+    ...(beginsWithTrial ? [hasToken] : []),
+    ...(isSubscribed ? [hasPaidToken] : []),
+    firstRead !== undefined,
+  ];
+  const done = states.filter(Boolean).length;
+  const wasUnfinished = useRef(false);
+  if (isKnown && done < states.length) wasUnfinished.current = true;
+  const hasWaited = useRef(false);
+  if (isKnown && !firstRead) hasWaited.current = true;
+  return {
+    isShown: isKnown && wasUnfinished.current,
+    isOpen,
+    setOpen,
+    beginsWithTrial,
+    hasToken,
+    isSubscribed,
+    hasPaidToken,
+    needsPaidToken: isPaidPlan(data?.subscription) && !hasPaidToken,
+    firstRead,
+    hasWaited: hasWaited.current,
+    done,
+    count: states.length,
+  };
+}
+
+interface ReplaceLostTrialProps {
+  tokens: TokenRowFragment[];
+  onIssued: (issued: IssuedTokenFragment) => void;
+}
+
+/** Replaces a trial token whose value was lost. Only one trial may be active at a time, so the lost one is revoked first. */
+function ReplaceLostTrial({ tokens, onIssued }: ReplaceLostTrialProps) {
+  // Kept while the dialog is open: the token is revoked before the new one is issued, which may fail.
+  const [lost, setLost] = useState<TokenRowFragment>();
+  const revokeToken = useChange(RevokeTokenDocument);
+  const issue = useTrial();
+  const active = tokens.find(({ plan, state }) => plan === 'trial' && state === 'active');
+  const replace = async (id: string) => {
+    await revokeToken({ id });
+    onIssued(await issue());
+  };
+  return (
+    <>
+      {active && (
+        <Button variant="default" onClick={() => setLost(active)}>
+          I lost the token
+        </Button>
+      )}
+      {lost && (
+        <ConfirmDialog
+          title={`Replace “${lost.name}”?`}
+          action="Revoke and get a new one"
+          isDangerous
+          onConfirm={() => replace(lost.id)}
+          onClose={() => setLost(undefined)}
+        >
+          <Text>
+            We show a token only once and keep no copy. This one stops working for good. The new one has {plans.trial.records} records.
+          </Text>
+        </ConfirmDialog>
+      )}
     </>
   );
 }

@@ -1,28 +1,23 @@
-import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { SignedInUser } from '../../auth/use-signed-in-user.js';
-import { serverNow } from '../../format/clock.js';
+import { hasPassed, serverNow } from '../../format/clock.js';
 import { ownTimeZone } from '../../format/days.js';
+import { formatUsd } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
-import { type IssuedTokenFragment, OverviewDocument, type OverviewQuery } from '../../graphql/operations.js';
+import { type BalanceRowFragment, type IssuedTokenFragment, OverviewDocument, type OverviewQuery } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
-import { ErrorsPart } from '../../requests/errors-part.js';
-import { briefRequestColumns, requestInTwoLines } from '../../requests/request-columns.js';
+import { briefRequestColumns, ErrorsPart, requestInTwoLines } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
 import { TextLink } from '../../ui/links.js';
 import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { PaymentFailed } from '../billing/payment-failed.js';
-import { FirstCallCode } from '../tokens/first-call.js';
-import { PaidTokenOffer } from '../tokens/paid-token-offer.js';
-import { RawTokenDialog } from '../tokens/raw-token-dialog.js';
-import { IssueTokenDialog } from '../tokens/token-dialogs.js';
-import { TrialOffer } from '../tokens/trial-offer.js';
-import { BillNotice } from '../usage/bill-notice.js';
-import { BalanceSummaries } from './balance-summaries.js';
-import { FirstSteps } from './first-steps.js';
-import { useFirstSteps } from './use-first-steps.js';
+import { IssueTokenDialog, RawTokenDialog } from '../tokens/token-dialogs.js';
+import { FirstCallCode, PaidTokenOffer, TrialOffer } from '../tokens/trial-offer.js';
+import { BalanceCard, BillNotice } from '../usage/balances-part.js';
+import { FirstSteps, useFirstSteps } from './first-steps.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 // An empty list does not tell the cache which type it is of.
@@ -101,3 +96,28 @@ const NoRequests = ({ showsCode }: { showsCode: boolean }) => (
     {showsCode && <FirstCallCode />}
   </Stack>
 );
+
+interface BalanceSummariesProps {
+  balances: BalanceRowFragment[];
+  /** Of all paid periods, on no invoice yet. */
+  openOverageUsd: string | undefined;
+}
+
+/** What is left of each plan that has not ended, and the bill so far. If all have ended, the latest. */
+function BalanceSummaries({ balances, openOverageUsd = '0.00' }: BalanceSummariesProps) {
+  const current = balances.filter(({ endsAt }) => !hasPassed(endsAt));
+  return (
+    <section aria-label="Balances">
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        {(current.length > 0 ? current : balances.slice(0, 1)).map((balance) => (
+          <BalanceCard key={balance.id} balance={balance} isBrief />
+        ))}
+      </SimpleGrid>
+      {openOverageUsd !== '0.00' && (
+        <Text mt="sm">
+          {formatUsd(openOverageUsd)} of overage is not billed yet. <TextLink href={paths.billing}>See the next bill</TextLink>
+        </Text>
+      )}
+    </section>
+  );
+}

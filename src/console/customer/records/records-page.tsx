@@ -1,9 +1,16 @@
 import { Alert, Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
 import { useCallback } from 'react';
-import { useClient } from 'urql';
+import { type Client, useClient } from 'urql';
 import { startOf } from '../../format/days.js';
 import { formatCount, formatDay, plural, shortId } from '../../format/format.js';
-import { BoughtCountiesDocument, TokenNamesDocument } from '../../graphql/operations.js';
+import { queryPatiently } from '../../graphql/client.js';
+import {
+  BoughtCountiesDocument,
+  BoughtRecordsDocument,
+  type BoughtRecordsQuery,
+  type BoughtRecordsQueryVariables,
+  TokenNamesDocument,
+} from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { useRemote } from '../../hooks/use-remote.js';
@@ -11,14 +18,11 @@ import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { LoadFailed } from '../../ui/failures.js';
 import { TextLink } from '../../ui/links.js';
-import { CursorPager } from '../../ui/tables/cursor-pager.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { DayFields } from '../../ui/tables/day-fields.js';
-import { FilterSelect } from '../../ui/tables/filter-select.js';
-import { SearchField } from '../../ui/tables/search-field.js';
+import { DayFields, FilterSelect, SearchField } from '../../ui/tables/filter-bar.js';
+import { CursorPager } from '../../ui/tables/pager.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { DownloadRecords } from './download-records.js';
-import { type FoundPage, type FoundRecord, fetchFound } from './fetch-found.js';
 
 const limit = 25;
 
@@ -182,3 +186,42 @@ const ReadLink = ({ record: { entryId, readAt, apn } }: { record: FoundRecord })
     <Timestamp at={readAt} />
   </TextLink>
 );
+
+/** A record that the account read. */
+interface FoundRecord {
+  parcel_id: string;
+  release_id: number;
+  county_fips: string;
+  county_name: string;
+  state: string;
+  apn: string | null;
+  situs_address: string | null;
+  situs_city: string | null;
+  owner_name: string | null;
+  source_date: string | null;
+  /** The latest read that returned it. */
+  entryId: string;
+  readAt: string;
+}
+
+type FoundPage = Omit<BoughtRecordsQuery['boughtRecords'], 'recordsJson' | 'reads'> & { records: FoundRecord[] };
+
+// The server searches 20,000 records a request.
+const maxRequests = 5;
+
+/** A page of the records that match. Searches on while none are found, up to 100,000 records: `next` says where it stopped. */
+async function fetchFound(client: Client, variables: BoughtRecordsQueryVariables, signal: AbortSignal): Promise<FoundPage> {
+  const records: FoundRecord[] = [];
+  let searched = 0;
+  let after = variables.after ?? null;
+  for (let requests = 1; ; requests++) {
+    const limit = variables.limit - records.length;
+    const { boughtRecords: page }: BoughtRecordsQuery = await queryPatiently(client, BoughtRecordsDocument, { ...variables, after, limit });
+    signal.throwIfAborted();
+    const found = JSON.parse(page.recordsJson) as Omit<FoundRecord, 'entryId' | 'readAt'>[];
+    records.push(...found.map((record, i) => ({ ...record, entryId: page.reads[i]!.entryId, readAt: page.reads[i]!.at })));
+    searched += page.searched;
+    after = page.next;
+    if (after === null || records.length === variables.limit || requests === maxRequests) return { ...page, records, searched };
+  }
+}

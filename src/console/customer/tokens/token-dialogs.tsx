@@ -1,5 +1,6 @@
-import { Code, Text, TextInput } from '@mantine/core';
-import { nameRule } from '../../format/format.js';
+import { Alert, Button, Checkbox, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { formatCount, nameRule } from '../../format/format.js';
 import {
   CapTokenDocument,
   type IssuedTokenFragment,
@@ -8,11 +9,15 @@ import {
   RevokeTokenDocument,
   type TokenRowFragment,
 } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-change.js';
+import { useChange } from '../../graphql/use-answer.js';
+import { useLeaveGuard } from '../../hooks/leave-page.js';
+import { holdToken } from '../../try-it/held-token.js';
+import { CodeBlock } from '../../ui/code/code-block.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { Dialog } from '../../ui/dialogs/dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { CapInput, capOf } from '../cap-input.js';
+import { FirstCallCode } from './trial-offer.js';
 
 interface IssueTokenDialogProps {
   /** The token to replace. It is revoked in a later step, so that programs always have a valid token. */
@@ -101,3 +106,57 @@ export function RevokeTokenDialog({ token, onClose }: { token: TokenRowFragment;
     </ConfirmDialog>
   );
 }
+
+/** Shows the raw token, which cannot be shown again. The dialog closes only after the user confirms that it is stored. */
+export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragment; onStored: () => void }) {
+  const [isStored, setIsStored] = useState(false);
+  useLeaveGuard(!isStored);
+  useEffect(() => holdToken(issued.rawToken), [issued.rawToken]);
+  return (
+    <Dialog title={`Your token “${issued.token.name}”`} size="lg">
+      <Stack>
+        <Alert variant="outline" role="note" color="orange" title="You won't be able to see it again">
+          We keep no copy. If you lose it, revoke it and create a new one.
+        </Alert>
+        <CodeBlock title="Token" code={issued.rawToken} />
+        <Text size="sm">Try it now. It costs one credit:</Text>
+        <FirstCallCode rawToken={issued.rawToken} />
+        <Checkbox label="I have stored it" checked={isStored} onChange={(event) => setIsStored(event.currentTarget.checked)} />
+        <Group justify="flex-end">
+          <Button disabled={!isStored} onClick={onStored}>
+            Done
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}
+
+// The server's bound.
+const largestCap = 1_000_000_000;
+
+interface CapInputProps {
+  label: string;
+  description?: string;
+  cap: number | null;
+  hasFocus?: boolean;
+}
+
+/** The field `cap` of a form: a number of records, or empty for no cap. */
+function CapInput({ label, description, cap, hasFocus = false }: CapInputProps) {
+  return (
+    <TextInput
+      label={label}
+      {...(description && { description })}
+      name="cap"
+      inputMode="numeric"
+      pattern={`[0-9]{0,9}|${largestCap}`}
+      title={`A whole number up to ${formatCount(largestCap)}, or empty`}
+      defaultValue={cap ?? ''}
+      data-autofocus={hasFocus || undefined}
+    />
+  );
+}
+
+/** The value of the field. */
+const capOf = (text: string): number | null => (text === '' ? null : Number(text));

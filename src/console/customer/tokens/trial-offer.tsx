@@ -1,11 +1,17 @@
-import { Button, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { type IssuedTokenFragment, IssueTrialTokenDocument, type TokenRowFragment } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-change.js';
+import { examples, firstCall } from '../../../docs/examples.js';
+import { requestCode } from '../../../docs/request-code.js';
+import { plural } from '../../format/format.js';
+import { type IssuedTokenFragment, IssueTrialTokenDocument, type OverviewQuery, type TokenRowFragment } from '../../graphql/operations.js';
+import { useChange } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
-import { plans } from '../../site.js';
+import { codesHere, plans } from '../../site.js';
 import { ActionButton } from '../../ui/action-button.js';
+import { CodeTabs } from '../../ui/code/code-tabs.js';
 import { TextLink } from '../../ui/links.js';
+import { Timestamp } from '../../ui/timestamp.js';
 
 interface TrialOfferProps {
   tokens: TokenRowFragment[];
@@ -66,5 +72,63 @@ export function GetTrial({ variant = 'filled', onIssued }: { variant?: string; o
     <ActionButton variant={variant} size="sm" act={async () => onIssued(await issue())}>
       Get the trial token
     </ActionButton>
+  );
+}
+
+/** The last step after paying. */
+export function PaidTokenOffer({ children }: { children: ReactNode }) {
+  return (
+    <Alert variant="outline" role="note" title="One step left: create a paid token">
+      <Stack align="flex-start" gap="sm">
+        <Text>Your plan is active, but no token uses it yet. Trial tokens can’t. Create a paid token for your programs.</Text>
+        {children}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Whether the latest invoice is paid. A plan whose payment failed stays live while Stripe retries. */
+export const isPaidPlan = (plan: { isLive: boolean; status: string } | null | undefined): boolean =>
+  plan?.isLive === true && plan.status !== 'past_due';
+
+/** Whether a token uses the plan, even if the plan is used up. Tokens of a plan that has ended have expired permanently. */
+export const isPaidToken = ({ plan, state }: { plan: string; state: string }): boolean =>
+  plan === 'paid' && state !== 'revoked' && state !== 'expired';
+
+type Read = OverviewQuery['reads']['entries'][number];
+
+/** The command for the first call and, after the call, its result. */
+export function FirstCall({ hasToken, read }: { hasToken: boolean; read: Read | undefined }) {
+  if (!hasToken) return <Text c="dimmed">With your token, from any program.</Text>;
+  if (read) return <FirstReadResult read={read} />;
+  return (
+    <>
+      <Text>
+        Store your token in the variable <code>API_TOKEN</code>, then run this. It costs one credit.
+      </Text>
+      <FirstCallCode />
+      <Text>
+        Or <TextLink href={paths.tryIt}>make it in the browser</TextLink>.
+      </Text>
+      <Text role="status">Waiting for your call …</Text>
+    </>
+  );
+}
+
+/** The request with which everybody begins. @param rawToken the token that was just made; without it, the variable `API_TOKEN` */
+export function FirstCallCode({ rawToken }: { rawToken?: string }) {
+  return <CodeTabs title={examples.firstRequest.title} codes={codesHere(requestCode({ ...firstCall, token: rawToken }))} />;
+}
+
+/** Links to the records instead of showing them: showing them would write a replay into the ledger. */
+function FirstReadResult({ read: { id, at, records } }: { read: Read }) {
+  return (
+    <>
+      <Text role="status">
+        Received: {plural(records, 'record')}, <Timestamp at={at} style="exact" />.{' '}
+        <TextLink href={paths.ledgerEntry(id)}>See its ledger entry and its records</TextLink>
+      </Text>
+      {records === 0 && <Text size="sm">No record matched the request, so it cost nothing.</Text>}
+    </>
   );
 }

@@ -1,11 +1,14 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { useCallback, useRef, useState } from 'react';
-import { useClient } from 'urql';
-import { formatCount } from '../../format/format.js';
-import { queryPatiently } from '../../graphql/client.js';
-import { RecordProofDocument, type RecordState } from '../../graphql/operations.js';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { type Client, useClient } from 'urql';
+import { formatCount, plural } from '../../format/format.js';
+import { messageOf, queryPatiently } from '../../graphql/client.js';
+import { EntryRecordsDocument, RecordProofDocument, type RecordState } from '../../graphql/operations.js';
 import { useRemote } from '../../hooks/use-remote.js';
+import { boundsOf, type DrawnParcel, joined } from '../../parcel-map/drawn-parcel.js';
+import mapClasses from '../../parcel-map/parcel-map.module.css';
 import { RecordFields } from '../../parcel-map/record-fields.js';
+import { fetchCountyMap } from '../../public-api.js';
 import { ActionButton } from '../../ui/action-button.js';
 import { LoadFailed } from '../../ui/failures.js';
 import { Id } from '../../ui/id.js';
@@ -14,8 +17,6 @@ import { Section } from '../../ui/section.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { DownloadRecords } from '../records/download-records.js';
-import { fetchReturnedRecords, type ReturnedRecord } from './fetch-returned-records.js';
-import { RecordsMap } from './records-map.js';
 import classes from './returned-records.module.css';
 
 const shownAtFirst = 100;
@@ -135,4 +136,96 @@ function RecordProof({ entryId, offset }: { entryId: string; offset: number }) {
       Proof of this record
     </ActionButton>
   );
+}
+
+const ParcelMap = lazy(() => import('../../parcel-map/parcel-map.js'));
+
+// Of a read of all loaded counties, the first ones.
+const mostCounties = 5;
+
+interface RecordsMapProps {
+  records: ReturnedRecord[];
+  /** The `parcel_id` of the record that is pointed at in the list or on the map. */
+  marked: string | null;
+  /** The one whose fields are shown. */
+  chosen: string | null;
+  onHover: (id: string | null) => void;
+  onChoose: (id: string) => void;
+}
+
+/** The parcels of a read, over the map of their counties. */
+function RecordsMap({ records, marked, chosen, onHover, onChoose }: RecordsMapProps) {
+  const counties = [...new Set(records.map(({ county_fips }) => county_fips))].slice(0, mostCounties).join();
+  const tiles = useRemote(useCallback((signal) => fetchTiles(counties.split(','), signal), [counties]));
+  const drawn = useMemo(() => records.map(({ parcel_id, ...record }) => ({ key: parcel_id, ...record })), [records]);
+  const places = useMemo(() => drawn.map(boundsOf).filter((bounds) => bounds !== null), [drawn]);
+  const id = marked ?? chosen;
+  const mark = useMemo(() => (id === null ? null : { key: id }), [id]);
+  if (places.length === 0) return <Text>None of these records has a location, so there is no map.</Text>;
+  const waiting = <Skeleton className={mapClasses.waiting} aria-busy="true" />;
+  if (!tiles.data) return waiting;
+  const missing = records.length - places.length;
+  return (
+    <div>
+      <Suspense fallback={waiting}>
+        <ParcelMap
+          label={`Map of ${plural(places.length, 'parcel')}. Arrow keys move it, plus and minus zoom, Enter chooses the parcel in the middle.`}
+          tiles={tiles.data}
+          drawn={drawn}
+          bounds={joined(places)}
+          marked={mark}
+          shown={chosen}
+          onHover={onHover}
+          onPick={(pick) => pick && 'key' in pick && onChoose(pick.key)}
+          otherwise="The records and all their fields are in the list below."
+        />
+      </Suspense>
+      <Text size="sm" c="dimmed" mt={4}>
+        {plural(places.length, 'parcel')} of this read, over the other parcels of the county.
+        {missing > 0 && ` ${plural(missing, 'record has', 'records have')} no location.`}
+      </Text>
+    </div>
+  );
+}
+
+/** Those that have a map: without one, the parcels are drawn alone. */
+async function fetchTiles(counties: string[], signal: AbortSignal) {
+  const maps = await Promise.all(
+    counties.map((fips) =>
+      fetchCountyMap(fips, signal).then(
+        ({ releaseId, shapes }) => (shapes ? [{ fips, releaseId }] : []),
+        () => [],
+      ),
+    ),
+  );
+  return maps.flat();
+}
+
+/** A record with all of its fields. The page uses these by name. */
+interface ReturnedRecord extends Omit<DrawnParcel, 'key'> {
+  parcel_id: string;
+  county_fips: string;
+  apn: string | null;
+  situs_address: string | null;
+  owner_name: string | null;
+  /** Whether the current release still has it. */
+  state: RecordState;
+}
+
+// The server's maximum.
+const pageSize = 100;
+
+/** The first records that an entry paid for. */
+async function fetchReturnedRecords(client: Client, entryId: string, limit: number): Promise<ReturnedRecord[]> {
+  const records: ReturnedRecord[] = [];
+  while (records.length < limit) {
+    const variables = { id: entryId, limit: Math.min(pageSize, limit - records.length), offset: records.length };
+    const { data, error } = await client.query(EntryRecordsDocument, variables).toPromise();
+    if (error || !data) throw new Error(error ? messageOf(error) : 'The server did not answer.');
+    const { recordsJson, states } = data.entryRecords;
+    const page = (JSON.parse(recordsJson) as Omit<ReturnedRecord, 'state'>[]).map((record, i) => ({ ...record, state: states[i]! }));
+    if (page.length === 0) break;
+    records.push(...page);
+  }
+  return records;
 }

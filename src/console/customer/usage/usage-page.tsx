@@ -1,8 +1,22 @@
-import { Stack } from '@mantine/core';
+import { Button, Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { type Client, useClient } from 'urql';
+import { lastDays, ownTimeZone } from '../../format/days.js';
+import { plural } from '../../format/format.js';
+import { queryPatiently } from '../../graphql/client.js';
+import { Loaded } from '../../graphql/loaded.js';
+import { DailyUsageDocument, LedgerCsvDocument, type LedgerCsvQuery, type LedgerCsvQueryVariables } from '../../graphql/operations.js';
+import { useAnswer } from '../../graphql/use-answer.js';
+import { useAction } from '../../hooks/use-action.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { type LedgerFilter, OwnLedger } from '../../ledger/ledger-list.js';
+import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
+import { BarChart, DailyTable, stackDays } from '../../ui/bar-chart.js';
+import { ActionError } from '../../ui/failures.js';
+import { saveFile } from '../../ui/save-file.js';
+import { Section } from '../../ui/section.js';
 import { BalancesPart } from './balances-part.js';
-import { DailyUsagePart } from './daily-usage-part.js';
-import { LedgerPart } from './ledger-part.js';
 
 /** Balances, daily usage and the ledger. */
 export default function UsagePage() {
@@ -15,4 +29,112 @@ export default function UsagePage() {
       </Stack>
     </Page>
   );
+}
+
+/** Records per day: in total, by token or by county. The choice is in the URL. */
+function DailyUsagePart() {
+  const { get, setFilter } = useFilters();
+  const days = lastDays(get('days') === '90' ? 90 : 30);
+  const by = ['token', 'county'].find((choice) => choice === get('by')) ?? 'day';
+  const query = useAnswer(DailyUsageDocument, { from: days[0] ?? '', to: days.at(-1) ?? '', by, timeZone: ownTimeZone });
+
+  return (
+    <Section
+      title="Records per day"
+      actions={
+        <Group gap="sm">
+          <SegmentedControl
+            aria-label="Split by"
+            value={by}
+            onChange={(choice) => setFilter('by', choice === 'day' ? null : choice)}
+            data={[
+              { value: 'day', label: 'All' },
+              { value: 'token', label: 'By token' },
+              { value: 'county', label: 'By county' },
+            ]}
+          />
+          <SegmentedControl
+            aria-label="Time"
+            value={String(days.length)}
+            onChange={(choice) => setFilter('days', choice === '30' ? null : choice)}
+            data={[
+              { value: '30', label: '30 days' },
+              { value: '90', label: '90 days' },
+            ]}
+          />
+        </Group>
+      }
+    >
+      <Loaded what="Your usage" answer={query} placeholder={<Skeleton height={290} />}>
+        {({ dailyUsage }) => {
+          const series = stackDays(days, dailyUsage, by === 'day' ? 'Records' : undefined);
+          return (
+            <>
+              <BarChart title="Records returned" days={days} series={series} />
+              <DailyTable title="Records returned" days={days} series={series} hrefOf={(day) => paths.recordsOf({ from: day, to: day })} />
+            </>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+function LedgerPart() {
+  const title = useRef<HTMLHeadingElement>(null);
+  // A link to the ledger scrolls to it and focuses it.
+  useEffect(() => {
+    if (window.location.hash !== '#ledger') return;
+    title.current?.scrollIntoView();
+    title.current?.focus();
+  }, []);
+  return (
+    <section id="ledger" aria-labelledby="ledger-title">
+      <Title order={2} size="h4" id="ledger-title" mb="sm" ref={title} tabIndex={-1}>
+        Ledger
+      </Title>
+      <OwnLedger after={(filter) => <Download filter={filter} />} />
+    </section>
+  );
+}
+
+function Download({ filter }: { filter: LedgerFilter }) {
+  const client = useClient();
+  const [fetched, setFetched] = useState(0);
+  const download = useAction(() => downloadLedger(client, filter, setFetched));
+  return (
+    <>
+      <ActionError error={download.error} />
+      <Group mt="xs">
+        <Button variant="default" loading={download.isBusy} onClick={() => void download.run()}>
+          Download as CSV
+        </Button>
+        <Text size="sm" c="dimmed" role="status">
+          {download.isBusy && fetched > 0 && `${plural(fetched, 'entry', 'entries')} so far`}
+        </Text>
+      </Group>
+    </>
+  );
+}
+
+/**
+ * Fetches all matching entries and saves them as a file. It goes from the newest entry back in time, so each entry is in the file once,
+ * even if new ones are written meanwhile.
+ */
+async function downloadLedger(
+  client: Client,
+  filter: Omit<LedgerCsvQueryVariables, 'before'>,
+  onProgress: (entries: number) => void,
+): Promise<void> {
+  const texts: string[] = [];
+  let fetched = 0;
+  let before: string | null = null;
+  do {
+    const { ledgerCsv }: LedgerCsvQuery = await queryPatiently(client, LedgerCsvDocument, { ...filter, before });
+    texts.push(ledgerCsv.text);
+    fetched += ledgerCsv.rows;
+    before = ledgerCsv.older;
+    onProgress(fetched);
+  } while (before);
+  saveFile('ledger.csv', 'text/csv', texts);
 }

@@ -1,13 +1,15 @@
-import { Button } from '@mantine/core';
+import { Button, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { hasPassed } from '../../format/clock.js';
 import { formatCount, formatUsd } from '../../format/format.js';
-import type { AccountDetailsQuery } from '../../graphql/operations.js';
+import { type AccountDetailsQuery, AdjustBalanceDocument } from '../../graphql/operations.js';
+import { ChangeError, useChange } from '../../graphql/use-answer.js';
 import { BalanceFiles } from '../../ledger/balance-files.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { StaleSignInError } from '../../ui/failures.js';
 import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { AdjustBalanceDialog } from './adjust-balance-dialog.js';
 
 type Balance = AccountDetailsQuery['balances'][number];
 
@@ -60,6 +62,92 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
         ]}
       />
       {adjusted && <AdjustBalanceDialog balance={adjusted} onAdjusted={onChanged} onClose={() => setAdjusted(undefined)} />}
+    </Section>
+  );
+}
+
+interface AdjustBalanceDialogProps {
+  balance: { id: string; creditsRemaining: number };
+  onAdjusted: () => void;
+  onClose: () => void;
+}
+
+/** Writes an adjustment to the ledger, which requires a recent sign-in. A dialog writes at most one, even if it is sent again. */
+function AdjustBalanceDialog({ balance, onAdjusted, onClose }: AdjustBalanceDialogProps) {
+  const adjustBalance = useChange(AdjustBalanceDocument);
+  const [idempotencyKey] = useState(newKey);
+  const write = async ({ credits = '', reason = '' }: Record<string, string>) => {
+    try {
+      await adjustBalance({ balanceId: balance.id, credits: Number(credits), reason, idempotencyKey });
+    } catch (error) {
+      throw error instanceof ChangeError && error.code === 'forbidden' ? new StaleSignInError(error.message) : error;
+    }
+    onAdjusted();
+  };
+  return (
+    <FormDialog title="Adjust balance" action="Write entry" onSubmit={write} onClose={onClose}>
+      <Text>{formatCount(balance.creditsRemaining)} credits are left. The customer sees the entry and its reason in their ledger.</Text>
+      <TextInput
+        label="Credits to add"
+        description="Use a negative number to remove credits"
+        name="credits"
+        pattern="[+\-]?[1-9][0-9]{0,6}"
+        title="A whole number, not 0"
+        required
+        data-autofocus
+      />
+      <Textarea label="Reason" name="reason" required maxLength={500} autosize minRows={2} />
+    </FormDialog>
+  );
+}
+
+// Not `randomUUID`, which browsers offer only over https.
+const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** The refunded or disputed payments of an account. Neither stops its tokens: that is decided at Stripe. */
+export function AccountCharges({ charges }: { charges: AccountDetailsQuery['accountCharges'] }) {
+  return (
+    <Section title="Refunds and disputes">
+      <DataTable
+        label="List of refunds and disputes"
+        rows={charges}
+        keyOf={({ id }) => id}
+        empty="None."
+        columns={[
+          { title: 'Stripe payment', cell: ({ id }) => id, isText: true },
+          { title: 'Paid', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+          { title: 'Amount', cell: ({ amountUsd }) => formatUsd(amountUsd), isNumber: true },
+          { title: 'Refunded', cell: ({ refundedUsd }) => formatUsd(refundedUsd), isNumber: true },
+          { title: 'Disputed', cell: ({ isDisputed }) => (isDisputed ? 'by the bank' : 'no') },
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** The subscriptions of an account, with their ids at Stripe. */
+export function AccountSubscriptions({ subscriptions }: { subscriptions: AccountDetailsQuery['accountSubscriptions'] }) {
+  return (
+    <Section title="Subscriptions">
+      <DataTable
+        label="List of subscriptions"
+        rows={subscriptions}
+        keyOf={({ id }) => id}
+        empty="No subscriptions."
+        columns={[
+          { title: 'Stripe subscription', cell: ({ id }) => id, isText: true },
+          { title: 'Stripe customer', cell: ({ stripeCustomerId }) => stripeCustomerId, isText: true },
+          { title: 'Status', cell: ({ status }) => status.replaceAll('_', ' ') },
+          { title: 'Period began', cell: ({ periodStart }) => <Timestamp at={periodStart} /> },
+          { title: 'Period ends', cell: ({ periodEnd }) => <Timestamp at={periodEnd} /> },
+          { title: 'Ends', cell: ({ endsAt }) => <Timestamp at={endsAt} none="renews" /> },
+          {
+            title: 'Overage cap',
+            cell: ({ overageCap }) => (overageCap === null ? 'none' : `${formatCount(overageCap)} a period`),
+            isNumber: true,
+          },
+        ]}
+      />
     </Section>
   );
 }

@@ -10,8 +10,7 @@ import {
   SetRoleDocument,
   UnbanAccountDocument,
 } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
-import { useChange } from '../../graphql/use-change.js';
+import { useAnswer, useChange } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { RequestsPart } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
@@ -19,10 +18,8 @@ import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { TextLink } from '../../ui/links.js';
 import { Section } from '../../ui/section.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { AccountBalances } from './account-balances.js';
+import { AccountBalances, AccountCharges, AccountSubscriptions } from './account-balances.js';
 import { AccountBadges, AccountUse } from './account-cells.js';
-import { AccountCharges } from './account-charges.js';
-import { AccountSubscriptions } from './account-subscriptions.js';
 import { TokensList } from './tokens-page.js';
 
 type ActionName = 'ban' | 'unban' | 'end' | 'lift' | 'restore' | 'grant' | 'revoke';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatCount } from '../../format/format.js';
 import { type AdminTokenRowFragment, AllTokensDocument, RevokeAnyTokenDocument } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-change.js';
+import { useChange } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';

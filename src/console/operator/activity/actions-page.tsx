@@ -1,10 +1,13 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core';
-import { AdminActionsDocument } from '../../graphql/operations.js';
+import { Box, Button, Code, Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { AdminActionsDocument, type AdminActionsQuery } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
+import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
+import { Facts } from '../../ui/facts.js';
+import { TextLink } from '../../ui/links.js';
 import { searchFor } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
-import { ActionEntry } from './action-entry.js';
+import { Timestamp } from '../../ui/timestamp.js';
 
 const filters = [searchFor('Action, operator, target or reason')];
 
@@ -47,3 +50,100 @@ export default function ActionsPage() {
     </Page>
   );
 }
+
+type Action = AdminActionsQuery['adminActions'][number];
+
+/** One entry of the activity log: the action, its target, who did it, when, why, and what changed. */
+function ActionEntry({ entry }: { entry: Action }) {
+  const facts = changedFacts(entry.before as object | null, entry.after as object | null);
+  return (
+    <Paper component="li" withBorder p="md">
+      <Group justify="space-between" gap="xs" align="baseline">
+        <Text component="h2" fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {entry.action}: <Target entry={entry} />
+        </Text>
+        <Text size="sm" c="dimmed">
+          <Timestamp at={entry.at} /> by {entry.actorEmail ?? entry.actor}
+        </Text>
+      </Group>
+      {entry.reason && (
+        <Text mt={4} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
+          {entry.reason}
+        </Text>
+      )}
+      {facts.length > 0 && (
+        <Box mt="xs" maw={720} fz="sm">
+          <Facts facts={facts.map((fact) => [fact.name, <Change key={fact.name} entry={entry} fact={fact} />])} />
+        </Box>
+      )}
+    </Paper>
+  );
+}
+
+function Target({ entry: { target, accountId, targetEmail } }: { entry: Action }) {
+  const href = accountId ? paths.adminAccount(accountId) : /^\d{5}$/.test(target) ? paths.adminCounty(target) : null;
+  if (!href) return target;
+  return (
+    <>
+      {accountId && accountId !== target && `${target} of `}
+      <TextLink href={href}>{targetEmail ?? target}</TextLink>
+    </>
+  );
+}
+
+/** Some actions record only the state before, or only the state after. */
+function Change({ entry: { before, after }, fact }: { entry: Action; fact: ChangedFact }) {
+  if (before === null) return <ChangedValue value={fact.after} />;
+  if (after === null) return <ChangedValue value={fact.before} />;
+  return (
+    <>
+      <ChangedValue value={fact.before} /> <span aria-hidden>→</span> <VisuallyHidden>became</VisuallyHidden>{' '}
+      <strong>
+        <ChangedValue value={fact.after} />
+      </strong>
+    </>
+  );
+}
+
+interface ChangedFact {
+  name: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** What an action changed, by field. A missing field counts as null. */
+function changedFacts(before: object | null, after: object | null): ChangedFact[] {
+  const old: Record<string, unknown> = { ...before };
+  const now: Record<string, unknown> = { ...after };
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])]
+    .map((name) => ({ name: inWords(name), before: old[name] ?? null, after: now[name] ?? null }))
+    .filter((fact) => JSON.stringify(fact.before) !== JSON.stringify(fact.after));
+}
+
+/** A value of the activity log. Nested values are collapsed. */
+function ChangedValue({ value }: { value: unknown }) {
+  if (value === null || value === '') return 'empty';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return <Timestamp at={value} />;
+  if (typeof value !== 'object') return String(value);
+  return (
+    <details>
+      <summary>{namesIn(value) || 'empty'}</summary>
+      <Code block style={{ whiteSpace: 'pre-wrap' }}>
+        {JSON.stringify(value, (_name, inner) => inner ?? undefined, 2)}
+      </Code>
+    </details>
+  );
+}
+
+/** The names of an object's fields, or the length of a list. */
+function namesIn(value: object): string {
+  if (Array.isArray(value)) return `list of ${value.length}`;
+  return Object.keys(value)
+    .filter((name) => value[name as keyof typeof value] !== null)
+    .map(inWords)
+    .join(', ');
+}
+
+/** currentReleaseId → current release id */
+const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ');

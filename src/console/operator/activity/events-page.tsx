@@ -1,6 +1,6 @@
 import { formatCount } from '../../format/format.js';
 import { ReplayWebhookEventDocument, WebhookEventsDocument } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-change.js';
+import { useChange } from '../../graphql/use-answer.js';
 import { Page } from '../../shell/page.js';
 import { ActionButton } from '../../ui/action-button.js';
 import { Id } from '../../ui/id.js';

@@ -1,5 +1,5 @@
 import { type JobRowFragment, JobsDocument, type JobsQueryVariables, RetryJobDocument } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-change.js';
+import { useChange } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
 import { ActionButton } from '../../ui/action-button.js';

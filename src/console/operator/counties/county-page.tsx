@@ -1,25 +1,29 @@
-import { Button, Paper, Skeleton, Stack } from '@mantine/core';
+import { Button, NativeSelect, Paper, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { formatCount, formatDay, formatShare } from '../../format/format.js';
+import { formatCount, formatDay, formatShare, plural } from '../../format/format.js';
 import { isNotFound } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
-import { CountyDetailsDocument, type CountyDetailsQuery } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
+import {
+  CountyDetailsDocument,
+  type CountyDetailsQuery,
+  RollbackCountyDocument,
+  SetCountyStatusDocument,
+} from '../../graphql/operations.js';
+import { useAnswer, useChange } from '../../graphql/use-answer.js';
 import { stateName } from '../../map/states.js';
-import { StatusBadge } from '../../map/status.js';
+import { StatusBadge, statusWords } from '../../map/status.js';
 import { CountyMapPart } from '../../parcel-map/county-map-part.js';
 import { paths } from '../../paths.js';
 import { formatParts, kindOf } from '../../public-api.js';
 import { NotFound, Page } from '../../shell/page.js';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { Facts } from '../../ui/facts.js';
 import { Section } from '../../ui/section.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { CountyStatusDialog } from './county-status-dialog.js';
 import { ProfilesTable, profilesInUse } from './profiles-table.js';
 import { ReleasesTable } from './releases-table.js';
-import { RollbackDialog } from './rollback-dialog.js';
-import { WithdrawCountyDialog } from './withdraw-county-dialog.js';
 
 type County = CountyDetailsQuery['county'];
 type Release = CountyDetailsQuery['countyReleases'][number];
@@ -97,4 +101,118 @@ export default function CountyPage({ fips }: { fips: string }) {
 function LoadedAt({ county: { loadedAt }, releases }: { county: County; releases: Release[] }) {
   if (loadedAt) return <Timestamp at={loadedAt} />;
   return releases.some(({ publishedAt }) => publishedAt) ? 'withdrawn' : 'never';
+}
+
+interface CountyStatusDialogProps {
+  county: CountyDetailsQuery['county'];
+  /** Also called after a failure: the county may have changed. */
+  onAnswered: () => void;
+  onClose: () => void;
+}
+
+// The other two statuses are set only by loads.
+const statusesByHand = ['planned', 'unavailable'] as const;
+
+/** Sets the public status of a county that is not loaded, and the note for operators. Only edited fields are sent. */
+function CountyStatusDialog({ county, onAnswered, onClose }: CountyStatusDialogProps) {
+  const setCountyStatus = useChange(SetCountyStatusDocument);
+  // The state when the dialog opened, which the operator's decision is based on. The page may refetch meanwhile.
+  const [{ fips, ...seen }] = useState({
+    fips: county.fips,
+    status: county.status,
+    note: county.note,
+    currentReleaseId: county.currentReleaseId,
+  });
+  const isByHand = statusesByHand.some((status) => status === seen.status);
+  const save = ({ status = seen.status, note = '' }: Record<string, string>) => {
+    const edited = { status, note: note.trim() || null };
+    return setCountyStatus({
+      fips,
+      seen,
+      ...(edited.status !== seen.status && { status: edited.status }),
+      ...(edited.note !== seen.note && { note: edited.note }),
+    }).finally(onAnswered);
+  };
+  return (
+    <FormDialog title="Status and note" action="Save" onSubmit={save} onClose={onClose}>
+      {isByHand ? (
+        <NativeSelect
+          label="Status"
+          name="status"
+          defaultValue={seen.status}
+          data={statusesByHand.map((value) => ({ value, label: `${statusWords[value].label}: ${statusWords[value].meaning}` }))}
+        />
+      ) : (
+        <Text>
+          The releases set the status to “{seen.status}”.{seen.status === 'loaded' && ' To change it, withdraw the county.'}
+        </Text>
+      )}
+      <Textarea
+        label="Note"
+        description="For operators only"
+        name="note"
+        maxLength={2000}
+        autosize
+        minRows={3}
+        defaultValue={seen.note ?? ''}
+      />
+    </FormDialog>
+  );
+}
+
+interface WithdrawCountyDialogProps {
+  county: CountyDetailsQuery['county'];
+  /** Also called after a failure: the county may have changed. */
+  onAnswered: () => void;
+  onClose: () => void;
+}
+
+/** Asks before withdrawing the records of a loaded county. */
+function WithdrawCountyDialog({ county, onAnswered, onClose }: WithdrawCountyDialogProps) {
+  const setCountyStatus = useChange(SetCountyStatusDocument);
+  // The county when the dialog opened, which the operator's decision is based on.
+  const [{ fips, name, parcelCount, status, note, currentReleaseId }] = useState(county);
+  return (
+    <ConfirmDialog
+      title={`Withdraw ${name}?`}
+      action="Withdraw county"
+      isDangerous
+      onConfirm={() => setCountyStatus({ fips, seen: { status, note, currentReleaseId }, status: 'unavailable' }).finally(onAnswered)}
+      onClose={onClose}
+    >
+      <Text>
+        Its {plural(parcelCount, 'record')} can no longer be read from the next request on, on all servers, even by customers who are paging
+        through them. The county is shown as unavailable.
+      </Text>
+      <Text mt="xs">To restore them, roll back while they are kept, or publish or load a release.</Text>
+    </ConfirmDialog>
+  );
+}
+
+interface RollbackDialogProps {
+  fips: string;
+  /** The current release as the operator saw it; null if there was none. */
+  from: number | null;
+  to: CountyDetailsQuery['countyReleases'][number];
+  /** Also called after a failure: the county may have changed. */
+  onAnswered: () => void;
+  onClose: () => void;
+}
+
+/** Asks before returning to the previous release. */
+function RollbackDialog({ fips, from, to, onAnswered, onClose }: RollbackDialogProps) {
+  const rollbackCounty = useChange(RollbackCountyDocument);
+  return (
+    <ConfirmDialog
+      title={`Roll back to release ${to.id}?`}
+      action="Roll back"
+      onConfirm={() => rollbackCounty({ fips, from }).finally(onAnswered)}
+      onClose={onClose}
+    >
+      <Text>
+        Release {to.id}, published {to.publishedAt && <Timestamp at={to.publishedAt} />}, is served from now on, with{' '}
+        {formatCount(to.rowsLoaded + to.recordsKept)} records. Customers who are paging through a release continue with that release.
+      </Text>
+    </ConfirmDialog>
+  );
 }

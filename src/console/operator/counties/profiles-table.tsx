@@ -1,16 +1,23 @@
-import { Button, Text } from '@mantine/core';
+import { Button, FileInput, List, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from 'urql';
 import { queryPatiently } from '../../graphql/client.js';
-import { type CountyDetailsQuery, CountyProfileFilesDocument } from '../../graphql/operations.js';
+import { Loaded } from '../../graphql/loaded.js';
+import {
+  type CountyDetailsQuery,
+  CountyProfileFilesDocument,
+  ImportCountyProfileDocument,
+  ProfileFileDocument,
+} from '../../graphql/operations.js';
+import { useAnswer, useChange } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { ActionButton } from '../../ui/action-button.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { RowLink } from '../../ui/links.js';
 import { saveFile } from '../../ui/save-file.js';
 import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { ImportProfileDialog } from './import-profile-dialog.js';
 
 type Profile = CountyDetailsQuery['countyProfiles'][number];
 
@@ -81,5 +88,75 @@ function Settings({ profile: { mapping, options } }: { profile: Profile }) {
       <summary>{mapping.length} fields</summary>
       {[...mapping, ...options].join(' · ')}
     </details>
+  );
+}
+
+interface ImportProfileDialogProps {
+  fips: string;
+  profiles: Profile[];
+  onImported: () => void;
+  onClose: () => void;
+}
+
+/** Takes a profile from a file, and says first what it would change. */
+function ImportProfileDialog({ fips, profiles, onImported, onClose }: ImportProfileDialogProps) {
+  const importProfile = useChange(ImportCountyProfileDocument);
+  const [file, setFile] = useState('');
+  const query = useAnswer(ProfileFileDocument, { fips, file }, { pause: file === '' });
+  return (
+    <FormDialog
+      title="Import a profile"
+      action="Import"
+      onSubmit={async () => {
+        if (file === '') throw new Error('Choose a file first.');
+        await importProfile({ fips, file });
+        onImported();
+      }}
+      onClose={onClose}
+    >
+      <Text>
+        The county's next load uses it. Choose a profile that was downloaded from the table of profiles or written by the command profile
+        export.
+      </Text>
+      <FileInput
+        label="Profile"
+        placeholder="Choose a file"
+        accept=".json,application/json"
+        clearable
+        clearButtonProps={{ 'aria-label': 'Choose no file' }}
+        onChange={(chosen) => void (chosen ? chosen.text().then(setFile) : setFile(''))}
+        data-autofocus
+      />
+      {file !== '' && (
+        <Loaded what="The profile" answer={query}>
+          {({ profileFile }) => (
+            <Changes from={profiles.find(({ part, isInUse }) => isInUse && part === profileFile.part)} lines={linesOf(profileFile)} />
+          )}
+        </Loaded>
+      )}
+    </FormDialog>
+  );
+}
+
+const linesOf = ({ options, mapping }: Pick<Profile, 'options' | 'mapping'>): string[] => [...mapping, ...options];
+
+/** What the profile in use does not say, and what only it says. */
+function Changes({ from, lines }: { from: Profile | undefined; lines: string[] }) {
+  const before = from ? linesOf(from) : [];
+  const changes = [
+    ...lines.filter((line) => !before.includes(line)).map((line) => `new: ${line}`),
+    ...before.filter((line) => !lines.includes(line)).map((line) => `no longer: ${line}`),
+  ];
+  return (
+    <div role="status">
+      <Text fw={600} size="sm">
+        {changes.length === 0 ? 'It matches the profile in use.' : `Compared with ${from ? `version ${from.version}` : 'no profile'}:`}
+      </Text>
+      <List size="sm">
+        {changes.map((change) => (
+          <List.Item key={change}>{change}</List.Item>
+        ))}
+      </List>
+    </div>
   );
 }

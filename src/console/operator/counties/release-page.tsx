@@ -1,15 +1,20 @@
-import { Alert, Anchor, Button, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Checkbox, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { formatCount, formatDay, formatShare, plural } from '../../format/format.js';
 import { isNotFound } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
-import { DiscardReleaseDocument, LoadJobOfReleaseDocument, ReleaseDetailsDocument } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
-import { useChange } from '../../graphql/use-change.js';
+import {
+  DiscardReleaseDocument,
+  LoadJobOfReleaseDocument,
+  PublishReleaseDocument,
+  ReleaseDetailsDocument,
+} from '../../graphql/operations.js';
+import { useAnswer, useChange } from '../../graphql/use-answer.js';
 import { stateName } from '../../map/states.js';
 import { paths } from '../../paths.js';
 import { NotFound, Page } from '../../shell/page.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { Facts } from '../../ui/facts.js';
 import { CopyableText } from '../../ui/id.js';
 import { RowLink } from '../../ui/links.js';
@@ -17,9 +22,8 @@ import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { LoadProgress, usePolling } from '../loads/load-progress.js';
 import { RejectedRowsPart } from '../loads/rejected-rows-part.js';
-import { PublishHeldDialog } from './publish-held-dialog.js';
-import { type ReleaseDetails, ReleaseReportPart } from './release-report-part.js';
-import { ReleaseState } from './release-state.js';
+import { Differences, type ReleaseDetails, ReleaseReportPart } from './release-report-part.js';
+import { ReleaseState } from './releases-table.js';
 
 /** One release of a county and its report. A held release waits here for an operator's decision. */
 export default function ReleasePage({ id }: { id: string }) {
@@ -213,4 +217,36 @@ function fetchedFacts({
     ['Fetched data', `${records === null ? '' : `${plural(records, 'record')}, `}${formatCount(bytes)} bytes`],
     ['SHA-256', <CopyableText key="sha256" text={sha256} what="SHA-256" isShortened />],
   ];
+}
+
+interface PublishHeldDialogProps {
+  release: ReleaseDetails;
+  /** Also called after a failure: another operator may have decided. */
+  onTried: () => void;
+  onClose: () => void;
+}
+
+/** Publishes a held release. Each finding must be ticked separately. */
+function PublishHeldDialog({ release: { id, rowsLoaded, report }, onTried, onClose }: PublishHeldDialogProps) {
+  const publishRelease = useChange(PublishReleaseDocument);
+  const findings = report?.findings ?? [];
+  return (
+    <FormDialog
+      title={`Publish release ${id} anyway?`}
+      action={`Publish release ${id}`}
+      onSubmit={async () => {
+        await publishRelease({ releaseId: id, accept: findings.map(({ name }) => name) }).finally(onTried);
+      }}
+      onClose={onClose}
+    >
+      <Text>
+        {report?.comparison ? 'It replaces the current release for all customers.' : 'All customers can buy its records.'} Check each
+        finding to accept it:
+      </Text>
+      {findings.map(({ name, message }) => (
+        <Checkbox key={name} name={name} label={`${message} (${name})`} required />
+      ))}
+      {report && <Differences records={rowsLoaded} report={report} />}
+    </FormDialog>
+  );
 }

@@ -6,7 +6,7 @@ import { RowLink } from '../../ui/links.js';
 import { stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { ReleaseState } from './release-state.js';
+import { ReleaseState } from './releases-table.js';
 
 const filters = [
   { label: 'County', name: 'search', placeholder: 'Name or FIPS code' },

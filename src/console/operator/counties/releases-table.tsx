@@ -2,14 +2,14 @@ import { Anchor, Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatCount, formatDay } from '../../format/format.js';
-import { type CountyDetailsQuery, PublishReleaseDocument } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-change.js';
+import { type CountyDetailsQuery, PublishReleaseDocument, ReleaseStateDocument } from '../../graphql/operations.js';
+import { useAnswer, useChange } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
 import { RowLink } from '../../ui/links.js';
+import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { ReleaseState } from './release-state.js';
 
 type Release = CountyDetailsQuery['countyReleases'][number];
 
@@ -95,4 +95,24 @@ function SourceName({ release: { sourceName, sourceUrl, format, failure } }: { r
       )}
     </>
   );
+}
+
+const tones: Record<string, Tone> = { current: 'good', failed: 'bad', loading: 'warning', held: 'warning' };
+
+export const ReleaseState = ({ state }: { state: string }) => <StateBadge state={state} tone={tones[state] ?? 'neutral'} />;
+
+/** The current state of a release that a load left as held. The operator's decision comes after the load has finished. */
+export function HeldReleaseState({ releaseId }: { releaseId: number }) {
+  return <ReleaseState state={useCurrentState(releaseId)} />;
+}
+
+/** @param mayBeHeld as its load left it */
+export function ReleaseLink({ releaseId, mayBeHeld }: { releaseId: number; mayBeHeld: boolean }) {
+  const isHeld = useCurrentState(releaseId, !mayBeHeld) === 'held' && mayBeHeld;
+  return <RowLink href={paths.adminRelease(releaseId)}>{isHeld ? `Review release ${releaseId}` : releaseId}</RowLink>;
+}
+
+function useCurrentState(releaseId: number, pause = false): string {
+  const query = useAnswer(ReleaseStateDocument, { releaseId }, { pause });
+  return query.data?.countyRelease.state ?? 'held';
 }

@@ -1,10 +1,25 @@
-import { Alert, List, Skeleton, Stack, Text } from '@mantine/core';
-import { formatCount, plural } from '../../format/format.js';
+import { Alert, Button, List, Skeleton, Stack, Text } from '@mantine/core';
+import { useLocation } from 'wouter';
+import { formatCount, formatShare, plural } from '../../format/format.js';
+import { messageOf } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
-import { UploadCheckDocument, type UploadCheckQuery, type UploadPreviewQueryVariables } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
+import {
+  type JoinedSideCountsFragment,
+  JoinMatchDocument,
+  StartLoadDocument,
+  UploadCheckDocument,
+  type UploadCheckQuery,
+  type UploadPreviewQuery,
+  type UploadPreviewQueryVariables,
+} from '../../graphql/operations.js';
+import { useAnswer, useChange } from '../../graphql/use-answer.js';
+import { useAction } from '../../hooks/use-action.js';
+import { paths } from '../../paths.js';
+import { Facts } from '../../ui/facts.js';
+import { ActionError } from '../../ui/failures.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { WholeMatch } from './join-part.js';
+import { type ChosenOptions, optionLabels } from './load-options-form.js';
+import type { Upload } from './upload-part.js';
 
 type Check = UploadCheckQuery['uploadCheck'];
 
@@ -44,7 +59,7 @@ export function CheckPart({ load }: { load: UploadPreviewQueryVariables }) {
 }
 
 /** Whether the load would be refused, held or published, and why. */
-export function Verdict({ check }: { check: Check }) {
+function Verdict({ check }: { check: Check }) {
   const { refusal, findings, read, loaded, rejected, replaces } = check;
   if (refusal !== null) {
     return (
@@ -77,4 +92,126 @@ export function Verdict({ check }: { check: Check }) {
       )}
     </>
   );
+}
+
+interface StartPartProps {
+  load: UploadPreviewQueryVariables;
+  options: ChosenOptions;
+  files: (Upload | undefined)[];
+}
+
+/** What was chosen and found, once more, and the start. */
+export function StartPart({ load, options, files }: StartPartProps) {
+  const [, navigate] = useLocation();
+  // What the step before has found.
+  const query = useAnswer(UploadCheckDocument, load, { requestPolicy: 'cache-first' });
+  const startLoad = useChange(StartLoadDocument);
+  const start = useAction(async () => {
+    await startLoad(load);
+    navigate(paths.adminLoads);
+  });
+  return (
+    <>
+      <Facts
+        facts={[
+          ['File', files.flatMap((file) => file?.fileName ?? []).join(' with ')],
+          ...Object.entries(optionLabels).flatMap(([name, label]): [string, string][] => {
+            const value = options[name as keyof typeof optionLabels];
+            return value === undefined ? [] : [[label, describe(value)]];
+          }),
+        ]}
+      />
+      <Loaded what="The check" answer={query}>
+        {({ uploadCheck: check }) => (
+          <Stack align="flex-start">
+            <Verdict check={check} />
+            <ActionError error={start.error} />
+            <Button onClick={() => void start.run()} loading={start.isBusy} disabled={check.refusal !== null}>
+              {check.findings.length > 0 ? 'Load and hold for review' : 'Load and publish'}
+            </Button>
+          </Stack>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+// An option of yes or no is only in the URL if its box is checked.
+function describe(value: ChosenOptions[keyof ChosenOptions]): string {
+  if (typeof value === 'boolean') return 'yes';
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+interface JoinPartProps {
+  join: NonNullable<UploadPreviewQuery['uploadPreview']['join']>;
+  /** The load that is previewed. */
+  load: UploadPreviewQueryVariables;
+  onChoose: (on: string) => void;
+}
+
+/** How the tax roll is joined to the shapes, and which other columns could join them. */
+export function JoinPart({ join, load, onChoose }: JoinPartProps) {
+  return (
+    <section aria-labelledby="join-title">
+      <Text fw={600} id="join-title">
+        Joined on {join.on}
+      </Text>
+      <WholeMatch load={load} />
+      {join.pairs.some(({ on }) => on !== join.on) && (
+        <DataTable
+          label="Columns that match"
+          rows={join.pairs}
+          keyOf={({ on }) => on}
+          empty=""
+          columns={[
+            { title: 'Column of the shapes = column of the roll', cell: ({ on }) => on },
+            {
+              title: `Match among the first ${formatCount(join.rollRows)} rows`,
+              cell: ({ matched }) => formatShare(matched, join.rollRows),
+              isNumber: true,
+            },
+            {
+              title: 'Actions',
+              cell: ({ on }) =>
+                on !== join.on && (
+                  <Button variant="default" size="compact-sm" aria-label={`Join on ${on}`} onClick={() => onChoose(on)}>
+                    Join on this
+                  </Button>
+                ),
+              isActions: true,
+            },
+          ]}
+        />
+      )}
+    </section>
+  );
+}
+
+/** The match over all rows of both files, which the server counts while the operator goes on. */
+function WholeMatch({ load }: { load: UploadPreviewQueryVariables }) {
+  // Of the mapping only the parcel number decides how keys are read, so another choice does not read both files again.
+  const map = load.options.map?.filter((line) => line.startsWith('apn='));
+  const variables = { ...load, options: { ...load.options, map } };
+  const { data, error, fetching } = useAnswer(JoinMatchDocument, variables, { requestPolicy: 'cache-first' });
+  if (fetching || error || !data?.joinMatch) {
+    return (
+      <Text size="sm" c="dimmed" my="xs" role="status">
+        {error ? `The rows of both files could not be counted: ${messageOf(error)}` : 'Matching all rows of both files…'}
+      </Text>
+    );
+  }
+  const { shape, roll, spelling } = data.joinMatch;
+  return (
+    <List size="sm" my="xs" role="status">
+      <List.Item>{describeSide(shape, 'shapes', 'have a row in the tax roll')}</List.Item>
+      <List.Item>{describeSide(roll, 'rows of the tax roll', 'have a shape')}</List.Item>
+      {spelling.length > 0 && <List.Item>Join key format: {spelling.join(', ')}</List.Item>}
+    </List>
+  );
+}
+
+function describeSide({ rows, unmatched, example }: JoinedSideCountsFragment, what: string, match: string): string {
+  const counts = `${formatCount(rows - unmatched)} of ${formatCount(rows)} ${what} ${match} (${formatShare(rows - unmatched, rows)}).`;
+  if (unmatched === 0) return counts;
+  return `${counts} Those without a match${example === null ? '' : `, such as ${example},`} become records of their own.`;
 }

@@ -1,13 +1,13 @@
-import { Skeleton, Stack, Text } from '@mantine/core';
-import { formatCount } from '../../format/format.js';
+import { Alert, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
+import { formatCount, formatShare, plural } from '../../format/format.js';
 import { Loaded } from '../../graphql/loaded.js';
-import { UploadPreviewDocument, type UploadPreviewQueryVariables } from '../../graphql/operations.js';
+import { UploadPreviewDocument, type UploadPreviewQuery, type UploadPreviewQueryVariables } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { Facts } from '../../ui/facts.js';
-import { JoinPart } from './join-part.js';
+import { DataTable } from '../../ui/tables/data-table.js';
+import { JoinPart } from './check-part.js';
 import { type ChosenOptions, LoadOptionsForm } from './load-options-form.js';
-import { MappingPart } from './mapping-part.js';
-import type { Upload } from './upload-file.js';
+import type { Upload } from './upload-part.js';
 
 interface ColumnsPartProps {
   load: UploadPreviewQueryVariables;
@@ -51,3 +51,116 @@ export function ColumnsPart({ load, options, upload, roll, onChange }: ColumnsPa
     </>
   );
 }
+
+type Preview = UploadPreviewQuery['uploadPreview'];
+
+interface MappingPartProps {
+  preview: Preview;
+  /** What the operator chose: `field=COLUMN`, `field=A+B`, or `field=` to leave it empty. */
+  map: string[];
+  onChange: (map: string[]) => void;
+}
+
+const missedFields = ['apn', 'owner_name', 'situs_address'];
+const maxSamples = 3;
+const maxLength = 60;
+
+/** A choice of columns for each field of a record, with values of each column and how full it is. */
+function MappingPart({ preview, map, onChange }: MappingPartProps) {
+  const chosen = Object.fromEntries(map.map((line) => [line.split('=', 1)[0]!, line.slice(line.indexOf('=') + 1)]));
+  const choose = (field: string, columns: string) =>
+    onChange([...map.filter((line) => !line.startsWith(`${field}=`)), `${field}=${columns}`]);
+  const mapped = new Map(preview.mapping.map((source) => [source.field, source]));
+  const asked = new Map(preview.questions.map(({ field, choices }) => [field, choices]));
+  const isEmpty = (field: string) => chosen[field] === '' || (chosen[field] === undefined && !mapped.has(field));
+  const missed = missedFields.filter(isEmpty);
+  // The others stay empty in most files. One that was chosen stays in sight, also while it is emptied.
+  const isOpen = (field: string) => mapped.has(field) || asked.has(field) || missedFields.includes(field) || chosen[field] !== undefined;
+  const open = preview.fields.filter(isOpen);
+  const others = preview.fields.filter((field) => !isOpen(field));
+  const tableOf = (label: string, fields: string[]) => (
+    <DataTable
+      label={label}
+      rows={fields.map((field) => ({ field, source: mapped.get(field), choices: asked.get(field) ?? [] }))}
+      keyOf={({ field }) => field}
+      empty=""
+      columns={[
+        { title: 'Field', cell: ({ field }) => field },
+        {
+          title: 'From',
+          cell: ({ field, source, choices }) => (
+            <ColumnSelect
+              field={field}
+              value={chosen[field] ?? source?.columns.join('+') ?? ''}
+              proposals={[...(source ? [source] : []), ...choices].map(({ columns }) => columns)}
+              samples={preview.columnSamples}
+              onChoose={(columns) => choose(field, columns)}
+            />
+          ),
+        },
+        { title: 'Examples', cell: ({ source }) => source?.samples.join(' · ') ?? '–', isText: true },
+        { title: 'Reason', cell: ({ source, choices }) => source?.why ?? candidates(choices), isText: true },
+        { title: 'Confidence', cell: ({ source }) => source?.sureness ?? '–' },
+      ]}
+    />
+  );
+  return (
+    <>
+      {missed.length > 0 && (
+        <Alert color="orange" variant="outline" role="note" title={`Every record would be without ${missed.join(', ')}`}>
+          If the file has them, choose their columns.
+        </Alert>
+      )}
+      {tableOf('Mapping', open)}
+      {others.length > 0 && (
+        <details>
+          <summary>{plural(others.length, 'more field')} without a column</summary>
+          {tableOf('Fields without a column', others)}
+        </details>
+      )}
+      <Text size="sm" c="dimmed">
+        Several columns for one field, or a unit? Write them under “Mapping” below.
+      </Text>
+    </>
+  );
+}
+
+const candidates = (choices: Preview['questions'][number]['choices']): string =>
+  choices.length === 0
+    ? 'empty'
+    : `empty; is it ${choices.map(({ columns, why, filled }) => `${columns.join(' + ')} (${why}, ${formatShare(filled, 1)} filled)`).join(' or ')}?`;
+
+interface ColumnSelectProps {
+  field: string;
+  value: string;
+  /** Several columns that were proposed together. */
+  proposals: string[][];
+  samples: Preview['columnSamples'];
+  onChoose: (columns: string) => void;
+}
+
+function ColumnSelect({ field, value, proposals, samples, onChoose }: ColumnSelectProps) {
+  const units = field === 'acres' ? ['', ':sqft'] : [''];
+  const columns = samples.flatMap(({ name, filled, samples }) =>
+    units.map((unit) => ({
+      value: `${name}${unit}`,
+      label: `${name}${unit && ' as square feet'}, ${formatShare(filled, 1)} filled: ${short(samples.slice(0, maxSamples).join(' · '))}`,
+    })),
+  );
+  const several = [...new Set([...proposals.map((names) => names.join('+')), value])]
+    .filter((text) => text !== '' && columns.every((column) => column.value !== text))
+    .map((text) => ({ value: text, label: text.replaceAll('+', ' + ') }));
+  return (
+    <NativeSelect
+      aria-label={`Column of ${field}`}
+      style={{ clear: 'left' }} // in a card, its label floats
+      size="xs"
+      w="min(20rem, 60vw)"
+      value={value}
+      onChange={(event) => onChoose(event.currentTarget.value)}
+      data={[{ value: '', label: '– empty –' }, ...several, ...columns]}
+    />
+  );
+}
+
+const short = (text: string): string => (text.length > maxLength ? `${text.slice(0, maxLength)}…` : text || 'no values');

@@ -1,7 +1,7 @@
 import { Checkbox, Group, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import type { UploadPreviewQueryVariables } from '../../graphql/operations.js';
-import type { Upload } from './upload-file.js';
+import type { Upload } from './upload-part.js';
 
 export type ChosenOptions = Omit<UploadPreviewQueryVariables['options'], 'countyFips' | 'joinUploadId'>;
 

@@ -1,18 +1,18 @@
-import { Button, Group, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group, Stack, Title } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
 import { isNotFound } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { CountyDetailsDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
+import { useFilters } from '../../hooks/use-filters.js';
 import { stateName } from '../../map/states.js';
 import { NotFound, Page } from '../../shell/page.js';
-import { CheckPart } from './check-part.js';
+import { CheckPart, StartPart } from './check-part.js';
 import { ColumnsPart } from './columns-part.js';
-import { LoadSteps, stepNames } from './load-steps.js';
+import type { ChosenOptions } from './load-options-form.js';
+import classes from './load-steps.module.css';
 import { SourcePart } from './source-part.js';
-import { StartPart } from './start-part.js';
-import { UploadPart } from './upload-part.js';
-import { useLoadDraft } from './use-load-draft.js';
+import { type Upload, UploadPart } from './upload-part.js';
 
 const formats =
   'GeoJSON, NDJSON, Esri JSON, CSV, GeoPackage, FlatGeobuf, KML, KMZ, GML or Excel, optionally as .gz or .zip; ' +
@@ -91,4 +91,95 @@ export default function LoadPage({ fips }: { fips: string }) {
       </Loaded>
     </Page>
   );
+}
+
+const labels = { file: 'File', columns: 'Columns', check: 'Check', load: 'Load' };
+
+type LoadStepName = keyof typeof labels;
+
+const stepNames = Object.keys(labels) as LoadStepName[];
+
+interface LoadStepsProps {
+  step: LoadStepName;
+  /** Whether the steps after the first one may be opened. */
+  isFileHere: boolean;
+  onOpen: (step: LoadStepName) => void;
+}
+
+/** The numbered steps of a load, and the title of the open one, which takes the focus when the step changes. */
+function LoadSteps({ step, isFileHere, onOpen }: LoadStepsProps) {
+  const title = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current === step) return;
+    shown.current = step;
+    title.current?.focus();
+    window.scrollTo({ top: 0 });
+  }, [step]);
+  return (
+    <>
+      <nav aria-label="Steps of the load">
+        <ol className={classes.steps}>
+          {stepNames.map((name, index) => (
+            <li key={name}>
+              <button
+                type="button"
+                className={classes.step}
+                aria-current={name === step ? 'step' : undefined}
+                disabled={index > 0 && !isFileHere}
+                onClick={() => onOpen(name)}
+              >
+                {index + 1}. {labels[name]}
+              </button>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <Title order={2} size="h4" ref={title} tabIndex={-1}>
+        Step {stepNames.indexOf(step) + 1} of {stepNames.length}: {labels[step]}
+      </Title>
+    </>
+  );
+}
+
+/** A load that is being prepared. All of it is in the URL, so neither Back nor a reload loses anything, and a link shows a colleague the same. */
+function useLoadDraft() {
+  const { get, setFilter } = useFilters();
+  const [upload, roll] = [readUpload(get('upload')), readUpload(get('roll'))];
+  const step = stepNames.find((name) => name === get('step'));
+  return {
+    upload,
+    roll,
+    options: readOptions(get('options')),
+    step: upload && step ? step : 'file',
+    setUpload: (sent: Upload | null) => setFilter('upload', sent && writeUpload(sent)),
+    setRoll: (sent: Upload | null) => setFilter('roll', sent && writeUpload(sent)),
+    setOptions: (options: ChosenOptions) => setFilter('options', writeOptions(options)),
+    setStep: (name: LoadStepName) => setFilter('step', name === 'file' ? null : name),
+  };
+}
+
+const writeUpload = ({ id, fileName }: Upload): string => `${id} ${fileName}`;
+
+function readUpload(text: string | null): Upload | undefined {
+  const [, id, fileName] = /^(\S+) (.+)$/.exec(text ?? '') ?? [];
+  return id && fileName ? { id, fileName } : undefined;
+}
+
+/** Only what differs from the defaults. */
+function writeOptions(options: ChosenOptions): string | null {
+  const isDefault = (name: string, value: unknown) =>
+    value === null || (Array.isArray(value) && value.length === 0) || value === (name === 'profile' || name === 'attributes');
+  const set = Object.entries(options).filter(([name, value]) => !isDefault(name, value));
+  return set.length === 0 ? null : JSON.stringify(Object.fromEntries(set));
+}
+
+/** The server checks them. */
+function readOptions(text: string | null): ChosenOptions {
+  try {
+    const options: unknown = JSON.parse(text ?? '{}');
+    return typeof options === 'object' && options !== null ? options : {};
+  } catch {
+    return {};
+  }
 }

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { formatCount } from '../../format/format.js';
 import { type LoadJobRowFragment, LoadJobsDocument, RetryLoadDocument } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-change.js';
+import { useChange } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { ActionButton } from '../../ui/action-button.js';
@@ -10,7 +10,7 @@ import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { searchFor, stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { HeldReleaseState, ReleaseLink } from '../counties/release-state.js';
+import { HeldReleaseState, ReleaseLink } from '../counties/releases-table.js';
 import { LoadProgress, usePolling } from './load-progress.js';
 
 const filters = [

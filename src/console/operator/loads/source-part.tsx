@@ -9,8 +9,7 @@ import {
   CountySourceDocument,
   StartSourceLoadDocument,
 } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
-import { useChange } from '../../graphql/use-change.js';
+import { useAnswer, useChange } from '../../graphql/use-answer.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { ActionError } from '../../ui/failures.js';

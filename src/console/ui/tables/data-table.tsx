@@ -1,9 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
-import type { ComponentPropsWithoutRef, ReactNode } from 'react';
-import { useHiddenEdges } from '../../hooks/use-hidden-edges.js';
-import { ColumnMenu, useShownColumns } from './column-menu.js';
+import { type ComponentPropsWithoutRef, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { useStoredState } from '../../hooks/use-stored-state.js';
 import classes from './data-table.module.css';
-import scrollClasses from './scroll-box.module.css';
 
 export interface Column<Row> {
   title: string;
@@ -148,11 +146,84 @@ function SkeletonRows({ rows, columns }: { rows: number; columns: number }) {
 function ScrollBox({ label, height, children }: { label: string; height?: string; children: ReactNode }) {
   const { boxRef, hiddenEdges } = useHiddenEdges();
   return (
-    <div className={scrollClasses.frame} data-more={hiddenEdges}>
+    <div className={classes.frame} data-more={hiddenEdges}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus, or the keyboard cannot scroll it */}
-      <section ref={boxRef} className={scrollClasses.box} style={height ? { height } : undefined} aria-label={label} tabIndex={0}>
+      <section ref={boxRef} className={classes.box} style={height ? { height } : undefined} aria-label={label} tabIndex={0}>
         {children}
       </section>
     </div>
   );
+}
+
+interface ChoosableColumn {
+  title: string;
+  isActions?: boolean;
+  isOptional?: boolean;
+}
+
+/** The columns to show: the user's choice if `choiceName` is set and a choice was made, or those that are not optional. */
+function useShownColumns<Column extends ChoosableColumn>(columns: Column[], choiceName: string | undefined) {
+  const [choice, choose] = useStoredState<Record<string, boolean>>(choiceName && `columns of ${choiceName}`, {});
+  const isShown = ({ title, isOptional = false }: Column) => choice[title] ?? !isOptional;
+  return {
+    shown: columns.filter((column, index) => !isChoosable(column, index) || isShown(column)),
+    toggle: (column: Column) => choose({ ...choice, [column.title]: !isShown(column) }),
+  };
+}
+
+/** The row header and the actions are always shown. */
+const isChoosable = ({ isActions = false }: ChoosableColumn, index: number): boolean => index > 0 && !isActions;
+
+interface ColumnMenuProps<Column> {
+  /** The name of the table. */
+  label: string;
+  columns: Column[];
+  shown: Column[];
+  onToggle: (column: Column) => void;
+}
+
+/** Chooses the columns of a table. It opens in place, so it needs no positioning and no closing. */
+function ColumnMenu<Column extends ChoosableColumn>({ label, columns, shown, onToggle }: ColumnMenuProps<Column>) {
+  return (
+    <details className={classes.columnMenu}>
+      <summary>Columns</summary>
+      <fieldset className={classes.choices} aria-label={`Columns of ${label}`}>
+        {columns.filter(isChoosable).map((column) => (
+          <label key={column.title}>
+            <input type="checkbox" checked={shown.includes(column)} onChange={() => onToggle(column)} /> {column.title}
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  );
+}
+
+/** The edges of a box that hide more content to scroll to, as words: `right bottom`. */
+function useHiddenEdges(): { boxRef: RefObject<HTMLElement | null>; hiddenEdges: string } {
+  const boxRef = useRef<HTMLElement>(null);
+  const [hiddenEdges, setHiddenEdges] = useState('');
+  useEffect(() => {
+    const box = boxRef.current;
+    if (!box) return;
+    const look = () => setHiddenEdges(edgesOf(box));
+    const observer = new ResizeObserver(look);
+    observer.observe(box);
+    for (const child of box.children) observer.observe(child);
+    box.addEventListener('scroll', look, { passive: true });
+    return () => {
+      observer.disconnect();
+      box.removeEventListener('scroll', look);
+    };
+  }, []);
+  return { boxRef, hiddenEdges };
+}
+
+function edgesOf(box: HTMLElement): string {
+  // Sizes are rounded to whole pixels, positions are not.
+  const slack = 1;
+  const right = box.scrollWidth - box.clientWidth - box.scrollLeft;
+  const below = box.scrollHeight - box.clientHeight - box.scrollTop;
+  return [box.scrollLeft > slack && 'left', right > slack && 'right', box.scrollTop > slack && 'top', below > slack && 'bottom']
+    .filter(Boolean)
+    .join(' ');
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { isMoment, isoDay } from '../../format/days.js';
 import { useFilters } from '../../hooks/use-filters.js';
-import { FilterSelect, type Option, optionLabel, optionValue } from './filter-select.js';
-import { SearchField } from './search-field.js';
+import { Timestamp } from '../timestamp.js';
 
 /** One filter of a list. With options it is a choice, otherwise a text. */
 export interface Filter {
@@ -81,5 +82,118 @@ export function EmptyList({ what, filters, children }: EmptyListProps) {
         Clear {set.length === 1 ? 'the filter' : 'all filters'}
       </Button>
     </Group>
+  );
+}
+
+/** The first and the last day of a list, as `from` and `to` in the URL. A link may name exact times instead, which are shown in words. */
+export function DayFields() {
+  const { get } = useFilters();
+  const [from, to] = [get('from'), get('to')];
+  return (
+    <Stack gap={4}>
+      <Group align="flex-start" gap="sm">
+        <DayField label="From date" name="from" />
+        <DayField label="To date" name="to" />
+      </Group>
+      {isMoment(from) && isMoment(to) && (
+        <Text size="sm">
+          Exactly <Timestamp at={from} style="exact" /> to <Timestamp at={to} style="exact" />
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function DayField({ label, name }: { label: string; name: string }) {
+  const { get, setFilter } = useFilters();
+  const text = get(name);
+  const day = isMoment(text) ? isoDay.format(new Date(text)) : (text ?? '');
+  return <TextInput type="date" label={label} value={day} onChange={(event) => setFilter(name, event.currentTarget.value || null)} />;
+}
+
+type Option = string | { value: string; label: string };
+
+interface FilterSelectProps {
+  label: string;
+  /** The name of the filter in the URL. */
+  name: string;
+  options: Option[];
+  /** What no choice means. */
+  noChoice?: string;
+  /** For options that come later: it would grow with them, and move what is beside it. */
+  width?: number;
+}
+
+export const entryKinds = [
+  'read',
+  'replay',
+  { value: 'shown', label: 'shown in console' },
+  ...['grant', 'reversal', 'expiry', 'adjustment', 'terms', 'token'],
+];
+
+/** Chooses one value of a filter, or all. Uses the browser's native select, which works everywhere and adds no code. */
+export function FilterSelect({ label, name, options, noChoice = 'All', width }: FilterSelectProps) {
+  const { get, setFilter } = useFilters();
+  const value = get(name) ?? '';
+  // An unknown value in the URL still filters, so it is shown.
+  const isUnknown = value !== '' && !options.some((option) => optionValue(option) === value);
+  return (
+    <NativeSelect
+      label={label}
+      value={value}
+      {...(width && { w: width })}
+      onChange={(event) => setFilter(name, event.currentTarget.value || null)}
+      data={[{ value: '', label: noChoice }, ...options, ...(isUnknown ? [value] : [])]}
+    />
+  );
+}
+
+const optionValue = (option: Option): string => (typeof option === 'string' ? option : option.value);
+
+const optionLabel = (option: Option): string => (typeof option === 'string' ? option : option.label);
+
+const pauseMs = 300;
+
+interface SearchFieldProps {
+  label: string;
+  /** The name of the filter in the URL. */
+  name?: string;
+  placeholder?: string;
+  width?: number;
+  /** Why the search was refused. */
+  error?: string | undefined;
+}
+
+/** Searches while the user types, after a short pause. The text is in the URL. */
+export function SearchField({ label, name = 'search', placeholder, width = 320, error }: SearchFieldProps) {
+  const { get, setFilter } = useFilters();
+  const inAddress = get(name) ?? '';
+  const [text, setText] = useState(inAddress);
+  const searched = useRef(inAddress);
+  const search = useDebouncedCallback((words: string) => {
+    searched.current = words.trim();
+    setFilter(name, searched.current || null);
+  }, pauseMs);
+  // The URL can also change without the field: by Back, or by a link to the whole list.
+  useEffect(() => {
+    if (searched.current === inAddress) return;
+    searched.current = inAddress;
+    search.cancel();
+    setText(inAddress);
+  }, [inAddress, search]);
+  return (
+    <TextInput
+      type="search"
+      label={label}
+      placeholder={placeholder}
+      value={text}
+      error={error}
+      styles={{ error: { overflowWrap: 'anywhere' } }}
+      w={{ base: '100%', xs: width }}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        search(event.currentTarget.value);
+      }}
+    />
   );
 }
