@@ -1,6 +1,5 @@
 import { registerAccountsCommands } from '../../src/accounts/operators/commands.js';
 import { addJob } from '../../src/jobs/task.js';
-import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
 import { cliServicesOf, runCommand } from '../harness/cli-services.js';
@@ -420,7 +419,7 @@ describe('a deleted account', () => {
   it('is also one that never verified its address and is in no use for 30 days: without a session, an open token or a paid plan', async () => {
     const [unused, verified, signedIn, reading, paying] = await Promise.all([somebody(), somebody(), somebody(), somebody(), somebody()]);
     await reading.trialToken();
-    await new TokenStore(app.database.controlDataSource).issuePaidByOperator(paying.id, 'paid');
+    await app.paidToken(paying.id);
     const all = [unused, verified, signedIn, reading, paying].map(({ id }) => id);
     await app.db.query(`update auth."user" set "createdAt" = now() - interval '31 days' where id = any($1)`, [all]);
     await app.db.query(`update auth."user" set "emailVerified" = true where id = $1`, [verified.id]);

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { TokenStore } from '../../src/tokens/token.store.js';
 import { AccountBalance } from '../../src/usage/balance.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Answer, Json } from '../harness/caller.js';
@@ -26,7 +25,7 @@ beforeAll(async () => {
 /** A person with a paid token (4,000 records included). */
 async function somebody() {
   const person: Omit<Person, 'read'> = await app.signUp();
-  const { rawToken: token } = await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'nightly import');
+  const token = await app.paidToken(person.id, 'nightly import');
   const read = (limit: number, county = middlesex) => app.get(`/api/parcels?limit=${limit}&county_fips=${county}`, { token });
   return Object.assign(person, { token, read });
 }
@@ -180,7 +179,7 @@ describe('ledger', () => {
   it('goes through several balances page by page: each entry once, in the order of their times, while reads go on', async () => {
     const ada = await app.signUp();
     const trial = await ada.trialToken();
-    const { rawToken: paid } = await new TokenStore(app.database.dataSource).issuePaidByOperator(ada.id, 'beside it');
+    const paid = await app.paidToken(ada.id);
     const read = (token: string) => app.get('/api/parcels?limit=1', { token });
     for (let i = 0; i < 5; i++) await Promise.all([read(trial), read(paid), read(paid)]);
     const { total } = (await ada.ask(ledgerQuery)).ledger;
@@ -206,7 +205,7 @@ describe('ledger', () => {
     const ada = await app.signUp();
     const trial = await ada.trialToken();
     await app.get(`/api/parcels?limit=1&county_fips=${suffolk}`, { token: trial });
-    await new TokenStore(app.database.dataSource).issuePaidByOperator(ada.id, 'beside it');
+    await app.paidToken(ada.id);
     const [paid] = await app.db.query<{ id: string }>(`select id from credit_balance where account_id = $1 and plan = 'paid'`, [ada.id]);
     await app.db.query(
       `insert into ledger_entry (balance_id, sequence, id, kind, at, balance_after, overage_after, period_start, county_fips, previous_hash, hash)

@@ -1,11 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { audit } from '../../src/audit/audit.js';
+import { auditChecks } from '../../src/audit/audit-checks.js';
 import { type Config, readConfig } from '../../src/core/config.js';
 import { createLog } from '../../src/core/log.js';
 import type { Database } from '../../src/database/database.js';
+import type { AuditFinding } from '../../src/ledger/books-check.js';
 import { expressClasses, httpServerOptions } from '../../src/rest/connections/http-server.js';
 import { createApp } from '../../src/server/app.js';
 import { openServiceDatabase } from '../../src/server/service-database.js';
+import { TokenStore } from '../../src/tokens/token.store.js';
 import { Caller } from './caller.js';
 import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -23,6 +28,10 @@ export interface TestApp extends Caller {
   signUpOperator(): Promise<Person>;
   /** A new person's trial token. */
   trialToken(): Promise<string>;
+  /** A token of the paid plan that an operator gave, to somebody new unless an account is named. */
+  paidToken(accountId?: string, name?: string): Promise<string>;
+  /** What the audit finds broken. */
+  brokenBooks(): Promise<AuditFinding[]>;
   /** Stops this server before the test file has ended. */
   close(): Promise<void>;
 }
@@ -56,6 +65,9 @@ export async function startApp(env: Record<string, string> = {}, beside?: Pick<T
       return person;
     },
     trialToken: async () => (await signUp()).trialToken(),
+    paidToken: async (accountId = randomUUID(), name = 'paid') =>
+      (await new TokenStore(database.dataSource).issuePaidByOperator(accountId, name)).rawToken,
+    brokenBooks: async () => (await audit(database.pool, auditChecks)).filter(({ firstBreak }) => firstBreak),
     close,
   });
 }

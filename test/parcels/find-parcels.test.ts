@@ -1,7 +1,4 @@
-import { audit } from '../../src/audit/audit.js';
-import { auditChecks } from '../../src/audit/audit-checks.js';
 import { loadCounty } from '../../src/loader/load-county.js';
-import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
 import { cutMap } from '../harness/parcel-maps.js';
@@ -23,7 +20,7 @@ beforeAll(async () => {
   await cutMap(app, middlesex);
 });
 afterEach(async () => {
-  expect((await audit(app.database.pool, auditChecks)).filter((finding) => finding.firstBreak)).toEqual([]);
+  expect(await app.brokenBooks()).toEqual([]);
 });
 
 async function load(rows: object[]): Promise<void> {
@@ -55,7 +52,7 @@ const numbersFound = async (person: Omit<Person, 'read'>, search: string): Promi
 async function buyer() {
   const person: Omit<Person, 'read'> = await app.signUp();
   const trial = await person.trialToken();
-  const paid = (await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'paid')).rawToken;
+  const paid = await app.paidToken(person.id);
   const { tokens } = await person.ask('{ tokens { id plan } }');
   const idOf = (plan: string) => tokens.find((token: { plan: string }) => token.plan === plan).id as string;
   return { person, trial, paid, trialId: idOf('trial'), paidId: idOf('paid') };

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { Authenticator } from '../harness/authenticator.js';
 import { createTestDatabase } from '../harness/database.js';
@@ -396,10 +395,7 @@ describe('a forgotten password', () => {
   const furnished = async () => {
     const visitor = await verified();
     const devices = [await addPasskey(visitor, 'Mine'), await addPasskey(visitor, 'Not mine')] as const;
-    const raws = [
-      await visitor.trialToken(),
-      (await new TokenStore(app.database.dataSource).issuePaidByOperator(visitor.id, 'Paid')).rawToken,
-    ];
+    const raws = [await visitor.trialToken(), await app.paidToken(visitor.id, 'Paid')];
     await app.get('/api/parcels?county_fips=25017&limit=1', { token: raws[0]! });
     const token = tokenIn(await linkFor(visitor));
     return { visitor, devices, raws, token, look: (await stranger().get(`/api/auth/reset-password/${token}`)).json };

@@ -2,7 +2,6 @@ import { parse } from 'csv-parse/sync';
 import { setCountyStatus } from '../../src/releases/lifecycle/change-county.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
 import { recordFields } from '../../src/releases/record-fields/record-fields.js';
-import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
 import { eventually } from '../harness/eventually.js';
@@ -31,7 +30,7 @@ interface Customer extends Omit<Person, 'read'> {
 /** Somebody with a paid token (4,000 records included). */
 async function somebody(): Promise<Customer> {
   const person: Omit<Person, 'read'> = await app.signUp();
-  const { rawToken: token } = await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'nightly import');
+  const token = await app.paidToken(person.id);
   return Object.assign(person, {
     token,
     read: async (limit: number, county = middlesex) => {

@@ -6,8 +6,6 @@ import { runInNewContext } from 'node:vm';
 import type { Request, Response } from 'express';
 import type { PoolClient } from 'pg';
 import { pino } from 'pino';
-import { audit } from '../../src/audit/audit.js';
-import { auditChecks } from '../../src/audit/audit-checks.js';
 import { spendBatchSize } from '../../src/core/metrics.js';
 import { seedCounties } from '../../src/counties/county-codes.js';
 import { migrate } from '../../src/database/migrating/migrate.js';
@@ -18,7 +16,6 @@ import { closeDeadLoads } from '../../src/releases/lifecycle/dead-loads.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
 import { rollBack } from '../../src/releases/lifecycle/publish-release.js';
 import { contextFor } from '../../src/rest/request-context.js';
-import { TokenStore } from '../../src/tokens/token.store.js';
 import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
 import { type Answer, cursorOf, nextOf } from '../harness/caller.js';
 import { closeAtEnd } from '../harness/closing.js';
@@ -43,17 +40,13 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   proxy.mend();
-  expect((await audit(app.database.pool, auditChecks)).filter((finding) => finding.firstBreak)).toEqual([]);
+  expect(await app.brokenBooks()).toEqual([]);
 });
-
-const accountId = () => `account-${randomUUID()}`;
-const paidToken = async (account = accountId()) =>
-  (await new TokenStore(app.database.dataSource).issuePaidByOperator(account, 'paid')).rawToken;
 
 /** One after the other: on a busy machine the last of sixty at once waits for a connection longer than a request may. */
 async function paidTokens(count: number, account?: string): Promise<string[]> {
   const tokens: string[] = [];
-  while (tokens.length < count) tokens.push(await paidToken(account));
+  while (tokens.length < count) tokens.push(await app.paidToken(account));
   return tokens;
 }
 
@@ -132,13 +125,13 @@ const readAsBytes = (token: string, header = '') =>
 
 /** A read that is spent for, and waits on its connection for the answer to one that comes first. */
 async function waitsForItsTurn(token: string) {
-  const first = await paidToken();
+  const first = await app.paidToken();
   const release = await holdBalance(first);
   const socket = dial();
   for (const each of [first, token]) socket.write(readAsBytes(each));
   await eventually('the second read is spent for', async () => (await movesOf(token)).length === 1);
   // Long enough for its delivery to be claimed, if nothing held it.
-  await app.get('/api/parcels?limit=1', { token: await paidToken() });
+  await app.get('/api/parcels?limit=1', { token: await app.paidToken() });
   return { socket, release };
 }
 
@@ -157,7 +150,7 @@ async function beforeItsPage(token: string, read: () => Promise<Answer>, work: (
 
 describe('a read that does not reach its caller', () => {
   it('is taken back when its caller left while it was under way', async () => {
-    const token = await paidToken();
+    const token = await app.paidToken();
     // A server that has not heard of a release spends twice.
     await app.get('/api/parcels?limit=1', { token });
     const release = await holdBalance(token);
@@ -178,7 +171,7 @@ describe('a read that does not reach its caller', () => {
   });
 
   it('stays charged when it came under a key and its caller left, since a retry already has the records', async () => {
-    const token = await paidToken();
+    const token = await app.paidToken();
     const release = await holdBalance(token);
     const socket = dial();
     socket.write(readAsBytes(token, 'Idempotency-Key: k\r\n'));
@@ -193,7 +186,7 @@ describe('a read that does not reach its caller', () => {
   });
 
   it('is taken back when its caller left before its turn on a connection with answers that come first', async () => {
-    const token = await paidToken();
+    const token = await app.paidToken();
     const { socket, release } = await waitsForItsTurn(token);
     socket.destroy();
     await release();
@@ -251,7 +244,7 @@ describe('a read that does not reach its caller', () => {
 
   it('stays charged when its caller left before its turn, but its account had looked at the records', async () => {
     const person = await app.signUp();
-    const token = await paidToken(person.id);
+    const token = await app.paidToken(person.id);
     const { socket, release } = await waitsForItsTurn(token);
     const [read] = await entriesOf(token);
     const { entryRecords } = await person.ask('query ($id: ID!) { entryRecords(id: $id) { total } }', { id: read!.id });
@@ -266,7 +259,7 @@ describe('a read that does not reach its caller', () => {
   });
 
   it('answers requests that come together on a connection one after the other, each charged once', async () => {
-    const token = await paidToken();
+    const token = await app.paidToken();
     const answers = await sendBytes(app.url, readAsBytes(token).repeat(6) + readAsBytes(token, 'Connection: close\r\n'));
     expect(answers.match(/HTTP\/1.1 200 OK/g)).toHaveLength(7);
     expect((await movesOf(token)).filter(([, credits]) => credits === -9)).toHaveLength(7);
@@ -292,7 +285,7 @@ describe('a read that does not reach its caller', () => {
     ['Postgres dies with its claim', () => proxy.cutAllAfter('claim_undelivered')],
     ['the answer to its claim gets lost', () => proxy.cutAnswerTo('claim_undelivered')],
   ])('is taken back before its caller hears of it when %s', async (what, arm) => {
-    const token = await paidToken();
+    const token = await app.paidToken();
     await readOne(token);
     arm();
     const { read } = await readUntilCut(token);
@@ -307,7 +300,7 @@ describe('a read that does not reach its caller', () => {
   });
 
   it('is answered soon while Postgres stays away, and taken back when Postgres is back', async () => {
-    const token = await paidToken();
+    const token = await app.paidToken();
     await readOne(token);
     proxy.cutAllAfter('spend');
     const { read } = await readUntilCut(token);
@@ -320,7 +313,7 @@ describe('a read that does not reach its caller', () => {
 
   it('is taken back with all the others that went together when Postgres died', async () => {
     const tokens = await paidTokens(24);
-    await readOne(await paidToken());
+    await readOne(await app.paidToken());
     const owner = await app.database.controlPool.connect();
     await owner.query('begin; lock table undelivered_read in exclusive mode');
     let answered = 0;
@@ -344,7 +337,7 @@ describe('a read that does not reach its caller', () => {
   });
 
   it('is not delivered when its charge was lost in a failover to a standby', async () => {
-    const token = await paidToken();
+    const token = await app.paidToken();
     await app.get('/api/parcels?limit=1', { token });
     const { balanceId } = await identityOf(token);
     const failOver = () =>
@@ -364,7 +357,7 @@ describe('a read that does not reach its caller', () => {
   });
 
   it('is not delivered after somebody took it back', async () => {
-    const token = await paidToken();
+    const token = await app.paidToken();
     await app.get('/api/parcels?limit=1', { token });
     const takeBack = async () => {
       const { request_id: requestId } = (await entriesOf(token))[1]!;
@@ -393,7 +386,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
   it('sells nothing from the very next read on every server when it is withdrawn, whatever cursor one has, even when it is loaded again', async () => {
     const fips = '25003';
     await publishRecords(app.db, fips, 10);
-    const token = await paidToken();
+    const token = await app.paidToken();
     const cursor = await cursorAfter(token, fips);
     expect((await readAt(other, token, fips)).json.parcels).toHaveLength(2);
     await withdraw(fips);
@@ -411,8 +404,8 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
   it('lets the tokens of the balance that began a release read it to its end, for a day after it was replaced, and nobody else', async () => {
     const fips = '25005';
     const old = await publishRecords(app.db, fips, 4);
-    const account = accountId();
-    const [token, sibling, stranger] = [await paidToken(account), await paidToken(account), await paidToken()];
+    const account = randomUUID();
+    const [token, sibling, stranger] = [await app.paidToken(account), await app.paidToken(account), await app.paidToken()];
     const cursor = await cursorAfter(token, fips);
     for (const [reader, status] of [
       [token, 200],
@@ -444,7 +437,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     const person = await app.signUp();
     const trial = await person.trialToken();
     const cursor = await cursorAfter(trial, fips);
-    const [here, there] = [await readAt(app, trial, fips, cursor), await readAt(app, await paidToken(person.id), fips, cursor)];
+    const [here, there] = [await readAt(app, trial, fips, cursor), await readAt(app, await app.paidToken(person.id), fips, cursor)];
     expect([there.status, there.json.parcels]).toEqual([200, here.json.parcels]);
     await app.db.query('update api_token set revoked_at = service_now() where account_id = $1', [person.id]);
     expect((await readAt(app, await person.trialToken(), fips, cursor)).status).toBe(400);
@@ -453,7 +446,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
   it('is read on by a cursor of a server that learned of the release earlier', async () => {
     const fips = '25013';
     const first = await publishRecords(app.db, fips, 10);
-    const token = await paidToken();
+    const token = await app.paidToken();
     const cursors = [await cursorAfter(token, fips)];
     await publishRecords(app.db, fips, 10);
     cursors.push(await cursorAfter(token, fips));
@@ -467,7 +460,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
   it('leads on from a page that is repeated, though another release took its place', async () => {
     const fips = '25019';
     await publishRecords(app.db, fips, 10);
-    const token = await paidToken();
+    const token = await app.paidToken();
     const page = `/api/parcels?county_fips=${fips}&limit=4`;
     const headers = { 'idempotency-key': 'leads-on' };
     const first = await app.get(page, { token, headers });
@@ -480,7 +473,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
 
   it('takes no cursor of another county, nor one that nobody was given', async () => {
     await publishRecords(app.db, '25025', 3);
-    const token = await paidToken();
+    const token = await app.paidToken();
     const cursor = await cursorAfter(token, middlesex);
     const bytes = Buffer.from(cursor, 'base64url');
     bytes[3]! ^= 1;
@@ -495,7 +488,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
   it('repeats a paid read under its key although its release is no longer offered', async () => {
     const fips = '25007';
     await publishRecords(app.db, fips, 10);
-    const token = await paidToken();
+    const token = await app.paidToken();
     const cursor = await cursorAfter(token, fips);
     const page = `/api/parcels?county_fips=${fips}&limit=2&cursor=${cursor}`;
     const headers = { 'idempotency-key': 'k' };
@@ -511,7 +504,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
   it('has its pruned releases refused by the next read on every server, without a notice', async () => {
     const fips = '25009';
     await publishRecords(app.db, fips, 10);
-    const token = await paidToken();
+    const token = await app.paidToken();
     const cursor = await cursorAfter(token, fips);
     await publishRecords(app.db, fips, 10);
     await pruneReleases(app.database.controlPool, 0);
@@ -548,7 +541,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
   it('repeats nothing of a release that was pruned, on any server, and writes down no replay of it', async () => {
     const fips = '25013';
     await publishRecords(app.db, fips, 10);
-    const token = await paidToken();
+    const token = await app.paidToken();
     const page = `/api/parcels?county_fips=${fips}&limit=2`;
     const headers = { 'idempotency-key': 'k' };
     expect((await app.get(page, { token, headers })).status).toBe(200);
@@ -584,7 +577,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
   it('answers a retry under a key by 410 when its release is pruned between its commit and its page, and charges nothing for it', async () => {
     const fips = '25021';
     const release = await publishRecords(app.db, fips, 10);
-    const token = await paidToken();
+    const token = await app.paidToken();
     const ask = (server: TestApp) => server.get(`/api/parcels?county_fips=${fips}&limit=2`, { token, headers: { 'idempotency-key': 'k' } });
     expect((await ask(app)).status).toBe(200);
     await publishRecords(app.db, fips, 10);
@@ -600,7 +593,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
   it('answers a page by 400, and takes its read back, when its release is pruned between its commit and its page', async () => {
     const fips = '25023';
     const release = await publishRecords(app.db, fips, 10);
-    const token = await paidToken();
+    const token = await app.paidToken();
     const cursor = await cursorAfter(token, fips);
     await publishRecords(app.db, fips, 10);
     const { status, json } = await beforeItsPage(token, () => readAt(other, token, fips, cursor), prune(release));
@@ -628,7 +621,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
 describe('a balance', () => {
   it('is stated as the next read will find it, when a period is due', async () => {
     const person = await app.signUp();
-    const { rawToken: token } = await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'paid');
+    const token = await app.paidToken(person.id);
     for (let i = 0; i < 8; i++) await app.get('/api/parcels?limit=500', { token });
     await app.db.query('update credit_balance set overage_cap = 0 where account_id = $1', [person.id]);
     expect((await person.get('/api/tokens')).json.tokens[0]).toMatchObject({ state: 'exhausted', credits_remaining: 0 });
@@ -643,8 +636,8 @@ describe('a balance', () => {
 
 describe('GET /api/usage', () => {
   it('shows what the calling token read, and what no token did; the balance is shared', async () => {
-    const account = accountId();
-    const [one, sibling] = [await paidToken(account), await paidToken(account)];
+    const account = randomUUID();
+    const [one, sibling] = [await app.paidToken(account), await app.paidToken(account)];
     await app.get('/api/parcels?limit=3', { token: one });
     await app.get('/api/parcels?limit=4', { token: sibling });
     const { json } = await app.get('/api/usage', { token: one });
@@ -657,8 +650,8 @@ describe('GET /api/usage', () => {
   });
 
   it('leads by Link, with HEAD as with GET, through every entry once, newest first and at no charge, also while the token reads on', async () => {
-    const account = accountId();
-    const [token, sibling] = [await paidToken(account), await paidToken(account)];
+    const account = randomUUID();
+    const [token, sibling] = [await app.paidToken(account), await app.paidToken(account)];
     for (let i = 0; i < 205; i++) {
       // The grant is an entry, too.
       if (i === 99) expect(nextOf(await app.get('/api/usage', { token }))).toBeUndefined();
@@ -690,8 +683,8 @@ describe('GET /api/usage', () => {
   });
 
   it('refuses a cursor that the calling token was not given, after a rejected token', async () => {
-    const account = accountId();
-    const [token, sibling, stranger] = [await paidToken(account), await paidToken(account), await paidToken()];
+    const account = randomUUID();
+    const [token, sibling, stranger] = [await app.paidToken(account), await app.paidToken(account), await app.paidToken()];
     await app.get('/api/parcels?limit=1', { token });
     const { ledger } = (await app.get('/api/usage', { token })).json;
     const [read, grant] = ledger.map(({ id }: { id: string }) => id);
@@ -714,7 +707,7 @@ describe('GET /api/usage', () => {
   });
 
   it('states the balance that its ledger comes to, also while others read', async () => {
-    const token = await paidToken();
+    const token = await app.paidToken();
     let isOver = false;
     const read = async () => {
       while (!isOver) await other.get('/api/parcels?limit=1', { token });
@@ -761,19 +754,19 @@ describe('an account with many requests', () => {
   });
 
   it('delays no other account, even with many tokens of one balance', async () => {
-    const account = accountId();
+    const account = randomUUID();
     const tokens = await paidTokens(20, account);
     const release = await holdBalance(tokens[0]!);
     const flood = tokens.flatMap((token) => Array.from({ length: 10 }, () => patiently(() => app.get('/api/parcels?limit=1', { token }))));
     await spendsWait();
-    const stranger = await paidToken();
+    const stranger = await app.paidToken();
     expect((await app.get('/api/parcels?limit=1', { token: stranger })).status).toBe(200);
     await release();
     expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it('gets 503 for all requests that wait for a locked balance at the same moment, not one after the other', async () => {
-    const token = await paidToken();
+    const token = await app.paidToken();
     const release = await holdBalance(token);
     const first = app.get('/api/parcels?limit=1', { token });
     await spendsWait();
@@ -789,7 +782,7 @@ describe('an account with many requests', () => {
     const line = await StallingProxy.open(app.db.url);
     closeAtEnd(() => line.close());
     const hanging = await startApp({ DATABASE_URL: line.url }, app);
-    const token = await paidToken();
+    const token = await app.paidToken();
     await hanging.get('/api/parcels?limit=1', { token });
     const statements = async () => (await spendBatchSize.get()).values.find(({ metricName }) => metricName?.endsWith('_count'))!.value;
     const before = await statements();
@@ -802,7 +795,7 @@ describe('an account with many requests', () => {
   });
 
   it('is charged once under a key, however often it asks on two servers while its balance is locked and after, and each answer has its entry', async () => {
-    const token = await paidToken();
+    const token = await app.paidToken();
     const release = await holdBalance(token);
     const ask = (server: TestApp, limit = 7) =>
       server.get(`/api/parcels?limit=${limit}`, { token, headers: { 'idempotency-key': 'patient' } });

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { audit } from '../../src/audit/audit.js';
-import { auditChecks } from '../../src/audit/audit-checks.js';
 import { addJob } from '../../src/jobs/task.js';
 import { recordFields, recordVersion, trailingFields } from '../../src/releases/record-fields/record-fields.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
@@ -23,13 +21,10 @@ beforeAll(async () => {
   await publish(middlesex, 1200);
 });
 afterEach(async () => {
-  const broken = (await audit(app.database.pool, auditChecks)).filter((finding) => finding.firstBreak);
-  expect(broken).toEqual([]);
+  expect(await app.brokenBooks()).toEqual([]);
 });
 
 const parcels = (token: string, query = '', headers: Record<string, string> = {}) => app.get(`/api/parcels${query}`, { token, headers });
-
-const paidToken = async () => (await new TokenStore(app.database.dataSource).issuePaidByOperator(randomUUID(), 'paid')).rawToken;
 
 /** Publishes made-up records, and has them hashed before a test changes one for a while. With the first read the server hears of them. */
 async function publish(fips: string, count: number, version?: number): Promise<number> {
@@ -37,7 +32,7 @@ async function publish(fips: string, count: number, version?: number): Promise<n
   await addJob(app.database.pool, 'sign-checkpoint', {});
   const roots = () => app.db.query('select from release_root where release_id = $1', [id]);
   await eventually('the release is hashed', async () => (await roots()).length > 0);
-  const { json } = await parcels(await paidToken(), `?county_fips=${fips}&limit=1`);
+  const { json } = await parcels(await app.paidToken(), `?county_fips=${fips}&limit=1`);
   expect(json.parcels[0].release_id).toBe(id);
   return id;
 }
@@ -74,7 +69,7 @@ const capOverage = (token: string, most: number | null) =>
 describe('GET /api/parcels', () => {
   describe('200', () => {
     it('returns 100 records by default, and charges one credit per record returned', async () => {
-      const token = await paidToken();
+      const token = await app.paidToken();
       const { status, json } = await parcels(token);
       expect(status).toBe(200);
       expect(json.parcels).toHaveLength(100);
@@ -88,13 +83,13 @@ describe('GET /api/parcels', () => {
     });
 
     it('restricts to one county, by its place in the county', async () => {
-      const { json } = await parcels(await paidToken(), `?county_fips=${suffolk}&limit=5`);
+      const { json } = await parcels(await app.paidToken(), `?county_fips=${suffolk}&limit=5`);
       expect(json.parcels.map((parcel: { apn: string }) => parcel.apn)).toEqual(['APN-1', 'APN-2', 'APN-3', 'APN-4', 'APN-5']);
       expect(new Set(json.parcels.map((parcel: { county_fips: string }) => parcel.county_fips))).toEqual(new Set([suffolk]));
     });
 
     it('runs through all loaded counties by FIPS when none is named, page by page, each record once', async () => {
-      const token = await paidToken();
+      const token = await app.paidToken();
       const seen: string[] = [];
       for (let next: string | undefined = '/api/parcels?limit=250'; next; ) {
         const answer = await app.get(next, { token });
@@ -107,14 +102,14 @@ describe('GET /api/parcels', () => {
     });
 
     it('HEAD describes the same page as GET, even if credits or a cap cut it', async () => {
-      const capped = await paidToken();
+      const capped = await app.paidToken();
       const [{ id } = { id: '' }] = await app.db.query<{ id: string }>(
         `select balance_id as id from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
         [capped],
       );
       await app.db.query(adjustment(id, -3997));
       await capOverage(capped, 4);
-      const token = await paidToken();
+      const token = await app.paidToken();
       const head = await app.call('HEAD', '/api/parcels?limit=1000', { token });
       const got = await parcels(token, '?limit=1000');
       for (const name of ['etag', 'link', 'page-cut']) expect([name, head.headers.get(name)]).toEqual([name, got.headers.get(name)]);
@@ -166,7 +161,7 @@ describe('GET /api/parcels', () => {
         expect(json.parcels).toEqual([]);
         expect(json.metering).toMatchObject({ credits_charged: 0, credits_remaining: 50 });
       }
-      expect((await parcels(await paidToken(), '?limit=1')).headers.get('county-status')).toBeNull();
+      expect((await parcels(await app.paidToken(), '?limit=1')).headers.get('county-status')).toBeNull();
       expect((await entriesOf(token)).map(({ kind, records, credits }) => ({ kind, records, credits }))).toEqual([
         { kind: 'read', records: 0, credits: 0 },
         { kind: 'read', records: 0, credits: 0 },
@@ -204,7 +199,7 @@ describe('GET /api/parcels', () => {
     });
 
     it('goes on into overage at 5 cents a record when the 4,000 included ones are used', async () => {
-      const token = await paidToken();
+      const token = await app.paidToken();
       for (let i = 0; i < 4; i++) await parcels(token, `?county_fips=${middlesex}&limit=1000`);
       const { json } = await parcels(token, `?county_fips=${middlesex}&limit=3`);
       expect(json.metering).toMatchObject({ credits_charged: 3, credits_remaining: 0, overage_records: 3, overage_usd: '0.15' });
@@ -212,7 +207,7 @@ describe('GET /api/parcels', () => {
 
     it('opens a new period with 4,000 records once, however many ask first', async () => {
       const other = await startApp({}, app);
-      const token = await paidToken();
+      const token = await app.paidToken();
       await parcels(token, '?limit=10');
       await app.db.moveClock('31 days');
       const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? app : other).get('/api/parcels?limit=1', { token })));
@@ -236,7 +231,7 @@ describe('GET /api/parcels', () => {
     });
 
     it('charges what it returns, whatever is asked', async () => {
-      const token = await paidToken();
+      const token = await app.paidToken();
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 1, max: 1000 }), fc.constantFrom('', middlesex, suffolk, '00000'), async (limit, fips) => {
           const { json } = await parcels(token, `?limit=${limit}${fips && `&county_fips=${fips}`}`);
@@ -263,7 +258,7 @@ describe('GET /api/parcels', () => {
     });
 
     it('returns every record as it was published, with the keys that came since behind its last one, as null, also on a page of several counties', async () => {
-      const token = await paidToken();
+      const token = await app.paidToken();
       for (let times = 0; times < 3; times++) {
         const answer = await parcels(token, `?county_fips=${essex}&limit=250`);
         expect(Object.keys(answer.json.parcels[249])).toEqual(recordFields);
@@ -280,7 +275,7 @@ describe('GET /api/parcels', () => {
         release,
         trailingBlanks.replace('null', '1850'),
       ]);
-      const { json } = await parcels(await paidToken(), `?county_fips=${essex}&limit=8`);
+      const { json } = await parcels(await app.paidToken(), `?county_fips=${essex}&limit=8`);
       expect(json.parcels.map((parcel: Record<string, unknown>) => parcel[trailingFields[0]!.name])).toEqual([
         ...Array(6).fill(null),
         1850,
@@ -295,7 +290,7 @@ describe('GET /api/parcels', () => {
 
     it('is shown so to whom it was sold, and as a sample', async () => {
       const ada = await app.signUp();
-      const { rawToken } = await new TokenStore(app.database.dataSource).issuePaidByOperator(ada.id, 'main');
+      const rawToken = await app.paidToken(ada.id);
       const { json } = await parcels(rawToken, `?county_fips=${essex}&limit=2`);
       const { entryRecords } = await ada.ask('query ($id: ID!) { entryRecords(id: $id) { recordsJson } }', {
         id: json.metering.ledger_entry_id,
@@ -306,7 +301,7 @@ describe('GET /api/parcels', () => {
     });
 
     it('has an ETag that a key and HEAD repeat, also when it is loaded again with these fields, while they say nothing', async () => {
-      const token = await paidToken();
+      const token = await app.paidToken();
       const [query, key] = [`?county_fips=${essex}&limit=200`, { 'idempotency-key': 'old' }];
       const first = await parcels(token, query, key);
       const tag = first.headers.get('etag')!;
@@ -344,7 +339,7 @@ describe('GET /api/parcels', () => {
     it('refuses a key that was used for another request by HEAD as by GET, without a charge; without credits, as exhausted', async () => {
       const key = { 'idempotency-key': 'k' };
       for (const [token, refusal] of [
-        [await paidToken(), [422, 'idempotency_key_reused']],
+        [await app.paidToken(), [422, 'idempotency_key_reused']],
         [await app.trialToken(), [402, 'exhausted']],
       ] as const) {
         await parcels(token, '?limit=50', key);
@@ -374,7 +369,7 @@ describe('GET /api/parcels', () => {
     });
 
     it('repeats its read for 24 hours; then a token without credits is refused as exhausted, and any other by 410', async () => {
-      const [trial, paid] = [await app.trialToken(), await paidToken()];
+      const [trial, paid] = [await app.trialToken(), await app.paidToken()];
       const [whole, key] = ['?limit=50', { 'idempotency-key': 'k' }];
       const answersTo = async (method: string, query: string, headers: Record<string, string>) =>
         Promise.all([trial, paid].map(async (token) => (await app.call(method, `/api/parcels${query}`, { token, headers })).status));
@@ -393,7 +388,7 @@ describe('GET /api/parcels', () => {
     });
 
     it('must be short and printable, except at GET /api/usage, which takes no credits', async () => {
-      const call = { token: await paidToken(), headers: { 'idempotency-key': 'a b' } };
+      const call = { token: await app.paidToken(), headers: { 'idempotency-key': 'a b' } };
       expect((await app.get('/api/parcels', call)).status).toBe(400);
       expect((await app.get('/api/usage', call)).status).toBe(200);
     });
@@ -401,7 +396,7 @@ describe('GET /api/parcels', () => {
 
   describe('nothing returned, nothing charged', () => {
     it('reads a token or a key that comes behind two thousand headers', async () => {
-      const token = await paidToken();
+      const token = await app.paidToken();
       const many = 'a:1\r\n'.repeat(2_000);
       const request = `GET /api/parcels?limit=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${many}Authorization: Bearer ${token}\r\nIdempotency-Key: k\r\n\r\n`;
       for (let times = 0; times < 2; times++) await sendBytes(app.url, request);
@@ -422,7 +417,7 @@ describe('GET /api/parcels', () => {
     });
 
     it.each(['HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE'])('charges nothing for %s', async (method) => {
-      const token = await paidToken();
+      const token = await app.paidToken();
       const { status, text } = await app.call(method, '/api/parcels?limit=4', { token });
       expect(status).toBe({ HEAD: 200, OPTIONS: 204 }[method] ?? 405);
       if (status !== 405) expect(text).toBe('');
@@ -430,7 +425,7 @@ describe('GET /api/parcels', () => {
     });
 
     it('takes the charge back when the records cannot be read', async () => {
-      const token = await paidToken();
+      const token = await app.paidToken();
       const release = await publish('25003', 5);
       const [third] = await app.db.query('delete from parcel where release_id = $1 and ordinal = 3 returning apn, record', [release]);
       const { status, json } = await parcels(token, '?county_fips=25003');
@@ -520,7 +515,7 @@ describe('GET /api/parcels', () => {
       'constructor=1',
       '__proto__=1',
     ])('refuses %s, names the parameter, and charges nothing', async (query) => {
-      const token = await paidToken();
+      const token = await app.paidToken();
       const { status, json } = await parcels(token, `?${query}`);
       expect([status, json.error]).toEqual([400, 'invalid_request']);
       expect(json.details.map((detail: { parameter: string }) => detail.parameter)).toEqual([query.split('=')[0]]);
@@ -528,7 +523,7 @@ describe('GET /api/parcels', () => {
     });
 
     it('refuses a bad parameter behind a thousand others, and charges nothing', async () => {
-      const token = await paidToken();
+      const token = await app.paidToken();
       for (const before of ['&'.repeat(1_100), 'limit=1&'.repeat(1_100)]) {
         expect((await parcels(token, `?${before}LIMIT=1`)).json.error).toBe('invalid_request');
         expect((await parcels(token, `?${before}limit=0`)).json.error).toBe('invalid_request');
@@ -546,7 +541,7 @@ describe('GET /api/parcels', () => {
     };
 
     it('402 exhausted when a paid token is at the overage cap of its own customer, and says that it is the cap', async () => {
-      const token = await paidToken();
+      const token = await app.paidToken();
       await capOverage(token, 0);
       for (let read = 1; read <= 4; read++) await parcels(token, '?limit=1000');
       const { status, json } = await app.get('/api/parcels', { token });
@@ -585,13 +580,13 @@ describe('GET /api/parcels', () => {
       const { cookie } = await app.signUp();
       expect(await reject(undefined)).toEqual([401, 'missing']);
       expect(await reject(undefined, { cookie })).toEqual([401, 'missing']);
-      const { status, json } = await app.get(`${path}?token=${await paidToken()}`);
+      const { status, json } = await app.get(`${path}?token=${await app.paidToken()}`);
       expect([status, json.error]).toEqual([401, 'missing']);
     });
 
     it('401 invalid for what is no token, and for one that was never issued', async () => {
       const never = newTokenSecret('trial').raw;
-      const issued = await paidToken();
+      const issued = await app.paidToken();
       for (const token of ['x', 'pk_trial_', never, `${issued}x`, issued.slice(0, -1), issued.toLowerCase()]) {
         expect(await reject(token)).toEqual([401, 'invalid']);
       }

@@ -1,10 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { audit } from '../../src/audit/audit.js';
-import { auditChecks } from '../../src/audit/audit-checks.js';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
-import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { nextOf } from '../harness/caller.js';
 import { collection, feature, type Scratch, scratch, square } from '../loader/files.js';
@@ -21,7 +17,7 @@ let written = 0;
 beforeAll(async () => {
   app = await startApp();
   files = await scratch();
-  token = (await new TokenStore(app.database.dataSource).issuePaidByOperator(randomUUID(), 'paid')).rawToken;
+  token = await app.paidToken();
 });
 
 interface Parcel {
@@ -68,10 +64,7 @@ const statuses = (pages: Page[]) => pages.map(({ status }) => status);
 const current = async () =>
   (await app.db.query<{ id: number }>('select current_release_id as id from county where fips = $1', [middlesex]))[0]!.id;
 
-async function expectSoundBooks(): Promise<void> {
-  const broken = (await audit(app.database.pool, auditChecks)).filter((finding) => finding.firstBreak);
-  expect(broken).toEqual([]);
-}
+const expectSoundBooks = async () => expect(await app.brokenBooks()).toEqual([]);
 
 describe('A county that is loaded again', () => {
   const before = parcels(95);
@@ -173,7 +166,7 @@ describe('A county that is loaded again', () => {
 
   it('tells whoever bought a record whether it is still the same', async () => {
     const ada = await app.signUp();
-    const { rawToken } = await new TokenStore(app.database.dataSource).issuePaidByOperator(ada.id, 'main');
+    const rawToken = await app.paidToken(ada.id);
     const { json } = await app.get(`/api/parcels?county_fips=${middlesex}&limit=5`, { token: rawToken });
     const states = async () =>
       (await ada.ask('query ($id: ID!) { entryRecords(id: $id) { states } }', { id: json.metering.ledger_entry_id })).entryRecords.states;
@@ -189,7 +182,7 @@ describe('A county that is loaded again', () => {
 
   it('has other digests and tags for each account, the same ones on every server: nobody finds a content by trying', async () => {
     const other = await startApp({}, app);
-    const { rawToken: stranger } = await new TokenStore(app.database.dataSource).issuePaidByOperator(randomUUID(), 'paid');
+    const stranger = await app.paidToken();
     const seen = async (server: TestApp, by: string, limit: number) => {
       const { headers } = await server.call('HEAD', `/api/parcels?county_fips=${middlesex}&limit=${limit}`, { token: by });
       return [headers.get('etag')!, ...headers.get('record-digests')!.split(',')];

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readConfig } from '../../src/core/config.js';
 import { projectFile } from '../../src/core/project-files.js';
 import { recordFields } from '../../src/releases/record-fields/record-fields.js';
-import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
 import { contract } from '../harness/contract.js';
@@ -33,7 +32,7 @@ beforeAll(async () => {
   app = await startApp();
   await publishRecords(app.db, middlesex, 20);
   ada = await app.signUp();
-  token = (await new TokenStore(app.database.dataSource).issuePaidByOperator(ada.id, 'main')).rawToken;
+  token = await app.paidToken(ada.id);
   await eventually('the server knows the release', async () => (await read('?limit=1')).json.parcels.length === 1);
 });
 
@@ -151,7 +150,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   ),
   'token after the subscription ended': async () => {
     const person = await app.signUp();
-    const raw = (await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'main')).rawToken;
+    const raw = await app.paidToken(person.id);
     await app.db.query('update credit_balance set ends_at = service_now() where account_id = $1', [person.id]);
     expect(await errorOf(app.get('/api/usage', { token: raw }))).toEqual([401, 'expired']);
   },
