@@ -216,7 +216,7 @@ describe('a body under /api/auth', () => {
           if (!isRefused) body = await bodyFor(operation.path, example); // a challenge is good for one answer
         }
       }
-      for (const field of ['unknown', 'constructor', '__proto__']) {
+      for (const field of ['unknown', 'role', 'emailVerified', 'banned', 'credits', 'image', 'constructor', 'toString', '__proto__']) {
         await send(operation, withField(await bodyFor(operation.path, example), [field], { role: 'admin' }));
       }
       expect(errors()).toEqual([]);

@@ -320,34 +320,23 @@ describe('parcels and usage of a session', () => {
     for (const person of [ada, bob]) expect((await person.ask('{ ledger { total } }')).ledger.total).toBe(1);
   });
 
-  it('stand alone in a request, so that no fault of another field keeps from its caller what was charged', async () => {
+  const read = 'parcels(tokenId: $id, limit: 1)';
+  it.each([
+    ['beside themselves', `${read} { records } again: ${read} { records }`],
+    [
+      'beside a field whose fault would keep from its caller what was charged',
+      `${read} { records } usage(tokenId: "x") { balance { id } }`,
+    ],
+    ['beside a field of a fragment', `${read} { records } ...more }  fragment more on Query { tokens { id }`],
+    ['where no record is asked for', `${read} { entityTag }`],
+    ['where only their type is asked for', `${read} { __typename }`],
+    ['where only their charge is asked for', `${read} { metering { creditsCharged } }`],
+    ['where they are skipped', `${read} { records @skip(if: true) entityTag }`],
+    ['where they are not included', `${read} { records @include(if: $no) }`],
+  ])('are refused %s, and charge nothing', async (_, selections) => {
     const ada = await somebody();
-    const tokenId = await idOf(ada);
-    const read = 'parcels(tokenId: $id, limit: 1) { records }';
-    for (const beside of [
-      `again: ${read}`,
-      'usage(tokenId: "nonsense") { balance { id } }',
-      '...more }  fragment more on Query { tokens { id }',
-    ]) {
-      const query = `query ($id: ID) { ${read} ${beside} }`;
-      await expect(ada.ask(query, { id: tokenId })).rejects.toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
-    }
-    expect((await ada.ask('{ ledger(kind: "read") { total } }')).ledger.total).toBe(0);
-  });
-
-  it('are refused where they are not asked for, though they would be charged', async () => {
-    const ada = await somebody();
-    const tokenId = await idOf(ada);
-    for (const selection of [
-      'entityTag',
-      '__typename',
-      'metering { creditsCharged }',
-      'records @skip(if: true) entityTag',
-      'records @include(if: $no)',
-    ]) {
-      const query = `query ($id: ID, $no: Boolean = false) { parcels(tokenId: $id, limit: 1) { ${selection} } }`;
-      await expect(ada.ask(query, { id: tokenId })).rejects.toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
-    }
+    const query = `query ($id: ID, $no: Boolean = false) { ${selections} }`;
+    await expect(ada.ask(query, { id: await idOf(ada) })).rejects.toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
     expect((await ada.ask('{ ledger(kind: "read") { total } }')).ledger.total).toBe(0);
   });
 
@@ -470,8 +459,8 @@ describe('dailyUsage', () => {
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
   const span = { from: yesterday, to: today };
 
-  it('adds up to the records of the ledger, whatever it is divided by', async () => {
-    const ada = await somebody();
+  it('adds up to the records of the ledger, whatever it is divided by, and is shown to nobody else', async () => {
+    const [ada, eve] = [await somebody(), await somebody()];
     for (let i = 0; i < 4; i++) await ada.read(1000);
     await ada.read(20, suffolk);
     const { json } = await ada.read(7);
@@ -484,6 +473,7 @@ describe('dailyUsage', () => {
     for (const by of ['day', 'token', 'county']) {
       const { dailyUsage } = await ada.ask(query, { ...span, by });
       expect({ by, ...sum(dailyUsage) }).toEqual({ by, records: 4020, overage: 20 });
+      expect((await eve.ask(query, { ...span, by })).dailyUsage).toEqual([]);
     }
     const { dailyUsage } = await ada.ask(query, { ...span, by: 'county' });
     expect(dailyUsage).toEqual(
@@ -521,12 +511,6 @@ describe('dailyUsage', () => {
     expect(east[0].date > west[0].date).toBe(true);
   });
 
-  it('shows nobody else’s use', async () => {
-    const [ada, eve] = [await somebody(), await somebody()];
-    await ada.read(5);
-    expect((await eve.ask(query, span)).dailyUsage).toEqual([]);
-  });
-
   it.each([
     [{ from: today, to: yesterday }, 'to', `must not be before ${today}, not "${yesterday}"`],
     [{ from: '2020-01-01', to: '2021-02-04' }, 'to', 'must be at most 400 days from 2020-01-01, not "2021-02-04"'],
@@ -558,14 +542,12 @@ describe('dailyUsage', () => {
   });
 });
 
-describe('the paid plan and tokens', () => {
-  it('tell what is included', async () => {
-    const ada = await somebody();
-    const data = await ada.ask('{ paidPlan { priceUsd includedRecords overageUsd } tokens { creditsRemaining creditsIncluded } }');
-    expect(data).toEqual({
-      paidPlan: { priceUsd: '59.00', includedRecords: 4000, overageUsd: '0.05' },
-      tokens: [{ creditsRemaining: 4000, creditsIncluded: 4000 }],
-    });
+it('the paid plan and its tokens tell what is included', async () => {
+  const ada = await somebody();
+  const data = await ada.ask('{ paidPlan { priceUsd includedRecords overageUsd } tokens { creditsRemaining creditsIncluded } }');
+  expect(data).toEqual({
+    paidPlan: { priceUsd: '59.00', includedRecords: 4000, overageUsd: '0.05' },
+    tokens: [{ creditsRemaining: 4000, creditsIncluded: 4000 }],
   });
 });
 
@@ -584,25 +566,19 @@ describe('the name of a token', () => {
 describe('the cap of a token', () => {
   const capToken = 'mutation ($id: ID!, $periodCap: Int) { capToken(id: $id, periodCap: $periodCap) { state periodCap periodRecords } }';
 
-  it('shows how much of it is used, holds from the next read on, and is lifted by null', async () => {
+  it('shows how much of it is used, is in the terms of the ledger, holds from the next read on, and is lifted by null', async () => {
     const ada = await somebody();
     await ada.read(3);
     const [{ id }] = (await ada.ask('{ tokens { id periodCap periodRecords } }')).tokens;
     expect((await ada.ask(capToken, { id, periodCap: 5 })).capToken).toEqual({ state: 'active', periodCap: 5, periodRecords: 3 });
+    const [terms] = (await ada.ask(ledgerQuery, { kind: 'terms' })).ledger.entries;
+    expect(JSON.parse(terms.reason).token_caps).toEqual({ [id]: 5 });
     expect((await ada.read(9)).json.parcels).toHaveLength(2);
     expect((await ada.ask('{ tokens { state periodCap periodRecords } }')).tokens).toEqual([
       { state: 'exhausted', periodCap: 5, periodRecords: 5 },
     ]);
     expect((await ada.ask(capToken, { id })).capToken).toEqual({ state: 'active', periodCap: null, periodRecords: null });
     expect((await ada.read(9)).json.parcels).toHaveLength(9);
-  });
-
-  it('is in the terms of the ledger', async () => {
-    const ada = await somebody();
-    const [{ id }] = (await ada.ask('{ tokens { id } }')).tokens;
-    await ada.ask(capToken, { id, periodCap: 5 });
-    const [entry] = (await ada.ask(ledgerQuery, { kind: 'terms' })).ledger.entries;
-    expect(JSON.parse(entry.reason).token_caps).toEqual({ [id]: 5 });
   });
 
   it('is refused for a trial, a token of somebody else, a malformed id and a number that is none', async () => {

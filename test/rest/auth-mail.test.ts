@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { projectFile } from '../../src/core/project-files.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { Authenticator } from '../harness/authenticator.js';
 import { createTestDatabase } from '../harness/database.js';
@@ -9,6 +12,7 @@ import { eventually } from '../harness/eventually.js';
 import { Mailbox } from '../harness/mailbox.js';
 import { Person } from '../harness/person.js';
 import { runCli } from '../harness/process.js';
+import { rawRequest } from '../harness/raw-request.js';
 
 const secret = 'a secret of the tests, long enough';
 let app: TestApp;
@@ -55,10 +59,13 @@ const signInBy = async (device: Authenticator, visitor: Person) => {
 };
 const isRevoked = async (token: string): Promise<boolean> => (await app.get('/api/usage', { token })).json.error === 'revoked';
 const waitingForLocks = () => app.db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-const expire = (visitor: Person) =>
-  app.db.query(`update auth.mailed_link set expires_at = service_now() - interval '1 second' where user_id = $1`, [visitor.id]);
 
 describe('the mail to verify an address', () => {
+  const unverified = async () => {
+    const visitor = await somebody();
+    return { visitor, link: (await mailbox.mailTo(visitor.email)).link };
+  };
+
   it('comes with the sign-up, as text and HTML for people, and verifies by its link, which leads on to a page', async () => {
     const visitor = await somebody();
     const mail = await mailbox.mailTo(visitor.email);
@@ -74,8 +81,7 @@ describe('the mail to verify an address', () => {
   });
 
   it('signs nobody in, not even by its link opened again (better-auth#9479)', async () => {
-    const visitor = await somebody();
-    const { link } = await mailbox.mailTo(visitor.email);
+    const { visitor, link } = await unverified();
     await visitor.post('/api/auth/sign-out', { body: {} });
     for (const finder of [visitor, stranger()]) {
       await finder.get(link);
@@ -84,8 +90,7 @@ describe('the mail to verify an address', () => {
   });
 
   it('verifies no other account, nor by a link that is forged or unwrapped', async () => {
-    const [visitor, other] = [await somebody(), await somebody()];
-    const { link } = await mailbox.mailTo(visitor.email);
+    const [{ visitor, link }, other] = [await unverified(), await somebody()];
     for (const bad of [await unwrapped(visitor), `${link.split('?')[0]}?token=${'x'.repeat(32)}`, link.replace(/.&/, '&')]) {
       const reply = await other.get(bad);
       expect(reply.status === 401 || reply.headers.get('location')?.includes('error=')).toBe(true);
@@ -96,22 +101,20 @@ describe('the mail to verify an address', () => {
   });
 
   it('is good for an hour', async () => {
-    const visitor = await somebody();
-    const { link } = await mailbox.mailTo(visitor.email);
+    const { visitor, link } = await unverified();
     const [row] = await app.db.query(
       `select expires_at - service_now() between interval '59 minutes' and interval '60 minutes' as is_hour
          from auth.mailed_link where user_id = $1`,
       [visitor.id],
     );
     expect(row).toEqual({ is_hour: true });
-    await expire(visitor);
+    await app.db.query(`update auth.mailed_link set expires_at = service_now() where user_id = $1`, [visitor.id]);
     expect((await visitor.get(link)).headers.get('location')).toContain('error=');
     expect((await userOf(visitor)).email_verified).toBe(false);
   });
 
   it('works once, however its link is spelled', async () => {
-    const visitor = await somebody();
-    const { link } = await mailbox.mailTo(visitor.email);
+    const { visitor, link } = await unverified();
     await visitor.get(link);
     await app.db.query(`update auth."user" set "emailVerified" = false where id = $1`, [visitor.id]);
     for (const spelled of spellingsOf(link)) await stranger().get(spelled);
@@ -464,15 +467,20 @@ describe('a forgotten password', () => {
 
 describe('a change of email address', () => {
   const change = (visitor: Person, newEmail: string) => visitor.post('/api/auth/change-email', { body: { newEmail } });
-
-  it('of an address never verified is made by the link sent to the new one, and ends other sessions', async () => {
+  /** Somebody who has asked for another address, and the link that was mailed there. */
+  const changing = async () => {
     const visitor = await somebody();
-    const phone = visitor.elsewhere();
-    await phone.signIn();
     const newEmail = `new-${visitor.email}`;
     expect((await change(visitor, newEmail)).status).toBe(200);
+    return { visitor, newEmail, link: (await mailbox.mailTo(newEmail)).link };
+  };
+
+  it('of an address never verified is made by the link sent to the new one, and ends other sessions', async () => {
+    const { visitor, newEmail, link } = await changing();
+    const phone = visitor.elsewhere();
+    await phone.signIn();
     expect((await userOf(visitor)).email).toBe(visitor.email);
-    await visitor.get((await mailbox.mailTo(newEmail)).link);
+    await visitor.get(link);
     expect(await userOf(visitor)).toMatchObject({ email: newEmail, email_verified: true });
     expect(await phone.isSignedIn()).toBe(false);
   });
@@ -507,20 +515,14 @@ describe('a change of email address', () => {
   });
 
   it('is not used up by who only looks at its link', async () => {
-    const visitor = await somebody();
-    const newEmail = `new-${visitor.email}`;
-    await change(visitor, newEmail);
-    const { link } = await mailbox.mailTo(newEmail);
+    const { visitor, newEmail, link } = await changing();
     for (const looked of [link, `${link}x`, link.split('?')[0]!]) expect((await stranger().call('HEAD', looked)).status).toBe(200);
     await visitor.get(link);
     expect((await userOf(visitor)).email).toBe(newEmail);
   });
 
   it('is made once by its link, though the old address came back', async () => {
-    const visitor = await somebody();
-    const newEmail = `new-${visitor.email}`;
-    await change(visitor, newEmail);
-    const { link } = await mailbox.mailTo(newEmail);
+    const { visitor, link } = await changing();
     await visitor.get(link);
     await app.db.query(`update auth."user" set email = $2 where id = $1`, [visitor.id, visitor.email]);
     expect((await visitor.get(link)).headers.get('location')).toContain('error=INVALID_TOKEN');
@@ -547,10 +549,7 @@ describe('a change of email address', () => {
       },
     ],
   ])('is refused like any link that does not work, where somebody else has %s', async (_how, take) => {
-    const visitor = await somebody();
-    const wanted = `wanted-${visitor.email}`;
-    await change(visitor, wanted);
-    const { link } = await mailbox.mailTo(wanted);
+    const { visitor, newEmail: wanted, link } = await changing();
     expect((await userOf(await take(wanted))).email).toBe(wanted);
     const reply = await visitor.get(link);
     expect([reply.status, reply.headers.get('location')]).toEqual([302, '/console/verify-email?by=link&error=INVALID_TOKEN']);
@@ -558,10 +557,8 @@ describe('a change of email address', () => {
   });
 
   it('is made by no link that was mailed before the password or the address changed', async () => {
-    const visitor = await somebody();
-    const [theirs, mine] = [`thief-${visitor.email}`, `new-${visitor.email}`];
-    await change(visitor, theirs);
-    const { link } = await mailbox.mailTo(theirs);
+    const { visitor, newEmail: theirs, link } = await changing();
+    const mine = `mine-${visitor.email}`;
     const passwords = { currentPassword: visitor.password, newPassword: 'a better password' };
     await visitor.post('/api/auth/change-password', { body: passwords });
     await visitor.get(link);
@@ -584,10 +581,7 @@ describe('a change of email address', () => {
   });
 
   it('cannot be made to another account by its link, which stays good for its owner', async () => {
-    const [visitor, other] = [await somebody(), await somebody()];
-    const newEmail = `new-${visitor.email}`;
-    await change(visitor, newEmail);
-    const { link } = await mailbox.mailTo(newEmail);
+    const [{ visitor, newEmail, link }, other] = [await changing(), await somebody()];
     expect((await other.get(link)).headers.get('location')).toBe('/console/verify-email?by=link&error=INVALID_USER');
     const { status, json } = await other.post('/api/auth/verify-email', { body: { token: new URL(link).searchParams.get('token') } });
     expect([status, json.error]).toEqual([401, 'invalid_user']);
@@ -679,12 +673,6 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
   };
   const unverify = ({ email }: Person) => strict.db.query(`update auth."user" set "emailVerified" = false where email = $1`, [email]);
 
-  it('a sign-in needs a verified address, and so does a trial of who signed up before that was so', async () => {
-    const visitor = await signedIn();
-    await unverify(visitor);
-    expect(await visitor.post('/api/tokens/trial')).toMatchObject({ status: 403, json: { error: 'email_unverified' } });
-  });
-
   it('a sign-in by passkey needs a verified address, even with a passkey from before the setting', async () => {
     const visitor = await signedIn();
     const device = await addPasskey(visitor, 'Mine', strict);
@@ -706,7 +694,7 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
     expect((await mailbox.mailTo(one.email, /already/)).source).toContain('You already have an account');
   });
 
-  it('409 while a trial is active comes before that, as before every other refusal of a trial', async () => {
+  it('a sign-in needs a verified address, and so does a trial of who signed up before that was so, unless one is active: that is said first', async () => {
     const visitor = await signedIn();
     const { token } = (await visitor.post('/api/tokens/trial')).json;
     await unverify(visitor);
@@ -727,8 +715,7 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
 
   it('a sign-up tells nothing of whether the address is taken; its owner is told', async () => {
     const owner = new Person(strict.url);
-    const first = await owner.signUp();
-    const again = await owner.elsewhere().signUp();
+    const [first, again] = [await owner.signUp(), await owner.elsewhere().signUp()];
     const shape = ({ status, json, headers }: typeof first) => ({
       status,
       keys: Object.keys(json.user).sort(),
@@ -737,5 +724,145 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
     });
     expect(shape(again)).toEqual(shape(first));
     expect((await mailbox.mailTo(owner.email, /already/)).source).toContain('You already have an account');
+  });
+});
+
+// Every published advisory of better-auth (its GitHub advisories and CVEs, state of November 2026), each answered by a test: of
+// the attack itself, or that the part it is about is not there. Those whose attack other tests make anyway are named in their titles:
+// GHSA-p6v2 in auth-limits, GHSA-x732 and GHSA-4vcf in auth, #9479 above, GHSA-2vg6 in test/accounts.
+
+describe('advisories about parts of better-auth that are not used here', () => {
+  it.each([
+    ['GHSA-99h5-pjcv-gr6v / CVE-2025-61928: API keys of others; our tokens are our own', '/api-key/create'],
+    [
+      'GHSA-xg6x-h9c9-2m83: a session before the second factor; there is no second factor, and no session in a cookie',
+      '/two-factor/verify-totp',
+    ],
+    ['GHSA-g38m-r43w-p2q7 / CVE-2026-53516: linking of unverified OAuth accounts', '/link-social'],
+    ['GHSA-wxw3-q3m9-c3jr: OAuth state that does not match', '/sign-in/social'],
+    ['CVE-2026-110862, CVE-2026-110864: forgery through the OAuth proxy', '/oauth-proxy-callback'],
+    ['GHSA-qq9h-g4jm-xgf3: accounts prepared for a magic link', '/sign-in/magic-link'],
+    ['GHSA-hc7v-rggr-4hvx, GHSA-hc7v-x88r-fmh4: magic links used twice', '/magic-link/verify'],
+    ['GHSA-qq9h-g4jm-xgf3: accounts prepared for a one-time password', '/sign-in/email-otp'],
+    ['GHSA-fmh4-wcc4-5jm3: invitations to organizations', '/organization/accept-invitation'],
+    ['GHSA-h3rm-78g3-j7cp, GHSA-737v-mqg7-c878: the Stripe plugin; billing/ has its own', '/subscription/upgrade'],
+    ['GHSA-cq3f-vc6p-68fh / CVE-2026-45337: approval of device codes', '/device/approve'],
+    ['GHSA-pw9m-5jxm-xr6h: refresh tokens of the OIDC and MCP plugins', '/mcp/token'],
+    ['GHSA-86j7-9j95-vpqj / CVE-2026-67333: redirects of the OIDC and MCP plugins', '/mcp/register'],
+    ['GHSA-9h47-pqcx-hjr4 / CVE-2026-67336: defaults of the OIDC and MCP plugins', '/oauth2/authorize'],
+    ['GHSA-392p-2q2v-4372 / CVE-2026-53517: refresh tokens of the OAuth provider', '/oauth2/token'],
+    ['GHSA-xr8f-h2gw-9xh6 / CVE-2026-41427, GHSA-jmcv-4jfc-6qqj: clients of the OAuth provider', '/oauth2/create-client'],
+    ['GHSA-7w99-5wm4-3g79, GHSA-p2fr-6hmx-4528: codes and resources of the OAuth provider', '/oauth2/consent'],
+    ['GHSA-5rr4-8452-hf4v, GHSA-gv74-j8m3-fg5f, GHSA-phx7-w8x2-3xgf, GHSA-8c5h-wx78-2cfg: single sign-on', '/sso/register'],
+    ['GHSA-j8v8-g9cx-5qf4, GHSA-2g28-66mv-wghh: SCIM', '/scim/generate-token'],
+    ['sessions of others ended by forged cookies of the multi-session plugin', '/multi-session/revoke'],
+    ['CVE-2026-121802: links of the Expo plugin', '/expo-authorization-proxy'],
+    ["the admin plugin, and with it anybody's password and impersonation", '/admin/set-user-password'],
+  ])('%s', async (_, path) => {
+    const visitor = await somebody();
+    expect((await visitor.post(`/api/auth${path}`)).status).toBe(404);
+    expect((await visitor.get(`/api/auth${path}`)).status).toBe(404);
+  });
+
+  it('the only plugin is passkeys, and no session lies in a cookie', async () => {
+    const source = readFileSync(projectFile('src/accounts/auth/better-auth.ts'), 'utf8');
+    expect(source).not.toMatch(/from 'better-auth\/plugins/);
+    expect((await somebody()).cookies.has('parcel.session_data')).toBe(false);
+  });
+});
+
+describe('the versions with every fix', () => {
+  it.each([
+    ['better-auth', [1, 7, 16]],
+    ['@better-auth/core', [1, 7, 16]],
+    ['@better-auth/passkey', [1, 6, 11]],
+  ])('%s is %p or later', (name, least) => {
+    const fromBetterAuth = createRequire(createRequire(import.meta.url).resolve('better-auth'));
+    const path = [...(fromBetterAuth.resolve.paths(name) ?? [])]
+      .map((folder) => `${folder}/${name}/package.json`)
+      .find((file) => {
+        try {
+          return readFileSync(file);
+        } catch {
+          return false;
+        }
+      });
+    const installed = JSON.parse(readFileSync(path!, 'utf8')).version.split('.').map(Number);
+    const [major, minor, patch] = least as [number, number, number];
+    expect(installed[0] * 1e6 + installed[1] * 1e3 + installed[2]).toBeGreaterThanOrEqual(major * 1e6 + minor * 1e3 + patch);
+  });
+});
+
+describe('advisories about parts that are used', () => {
+  it('GHSA-569q-mpph-wgww / CVE-2025-71401, the first request sets the base address: whatever host a request names, routes stay and mailed links lead to BASE_URL', async () => {
+    const fresh = await startApp({ SMTP_URL: mailbox.url });
+    const visitor = new Person(fresh.url);
+    const body = JSON.stringify({ name: 'A', email: visitor.email, password: visitor.password });
+    const headers = {
+      host: 'evil.example',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+      'content-type': 'application/json',
+    };
+    expect((await rawRequest(fresh.url, 'POST', '/api/auth/sign-up/email', { headers, body })).status).toBe(200);
+    expect((await mailbox.mailTo(visitor.email)).link.startsWith(`${fresh.config.baseUrl}/api/auth/`)).toBe(true);
+    expect((await visitor.signIn()).status).toBe(200);
+    await fresh.close();
+  });
+
+  it('GHSA-965c-763c-88jm, one kind of verification row taken for another: a passkey challenge is no password reset, and a password reset no passkey challenge', async () => {
+    const visitor = await somebody();
+    await visitor.get('/api/auth/passkey/generate-register-options');
+    const challenge = decodeURIComponent(visitor.cookies.get('parcel.passkey_challenge')!).split('.')[0]!;
+    for (const token of [challenge, `../${challenge}`, '']) {
+      const reply = await stranger().post('/api/auth/reset-password', { body: { token, newPassword: 'a better password' } });
+      expect(reply.status).toBe(400);
+    }
+    expect((await visitor.copy().signIn()).status).toBe(200);
+  });
+
+  it('version 1.7.16, mailed links that work for another account: the link that verifies an address is worth nothing for who has that address later', async () => {
+    const first = await somebody();
+    const { link } = await mailbox.mailTo(first.email);
+    await first.post('/api/auth/delete-user', { body: { password: first.password } });
+    const second = first.elsewhere();
+    await second.signUp();
+    expect((await stranger().get(link)).headers.get('location')).toContain('error=');
+    expect((await userOf(second)).email_verified).toBe(false);
+  });
+
+  it.each([
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/%5cevil.example',
+    'javascript:alert(1)',
+    'http:evil.example',
+    'https:/evil.example',
+    '/\t/evil.example',
+    '/..//evil.example',
+    '/.//evil.example',
+    '/%2e%2e//evil.example',
+    '/a/..//evil.example',
+  ])('GHSA-8jhw-6pjj-8723 / CVE-2024-56734 and its successors, open redirects: no link leads to %p', async (page) => {
+    const visitor = await somebody();
+    const token = new URL((await mailbox.mailTo(visitor.email)).link).searchParams.get('token')!;
+    for (const path of [
+      `/api/auth/verify-email?token=${token}&callbackURL=`,
+      '/api/auth/verify-email?token=none&callbackURL=',
+      '/api/auth/reset-password/none?callbackURL=',
+    ]) {
+      const reply = await stranger().get(path + encodeURIComponent(page));
+      const location = reply.headers.get('location');
+      expect(location === null || new URL(location, app.config.baseUrl).origin === app.config.baseUrl).toBe(true);
+    }
+  });
+
+  it('GHSA-7rqj-j65f-68wh (Auth.js, now of the same house), addresses that change when they are normalised: two people never share one by Unicode', async () => {
+    const visitor = await somebody();
+    const lookalike = visitor.email.replace('example', 'exam\u200bple');
+    expect((await stranger().post('/api/auth/sign-in/email', { body: { email: lookalike, password: visitor.password } })).status).not.toBe(
+      200,
+    );
   });
 });

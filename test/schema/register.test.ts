@@ -59,14 +59,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     expect(keysOf(json.details[0])).toEqual(['message', 'parameter']);
   },
   'order of token rejections': provenBy('rest/parcels', '403 revoked from the next request on, on every server; before expired'),
-  'what counts as "no Authorization header"': async () => {
-    for (const [authorization, error] of [
-      ['', 'missing'],
-      ['Basic YTpi', 'invalid'],
-    ] as const) {
-      expect(await errorOf(app.get('/api/usage', { headers: { authorization } }))).toEqual([401, error]);
-    }
-  },
+  'what counts as "no Authorization header"': provenBy('rest/parcels', '401 missing without an Authorization header'),
   'malformed parameters': provenBy('rest/parcels', 'refuses %s, names the parameter, and charges nothing'),
   'well-formed county that is unknown or not loaded, on `/api/parcels`': provenBy(
     'rest/parcels',
@@ -98,12 +91,8 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     const { ledger } = (await app.get('/api/usage', { token })).json;
     expect(keysOf(ledger[0])).toEqual(namesIn(choiceOf('ledger entry')));
   },
-  'session endpoints without a session': async () => {
-    expect(await errorOf(app.get('/api/tokens'))).toEqual([401, 'unauthenticated']);
-    expect((await app.get('/api/me')).json).toEqual({ user: null });
-  },
-  '`GET /api/me`': async () =>
-    expect(keysOf((await ada.get('/api/me')).json.user)).toEqual(['created_at', 'email', 'email_verified', 'id', 'name', 'role']),
+  'session endpoints without a session': provenBy('rest/auth', '401 and exactly {"user":null}, for no cache to keep, with %s'),
+  '`GET /api/me`': provenBy('rest/auth', 'opens an account and a session, whose token is kept out of the body'),
   '`POST /api/tokens/trial`': async () => {
     const { trialsPerAccount, trialsPerAddress } = readConfig({});
     expect(choiceOf('`POST /api/tokens/trial`')).toContain(`\`TRIALS_PER_ACCOUNT\` (${trialsPerAccount})`);
@@ -119,7 +108,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     for (const query of ['limit=501', 'limit=0', 'offset=-1']) expect((await ada.get(`/api/tokens?${query}`)).status).toBe(400);
     expect((await ada.get('/api/tokens?limit=2147483648')).json.message).toBe('limit must be 500 or less, not "2147483648".');
   },
-  revoke: provenBy('rest/session', '404 alike for another account’s token and for none, and leaves it active'),
+  revoke: provenBy('rest/auth', '404 alike for another account’s token and for none, and leaves it active'),
   'raw token': async () => {
     expect(token).toMatch(/^pk_paid_[0-9A-Za-z]{49}$/);
     expect(await app.trialToken()).toMatch(/^pk_trial_[0-9A-Za-z]{49}$/);
@@ -127,21 +116,9 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   'issuing a paid token': async () => {
     await expect(ada.ask('mutation { issuePaidToken(name: "x") { rawToken } }')).rejects.toMatchObject({ code: 'subscription_required' });
   },
-  counties: async () => {
-    const { json } = await app.get('/api/counties?state=ma');
-    expect([keysOf(json), json.limit, json.offset]).toEqual([['counties', 'limit', 'offset', 'total'], 100, 0]);
-    expect((await app.get('/api/counties?limit=1001')).status).toBe(400);
-  },
-  'county status': async () => {
-    for (const status of ['loaded', 'loading', 'planned', 'unavailable'])
-      expect((await app.get(`/api/counties?status=${status}`)).status).toBe(200);
-    expect((await app.get('/api/counties?status=else')).status).toBe(400);
-  },
-  coverage: async () => {
-    const { totals, states } = (await app.get('/api/coverage')).json;
-    expect(keysOf(totals.by_status)).toEqual(['loaded', 'loading', 'planned', 'unavailable']);
-    expect(states.map(({ state }: { state: string }) => state)).toContain('PR');
-  },
+  counties: provenBy('rest/public', 'returns the first 100 by FIPS code, and how many there are'),
+  'county status': provenBy('rest/public', 'filters %s to %i counties'),
+  coverage: provenBy('rest/public', 'counts counties and records of the country and of each state, by every status'),
   'a request that is too large, too slow or no HTTP': provenBy('rest/routers', '%s for %s, with our body and the request’s id'),
   'unknown path, wrong method': provenBy('rest/routers', '405 method_not_allowed for %s, and says what is allowed'),
   'renewal of the period': provenBy(
@@ -186,14 +163,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     'rest/auth-mail',
     'a sign-in needs a verified address, and so does a trial of who signed up before that was so',
   ),
-  'closed accounts (banned or deleted)': async () => {
-    const person = await app.signUp();
-    const raw = await person.trialToken();
-    const operator = await app.signUpOperator();
-    await operator.ask('mutation ($id: ID!) { banAccount(id: $id, reason: "why") { id } }', { id: person.id });
-    expect(await errorOf(person.signIn())).toEqual([403, 'account_closed']);
-    expect(await errorOf(app.get('/api/usage', { token: raw }))).toEqual([403, 'revoked']);
-  },
+  'closed accounts (banned or deleted)': provenBy('accounts/accounts', 'ban: sessions end, tokens are revoked and no sign-in is let in'),
   'operations and bodies of `/api/auth`': async () => {
     expect((await app.post('/api/auth/sign-in/email', { body: { email: 'a@b.example', password: 'x', role: 'admin' } })).status).toBe(400);
     expect(await errorOf(app.post('/api/auth/verify-email', { body: { token: 'none' } }))).toEqual([401, 'invalid_token']);
@@ -211,17 +181,12 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     expect(session.token).toBe(session.id);
   },
   'what an email link does': provenBy('rest/auth-mail', 'works once, however its link is spelled'),
-  'deleting an account, changing its address or passkeys': async () => {
-    const person = await app.signUp();
-    await app.db.query(`update auth.session set "createdAt" = now() - interval '11 minutes' where "userId" = $1`, [person.id]);
-    expect(await errorOf(person.post('/api/auth/delete-user', { body: {} }))).toEqual([403, 'forbidden']);
-    expect((await person.post('/api/auth/delete-user', { body: { password: person.password } })).status).toBe(200);
-  },
-  'reset of the password': provenBy('rest/auth-mail', 'leaves what its owner names, and nothing that was added after they looked'),
-  'what a device answers for a passkey': provenBy(
-    'rest/auth-passkeys',
-    'with the user handle %s is refused like one with a wrong signature',
+  'deleting an account, changing its address or passkeys': provenBy(
+    'rest/auth',
+    'ten minutes after sign-in is too old where the contract says so, and nowhere else: %s',
   ),
+  'reset of the password': provenBy('rest/auth-mail', 'leaves what its owner names, and nothing that was added after they looked'),
+  'what a device answers for a passkey': provenBy('rest/auth', 'with the user handle %s is refused like one with a wrong signature'),
   'too many attempts under `/api/auth`': provenBy('rest/auth-limits', 'are checked three times in ten seconds'),
   'a state-changing request from another origin': provenBy('rest/auth', 'cannot send %s'),
   webhook: provenBy('rest/routers', '400 bad_signature for an unsigned body of %d bytes'),
@@ -251,7 +216,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     expect((await app.get('/openapi.json')).json.info.version).toMatch(/^\d+\.\d+\.\d+$/);
     expect((await app.get('/docs/versions.md')).text).toContain('Within a major version');
   },
-  '`/admin*` refused': provenBy('rest/credentials', '401 or 403 for %s by anybody but an operator'),
+  '`/admin*` refused': provenBy('rest/routers', '401 or 403 for %s by anybody but an operator'),
   'busy, and faults of ours': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
   'requests under way': provenBy(
     'rest/bound-requests',

@@ -1,29 +1,199 @@
+import { readFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
 import express from 'express';
 import {
   buildSchema,
   type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLInputType,
   type GraphQLScalarType,
   type GraphQLSchema,
   getIntrospectionQuery,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredArgument,
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
+import { snakeCase } from '../../src/core/parameters.js';
+import { projectFile } from '../../src/core/project-files.js';
 import { costOf } from '../../src/graphql/cost.js';
 import { graphqlEndpoint } from '../../src/graphql/endpoint.js';
 import { CostBudget } from '../../src/graphql/limit-cost.js';
 import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
 import { Caller } from '../harness/caller.js';
-import { sessionCookie } from '../harness/person.js';
+import { type Person, sessionCookie } from '../harness/person.js';
+
+const schema = buildSchema(readFileSync(projectFile('schema/schema.graphql'), 'utf8'));
+
+// Who may ask for what, field by field; a new one has to be put here. All others are for operators.
+const forAnyMember = new Set([
+  ...[
+    'me',
+    'parcels',
+    'findParcels',
+    'tokenCount',
+    'usage',
+    'paidPlan',
+    'trialPlan',
+    'coverage',
+    'counties',
+    'county',
+    'startedCounties',
+    'sampleRecord',
+    'countiesOfCity',
+    'countiesOfZip',
+    'tokens',
+    'balances',
+    'ledger',
+    'ledgerCsv',
+    'ledgerEntry',
+    'ledgerExport',
+    'entryRecords',
+    'boughtRecords',
+    'recordProof',
+    'ledgerProof',
+  ],
+  ...['dailyUsage', 'subscription', 'invoices', 'issueTrialToken', 'revokeToken', 'renameToken', 'startCheckout', 'billingPortal'],
+  ...['issuePaidToken', 'checkoutCapUsd', 'setOverageCap', 'capToken', 'requests', 'requestOutcomes'],
+]);
+const forBearers = new Set(['tokenUsable']);
+
+const operations = [
+  ...Object.values(schema.getQueryType()!.getFields()).map((field) => ({ kind: 'query', name: field.name, field })),
+  ...Object.values(schema.getMutationType()!.getFields()).map((field) => ({ kind: 'mutation', name: field.name, field })),
+];
+
+/** Some value of a type, written as GraphQL. */
+function someValue(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return someValue(type.ofType);
+  if (isListType(type)) return '[]';
+  if (isEnumType(type)) return type.getValues()[0]!.name;
+  if (isInputObjectType(type)) {
+    const required = Object.values(type.getFields()).filter((field) => isNonNullType(field.type));
+    return `{ ${required.map((field) => `${field.name}: ${someValue(field.type)}`).join(', ')} }`;
+  }
+  return { Int: '1', Float: '1', Boolean: 'true', DateTimeISO: '"2026-01-01T00:00:00Z"' }[type.name] ?? '"25017"';
+}
+
+function documentOf(kind: string, field: GraphQLField<unknown, unknown>): string {
+  const given = field.args.filter((arg) => isNonNullType(arg.type)).map((arg) => `${arg.name}: ${someValue(arg.type)}`);
+  const selection = isCompositeType(getNamedType(field.type)) ? ' { __typename }' : '';
+  return `${kind} { ${field.name}${given.length > 0 ? `(${given.join(', ')})` : ''}${selection} }`;
+}
 
 let app: TestApp;
-let cookie: string;
+let member: Person;
+/** Somebody without tokens, and with a budget of their own. */
+let asker: Person;
 beforeAll(async () => {
   app = await startApp();
-  cookie = (await app.signUp()).cookie;
+  [member, asker] = [await app.signUp(), await app.signUp()];
 });
 
-const ask = (query: string, more: object = {}) => app.post('/graphql', { cookie, body: { query, ...more } });
+describe.each(operations)('$kind $name', ({ kind, name, field }) => {
+  const query = documentOf(kind, field);
+
+  it('refuses nobody in particular', async () => {
+    const { status, json } = await app.post('/graphql', { body: { query } });
+    expect({ status, error: json.error }).toEqual({ status: 401, error: 'unauthenticated' });
+  });
+
+  if (forBearers.has(name)) {
+    it('refuses a session, which is no token', async () => {
+      await expect(member.ask(query)).rejects.toMatchObject({ code: 'missing' });
+    });
+  } else if (!forAnyMember.has(name)) {
+    it('refuses a caller who is not an operator', async () => {
+      await expect(member.ask(query)).rejects.toMatchObject({ code: 'forbidden' });
+    });
+  }
+});
+
+describe.each(['tokens', 'tokenCount', 'ledger', 'ledgerCsv', 'balances', 'requests', 'requestOutcomes'])('%s of others', (name) => {
+  it('refuses a caller who is not an operator', async () => {
+    const other = await app.signUp();
+    const selection = { tokenCount: '' }[name] ?? '{ __typename }';
+    const hasEverybody = ['tokens', 'tokenCount', 'ledger', 'ledgerCsv'].includes(name);
+    for (const whose of [`accountId: "${other.id}"`, ...(hasEverybody ? ['everybody: true'] : [])]) {
+      await expect(member.ask(`{ ${name}(${whose}) ${selection} }`)).rejects.toMatchObject({ code: 'forbidden' });
+    }
+  });
+});
+
+it('refuses to revoke a token as an operator, and to tell what operators see of tokens and entries', async () => {
+  await member.trialToken();
+  const [token] = (await member.ask('{ tokens { id } }')).tokens;
+  await expect(member.ask(`mutation { revokeToken(id: "${token.id}", reason: "why") { id } }`)).rejects.toMatchObject({
+    code: 'forbidden',
+  });
+  const [entry] = (await member.ask('{ ledger { entries { id } } }')).ledger.entries;
+  await expect(member.ask(`{ ledgerEntry(id: "${entry.id}", everybody: true) { id } }`)).rejects.toMatchObject({ code: 'forbidden' });
+  for (const secret of ['tokens { accountEmail }', 'ledger { entries { accountEmail } }', 'ledger { entries { actor } }']) {
+    await expect(member.ask(`{ ${secret} }`)).rejects.toMatchObject({ code: 'forbidden' });
+  }
+});
+
+it('refuses what operators note of a county, inside a public answer', async () => {
+  for (const secret of ['note', 'currentReleaseId']) {
+    await expect(member.ask(`{ county(fips: "25017") { ${secret} } }`)).rejects.toMatchObject({ code: 'forbidden' });
+  }
+});
+
+describe('a text', () => {
+  const long = 'x'.repeat(2_001);
+  interface Given {
+    parameter: string;
+    value: unknown;
+  }
+
+  /** A value for every text in an argument's type: one that holds a long text there, and else only what is required. */
+  function valuesWithLongText(parameter: string, type: GraphQLInputType): Given[] {
+    const named = getNamedType(type);
+    const whole = (value: unknown) => (isListType(getNullableType(type)) ? [value] : value);
+    if (named.name === 'String' || named.name === 'ID') return [{ parameter, value: whole(long) }];
+    if (!isInputObjectType(named)) return [];
+    const fields = Object.values(named.getFields());
+    const required = Object.fromEntries(fields.filter((field) => isNonNullType(field.type)).map(({ name }) => [name, '25017']));
+    return fields.flatMap((field) =>
+      valuesWithLongText(field.name, field.type).map((given) => ({ ...given, value: whole({ ...required, [field.name]: given.value }) })),
+    );
+  }
+
+  const texts = operations
+    .filter(({ name }) => !forBearers.has(name))
+    .flatMap(({ kind, field }) =>
+      field.args.flatMap((arg) => valuesWithLongText(arg.name, arg.type).map((given) => ({ kind, field, arg, ...given }))),
+    )
+    .filter(({ parameter }) => parameter !== 'file'); // a county's whole profile
+
+  it('has a bound in every argument', async () => {
+    const operator = await app.signUpOperator();
+    expect(texts.length).toBeGreaterThan(100);
+    for (const { kind, field, arg, parameter, value } of texts) {
+      const others = field.args.filter((each) => each !== arg && isRequiredArgument(each));
+      const given = [...others.map((each) => `${each.name}: ${someValue(each.type)}`), `${arg.name}: $value`];
+      const selection = isCompositeType(getNamedType(field.type)) ? `{ ${field.name === 'parcels' ? 'records' : '__typename'} }` : '';
+      const query = `${kind} ($value: ${arg.type}) { ${field.name}(${given.join(', ')}) ${selection} }`;
+      const { json } = await app.post('/graphql', { cookie: operator.cookie, body: { query, variables: { value } } });
+      const [error] = json.errors ?? [];
+      const named = error?.extensions.details?.map((fault: { parameter: string }) => fault.parameter);
+      expect([field.name, parameter, error?.extensions.code, named]).toEqual([
+        field.name,
+        parameter,
+        'invalid_request',
+        [snakeCase(parameter)],
+      ]);
+    }
+  });
+});
+
+const ask = (query: string, more: object = {}) => asker.post('/graphql', { body: { query, ...more } });
 const repeat = (times: number, part: (i: number) => string) => Array.from({ length: times }, (_, i) => part(i)).join(' ');
 
 /** A server of this schema alone, to which everybody is signed in. */
@@ -50,21 +220,11 @@ describe('POST /graphql', () => {
     }
   });
 
-  it('403 for what another site sends', async () => {
-    for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }] as Record<
-      string,
-      string
-    >[]) {
-      const { status, json } = await app.post('/graphql', { cookie, headers, body: { query: '{ me { id } }' } });
-      expect([status, json.error]).toEqual([403, 'forbidden_origin']);
-    }
-  });
-
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
     '400 for a body that a form of another site could send: %s',
     async (type) => {
       const headers = { 'content-type': type };
-      const { status, text } = await app.post('/graphql', { cookie, headers, body: '{"query":"{ me { id } }"}' });
+      const { status, text } = await asker.post('/graphql', { headers, body: '{"query":"{ me { id } }"}' });
       expect(status).toBe(400);
       expect(text).not.toContain('"data":{"me"');
     },
@@ -72,20 +232,20 @@ describe('POST /graphql', () => {
 
   it('405 for every other method, also with an operation in the address', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
-      const answer = await app.call(method, '/graphql?query=%7Bme%7Bid%7D%7D', { cookie, headers: { 'apollo-require-preflight': '1' } });
+      const answer = await asker.call(method, '/graphql?query=%7Bme%7Bid%7D%7D', { headers: { 'apollo-require-preflight': '1' } });
       expect([answer.status, answer.headers.get('allow'), answer.json.error]).toEqual([405, 'POST, OPTIONS', 'method_not_allowed']);
     }
   });
 
   it('refuses many operations in one request', async () => {
-    const { status, text } = await app.post('/graphql', { cookie, body: Array(2).fill({ query: '{ me { id } }' }) });
+    const { status, text } = await asker.post('/graphql', { body: Array(2).fill({ query: '{ me { id } }' }) });
     expect(status).toBe(400);
     expect(text).not.toContain('"me"');
   });
 
   it('knows no stored operations', async () => {
     const extensions = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } };
-    const { json } = await app.post('/graphql', { cookie, body: { extensions } });
+    const { json } = await asker.post('/graphql', { body: { extensions } });
     expect(json.errors[0].extensions.code).toBe('PERSISTED_QUERY_NOT_SUPPORTED');
   });
 });
@@ -286,11 +446,12 @@ describe('an error tells nothing of our inside', () => {
 describe('in production', () => {
   it('the schema is not told, neither whole nor by suggestions', async () => {
     const production = await startApp({ NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes' }, app);
+    const there = asker.at(production.url);
     for (const query of [getIntrospectionQuery(), '{ __schema { types { name } } }', '{ __type(name: "Query") { name } }']) {
-      const { status, json } = await production.post('/graphql', { cookie, body: { query } });
+      const { status, json } = await there.post('/graphql', { body: { query } });
       expect([status, json.data]).toEqual([400, undefined]);
     }
-    const typo = await production.post('/graphql', { cookie, body: { query: '{ token { id } me { emai } }' } });
+    const typo = await there.post('/graphql', { body: { query: '{ token { id } me { emai } }' } });
     expect(typo.status).toBe(400);
     expect(typo.text).not.toMatch(/did you mean|tokens|email/i);
     await production.close();
