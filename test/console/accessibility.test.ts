@@ -77,6 +77,7 @@ beforeAll(async () => {
   await loadSampleCounty(app.database, createLog(app.config));
   await publishRecords(app.db, '25017', 30);
   await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 330);
+  await eventually('the county can be searched', async () => (await app.db.query('select from parcel_map m join parcel_release r on r.id = m.release_id where county_fips = $1', ['25017'])).length > 0);
   const operator = await app.signUp();
   const { json } = await app.post('/api/tokens/trial', { cookie: operator.cookie });
   entryId = (await app.get('/api/parcels?limit=5', { token: json.raw_token })).json.metering.ledger_entry_id;

@@ -88,7 +88,7 @@ describe('the map of a receipt', () => {
 
 describe('one parcel', () => {
   const found = (number: string) => page.getByRole('region', { name: 'Parcels found' }).getByRole('row', { name: number });
-  const buyIt = (number: string) => page.getByRole('button', { name: `Buy the record of ${number} for one credit` });
+  const buyIt = (number: string) => page.getByRole('button', { name: `Buy for 1 credit: the record of ${number}` });
   const readsOf = async (person: Person) => (await person.ask('{ ledger(kind: "read") { total } }')).ledger.total;
 
   it('is found by its number, shown on the map, and bought once by a double click, which opens the entry with its record', async () => {

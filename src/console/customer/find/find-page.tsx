@@ -132,7 +132,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
   const map = useRemote(useCallback((signal) => fetchCountyMap(fips, signal), [fips]));
   const find = useCallback(
     async () =>
-      search ? (await queryPatiently(client, FindParcelsDocument, { countyFips: fips, search, tokenId })).findParcels : undefined,
+      search !== '' && (await queryPatiently(client, FindParcelsDocument, { countyFips: fips, search, tokenId })).findParcels,
     [client, fips, search, tokenId],
   );
   const found = useRemote(find);
@@ -140,7 +140,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
   const [shown, setShown] = useState<string | null>(null);
   const { releaseId, shapes, bounds } = map.data ?? {};
   const tiles = useMemo(() => (releaseId && shapes ? [{ fips, releaseId }] : []), [fips, releaseId, shapes]);
-  const parcels = useMemo(() => found.data?.parcels.map((parcel, i) => ({ ...parcel, key: `${parcel.apn} ${i}` })) ?? [], [found.data]);
+  const parcels = useMemo(() => (found.data ? found.data.parcels : []).map((parcel, i) => ({ ...parcel, key: `${parcel.apn} ${i}` })), [found.data]);
   const drawn = useMemo(() => parcels.map((parcel) => ({ ...parcel, geometry: null })), [parcels]);
   const marked = useMemo(() => ({ fips, apns: parcels.map(({ apn }) => apn) }), [fips, parcels]);
 
@@ -171,6 +171,9 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
     navigate(paths.ledgerEntry((original ?? metering!).ledgerEntryId!));
   });
 
+  // The list and the map appear together: a list that came later would push the map down.
+  const isWaiting = [map, found].some(({ data, error }) => data === undefined && !error);
+  const answer = isWaiting ? undefined : found.data;
   const waiting = <Skeleton className={classes.waiting} aria-busy="true" />;
   return (
     <>
@@ -185,7 +188,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
             ))}
           </Group>
         )}
-        {found.data === null && (
+        {answer === null && (
           <Group gap="sm">
             <Text>This county cannot be searched yet: a minute or two after its records are loaded it can.</Text>
             <Button variant="default" size="compact-md" onClick={found.reload}>
@@ -193,7 +196,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
             </Button>
           </Group>
         )}
-        {found.data && (
+        {answer && (
           <DataTable
             label="Parcels found"
             rows={parcels}
@@ -222,7 +225,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
                     <Button
                       size="compact-sm"
                       loading={buy.isBusy}
-                      aria-label={`Buy the record of ${apn} for one credit`}
+                      aria-label={`Buy for 1 credit: the record of ${apn}`}
                       onClick={() => void buy.run(cursor)}
                     >
                       Buy for 1 credit
@@ -232,7 +235,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
             ]}
           />
         )}
-        {found.data?.hasMore && <Text size="sm">Others match, too. Add the street type, the unit or the city.</Text>}
+        {answer && answer.hasMore && <Text size="sm">Others match, too. Add the street type, the unit or the city.</Text>}
       </div>
       {found.error && <LoadFailed what="The search" message={found.error.message} onRetry={found.reload} />}
       {buy.error && (
@@ -242,7 +245,8 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
         </>
       )}
       {map.error && <LoadFailed what="The map" onRetry={map.reload} />}
-      {bounds ? (
+      {isWaiting && waiting}
+      {bounds && !isWaiting && (
         <Suspense fallback={waiting}>
           <ParcelMap
             label={`Map of the parcels of ${name}. Arrow keys move it, plus and minus zoom, Enter finds the parcel in the middle.`}
@@ -256,8 +260,6 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
             otherwise="Find the parcel by its number or address."
           />
         </Suspense>
-      ) : (
-        !map.data && !map.error && waiting
       )}
     </>
   );
