@@ -10,6 +10,7 @@ import { recordFields } from '../../src/releases/record-fields/record-fields.js'
 import { startApp, type TestApp } from '../harness/app.js';
 import { bringSession, holdRequests, openBrowser, waitForScript } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
+import { cutMap } from '../harness/parcel-maps.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 
@@ -77,7 +78,7 @@ beforeAll(async () => {
   await loadSampleCounty(app.database, createLog(app.config));
   await publishRecords(app.db, '25017', 30);
   await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 330);
-  await eventually('the county can be searched', async () => (await app.db.query('select from parcel_map m join parcel_release r on r.id = m.release_id where county_fips = $1', ['25017'])).length > 0);
+  await cutMap(app, '25017');
   const operator = await app.signUp();
   const { json } = await app.post('/api/tokens/trial', { cookie: operator.cookie });
   entryId = (await app.get('/api/parcels?limit=5', { token: json.raw_token })).json.metering.ledger_entry_id;
@@ -619,8 +620,6 @@ describe('the keyboard', () => {
 
   it('is on Cancel before something is lost: neither a held Enter nor a second one does it', async () => {
     await open('/console/tokens');
-    // Whatever still arrives is there: the hand is on a page that stands still.
-    await page.waitForLoadState('networkidle');
     const revoke = page.getByRole('button', { name: `Revoke ${tokenName}` });
     await revoke.focus();
     await page.keyboard.down('Enter');
