@@ -131,8 +131,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
   const { setFilter } = useFilters();
   const map = useRemote(useCallback((signal) => fetchCountyMap(fips, signal), [fips]));
   const find = useCallback(
-    async () =>
-      search !== '' && (await queryPatiently(client, FindParcelsDocument, { countyFips: fips, search, tokenId })).findParcels,
+    async () => search !== '' && (await queryPatiently(client, FindParcelsDocument, { countyFips: fips, search, tokenId })).findParcels,
     [client, fips, search, tokenId],
   );
   const found = useRemote(find);
@@ -140,7 +139,10 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
   const [shown, setShown] = useState<string | null>(null);
   const { releaseId, shapes, bounds } = map.data ?? {};
   const tiles = useMemo(() => (releaseId && shapes ? [{ fips, releaseId }] : []), [fips, releaseId, shapes]);
-  const parcels = useMemo(() => (found.data ? found.data.parcels : []).map((parcel, i) => ({ ...parcel, key: `${parcel.apn} ${i}` })), [found.data]);
+  const parcels = useMemo(
+    () => (found.data ? found.data.parcels : []).map((parcel, i) => ({ ...parcel, key: `${parcel.apn} ${i}` })),
+    [found.data],
+  );
   const drawn = useMemo(() => parcels.map((parcel) => ({ ...parcel, geometry: null })), [parcels]);
   const marked = useMemo(() => ({ fips, apns: parcels.map(({ apn }) => apn) }), [fips, parcels]);
 
@@ -173,7 +175,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
 
   // The list and the map appear together: a list that came later would push the map down.
   const isWaiting = [map, found].some(({ data, error }) => data === undefined && !error);
-  const answer = isWaiting ? undefined : found.data;
+  const answer = isWaiting || found.data === false ? undefined : found.data;
   const waiting = <Skeleton className={classes.waiting} aria-busy="true" />;
   return (
     <>
@@ -235,7 +237,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
             ]}
           />
         )}
-        {answer && answer.hasMore && <Text size="sm">Others match, too. Add the street type, the unit or the city.</Text>}
+        {answer?.hasMore && <Text size="sm">Others match, too. Add the street type, the unit or the city.</Text>}
       </div>
       {found.error && <LoadFailed what="The search" message={found.error.message} onRetry={found.reload} />}
       {buy.error && (
