@@ -3,7 +3,6 @@ import { brokenRow, type FlatRing, type Properties, row, type SourceGeometry, ty
 import { decodeText } from '../text-encoding.js';
 import { linesOfCurveRing } from './esri-curves.js';
 import { withExactIntegers } from './long-integers.js';
-import { parseCoordinates } from './parse-coordinates.js';
 
 interface FeatureJson {
   id?: unknown;
@@ -24,9 +23,9 @@ interface EsriGeometry {
 /** Parses one feature: GeoJSON, Esri JSON, or a plain object with or without a `geometry` member. */
 export function parseFeature(number: number, bytes: Buffer): SourceRow {
   if (bytes.length === 0) return brokenRow(number, 'Larger than 128 MB', '');
-  const quick = parseWithCoordinates(bytes);
-  if (quick) return row(number, propertiesOf(quick), geometryOf(quick));
   const text = decodeText(bytes);
+  const quick = parseWithCoordinates(text);
+  if (quick) return row(number, propertiesOf(quick), geometryOf(quick));
   let feature: FeatureJson;
   try {
     feature = parseJson(withExactIntegers(text)) as FeatureJson;
@@ -53,44 +52,36 @@ export function parseJson(text: string): unknown {
   }
 }
 
-// Always keys: within a string the quotes would be escaped.
-const coordinatesKey = Buffer.from('"coordinates"');
-const ringsKey = Buffer.from('"rings"');
+// Always keys: within a string the quotes would be escaped. The value's last bracket is its own, since it is the member of an object.
+const coordinates = /("(?:coordinates|rings)"\s*:\s*)(\[[[\]\d.,\s+eE-]*\])/g;
+const position = /\[([^[\],]+,[^[\],]+)(?:,\s*-?\d[\d.eE+-]*\s*)*\]/g;
 
-/** Reads the coordinates with our own reader and the rest with JSON.parse. Null if that is not possible. */
-function parseWithCoordinates(bytes: Buffer): FeatureJson | null {
-  const start = arrayAfter(bytes, coordinatesKey) ?? arrayAfter(bytes, ringsKey);
-  if (start === null) return null;
+// As many as a MultiPolygon has.
+const coordinateLevels = 4;
+
+/**
+ * Parses the coordinates apart from the rest: a ring becomes one flat array, without heights. Arrays of two numbers would take ten times the
+ * memory. Null if that is not possible.
+ */
+function parseWithCoordinates(text: string): FeatureJson | null {
+  const found = [...text.matchAll(coordinates)].at(-1);
+  if (!found) return null;
   try {
-    const coordinates = parseCoordinates(bytes, start);
-    if (!coordinates) return null;
-    const text = `${decodeText(bytes.subarray(0, start))}0${decodeText(bytes.subarray(coordinates.end))}`;
-    const feature: FeatureJson = JSON.parse(withExactIntegers(text));
+    const [whole, key, list] = found as unknown as [string, string, string];
+    const rest = `${text.slice(0, found.index)}${key}0${text.slice(found.index + whole.length)}`;
+    const feature: FeatureJson = JSON.parse(withExactIntegers(rest));
     const { geometry } = feature;
-    if (!geometry || (mayBeTooDeep(text) && isTooDeep(feature))) return null;
-    if (geometry.coordinates === 0) geometry.coordinates = coordinates.value;
-    else if (geometry.rings === 0) geometry.rings = coordinates.value;
-    else return null;
+    if (!geometry || isTooDeep(feature)) return null;
+    const member = geometry.coordinates === 0 ? 'coordinates' : 'rings';
+    if (geometry[member] !== 0) return null;
+    // The first bracket stays, in case the list is one position. The space keeps numbers apart where a comma is missing.
+    const value: unknown[] = JSON.parse(`[${list.slice(1).replace(position, ' $1')}`);
+    if (isTooDeep(value, coordinateLevels + 1)) return null;
+    geometry[member] = value;
     return feature;
   } catch {
     return null; // not JSON
   }
-}
-
-/** The position of the array that is the value of the last key of this name. */
-function arrayAfter(bytes: Buffer, key: Buffer): number | null {
-  const at = bytes.lastIndexOf(key);
-  if (at < 0) return null;
-  const colon = skipSpace(bytes, at + key.length);
-  if (bytes[colon] !== 0x3a) return null;
-  const start = skipSpace(bytes, colon + 1);
-  return bytes[start] === 0x5b ? start : null;
-}
-
-function skipSpace(bytes: Buffer, start: number): number {
-  let at = start;
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
-  return at;
 }
 
 function propertiesOf(feature: FeatureJson): Properties {
@@ -128,16 +119,4 @@ export function isTooDeep(value: object, levels = maxLevels): boolean {
     if (typeof member === 'object' && member !== null && isTooDeep(member, levels - 1)) return true;
   }
   return false;
-}
-
-/** A quick check of the JSON text: nearly all texts have too few brackets, and counting takes a quarter of the time. */
-const mayBeTooDeep = (text: string): boolean => hasMany(text, '{') || hasMany(text, '[');
-
-function hasMany(text: string, bracket: string): boolean {
-  let at = -1;
-  for (let count = 0; count < maxLevels / 2; count++) {
-    at = text.indexOf(bracket, at + 1);
-    if (at < 0) return false;
-  }
-  return true;
 }
