@@ -1,13 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { chmod, cp, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import sqlite from 'node-sqlite3-wasm';
 import { projectFile } from '../../src/core/project-files.js';
 import { unpackZip } from '../../src/loader/formats/archives/zip.js';
-import { convertNatively } from '../../src/loader/formats/gdal/native.js';
-import { convertInThread } from '../../src/loader/formats/gdal/web-assembly.js';
+import { convertInThread } from '../../src/loader/formats/gdal/open-by-gdal.js';
 import type { LayerChoice } from '../../src/loader/formats/layers.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
 import { parseWkb } from '../../src/loader/formats/shapes/wkb.js';
@@ -641,23 +639,6 @@ describe('file geodatabases', () => {
     await expect(convertInThread(request, thread, limitMs)).rejects.toThrow(reason);
   });
 
-  test.each([
-    ['never ends', 'exec sleep 60', "county.gdb can't be read by ogrinfo: it took longer than 0.01 minutes."],
-    [
-      'names a path',
-      'echo "no driver for /srv/secret/county.gdb" >&2; exit 1',
-      "county.gdb can't be read by ogrinfo: no driver for county.gdb",
-    ],
-  ])('an ogr2ogr that %s is an error, too, without a path of the server', async (_, script, message) => {
-    const { folder, write } = await scratch();
-    await chmod(await write('ogrinfo', `#!/bin/sh\n${script}\n`), 0o755);
-    const { PATH } = process.env;
-    process.env.PATH = `${folder}:${PATH}`;
-    const request = { path: folder, name: 'county.gdb', isGeodatabase: true, choice: {}, folder };
-    await expect(convertNatively(request, 'GDAL 3.6.2', 600)).rejects.toMatchObject({ code: 'invalid_request', message });
-    process.env.PATH = PATH;
-  });
-
   const excerpt = projectFile('test/loader/excerpts/county.gdb.zip');
   let folder: string;
   beforeAll(async () => {
@@ -716,29 +697,6 @@ describe('file geodatabases', () => {
       code: 'invalid_request',
       message: expect.stringMatching(/^cut\.gdb can't be read by [^/]*$/),
     });
-  });
-
-  test.each([
-    ['3.2.2', /^Read by gdal3\.js .*: layer lots\.\n3 rows, 0 broken/],
-    ['3.10.1', /^Read by ogr2ogr \(GDAL 3\.10\.1\).*: layer lots\.,county\.gdb is damaged\. .* file\.cpp at line 3\.\n4 rows, 1 broken/],
-  ])('an ogr2ogr on the PATH is preferred, unless it is too old: %s', async (version, said) => {
-    const bin = join(files.folder, version);
-    await mkdir(bin);
-    // It states four rows, and gives the three of a table.
-    const table = await geoPackage(`${version}.gpkg`, parcelsTable('layer'));
-    const ogrinfo = `#!/bin/sh\necho "1: lots (Multi Polygon)"\necho "Feature Count: 4"\n`;
-    const ogr2ogr = `#!/bin/sh\n[ "$1" = --version ] && echo "GDAL ${version}, released 2020/01/01" && exit
-      for path; do case $path in *converted.gpkg) cp ${table} "$path";; esac; done\necho "ERROR 1: Error occurred in /a/file.cpp at line 3" >&2\n`;
-    for (const [name, script] of Object.entries({ ogrinfo, ogr2ogr })) await writeFile(join(bin, name), script, { mode: 0o755 });
-    const open = `import('${projectFile('dist/src/loader/formats/open-source.js')}').then(async ({ openSources }) => {
-      const [source] = await openSources(['${folder}'], { layer: 'lots' });
-      const faults = [];
-      for await (const batch of source.read({ bytesRead: 0 })) for (const { fault } of batch) faults.push(fault);
-      console.log(source.warnings.join() + '\\n' + faults.length + ' rows, ' + faults.filter(Boolean).length + ' broken');
-      await source.close();
-    })`;
-    const { stdout } = spawnSync(process.execPath, ['-e', open], { env: { PATH: `${bin}:/usr/bin:/bin` } });
-    expect(String(stdout)).toMatch(said);
   });
 });
 

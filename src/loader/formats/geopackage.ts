@@ -4,6 +4,7 @@ import sqlite from 'node-sqlite3-wasm';
 import { AppError } from '../../core/errors.js';
 import { requireFreeSpace, temporaryFolder } from './archives/temporary-folder.js';
 import { ColumnarRow, namedValues } from './columnar-row.js';
+import { convertedTable } from './gdal/conversion.js';
 import { type Layer, type LayerChoice, pickLayer } from './layers.js';
 import { readEdge } from './read-chunks.js';
 import { parseWkb } from './shapes/wkb.js';
@@ -183,6 +184,22 @@ function damaged(name: string, error: unknown): unknown {
   return error instanceof sqlite.SQLite3Error
     ? new AppError('invalid_request', `${name} can't be read: ${error.message}.`, { cause: error })
     : error;
+}
+
+/** Names the columns of words that GDAL added to columns of codes as people do (`USE_CODE_DESCRIPTION`). @returns how many rows there are */
+export function finishConverted(path: string): number {
+  const db = new sqlite.Database(path);
+  try {
+    const columns = (db.all(`pragma table_info(${quoted(convertedTable)})`) as { name: string }[]).map(({ name }) => name);
+    for (const column of columns) {
+      const [words, description] = [`${column}_resolved`, `${column}_DESCRIPTION`];
+      if (columns.includes(words) && !columns.includes(description))
+        db.exec(`alter table ${quoted(convertedTable)} rename column ${quoted(words)} to ${quoted(description)}`);
+    }
+    return (db.get(`select count(*) as count from ${quoted(convertedTable)}`) as { count: number }).count;
+  } finally {
+    db.close();
+  }
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

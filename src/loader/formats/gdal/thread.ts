@@ -4,16 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../../core/errors.js';
 import { pickLayer } from '../layers.js';
-import {
-  type Conversion,
-  type ConversionRequest,
-  conversionOptions,
-  convertedName,
-  errorsIn,
-  maxErrors,
-  withoutPaths,
-} from './conversion.js';
-import type { Answer } from './web-assembly.js';
+import { type Answer, type Conversion, type ConversionRequest, convertedName, convertedTable } from './conversion.js';
+
+const maxErrors = 100;
 
 /** What we use of gdal3.js, whose own types don't know its `Module`. */
 interface Gdal {
@@ -41,6 +34,9 @@ const version = `gdal3.js ${require('gdal3.js/package.json').version}`;
 const request = workerData as ConversionRequest;
 const lines: string[] = [];
 
+// Arcs become lines; a column of codes gets a column of their words.
+const options = ['-f', 'GPKG', '-nlt', 'CONVERT_TO_LINEAR', '-lco', 'SPATIAL_INDEX=NO', '-resolveDomains', '-nln', convertedTable];
+
 async function convert({ path, name, isGeodatabase, choice, folder }: ConversionRequest): Promise<Conversion> {
   const initialize = require('gdal3.js/node.js') as (config: GdalConfig) => Promise<Gdal>;
   const gdal = await initialize({
@@ -59,15 +55,21 @@ async function convert({ path, name, isGeodatabase, choice, folder }: Conversion
   const dataset = datasets[0]!;
   const layers = (dataset.info?.layers ?? []).map((layer) => ({ ...layer, isSpatial: layer.geometryFields.length > 0 }));
   const { name: layer, featureCount } = pickLayer(name, layers, choice);
-  await gdal.ogr2ogr(dataset, [...conversionOptions, layer], convertedName);
-  return { reader: version, layer, rowCount: featureCount, errors: errorsIn(lines) };
+  await gdal.ogr2ogr(dataset, [...options, layer], convertedName);
+  return { reader: version, layer, rowCount: featureCount, errors: errors() };
 }
+
+/** The errors among what GDAL wrote to standard error. */
+const errors = (): string[] => lines.flatMap((line) => /^ERROR \d+: (.*)/.exec(line)?.[1] ?? []).map(withoutPaths);
+
+/** Texts of GDAL and of the system name files of this server, and of the machine that compiled it. */
+const withoutPaths = (text: string): string => text.replace(/\/\S*\//g, '');
 
 function answerOf(error: unknown): Answer {
   if (error instanceof AppError) return { fault: error.message, code: error.code };
   // gdal3.js rejects with what GDAL said last, or a list of it; what it said first is the cause.
   const last = [error].flat()[0] as { message?: string } | undefined;
-  const reason = errorsIn(lines)[0] ?? last?.message ?? 'it is damaged, or of another format';
+  const reason = errors()[0] ?? last?.message ?? 'it is damaged, or of another format';
   return { fault: `${request.name} can't be read by GDAL (${version}): ${withoutPaths(reason)}`, code: 'invalid_request' };
 }
 
