@@ -8,7 +8,7 @@ import { convertedTable } from './gdal/conversion.js';
 import { type Layer, type LayerChoice, pickLayer } from './layers.js';
 import { readEdge } from './read-chunks.js';
 import { parseWkb } from './shapes/wkb.js';
-import type { Source } from './source.js';
+import { fileSource, openWithin, type Source } from './source.js';
 import { brokenRow, type ReadPosition, rowsPerBatch, type SourceBatch, type SourceGeometry, type SourceRow } from './source-row.js';
 
 interface GeoPackageLayer extends Layer {
@@ -28,25 +28,14 @@ export async function openGeoPackage(path: string, choice: LayerChoice): Promise
     );
   // SQLite creates its lock next to the file, where we may not be allowed to write. Opening a link moves the lock into our folder.
   const folder = await temporaryFolder();
-  try {
+  return openWithin(folder, async () => {
     const link = join(folder.path, 'layers.gpkg');
     if (await isWriteAhead(path)) await copyWithJournal(path, link, size);
     else await symlink(resolve(path), link);
     const { layer, columns, rowCount } = withDatabase(link, basename(path), (db) => describe(db, basename(path), choice));
-    return {
-      format: 'GeoPackage',
-      name: basename(path),
-      files: [path],
-      byteLength: size,
-      crs: layer.crs,
-      warnings: [],
-      read: (position) => readLayer(link, basename(path), layer, columns, size / Math.max(1, rowCount), position),
-      close: () => folder.remove(),
-    };
-  } catch (error) {
-    await folder.remove();
-    throw error;
-  }
+    const read: Source['read'] = (position) => readLayer(link, basename(path), layer, columns, size / Math.max(1, rowCount), position);
+    return fileSource(path, { format: 'GeoPackage', crs: layer.crs, read });
+  });
 }
 
 // Two bytes of the header give the journal mode: 1 is a rollback journal, 2 a write-ahead log.

@@ -10,8 +10,7 @@ import { checkOnlyLayer, type LayerChoice } from './layers.js';
 import { readEdge } from './read-chunks.js';
 import { openDbfTable, openShapefile } from './shapefile/shapefile.js';
 import { withoutSidecars } from './sidecar-files.js';
-import type { Source } from './source.js';
-import { supportedFormats } from './source.js';
+import { openWithin, type Source, supportedFormats } from './source.js';
 import { openCsv } from './tables/csv.js';
 
 /**
@@ -93,14 +92,8 @@ async function openInput(choice: LayerChoice): Promise<Source> {
 
 async function openStored({ path, folder }: StoredFile, choice: LayerChoice, shown: Pick<Source, 'name' | 'files'>): Promise<Source> {
   try {
-    const source = await openSource(path, choice);
-    const close = async () => {
-      await source.close();
-      await folder.remove();
-    };
-    return { ...source, ...shown, close };
+    return await openWithin(folder, async () => ({ ...(await openSource(path, choice)), ...shown }));
   } catch (error) {
-    await folder.remove();
     if (!(error instanceof AppError)) throw error;
     throw new AppError(error.code, error.message.replaceAll(path, shown.name), { cause: error }); // the operator never saw the copy's path
   }

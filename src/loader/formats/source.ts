@@ -1,3 +1,6 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { TemporaryFolder } from './archives/temporary-folder.js';
 import type { ReadPosition, SourceBatch } from './source-row.js';
 
 export type SourceFormat =
@@ -32,6 +35,32 @@ export interface Source {
   read(position: ReadPosition): AsyncIterable<SourceBatch>;
   /** Deletes temporary files. */
   close(): Promise<void>;
+}
+
+/** A file that is read by itself and states nothing, unless `own` says otherwise. */
+export const fileSource = async (path: string, own: Pick<Source, 'format' | 'read'> & Partial<Source>): Promise<Source> => ({
+  name: basename(path),
+  files: [path],
+  byteLength: (await stat(path)).size,
+  crs: null,
+  warnings: [],
+  close: async () => {},
+  ...own,
+});
+
+/** Opens a source whose files are in a temporary folder, which is deleted with it. */
+export async function openWithin(folder: TemporaryFolder, open: () => Promise<Source>): Promise<Source> {
+  try {
+    const source = await open();
+    const close = async () => {
+      await source.close();
+      await folder.remove();
+    };
+    return { ...source, close };
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
 }
 
 /** The formats that `load` reads, for messages. */

@@ -4,7 +4,7 @@ import { detectFormat, detectionBytes } from '../detect-format.js';
 import type { LayerChoice } from '../layers.js';
 import { readEdge } from '../read-chunks.js';
 import { withoutSidecars } from '../sidecar-files.js';
-import type { Source } from '../source.js';
+import { openWithin, type Source } from '../source.js';
 import { unpackZip } from './zip.js';
 
 /** A file in an archive, or the folder of a file geodatabase. */
@@ -32,7 +32,7 @@ export async function openArchive(
   open: (path: string, choice: LayerChoice) => Promise<Source>,
 ): Promise<Source> {
   const { folder, files } = await unpackZip(path);
-  try {
+  return openWithin(folder, async () => {
     const members = await membersOf(folder.path, files);
     const named = choice.layer === undefined ? [] : members.filter(({ name }) => isNamed(name, choice.layer!));
     const candidates = named.length > 0 ? named : bestOf(members, choice);
@@ -45,15 +45,8 @@ export async function openArchive(
     }
     const [{ path: chosen, name }] = candidates as [Member];
     const source = await open(chosen, named.length > 0 ? { ...choice, layer: undefined } : choice);
-    const close = async () => {
-      await source.close();
-      await folder.remove();
-    };
-    return { ...source, name: `${basename(path)}/${basename(name)}`, close };
-  } catch (error) {
-    await folder.remove();
-    throw error;
-  }
+    return { ...source, name: `${basename(path)}/${basename(name)}` };
+  });
 }
 
 async function membersOf(folder: string, files: string[]): Promise<Member[]> {

@@ -6,7 +6,7 @@ import { AppError } from '../../../core/errors.js';
 import { projectFile } from '../../../core/project-files.js';
 import { requireFreeSpace, temporaryFolder } from '../archives/temporary-folder.js';
 import type { LayerChoice } from '../layers.js';
-import type { Source, SourceFormat } from '../source.js';
+import { openWithin, type Source, type SourceFormat } from '../source.js';
 import { brokenRow, rowsPerBatch, type SourceBatch, type SourceRow } from '../source-row.js';
 import { type Answer, type Conversion, type ConversionRequest, convertedName } from './conversion.js';
 
@@ -27,7 +27,7 @@ export async function openByGdal(path: string, format: SourceFormat, choice: Lay
   for (const file of files) bytes += (await stat(file)).size;
   await requireFreeSpace(name, bytes * maxGrowth);
   const folder = await temporaryFolder();
-  try {
+  return openWithin(folder, async () => {
     const isGeodatabase = format === 'File geodatabase';
     const request: ConversionRequest = { path: await realpath(path), name, isGeodatabase, choice, folder: folder.path };
     const { reader, layer, rowCount, errors } = await convertInThread(request);
@@ -36,10 +36,6 @@ export async function openByGdal(path: string, format: SourceFormat, choice: Lay
     const converted = join(folder.path, `${convertedName}.gpkg`);
     const lost = Math.max(0, rowCount - finishConverted(converted));
     const source = await openGeoPackage(converted, { prefersTable: choice.prefersTable });
-    const close = async () => {
-      await source.close();
-      await folder.remove();
-    };
     const fault = `GDAL can't read it: ${errors[0] ?? 'it gave no reason'}`;
     const isDamaged = errors.length > 0 || lost > 0;
     return {
@@ -47,7 +43,6 @@ export async function openByGdal(path: string, format: SourceFormat, choice: Lay
       format,
       name,
       files,
-      close,
       read: (position) => (isDamaged ? withBrokenRows(source.read(position), lost, fault) : source.read(position)),
       warnings: [
         `Read by ${reader} by way of a temporary GeoPackage: layer ${layer}.`,
@@ -56,10 +51,7 @@ export async function openByGdal(path: string, format: SourceFormat, choice: Lay
           : []),
       ],
     };
-  } catch (error) {
-    await folder.remove();
-    throw error;
-  }
+  });
 }
 
 /**

@@ -1,8 +1,6 @@
-import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { AppError } from '../../../core/errors.js';
 import { readEdge, readReusedChunks, withoutByteOrderMark } from '../read-chunks.js';
-import type { Source } from '../source.js';
+import { fileSource, type Source } from '../source.js';
 import { brokenRow, type ReadPosition, type SourceBatch } from '../source-row.js';
 import { decodeText } from '../text-encoding.js';
 import { esriDateColumns, FeatureText } from './feature-text.js';
@@ -24,18 +22,13 @@ export async function openGeoJson(path: string): Promise<Source> {
   const isByLine = layout === plainLayout && isNewlineDelimited(first);
   const delimiter = head[0] === recordSeparator ? recordSeparator : isByLine ? lineFeed : undefined;
   const dateColumns = delimiter === undefined ? esriDateColumns(first, last) : [];
-  return {
+  return fileSource(path, {
     format: delimiter === undefined ? 'GeoJSON' : 'GeoJSON sequence',
-    name: basename(path),
-    files: [path],
-    byteLength: (await stat(path)).size,
     crs: declaredCrs(first, last),
-    warnings: [],
     wholeRows: wholeRowsOf(first, last),
     read: (position) =>
       delimiter === undefined ? readCollection(path, position, dateColumns, layout) : readSequence(path, position, delimiter),
-    close: async () => {},
-  };
+  });
 }
 
 /** What the members around the features say, before or after them. */

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { AppError } from '../../../core/errors.js';
 import { ColumnarRow, namedValues } from '../columnar-row.js';
 import { withoutByteOrderMark } from '../read-chunks.js';
-import type { Source } from '../source.js';
+import { fileSource, type Source } from '../source.js';
 import { brokenRow, type Cells, type ReadPosition, type SourceBatch, type SourceRow } from '../source-row.js';
 import { DbfTable, dbfRows } from './dbf.js';
 import { readShapes, readShapesAt, shapeAt } from './shp.js';
@@ -22,31 +22,21 @@ export async function openShapefile(path: string): Promise<Source> {
   const index = shx ? await readIndex(shx, path, table?.rowCount) : noIndex;
   if (dbf && table) await refuseOtherCount(path, index, dbf, table.rowCount);
   const files = [path, ...[dbf, prj, index.offsets && shx].filter((file) => file !== null)];
-  return {
+  return fileSource(path, {
     format: 'Shapefile',
-    name: basename(path),
     files,
     byteLength: (await stat(path)).size + (dbf ? (await stat(dbf)).size : 0),
     crs: prj && ((await lineIn(prj)) || null),
     warnings: [...(table ? table.warnings : ['There is no .dbf beside the .shp, so the shapes have no attributes.']), ...index.warnings],
     read: (position) => readPairs(path, index.offsets, dbf, label, position),
-    close: async () => {},
-  };
+  });
 }
 
 /** Opens a dBASE table by itself, such as a tax roll. */
 export async function openDbfTable(path: string): Promise<Source> {
   const label = await encodingLabel(path);
-  return {
-    format: 'dBASE table',
-    name: basename(path),
-    files: [path],
-    byteLength: (await stat(path)).size,
-    crs: null,
-    warnings: (await closedTable(path, label)).warnings,
-    read: (position) => readTable(path, label, position),
-    close: async () => {},
-  };
+  const { warnings } = await closedTable(path, label);
+  return fileSource(path, { format: 'dBASE table', warnings, read: (position) => readTable(path, label, position) });
 }
 
 /** Finds the file with the same name and another extension, ignoring case. */

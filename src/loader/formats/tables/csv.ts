@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
@@ -6,7 +5,7 @@ import iconv from 'iconv-lite';
 import { AppError } from '../../../core/errors.js';
 import { ColumnarRow } from '../columnar-row.js';
 import { readChunks, readEdge } from '../read-chunks.js';
-import type { Source } from '../source.js';
+import { fileSource, type Source } from '../source.js';
 import { brokenRow, type ReadPosition, rowsPerBatch, type SourceBatch, type SourceRow } from '../source-row.js';
 import { decodeLatin1Text, wideEncodingOf } from '../text-encoding.js';
 import { detectLayout, refuseFixedWidths, type TableLayout } from './csv-layout.js';
@@ -32,16 +31,7 @@ export async function openCsv(path: string): Promise<Source> {
   const tail = (await readEdge(path, 2, 'tail')).toString('latin1');
   const read = (position: ReadPosition, marked: number[]) => readTable(path, position, layout, wideEncoding, /[\r\n]/.test(tail), marked);
   const marked = mayHaveApostrophes(text) ? await apostropheColumns(read({ bytesRead: 0 }, [])) : [];
-  return {
-    format: 'CSV',
-    name: basename(path),
-    files: [path],
-    byteLength: (await stat(path)).size,
-    crs: null,
-    warnings: [],
-    read: (position) => read(position, marked),
-    close: async () => {},
-  };
+  return fileSource(path, { format: 'CSV', read: (position) => read(position, marked) });
 }
 
 async function* readTable(

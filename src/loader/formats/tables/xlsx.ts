@@ -5,7 +5,7 @@ import { AppError } from '../../../core/errors.js';
 import { readEntry } from '../archives/zip.js';
 import { ColumnarRow } from '../columnar-row.js';
 import { type Layer, type LayerChoice, pickLayer } from '../layers.js';
-import type { Source } from '../source.js';
+import { fileSource, type Source } from '../source.js';
 import { brokenRow, type ReadPosition, type SourceBatch, type SourceRow } from '../source-row.js';
 import { type Attributes, type XmlHandler, XmlReader } from '../xml/xml-reader.js';
 import { FooterRows, nonParcelReasons } from './footer-rows.js';
@@ -39,16 +39,8 @@ export async function openXlsx(path: string, choice: LayerChoice): Promise<Sourc
   const name = basename(path);
   const workbook = await readWorkbook(path, name);
   const sheet = pickLayer(name, workbook.sheets, { ...choice, prefersTable: true });
-  return {
-    format: 'Excel workbook',
-    name,
-    files: [path],
-    byteLength: sheet.byteLength,
-    crs: null,
-    warnings: [],
-    read: (position) => readSheet(path, sheet, workbook, position),
-    close: async () => {},
-  };
+  const { byteLength } = sheet;
+  return fileSource(path, { format: 'Excel workbook', byteLength, read: (position) => readSheet(path, sheet, workbook, position) });
 }
 
 async function readWorkbook(path: string, name: string): Promise<Workbook> {

@@ -1,10 +1,9 @@
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import iconv from 'iconv-lite';
 import { detectionBytes } from '../detect-format.js';
 import { type LayerChoice, pickLayer } from '../layers.js';
 import { readChunks, readEdge } from '../read-chunks.js';
-import type { Source } from '../source.js';
+import { fileSource, type Source } from '../source.js';
 import { brokenRow, type Properties, type ReadPosition, row, type SourceBatch, type SourceGeometry } from '../source-row.js';
 import { wideEncodingOf } from '../text-encoding.js';
 import { type XmlHandler, XmlReader } from './xml-reader.js';
@@ -37,16 +36,7 @@ export async function openXml(path: string, { format, crs, createReader }: XmlFo
   }
   const found = [...layers].map(([name, isSpatial]) => ({ name, isSpatial }));
   const { name: layer } = pickLayer(basename(path), found, choice);
-  return {
-    format,
-    name: basename(path),
-    files: [path],
-    byteLength: (await stat(path)).size,
-    crs,
-    warnings: [],
-    read: (position) => readLayer(readFeatures(path, encoding, position, createReader()), layer),
-    close: async () => {},
-  };
+  return fileSource(path, { format, crs, read: (position) => readLayer(readFeatures(path, encoding, position, createReader()), layer) });
 }
 
 async function* readLayer(batches: AsyncIterable<XmlFeature[]>, layer: string): AsyncIterable<SourceBatch> {
