@@ -4,7 +4,7 @@ import Stripe from 'stripe';
 import { Caller } from '../harness/caller.js';
 import { contract } from '../harness/contract.js';
 import { PaidService } from '../harness/paid-service.js';
-import { customer as anybody } from '../stripe/shapes/customer.js';
+import { customer as anybody } from '../stripe/shapes.js';
 
 describe('POST /api/stripe/webhook', () => {
   let service: PaidService;

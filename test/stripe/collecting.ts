@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { invalidRequest } from './fault.js';
-import { charge, invoicePayment, refund } from './shapes/charge.js';
+import { charge } from './shapes.js';
 import { newId, type World } from './world.js';
 
 const daySeconds = 24 * 3600;
@@ -20,11 +20,9 @@ export function reckon(world: World, invoice: Stripe.Invoice): Stripe.Invoice {
   const due = Math.max(0, total + starting_balance);
   return Object.assign(invoice, {
     subtotal,
-    subtotal_excluding_tax: subtotal,
     total_discount_amounts: off > 0 ? [{ amount: off, discount: 'di_stand_in' }] : [],
     total_taxes: total_taxes as Stripe.Invoice.TotalTax[],
     total,
-    total_excluding_tax: subtotal - off,
     starting_balance,
     ending_balance: Math.min(0, total + starting_balance),
     amount_due: due,
@@ -36,19 +34,16 @@ const sumOf = (parts: { amount: number }[]): number => parts.reduce((sum, { amou
 
 /** Finalizes a draft. */
 export function finalizeInvoice(world: World, invoice: Stripe.Invoice): void {
-  const now = world.clock.now();
   const id = invoice.customer as string;
   const { ending_balance } = reckon(world, invoice);
   if (world.customers.has(id)) world.customers.get(id).balance = ending_balance!;
   Object.assign(invoice, {
     status: 'open',
     number: invoice.id.slice(-8).toUpperCase(),
-    effective_at: now,
     automatically_finalizes_at: null,
     hosted_invoice_url: `https://invoice.stripe.com/i/${invoice.id}`,
     invoice_pdf: `https://pay.stripe.com/invoice/${invoice.id}/pdf`,
   } satisfies Partial<Stripe.Invoice>);
-  invoice.status_transitions.finalized_at = now;
   world.emit('invoice.finalized', invoice);
 }
 
@@ -86,28 +81,22 @@ export function stopCollecting(bill: Stripe.Invoice): void {
   Object.assign(bill, { auto_advance: false, automatically_finalizes_at: null, next_payment_attempt: null });
 }
 
-export function voidInvoice(world: World, bill: Stripe.Invoice): Stripe.Invoice {
+export function voidInvoice(world: World, bill: Stripe.Invoice): void {
   if (bill.status !== 'open' && bill.status !== 'uncollectible') throw invalidRequest(`You cannot void an invoice that is ${bill.status}.`);
   stopCollecting(Object.assign(bill, { status: 'void' }));
   world.emit('invoice.voided', bill);
-  return bill;
 }
 
-export function writeOff(world: World, bill: Stripe.Invoice): Stripe.Invoice {
+export function writeOff(world: World, bill: Stripe.Invoice): void {
   if (bill.status !== 'open') throw invalidRequest(`You cannot mark an invoice uncollectible that is ${bill.status}.`);
   stopCollecting(Object.assign(bill, { status: 'uncollectible' }));
   world.emit('invoice.marked_uncollectible', bill);
-  return bill;
 }
 
 /** Records a payment. */
 export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
   const now = world.clock.now();
-  if (invoice.amount_due > 0) {
-    const paid = world.charges.add(charge(now, invoice));
-    world.invoicePayments.add(invoicePayment(now, invoice, paid));
-    world.emit('charge.succeeded', paid);
-  }
+  if (invoice.amount_due > 0) world.charges.add(charge(now, invoice));
   Object.assign(invoice, {
     status: 'paid',
     amount_paid: invoice.amount_due,
@@ -115,7 +104,6 @@ export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
     next_payment_attempt: null,
     auto_advance: false,
   });
-  invoice.status_transitions.paid_at = now;
   world.emit('invoice.paid', invoice);
   if (!invoice.parent) return;
   const subscription = world.subscriptions.get(subscriptionIdOf(invoice));
@@ -141,11 +129,10 @@ export function attemptAlone(world: World, invoice: Stripe.Invoice): void {
   world.emit(isPaid ? 'invoice.paid' : 'invoice.payment_failed', invoice);
 }
 
-export function refundCharge(world: World, charged: Stripe.Charge, amount: number): Stripe.Refund {
+export function refundCharge(world: World, charged: Stripe.Charge, amount: number): void {
   charged.amount_refunded += amount;
   charged.refunded = charged.amount_refunded === charged.amount;
   world.emit('charge.refunded', charged);
-  return world.refunds.add(refund(world.clock.now(), charged, amount));
 }
 
 export function setStatus(world: World, subscription: Stripe.Subscription, status: Stripe.Subscription.Status): void {

@@ -45,9 +45,8 @@ export class IdempotencyKeys {
     return { ...known.answer, headers: { ...known.answer.headers, 'idempotent-replayed': 'true' } };
   }
 
-  /** A call that never began (refused by its parameters, or beyond the rate limit) frees its key. */
-  end(key: string, answer: Answer | null): void {
-    if (answer) this.kept.get(key)!.answer = answer;
-    else this.kept.delete(key);
+  /** Keeps the answer, also a refusal. */
+  end(key: string, answer: Answer): void {
+    this.kept.get(key)!.answer = answer;
   }
 }

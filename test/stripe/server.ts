@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type Request, type Response } from 'express';
-import { checkParams } from './check-params.js';
 import { invalidRequest, missing, StripeFault } from './fault.js';
 import type { FaultKind, Faults } from './faults.js';
 import { type Answer, IdempotencyKeys } from './idempotency.js';
 import { type Limits, lockTimeout, tooMany } from './limits.js';
-import type { Params, Route } from './route.js';
-import { shown } from './shapes/shown.js';
+import type { Params, Routes } from './routes.js';
+import { shown } from './shapes.js';
 import { newId, type World } from './world.js';
 
 // How much later a call is carried out whose answer was a 504.
 const lateSeconds = 90;
 
-/** Stripe's behavior over HTTP: the key, form encoding, limits, idempotency, unknown parameters, expansion, error bodies. */
-export function stripeApi(world: World, routes: Route[], faults: Faults, limits: Limits): express.Express {
+/** Stripe's behavior over HTTP: the key, form encoding, limits, idempotency, expansion, error bodies. */
+export function stripeApi(world: World, routes: Routes, faults: Faults, limits: Limits): express.Express {
   const app = express();
   const keys = new IdempotencyKeys(() => world.clock.now());
   app.set('query parser', 'extended');
@@ -23,8 +22,9 @@ export function stripeApi(world: World, routes: Route[], faults: Faults, limits:
     if (/^Bearer [rs]k_/.test(request.get('authorization') ?? '')) next();
     else send(response, toAnswer(new StripeFault(401, { type: 'invalid_request_error', message: 'You did not provide an API key.' })));
   });
-  for (const route of routes) {
-    app[route.method](route.path, async (request, response) => {
+  for (const [route, answer] of Object.entries(routes)) {
+    const [method, path] = route.split(' ') as ['GET' | 'POST' | 'DELETE', string];
+    app[({ GET: 'get', POST: 'post', DELETE: 'delete' } as const)[method]](path, async (request, response) => {
       const call = `${request.method} ${request.path}`;
       world.onCall(call);
       await faults.wait(call);
@@ -32,7 +32,7 @@ export function stripeApi(world: World, routes: Route[], faults: Faults, limits:
       if (kind === 'down') return void request.socket.destroy();
       if (kind === 'busy') return send(response, toAnswer(tooMany()));
       if (kind === 'gone') return send(response, toAnswer(missing('object', request.path)));
-      settle(request, response, kind, await answerOnce({ world, route, keys, request, kind, limits, latencyMs: faults.latencyMs }));
+      settle(request, response, kind, await answerOnce({ world, answer, keys, request, kind, limits, latencyMs: faults.latencyMs }));
     });
   }
   app.use('/v1', (request: Request, response: Response) => {
@@ -49,7 +49,7 @@ function settle(request: Request, response: Response, kind: FaultKind | null, an
 
 interface Call {
   world: World;
-  route: Route;
+  answer: Routes[string];
   keys: IdempotencyKeys;
   limits: Limits;
   request: Request;
@@ -58,7 +58,7 @@ interface Call {
 }
 
 async function answerOnce(call: Call): Promise<Answer> {
-  const { route, keys, limits, request } = call;
+  const { keys, limits, request } = call;
   const params: Params = { ...request.query, ...request.body };
   const key = request.method === 'POST' ? request.get('idempotency-key') : undefined;
   try {
@@ -66,13 +66,6 @@ async function answerOnce(call: Call): Promise<Answer> {
     const repeated = key && keys.begin(key, request.path, params);
     if (repeated) return repeated;
   } catch (error) {
-    return toAnswer(error);
-  }
-  try {
-    checkParams(route.params, params);
-  } catch (error) {
-    // A call with wrong parameters never began and frees its key. Other refusals are kept like any answer.
-    if (key) keys.end(key, null);
     return toAnswer(error);
   }
   if (call.latencyMs > 0) await sleep(call.latencyMs);
@@ -86,11 +79,11 @@ async function answerOnce(call: Call): Promise<Answer> {
   return toAnswer(new StripeFault(504, { type: 'api_error', message: 'The request timed out.' }));
 }
 
-function execute({ world, route, request, kind }: Call, params: Params): Answer {
+function execute({ world, answer: answerOf, request, kind }: Call, params: Params): Answer {
   try {
     if (kind === 'locked') throw lockTimeout();
     if (kind === 'failed') throw somethingWrong();
-    const answer = structuredClone(route.answer(params, String(request.params.id ?? '')));
+    const answer = structuredClone(answerOf(params, String(request.params.id ?? '')));
     const wanted: string[] = params.expand ?? [];
     const body = shown(expand(world, answer, wanted), wanted.includes('currency_options'));
     if (kind === 'error') throw somethingWrong();

@@ -64,26 +64,8 @@ describe("Stripe's stand-in", () => {
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('names what is missing, unknown or not authorized', async () => {
+  test('names what is missing or not authorized', async () => {
     expect(await failure(stripe.customers.retrieve('cus_none'))).toMatchObject({ statusCode: 404, code: 'resource_missing', param: 'id' });
-    expect(await failure(stripe.prices.create({} as never))).toMatchObject({
-      statusCode: 400,
-      code: 'parameter_missing',
-      param: 'currency',
-    });
-    expect(await failure(stripe.customers.create({ fax: '1' } as object))).toMatchObject({
-      statusCode: 400,
-      code: 'parameter_unknown',
-      param: 'fax',
-    });
-    expect(await failure(stripe.prices.create({ currency: 'usd', recurring: { interval: 'month', often: 1 } as never }))).toMatchObject({
-      code: 'parameter_unknown',
-      param: 'recurring[often]',
-    });
-    expect(await failure(stripe.prices.create({ currency: 'usd', recurring: { interval: 'fortnight' } }))).toMatchObject({
-      statusCode: 400,
-      param: 'recurring[interval]',
-    });
     expect(await failure(stripe.coupons.list())).toMatchObject({ statusCode: 404 });
     expect((await fetch(`${standIn.url}/v1/customers`)).status).toBe(401);
   });

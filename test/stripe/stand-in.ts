@@ -8,7 +8,6 @@ import { Faults } from './faults.js';
 import { addHostedPages } from './hosted-pages.js';
 import { Limits } from './limits.js';
 import { expireSession, passTime } from './passing-time.js';
-import { deleteCustomer } from './routes/customers.js';
 import { routes } from './routes.js';
 import { stripeApi } from './server.js';
 import {
@@ -19,6 +18,7 @@ import {
   cancelNow,
   changeQuantity,
   completeCheckout,
+  deleteCustomer,
   finalizeAndCollect,
   moveBillingCycle,
   payInvoice,

@@ -11,9 +11,8 @@ import {
   stopCollecting,
 } from './collecting.js';
 import { invalidRequest, StripeFault } from './fault.js';
-import type { Params } from './route.js';
-import { handmadeLine, invoice, invoiceLine, prorationLine, standaloneInvoice, standaloneLine } from './shapes/invoice.js';
-import { subscription } from './shapes/subscription.js';
+import type { Params } from './routes.js';
+import { handmadeLine, invoice, invoiceLine, prorationLine, standaloneInvoice, standaloneLine, subscription } from './shapes.js';
 import type { World } from './world.js';
 
 /** How a customer pays at checkout: at once, by a bank debit that takes days, or not at all. */
@@ -35,8 +34,6 @@ export function completeCheckout(world: World, items: SessionItems, sessionId: s
     subscription: created.id,
     invoice: first.id,
     url: null,
-    amount_total: first.total,
-    amount_subtotal: first.total,
     payment_status: payment === 'card' ? 'paid' : 'unpaid',
   } satisfies Partial<Stripe.Checkout.Session>);
   if (payment === 'card') {
@@ -178,7 +175,7 @@ export function changeQuantity(world: World, changed: Stripe.Subscription, quant
 
 /** Adds another item to its next invoice, as in the dashboard. */
 export function billWithNext(world: World, subscription: Stripe.Subscription, amount: number): void {
-  putAside(world, subscription, handmadeLine(world.clock.now(), amount));
+  putAside(world, subscription, handmadeLine({ start: world.clock.now(), end: world.clock.now() }, amount));
 }
 
 function putAside(world: World, { id }: Stripe.Subscription, ...lines: Stripe.InvoiceLineItem[]): void {
@@ -196,6 +193,15 @@ export function setCancelAtPeriodEnd(world: World, subscription: Stripe.Subscrip
 export function cancelNow(world: World, ending: Stripe.Subscription, isInvoiced: boolean): void {
   endSubscription(world, ending, world.clock.now());
   if (isInvoiced && world.pendingLines.has(ending.id)) openInvoice(world, ending, 'subscription_cycle', []);
+}
+
+/** Ends the customer's subscriptions at once, without a final invoice. */
+export function deleteCustomer(world: World, id: string): void {
+  const gone = world.customers.get(id);
+  for (const one of world.subscriptions.all()) if (one.customer === id && one.ended_at === null) cancelNow(world, one, false);
+  world.customers.remove(id);
+  world.deletedCustomers.add(id);
+  world.emit('customer.deleted', gone);
 }
 
 /** The customer pays an open invoice with another card. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
 import { Clock } from './clock.js';
 import { missing } from './fault.js';
-import { shown } from './shapes/shown.js';
+import { shown } from './shapes.js';
 
 /** What only the stand-in knows of a subscription: its customer's card and remaining retries. */
 export interface Collection {
@@ -23,10 +23,7 @@ export class World {
   readonly sessions = new Shelf<Stripe.Checkout.Session>('checkout.session');
   readonly subscriptions = new Shelf<Stripe.Subscription>('subscription');
   readonly invoices = new Shelf<Stripe.Invoice>('invoice');
-  readonly invoicePayments = new Shelf<Stripe.InvoicePayment>('invoice payment');
   readonly charges = new Shelf<Stripe.Charge>('charge');
-  readonly refunds = new Shelf<Stripe.Refund>('refund');
-  readonly disputes = new Shelf<Stripe.Dispute>('dispute');
   readonly events = new Shelf<Stripe.Event>('event');
   readonly collections = new Map<string, Collection>();
   /** Items for a subscription's next invoice, oldest first. */
