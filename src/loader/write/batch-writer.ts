@@ -11,8 +11,8 @@ export interface BuiltBatch {
   rejected: RejectedRow[];
   /** Rows for the COPY (see `beginRow`), without ordinals, with the ids that records have if their parcel number is unique. */
   rows: Buffer;
-  /** The unmapped columns of each record; null if they are not kept. */
-  attributes: Texts | null;
+  /** The unmapped columns of each record, a line of JSON each; null if they are not kept. */
+  attributes: Buffer | null;
 }
 
 export interface RejectedRow {
@@ -22,18 +22,11 @@ export interface RejectedRow {
   source: number;
 }
 
-/** Concatenated texts. */
-export interface Texts {
-  bytes: Buffer;
-  ends: number[];
-}
-
 /** Collects records in reused buffers. Nothing in them depends on other rows; `ParcelCopy` adds what does. */
 export class BatchWriter {
   rejected: RejectedRow[] = [];
   private readonly rows = new ByteWriter();
-  private readonly texts = new ByteWriter();
-  private ends: number[] = [];
+  private readonly lines = new ByteWriter();
   private isTaken = false;
 
   constructor(
@@ -52,24 +45,23 @@ export class BatchWriter {
     builder.write(record, this.rows);
     endText(this.rows, textStart);
     if (this.attributes === null) return;
-    this.attributes.write(row, this.texts);
-    this.ends.push(this.texts.length);
+    this.attributes.write(row, this.lines);
+    this.lines.ascii('\n');
   }
 
   /** The records since the last call. The next `add` overwrites their bytes. */
   take(): BuiltBatch {
     this.begin();
     this.isTaken = true;
-    const { rejected, ends } = this;
+    const { rejected } = this;
     this.rejected = [];
-    return { rejected, rows: this.rows.written(), attributes: this.attributes && { bytes: this.texts.written(), ends } };
+    return { rejected, rows: this.rows.written(), attributes: this.attributes && this.lines.written() };
   }
 
   private begin(): void {
     if (!this.isTaken) return;
     this.isTaken = false;
     this.rows.length = 0;
-    this.texts.length = 0;
-    this.ends = [];
+    this.lines.length = 0;
   }
 }

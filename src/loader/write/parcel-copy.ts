@@ -17,8 +17,8 @@ const groupBytes = 8 * 1024 * 1024;
 /** The result of the COPY. */
 export interface CopiedRecords {
   digests: Buffer;
-  /** By ordinal, where each record stood in the file; null if they stand in order. */
-  positions: Int32Array | null;
+  /** In the order of the file; null if they are 1, 2, 3, … */
+  ordinals: Int32Array | null;
   /** The keys of numbers whose rows were not all adjacent: `assignScatteredIds` must still assign their ids. */
   scattered: ReadonlySet<string>;
   /** How many records of the other numbers repeat another in every field, by number. */
@@ -102,8 +102,7 @@ export class ParcelCopy {
     const moves = this.ordinals.fillGaps();
     this.digests.move(moves);
     await moveRecords(this.db, this.releaseId, this.placement.recordsBefore, moves);
-    const positions = this.ordinals.filePositions();
-    return { digests: this.digests.all(), positions, scattered: this.scattered, repeated: this.repeated };
+    return { digests: this.digests.all(), ordinals: this.ordinals.all(), scattered: this.scattered, repeated: this.repeated };
   }
 
   /** Aborts the COPY, without any rows. */

@@ -76,7 +76,7 @@ export function writeCopyTrailer(out: ByteWriter): void {
 }
 
 /** A value of an integer column. */
-export function writeCopyInteger(out: ByteWriter, value: number): void {
+function writeCopyInteger(out: ByteWriter, value: number): void {
   out.int32(4);
   out.int32(value);
 }

@@ -64,17 +64,17 @@ export class ReleaseWriter {
   async finish(noteRepeated: (repeated: ReadonlyMap<string, number>) => void): Promise<Buffer> {
     const { db, releaseId, scope, placement, attributes } = this;
     const { scattered, repeated, ...copied } = await this.copy.finish();
-    let { digests, positions } = copied;
+    let { digests, ordinals } = copied;
     noteRepeated(repeated);
     if (scattered.size > 0) noteRepeated(await assignScatteredIds(db, releaseId, scope, scattered));
     if (scattered.size > 0) digests = await recomputeDigests(db, releaseId);
     const moves = scattered.size > 0 ? misplaced(placement.ordered, digests) : { from: [], to: [] };
     if (moves.from.length > 0) {
       await moveRecords(db, releaseId, placement.recordsBefore, moves);
-      positions = moved(positions ?? Int32Array.from({ length: digests.length / digestBytes }, (_, index) => index), moves);
+      ordinals = moved(ordinals ?? Int32Array.from({ length: digests.length / digestBytes }, (_, index) => index + 1), moves);
       digests = await recomputeDigests(db, releaseId);
     }
-    await attributes?.copyInto(db, releaseId, placement.recordsBefore, positions);
+    await attributes?.copyInto(db, releaseId, placement.recordsBefore, ordinals);
     return digests;
   }
 
@@ -88,10 +88,9 @@ export class ReleaseWriter {
   }
 }
 
-function moved(positions: Int32Array, { from, to }: Moves): Int32Array {
-  const after = positions.slice();
-  for (const [i, ordinal] of from.entries()) after[to[i]! - 1] = positions[ordinal - 1]!;
-  return after;
+function moved(ordinals: Int32Array, { from, to }: Moves): Int32Array {
+  const after = new Map(from.map((ordinal, i) => [ordinal, to[i]!]));
+  return ordinals.map((ordinal) => after.get(ordinal) ?? ordinal);
 }
 
 /**

@@ -52,16 +52,10 @@ export class StableOrdinals {
     return moves;
   }
 
-  /** By ordinal, where each record stood in the file, from 0; null if they stand in order. Call after `fillGaps`. */
-  filePositions(): Int32Array | null {
-    const positions = new Int32Array(this.count);
-    let isInOrder = true;
-    for (let place = 0; place < this.count; place++) {
-      const index = this.given[place]! - 1;
-      positions[index] = place;
-      isInOrder &&= index === place;
-    }
-    return isInOrder ? null : positions;
+  /** In the order in which records came; null if they are 1, 2, 3, … Call after `fillGaps`. */
+  all(): Int32Array | null {
+    const ordinals = this.given.subarray(0, this.count);
+    return ordinals.every((ordinal, place) => ordinal === place + 1) ? null : ordinals;
   }
 }
 
