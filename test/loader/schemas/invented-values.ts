@@ -1,3 +1,5 @@
+import { states } from '../../../src/counties/states.js';
+
 const pick = <T>(values: readonly T[], row: number, seed: number): T => values[(row * 7 + seed * 13 + ((row * row) % 5)) % values.length]!;
 
 const lastNames = ['ABEL', 'BRANDT', 'CORDERO', 'DAWES', 'ELLERY', 'FOSS', 'GARNER', 'HOLLIS', 'IVERSEN', 'JANKE', 'KESTER'];
@@ -7,58 +9,6 @@ const streetTypes = ['ST', 'RD', 'AVE', 'LN', 'DR'];
 const cities = ['ALDERTON', 'BRIAR FALLS', 'CROSBY', 'DUNMORE'];
 const farCities = ['ALDERTON', 'BRIAR FALLS', 'PHOENIX', 'DENVER', 'BOISE', 'TULSA', 'AUSTIN', 'ALBANY'];
 const farZips = ['85001', '80202', '83702', '74103', '78701', '12207'];
-const zipOf: Record<string, string> = {
-  AZ: '861',
-  CA: '939',
-  CO: '813',
-  FL: '338',
-  GA: '317',
-  IL: '618',
-  IN: '473',
-  MA: '012',
-  MD: '216',
-  MI: '497',
-  MN: '563',
-  MO: '638',
-  MT: '598',
-  NC: '284',
-  NH: '035',
-  NJ: '078',
-  NV: '895',
-  NY: '136',
-  OH: '457',
-  OR: '977',
-  PA: '169',
-  SC: '295',
-  TN: '382',
-  TX: '768',
-  UT: '847',
-  VA: '229',
-  VT: '058',
-  WA: '988',
-  WI: '548',
-  ID: '834',
-  AR: '718',
-  KY: '425',
-  AL: '364',
-  LA: '706',
-  MS: '389',
-  KS: '678',
-  IA: '514',
-  NE: '692',
-  OK: '738',
-  WV: '262',
-  DE: '199',
-  CT: '067',
-  ME: '046',
-  ND: '587',
-  SD: '576',
-  NM: '883',
-  WY: '829',
-  AK: '998',
-  HI: '968',
-  DC: '200',
-};
 const uses = [
   ['100', 'VACANT LAND'],
   ['511', 'ONE FAMILY HOME'],
@@ -71,7 +21,7 @@ const digits = (row: number, seed: number, length: number): string =>
     .padStart(length, '1')
     .slice(0, length);
 const isNear = (row: number): boolean => row % 3 !== 0;
-const localZip = (state: string, row: number): string => `${zipOf[state] ?? '939'}${10 + (row % 4)}`;
+const localZip = (state: string, row: number): string => `${states[state]![2].slice(-3)}${10 + (row % 4)}`;
 
 /** A value of a kind in a row; each column has its own. */
 export function invented(kind: string, row: number, state: string, column: string): unknown {

@@ -1,3 +1,4 @@
+import { states } from '../../../counties/states.js';
 import { hasLeadingZeroZips } from '../../values/values.js';
 import type { MappableField } from '../fields.js';
 import { stateCodes } from './zip-states.js';
@@ -59,11 +60,4 @@ const isState = (text: string): boolean =>
     ? stateCodes.has(text.toUpperCase()) || military.has(text.toUpperCase())
     : stateNames.has(text.toUpperCase().replace(/\s+/g, ''));
 
-const stateNames = new Set(
-  (
-    'ALABAMA ALASKA ARIZONA ARKANSAS CALIFORNIA COLORADO CONNECTICUT DELAWARE FLORIDA GEORGIA HAWAII IDAHO ILLINOIS INDIANA IOWA KANSAS ' +
-    'KENTUCKY LOUISIANA MAINE MARYLAND MASSACHUSETTS MICHIGAN MINNESOTA MISSISSIPPI MISSOURI MONTANA NEBRASKA NEVADA NEWHAMPSHIRE NEWJERSEY ' +
-    'NEWMEXICO NEWYORK NORTHCAROLINA NORTHDAKOTA OHIO OKLAHOMA OREGON PENNSYLVANIA RHODEISLAND SOUTHCAROLINA SOUTHDAKOTA TENNESSEE TEXAS ' +
-    'UTAH VERMONT VIRGINIA WASHINGTON WESTVIRGINIA WISCONSIN WYOMING'
-  ).split(' '),
-);
+const stateNames = new Set(Object.values(states).map(([, name]) => name.toUpperCase().replaceAll(' ', '')));
