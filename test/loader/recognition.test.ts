@@ -81,8 +81,8 @@ describe('the columns of published files', () => {
     expect([faults.filter((fault) => !fault.includes('from nothing')), recallAsked]).toEqual([[], 1]);
   });
 
-  // Measured once, and left as it was.
-  test('that nobody tuned on are found or asked about in 99 of 100 columns', () => {
+  // Rules were chosen by these since November 28, 2026, so they are held out no more.
+  test('that no words were tuned on are found or asked about in 99 of 100 columns', () => {
     const { recallAsked, precision } = measure(readSchemas('test/loader/schemas/held-out.txt'));
     expect([recallAsked >= 0.99, precision >= 0.99]).toEqual([true, true]);
   });
@@ -93,7 +93,8 @@ describe('the columns of published files', () => {
     expect([recall > 0.945, precision]).toEqual([true, 1]);
   });
 
-  test('that nobody looked at are found in 9 of 10 columns, and hardly ever mistaken', () => {
+  // Nor are these.
+  test('that no words were tuned on, of services, are found in 9 of 10 columns, and hardly ever mistaken', () => {
     const { recall, precision } = measure(readSchemas('test/loader/schemas/public-held-out.txt'));
     expect([recall > 0.91, precision > 0.98]).toEqual([true, true]);
   });

@@ -48,5 +48,11 @@ export function findColumn(name: string, columns: string[]): string | undefined 
   return columns.find((column) => column === name) ?? columns.find((column) => spellingOf(column) === spellingOf(name));
 }
 
+const mostShown = 20;
+
+/** Columns in a sentence. */
+export const shownColumns = (names: string[]): string =>
+  names.length > mostShown ? `${names.slice(0, mostShown).join(', ')} and ${names.length - mostShown} more` : names.join(', ');
+
 /** Column names with the same spelling are one column. */
 export const spellingOf = (column: string): string => column.trim().toLowerCase();

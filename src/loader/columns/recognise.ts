@@ -5,7 +5,6 @@ import { withNextLines } from './addresses/next-lines.js';
 import { unnamedAddresses } from './addresses/unnamed-addresses.js';
 import { withFittingStates } from './addresses/zip-states.js';
 import { asked, type Candidate, type Certainty, certaintyOf, compareRanks, possible } from './candidate.js';
-import { withCodes } from './coded-columns.js';
 import { type FieldSource, isMappableField, type MappableField, type Mapping, mappableFields } from './fields.js';
 import { matchName, matchSecondOwner } from './names/match-name.js';
 import type { ReadColumn } from './names/read-name.js';
@@ -14,8 +13,7 @@ import { parcelNumberCandidates } from './parcel-number.js';
 import { neverSilent, type Question, questionsOf } from './questions.js';
 import { filledShare, type SampledColumn, shareLike, sparseShare } from './sampled-column.js';
 import { checkAmounts } from './valuations.js';
-import { enoughValues, fitOf, looksLikeSquareFeet } from './value-fit.js';
-import { areDayFirst, areExcelDays, haveDecimals } from './value-forms.js';
+import { areDayFirst, areExcelDays, enoughValues, fitOf, haveDecimals, looksLikeSquareFeet } from './value-fit.js';
 
 // New fields trail, and these take no column from the others: a county that is loaded again keeps its records.
 const trailing = mappableFields.filter((field) => trailingFields.some(({ name }) => name === field));
@@ -53,7 +51,7 @@ interface RecogniseOptions {
 export function recognise(sampled: SampledColumn[], { given = {}, state }: RecogniseOptions = {}): Recognition {
   const prefixes = sharedPrefixes(sampled.map(({ name }) => name));
   const all = sampled.map((column) => ({ ...column, readings: withFittingStates(readName(column.name, prefixes), column) }));
-  const [columns, blank] = [withCodes(all.filter(isFilled)), all.filter((column) => !isFilled(column))];
+  const [columns, blank] = [all.filter(isFilled), all.filter((column) => !isFilled(column))];
   const candidates = ranked(candidatesOf(columns, all, state), all).filter(({ field }) => given[field] === undefined);
   const used = new Set(Object.values(given).flatMap((source) => source.columns));
   const found = new Map<MappableField, Candidate>();
@@ -79,7 +77,7 @@ export function recognise(sampled: SampledColumn[], { given = {}, state }: Recog
   };
   take(leading);
   for (const candidate of [...found.values()]) use(withNextLines(candidate, columns, used));
-  for (const candidate of lastLineCandidates(columns, found, given, used, state)) use(candidate);
+  for (const candidate of lastLineCandidates(columns, found, given, used)) use(candidate);
   for (const candidate of wholeAddressCandidates(columns, found, given)) found.set(candidate.field, candidate);
   take(trailing);
   const isOpen = (field: MappableField) => !given[field] && !found.has(field);

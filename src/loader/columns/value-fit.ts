@@ -1,11 +1,10 @@
 import type { ReadType } from '../../releases/record-fields/record-field-entry.js';
-import { dateOf } from '../values/date.js';
+import { dateOf, dayOfExcel } from '../values/date.js';
 import { acresOf, isSquareFeetUnit, numberOf } from '../values/values.js';
 import { isLastLine } from './addresses/last-line.js';
 import { stateCodes } from './addresses/zip-states.js';
 import { factsOf, type MappableField } from './fields.js';
 import { distinctShare, ofValues, type SampledColumn, shareLike, shareOf } from './sampled-column.js';
-import { areDayFirst, areExcelDays } from './value-forms.js';
 
 /** Values only veto: a certain name stands unless they are impossible, a likely one is asked about if they are unlikely. */
 export type Fit = 'impossible' | 'unlikely' | 'fits';
@@ -68,6 +67,13 @@ function money(column: SampledColumn): Fit {
   return sums.length >= someValues && sums.every(isYear) ? 'impossible' : step(shareOf(column, isMoney), 0.8, 0.6);
 }
 
+/** At least one of twenty parcels is worth more, and no parcel has as many buildings. */
+const maxCount = 500;
+
+/** Of columns such as `BUILDINGS`, which may count them. Zeros alone may be the value of buildings on vacant land. */
+const dollars = (column: SampledColumn): Fit =>
+  hasEnough(column) && largestOf(column) > 0 && largestOf(column) < maxCount && money(column) === 'fits' ? 'unlikely' : money(column);
+
 /** A code has few values, an amount has many. */
 const tax = (column: SampledColumn): Fit =>
   hasEnough(column) && largestOf(column) > 0 && largestOf(column) < 100 && distinctShare(column) < 0.3 ? 'impossible' : money(column);
@@ -104,7 +110,9 @@ const mailAddress = (column: SampledColumn): Fit =>
 function city(column: SampledColumn): Fit {
   const areCodes =
     column.values.length >= someValues &&
-    (shareLike(column, /^[a-z]{1,2}$/i) > 0.5 || (new Set(column.values).size >= someValues && shareLike(column, /^[a-z]{1,3}$/i) > 0.5));
+    (shareLike(column, /^[a-z]{1,2}$/i) > 0.5 ||
+      (new Set(column.values).size >= someValues &&
+        (shareLike(column, /^[a-z]{1,3}$/i) > 0.5 || shareLike(column, /^[a-z]{1,4}$/i) > 0.9)));
   if (areCodes || shareLike(column, /^\d+(?!\d|[\s-]+(city|town|village|borough|township|twp)\b)/i) > 0.2 || hasUrls(column))
     return 'impossible';
   // A street, or a place with its state and ZIP code.
@@ -161,7 +169,7 @@ const fitsOfType: Record<ReadType, (column: SampledColumn) => Fit> = {
   text: name,
   code: shortCode,
   zip: (column) => step(shareLike(column, zip), 0.75, 0.6),
-  dollars: money,
+  dollars,
   'dollars and cents': tax,
   year,
   day: (column) =>
@@ -204,3 +212,35 @@ const fitsOfField: Partial<Record<MappableField, (column: SampledColumn) => Fit>
 
 /** A median above 500 is in square feet: no county's median lot has 500 acres, and hardly any has under 500 square feet. */
 export const looksLikeSquareFeet = (column: SampledColumn): boolean => medianOf(column) > 500;
+
+const slashedDay = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d\d)(?!\d)/;
+/** In day-first dates three of five have a day above 12. A smaller share is typing errors. */
+const surelyDayFirst = 0.2;
+
+/** Whether dates have the day before the month, as 21/09/2019. */
+export function areDayFirst({ values }: SampledColumn): boolean {
+  const days = values.map((value) => slashedDay.exec(value)).filter((day) => day !== null);
+  const beyondMonths = (place: 1 | 2) => days.filter((day) => Number(day[place]) > 12).length;
+  return beyondMonths(1) > days.length * surelyDayFirst && beyondMonths(2) * 10 < beyondMonths(1);
+}
+
+/** Whether parcel numbers have real decimals: a column of numbers would give all of them the same zeros. */
+export const haveDecimals = (column: SampledColumn): boolean => column.values.some((value) => /^\d+\.\d*[1-9]\d*$/.test(value));
+
+/** Whether all values can be Excel's day numbers (43831 is 2020-01-01), and not all are dates in digits. */
+export function areExcelDays({ values }: SampledColumn): boolean {
+  const numbers = values.filter((value) => !isZero(value));
+  const days = numbers.map(dayOfExcel).filter((day) => day !== null);
+  if (numbers.length < someValues || days.length < numbers.length) return false;
+  // A two-digit year with the day of the year, as 20333, would be a day in the 1950s. A county's median sale is newer.
+  const median = days.sort()[days.length >> 1]!;
+  return median >= '1980' && !numbers.every((value) => isDateInDigits(Number(value)));
+}
+
+/** Whether five digits can be month and year (32005), year, month and day (50105), or month, day and year (10599). */
+function isDateInDigits(number: number): boolean {
+  const [year, last, middle] = [number % 10_000, number % 100, Math.floor(number / 100) % 100];
+  return (year >= 1900 && year < 2100) || isDayOfMonth(last) || isDayOfMonth(middle);
+}
+
+const isDayOfMonth = (number: number): boolean => number >= 1 && number <= 31;

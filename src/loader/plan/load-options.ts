@@ -3,50 +3,31 @@ import type { FetchedData } from '../../releases/catalogue/release-comparison.js
 import type { KeptOptions, ProfileVersion } from '../profile/profile.js';
 
 /** The options of a load; each has a sensible default. */
-export interface LoadOptions {
+export interface LoadOptions extends KeptOptions {
   /** `field=COLUMN`, `field=COLUMN+COLUMN`, `acres=COLUMN:sqft`; `field=` for none. */
   map?: string[];
-  /** `COLUMN=VALUE`: only rows that meet every condition are loaded. */
-  where?: string[];
-  /** A tax roll beside the shapes, and the join column (or `SHAPECOLUMN=ROLLCOLUMN`). */
+  /** A tax roll beside the shapes. */
   join?: string;
-  on?: string;
-  /** How the join's keys are written, such as `shapes=pad:10` or `roll=strip:dashes`. Unset: found out. */
-  joinKey?: string[];
-  /** The layer of the tax roll's file, or the file in its archive. */
-  joinLayer?: string;
-  /** The coordinate system, when the file states none or a wrong one. */
-  crs?: string;
   /** The part of the county that is loaded (a town): other parts stay as they are. */
   part?: string;
-  /** The file in an archive, the layer or the sheet. */
-  layer?: string;
   /** Loads although the data seems to lie elsewhere. */
   force?: boolean;
   /** Findings that the operator accepts. Any other finding holds the release. */
   accept?: string[];
   /** Nothing is published when more rows are rejected. */
   maxRejectsPercent?: number;
-  source?: string;
-  sourceUrl?: string;
-  /** How data is fetched from `sourceUrl`, for a load without files. */
-  protocol?: 'arcgis' | 'http';
   /** What was fetched for this load. Set by the load. */
   fetched?: FetchedData & { notes: string[] };
   /** `YYYY-MM-DD` */
   sourceDate?: string;
   /** Who started it, for the release's history. */
   startedBy?: string;
-  /** The terms under which the source may be used; shown with the county. */
-  license?: string;
   /** Whether the county's profile is used (default: yes). */
   profile?: boolean;
   /** Options of the profile that no longer hold, for this load and later ones. */
   unset?: (keyof KeptOptions)[];
   /** The profile in use, whose options are among these. Set by the load. */
   known?: ProfileVersion;
-  /** Whether unmapped columns are kept as attributes (default: yes). */
-  attributes?: boolean;
   /** Publishes a release even if no record has changed, with its records in the order of the file. */
   republish?: boolean;
   /** The records are invented. */

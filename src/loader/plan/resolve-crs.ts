@@ -3,7 +3,7 @@ import type { Outline } from '../../counties/outlines/outline.js';
 import type { Mapping } from '../columns/fields.js';
 import { unitsPerDegree } from '../formats/shapes/ring.js';
 import type { Source } from '../formats/source.js';
-import type { SourceRow } from '../formats/source-row.js';
+import type { Properties, SourceRow } from '../formats/source-row.js';
 import { withinRange } from '../records/geometry/antimeridian.js';
 import { type CoordinateSystem, coordinateSystem, wgs84, withLatitudeFirst } from '../records/geometry/crs.js';
 import { fittingSystems } from '../records/geometry/fitting-systems.js';
@@ -26,7 +26,7 @@ export function crsOfSource(
   given: string | undefined,
   county: Outline | null = null,
 ): CoordinateSystem {
-  const srid = source.crs || given ? null : statedSrid(sample, mapping);
+  const srid = source.crs || given ? null : sample.map(({ properties }) => readableGeometry(properties, mapping)?.srid).find(Boolean);
   const crs = resolveCrs(source.name, srid ? `EPSG:${srid}` : source.crs, given, positionsOf(sample, mapping), county);
   refuseDegrees(source.name, crs, sample.map((row) => shapePosition(row, mapping)).filter(isKnown));
   return srid ? { ...crs, srid } : crs;
@@ -119,24 +119,14 @@ function positionOf(row: SourceRow, mapping: Mapping): Position | null {
 
 function shapePosition({ geometry, properties }: SourceRow, mapping: Mapping): Position | null {
   const own = geometry && firstPosition(geometry);
-  if (own) return own;
+  const shape = own ? null : readableGeometry(properties, mapping)?.geometry;
+  return shape ? firstPosition(shape) : own;
+}
+
+function readableGeometry(properties: Properties, mapping: Mapping): ReturnType<typeof textGeometry> {
   try {
-    const shape = textGeometry(properties, mapping)?.geometry;
-    return shape ? firstPosition(shape) : null;
+    return textGeometry(properties, mapping);
   } catch {
     return null; // the load rejects this row with a reason
   }
-}
-
-/** The SRID that geometries in a column state. */
-function statedSrid(rows: SourceRow[], mapping: Mapping): number | null {
-  for (const { properties } of rows) {
-    try {
-      const srid = textGeometry(properties, mapping)?.srid;
-      if (srid) return srid;
-    } catch {
-      // the load rejects this row with a reason
-    }
-  }
-  return null;
 }

@@ -2,7 +2,7 @@ import { percent } from '../../core/format-numbers.js';
 import type { Finding } from '../../releases/catalogue/release-report.js';
 import type { ReadType } from '../../releases/record-fields/record-field-entry.js';
 import { factsOf, type Mapping, mappableFields } from '../columns/fields.js';
-import { findColumn, parseMapOptions } from '../columns/map-options.js';
+import { findColumn, parseMapOptions, shownColumns } from '../columns/map-options.js';
 import { type PlannedLoad, type ProfileVersion, placeFields, seenOf } from './profile.js';
 import { isOfAnotherSource, type LostField, recallMapping } from './recall-mapping.js';
 import { describeColumn, type SeenColumn, sampledColumnsOf } from './seen-columns.js';
@@ -66,7 +66,6 @@ export function changesSince(plan: PlannedLoad, { map = [], join, known }: Said)
 
 const hardlyFilled = 0.01;
 const clearlyFilled = 0.2;
-const mostListed = 20;
 
 interface ComparedColumn {
   name: string;
@@ -74,10 +73,7 @@ interface ComparedColumn {
   is: SeenColumn;
 }
 
-const listed = (what: string, names: string[]): string[] =>
-  names.length === 0
-    ? []
-    : [`${what}: ${names.slice(0, mostListed).join(', ')}${names.length > mostListed ? ` and ${names.length - mostListed} more` : ''}`];
+const listed = (what: string, names: string[]): string[] => (names.length === 0 ? [] : [`${what}: ${shownColumns(names)}`]);
 
 const readColumns = (mapping: Mapping): string[] => Object.values(mapping).flatMap((source) => source.columns);
 

@@ -5,17 +5,25 @@ import { type SeenColumns, seenColumns } from './seen-columns.js';
 
 /** The options that later loads of a county take over. What is about one file (its date, what was accepted or forced) is not among them. */
 export interface KeptOptions {
+  /** `COLUMN=VALUE`: only rows that meet every condition are loaded. */
   where?: string[];
+  /** The file in an archive, the layer or the sheet. */
   layer?: string;
+  /** The coordinate system, when the file states none or a wrong one. */
   crs?: string;
+  /** The column by which a tax roll is joined (or `SHAPECOLUMN=ROLLCOLUMN`). */
   on?: string;
+  /** How the join's keys are written, such as `shapes=pad:10` or `roll=strip:dashes`. Unset: found out. */
   joinKey?: string[];
+  /** The layer of the tax roll's file, or the file in its archive. */
   joinLayer?: string;
   source?: string;
   sourceUrl?: string;
   /** How data is fetched from `sourceUrl`. Unset: nothing was fetched from there, it only says where a file came from. */
   protocol?: 'arcgis' | 'http';
+  /** The terms under which the source may be used; shown with the county. */
   license?: string;
+  /** Whether unmapped columns are kept as attributes (default: yes). */
   attributes?: boolean;
 }
 

@@ -1,12 +1,12 @@
 import type { ReleaseReport } from '../../releases/catalogue/release-report.js';
 import type { ReleaseCounts } from '../../releases/lifecycle/release.store.js';
 import type { Mapping } from '../columns/fields.js';
+import { shownColumns } from '../columns/map-options.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { describeSpelling, matchPoorly, type Reading } from '../join/join-rows.js';
 import type { MatchTally } from '../location/match-tally.js';
 import type { UnseenColumn } from '../plan/column-names.js';
 import type { LoadPlan } from '../plan/plan-load.js';
-import { shownColumns } from '../plan/shown-columns.js';
 import { FieldReader } from '../records/field-reader.js';
 import { OutlierCounter } from '../values/outliers.js';
 import { textOf } from '../values/values.js';

@@ -1,6 +1,7 @@
 import { AppError } from '../../core/errors.js';
 import type { Outline } from '../../counties/outlines/outline.js';
 import type { MappableField } from '../columns/fields.js';
+import { shownColumns } from '../columns/map-options.js';
 import type { MatchTally } from '../location/match-tally.js';
 import type { LoadOptions } from '../plan/load-options.js';
 import type { LoadPlan } from '../plan/plan-load.js';
@@ -36,9 +37,7 @@ function refuseNameless({ mapping, columns }: LoadPlan): void {
   if (naming.some((field) => mapping[field])) return;
   throw new AppError(
     'invalid_request',
-    `Nothing in the file names a parcel: no column (${columns.slice(0, shownColumns).join(', ')}${columns.length > shownColumns ? ', …' : ''}) has ` +
+    `Nothing in the file names a parcel: no column (${shownColumns(columns)}) has ` +
       'parcel numbers, addresses or owners. Set one with --map apn=COLUMN; --force loads the file anyway, and holds it for review.',
   );
 }
-
-const shownColumns = 20;

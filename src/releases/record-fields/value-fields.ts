@@ -91,7 +91,7 @@ export const valueFields = [
       certain: 'tax amount, total tax, net tax, annual tax, tax due, tax bill',
       likely: 'gross tax, current tax, property tax, tax, tax paid',
     },
-    beside: 'total net gross annual due bill amount year roll county',
+    beside: 'total net gross annual due bill amount year roll',
     lowers: 'season preceding',
   },
 ] as const satisfies RecordFieldEntry[];

@@ -19,10 +19,7 @@ const afterWholes = 99;
 
 /** Addresses whose house number and street are in separate columns. */
 export function addressesInPieces(columns: ReadColumn[]): Candidate[] {
-  const pieces = [roleByName, roleByAddressName, roleByValues].flatMap((roleOf) =>
-    columns.flatMap((column) => pieceOf(column, roleOf) ?? []),
-  );
-  const isFilled = ({ column }: Piece) => column.values.length > 0;
+  const pieces = [roleByName, roleByValues].flatMap((roleOf) => columns.flatMap((column) => pieceOf(column, roleOf) ?? []));
   return (['situs', 'mail'] as const).flatMap((party) => {
     const own = pieces.filter((piece) => piece.party === party);
     const isNamed = has(own, 'number') && has(own, 'street');
@@ -30,7 +27,6 @@ export function addressesInPieces(columns: ReadColumn[]): Candidate[] {
     const unnamed = pieces.filter((piece) => piece.party === null);
     const usable = withStreetType(isNamed || party === 'mail' ? own : withNeighbours([...own, ...unnamed], columns), columns);
     if (!has(usable, 'number') || !has(usable, 'street')) return [];
-    usable.sort((one, other) => Number(isFilled(other)) - Number(isFilled(one)));
     const street = usable.find(({ role }) => role === 'street')!.column;
     const isInStreet = (role: Role) =>
       (role === 'direction' && shareLike(street, /^[nsew]{1,2}\s/i) >= 0.5) || (role === 'type' && shareLike(street, streetEnd) >= 0.5);
@@ -129,13 +125,6 @@ function roleByName({ concepts, unknown, ordinal }: NameReading, column: Sampled
     return mayBeStreet(column) || (rest.has('name') && (ordinal ?? 1) === 1) ? 'street' : undefined;
   if (only('name', 'description', 'formatted') && rest.size > 0 && shareLike(column, streetEnd) >= 0.5) return 'street';
   return undefined;
-}
-
-/** `Address Name` is the street if no other column is: `ADD_NAME` may be the addition (subdivision). */
-function roleByAddressName({ concepts, unknown }: NameReading, column: SampledColumn): Role | undefined {
-  const isKnown = concepts.every((concept) => concept === 'name' || surroundings.has(concept));
-  const isName = concepts.includes('name') && ['address', 'situs', 'location'].some((concept) => concepts.includes(concept));
-  return isName && isKnown && unknown.every((part) => part.length <= 4) && mayBeStreet(column) ? 'street' : undefined;
 }
 
 /** A column that is named the address but holds only one piece of it. */

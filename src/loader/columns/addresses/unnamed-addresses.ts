@@ -3,7 +3,7 @@ import { type Candidate, possible } from '../candidate.js';
 import { matchName, matchUnnamed } from '../names/match-name.js';
 import type { Party, ReadColumn } from '../names/read-name.js';
 import { shareLike, shareOf } from '../sampled-column.js';
-import { enoughValues, fitOf } from '../value-fit.js';
+import { enoughValues } from '../value-fit.js';
 import { isOutOfState, lastLineParty } from './last-line-columns.js';
 import { isForeignState, isZipOf } from './zip-states.js';
 
@@ -17,8 +17,6 @@ interface AddressColumn {
   part: Part;
   /** The party that the name states. */
   party: Party | null;
-  /** Whether its values contradict its name, which then says nothing of its neighbours. */
-  isVetoed?: boolean;
   /** How much the name says besides, or how much less than certain it is. */
   others: number;
 }
@@ -38,7 +36,6 @@ export function unnamedAddresses(columns: ReadColumn[], pieces: Candidate[], sta
   const addresses = columns.flatMap((column, index) => addressColumn(column, index, pieces) ?? []);
   const hasMail = addresses.some(({ party }) => party === 'mail');
   const hasUnnamedStreet = addresses.some(({ part, party }) => part === 'address' && party === null);
-  const lines = new Map(columns.map((column) => [lastLineParty(column), column]));
   return runsOf(addresses).flatMap((run) => {
     const found = partyOfRun(run);
     return run.flatMap(({ column, part, others }) =>
@@ -56,21 +53,16 @@ export function unnamedAddresses(columns: ReadColumn[], pieces: Candidate[], sta
 
   function partyOfRun(run: AddressColumn[]): { party: Party; why: string } | null {
     const line = run.find(({ part }) => part === 'address')?.column;
-    // A second address with its state is somebody's mail, even where the owners' names are withheld.
-    const isSecond = line && hasState(run) && addresses.some(({ part, party }) => part === 'address' && party === 'situs');
+    // A second address is somebody's mail, even where the owners' names are withheld.
+    const isSecond = line && addresses.some(({ part, party }) => part === 'address' && party === 'situs');
     if (!hasOwner && !hasMail && !isSecond) return { party: 'situs', why: 'the file has no owners' };
     if (line && shareLike(line, /\bP\.?\s*O\.?\s*(BOX|DRAWER)\b/i) > minForeign) return { party: 'mail', why: 'there are PO boxes' };
     const places = placesOf(run);
     if (places.foreign) return { party: 'mail', why: `it has ${places.foreign} of other states` };
     if (!hasMail && !hasUnnamedStreet) return { party: 'situs', why: 'the file has no mailing street' };
-    const first = run[0]!;
-    const before = addresses.findLast(({ index, party, isVetoed }) => party !== null && !isVetoed && index < first.index);
-    if (before && first.index - before.index <= maxGap && mayFollow(before, first))
-      return { party: before.party!, why: `it follows ${before.column.name}` };
     for (const { part } of run) {
       const named = (whose: Party) =>
-        addresses.find((address) => address.part === part && address.party === whose && !address.isVetoed && saysParty(address))?.column ??
-        (part === 'address' ? undefined : lines.get(whose));
+        addresses.find((address) => address.part === part && address.party === whose && saysParty(address))?.column;
       const [mail, situs] = [named('mail'), named('situs')];
       if (mail && !situs) return { party: 'situs', why: `${mail.name} is the owner\u2019s` };
       if (situs && !mail) return { party: 'mail', why: `${situs.name} is the parcel\u2019s` };
@@ -114,8 +106,7 @@ function addressColumn(column: ReadColumn, index: number, pieces: Candidate[]): 
       if (part === 'state' && party === 'situs') continue;
       const field = `${party}_${part}` as Candidate['field'];
       const named = matchName(field, column.readings);
-      if (named && named.tier < possible)
-        return { column, index, part, party, others: named.tier, isVetoed: fitOf(field, column) === 'impossible' };
+      if (named && named.tier < possible) return { column, index, part, party, others: named.tier };
     }
   }
   for (const part of parts) {

@@ -131,8 +131,8 @@ function joinedWords(parts: string[]): string[] {
   return [...concepts.filter((concept) => concept !== 'square' && concept !== 'feet'), 'sqft'];
 }
 
-/** Whether the last word of a name says that the column has words for a code. */
-export const isMeaning = (concept: string | undefined): boolean => concept === 'description' || concept === 'name';
+/** Whether a word of a name says that the column has words for a code. */
+const isMeaning = (concept: string | undefined): boolean => concept === 'description' || concept === 'name';
 
 /**
  * Prefixes that say nothing, because at least four columns and a third of all have them: the name of a table or of the county's software. Of
