@@ -73,7 +73,7 @@ export async function serve(route: Route, request: Request, response: Response, 
     else if (isOfParameters) requireUser(context);
     throw error;
   }
-  answer(route, value, variables, request, response, options.common);
+  await answer(route, value, variables, request, response, options.common);
   if (principal.kind === 'token')
     recordCall(options.calls, principal.tokenHash, request, response, route.isCharged ? (value as ParcelPage) : null);
 }

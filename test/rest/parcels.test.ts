@@ -95,6 +95,19 @@ describe('GET /api/parcels', () => {
       expect(new Set(seen).size).toBe(json.totals.parcels);
     });
 
+    it('compresses a large page for who asks for it: the same bytes under the same key, charged once, and small pages as they are', async () => {
+      const token = await app.paidToken();
+      const read = (limit: number, encoding: string) =>
+        parcels(token, `?limit=${limit}`, { 'idempotency-key': `page-of-${limit}`, 'accept-encoding': encoding });
+      const [plain, zipped] = [await read(200, 'identity'), await read(200, 'br, gzip')];
+      const sizes = [plain, zipped].map(({ headers }) => Number(headers.get('content-length')));
+      expect([plain, zipped].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, 'gzip']);
+      expect(sizes[1]! * 4).toBeLessThan(sizes[0]!);
+      expect(zipped.json.parcels).toEqual(plain.json.parcels);
+      expect(zipped.json.metering).toMatchObject({ credits_charged: 0, credits_remaining: plain.json.metering.credits_remaining });
+      expect((await read(1, 'gzip')).headers.get('content-encoding')).toBeNull();
+    });
+
     it('HEAD describes the same page as GET, even if credits or a cap cut it', async () => {
       const capped = await app.paidToken();
       const [{ id } = { id: '' }] = await app.db.query<{ id: string }>(

@@ -232,6 +232,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     expect((await read('?limit=1')).headers.get('link')).toMatch(/^<http.*cursor=.*>; rel="next"$/),
   '`Idempotency-Key` on `/api/parcels`': provenBy('rest/parcels', 'returns the same records again for nothing, as an entry of its own'),
   '`ETag`, `If-None-Match` on `/api/parcels`': provenBy('rest/parcels', 'answers 304 to GET and HEAD with If-None-Match: %s'),
+  '`Accept-Encoding: gzip` on `/api/parcels`': provenBy('rest/parcels', 'compresses a large page for who asks for it'),
   '`ETag`, `If-None-Match` on coverage, counties and a county': provenBy(
     'rest/public',
     'saves a client that has the answer from reading it again',
