@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
 import pLimit from 'p-limit';
 import { projectFile } from '../../src/core/project-files.js';
-import { applyMutant, type Mutant } from './mutant.js';
+import { applyMutant, type Mutant, mutantsOf } from './mutant.js';
 import { periodMutants } from './periods.js';
 import { spendingMutants } from './spending.js';
 import { takingBackMutants } from './taking-back.js';
@@ -35,7 +35,7 @@ const program = new Command('npm run mutants --')
 
 async function main({ only, json }: { only: string; json?: boolean }): Promise<void> {
   const mutants = subjects
-    .flatMap((subject) => subject.mutants.map((mutant) => ({ mutant, file: subject.file })))
+    .flatMap((subject) => mutantsOf(subject.mutants).map((mutant) => ({ mutant, file: subject.file })))
     .filter(({ mutant }) => mutant.fault.includes(only));
   const harness = (file: string) => import(pathToFileURL(projectFile('test/harness', file)).href) as Promise<{ default(): Promise<void> }>;
   await (await harness('global-setup.js')).default();

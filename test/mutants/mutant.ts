@@ -9,6 +9,12 @@ export interface Mutant {
   replace: string;
 }
 
+/** Faults of each SQL file, with the text that stands there and what it becomes. */
+export type Mutants = Record<string, [fault: string, find: string, replace: string][]>;
+
+export const mutantsOf = (mutants: Mutants): Mutant[] =>
+  Object.entries(mutants).flatMap(([file, faults]) => faults.map(([fault, find, replace]) => ({ fault, file, find, replace })));
+
 /** @throws an error when the text is not there exactly once: then the file has changed, and the mutant must follow */
 export function applyMutant({ fault, file, find, replace }: Mutant, sql: string): string {
   const places = sql.split(find).length - 1;
