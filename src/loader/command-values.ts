@@ -10,30 +10,32 @@ export function collect(value: string, previous: string[] = []): string[] {
   return [...previous, value];
 }
 
-export function fips(text: string): string {
-  if (!/^\d{5}$/.test(text)) throw new InvalidArgumentError('A FIPS code has five digits, such as 25017.');
-  return text;
-}
+/** Takes a text as it is, if it follows a rule. */
+export const textBy =
+  (follows: (text: string) => boolean, rule: string) =>
+  (text: string): string => {
+    if (!follows(text)) throw new InvalidArgumentError(rule);
+    return text;
+  };
 
-export function day(text: string): string {
-  if (!isSourceDay(text)) throw new InvalidArgumentError(`It ${sourceDayRule}.`);
-  return text;
-}
+/** Takes the digits of a text, or all of it, as a number. */
+export const numberBy =
+  (pattern: RegExp, rule: string) =>
+  (text: string): number => {
+    const [all, digits = all] = pattern.exec(text) ?? [];
+    if (digits === undefined) throw new InvalidArgumentError(rule);
+    return Number(digits);
+  };
 
-export function sourceName(text: string): string {
-  if (!isSourceName(text)) throw new InvalidArgumentError(`It ${sourceNameRule}.`);
-  return text;
-}
+export const fips = textBy((text) => /^\d{5}$/.test(text), 'A FIPS code has five digits, such as 25017.');
+export const day = textBy(isSourceDay, `It ${sourceDayRule}.`);
+export const sourceName = textBy(isSourceName, `It ${sourceNameRule}.`);
+export const sourceUrl = textBy(isSourceUrl, `It ${sourceUrlRule}.`);
+export const wholeNumber = numberBy(/^\d{1,5}$/, 'Give a whole number, up to 99999.');
+export const releaseId = numberBy(/^\d{1,9}$/, 'Give the number of a release, as `releases` lists it.');
 
-export function keySpelling(text: string, before: string[] = []): string[] {
-  if (!isKeySpelling(text)) throw new InvalidArgumentError(`It ${keySpellingRule}.`);
-  return [...before, text];
-}
-
-export function sourceUrl(text: string): string {
-  if (!isSourceUrl(text)) throw new InvalidArgumentError(`It ${sourceUrlRule}.`);
-  return text;
-}
+const spelling = textBy(isKeySpelling, `It ${keySpellingRule}.`);
+export const keySpelling = (text: string, before: string[] = []): string[] => [...before, spelling(text)];
 
 export function findings(text: string): string[] {
   const names = text
@@ -61,16 +63,6 @@ export function percent(text: string): number {
   const value = Number(text);
   if (!(value >= 0 && value <= 100)) throw new InvalidArgumentError('Give a percentage from 0 to 100.');
   return value;
-}
-
-export function wholeNumber(text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('Give a whole number, up to 99999.');
-  return Number(text);
-}
-
-export function releaseId(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give the number of a release, as `releases` lists it.');
-  return Number(text);
 }
 
 export function statusWithoutData(text: string): 'planned' | 'unavailable' {

@@ -7,7 +7,7 @@ import type { CliServices } from '../database/cli-services.js';
 import { commandLine } from '../operator-log/record-action.js';
 import { partName } from '../releases/catalogue/parts.js';
 import { mappableFields } from './columns/fields.js';
-import { fips } from './command-values.js';
+import { fips, numberBy } from './command-values.js';
 import { describeOptions } from './profile/profile.js';
 import { importProfile, listProfiles, requireProfile, type StoredProfile } from './profile/profile.store.js';
 import { readProfileFile, writeProfileFile } from './profile-file.js';
@@ -22,6 +22,8 @@ interface Which {
   part?: string;
   number?: number;
 }
+
+const version = numberBy(/^[1-9]\d{0,8}$/, 'Give the number of a version, as `profile history` lists it.');
 
 const maxFileBytes = 5_000_000;
 
@@ -119,9 +121,4 @@ function part(text: string): string {
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }
-}
-
-function version(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Give the number of a version, as `profile history` lists it.');
-  return Number(text);
 }

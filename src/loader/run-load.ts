@@ -4,8 +4,9 @@ import { commandLine, recordAction } from '../operator-log/record-action.js';
 import { type LoadRequest, type LoadSummary, loadCounty } from './load-county.js';
 import { type SourceRequest, withSource } from './load-from-source.js';
 import type { LoadOptions } from './plan/load-options.js';
-import { ProgressDisplay } from './show.js';
-import { describeFetching, type FetchProgress } from './sources/fetch-county.js';
+import { describePlan } from './preview-load.js';
+import { describeDeadLoad, describePreview, describeProgress } from './show.js';
+import { describeFetching } from './sources/fetch-county.js';
 import { type FetchOptions, sourceAccess } from './sources/fetching/fetched-source.js';
 
 /** Loads files, with its progress on standard error. */
@@ -13,15 +14,24 @@ export async function runLoad(
   services: CliServices,
   { database, county, files, options }: Pick<LoadRequest, 'database' | 'county' | 'files'> & { options: LoadOptions },
 ): Promise<LoadSummary> {
-  const display = new ProgressDisplay(services.json);
+  const display = new ProgressDisplay(services.json, 1000);
+  let startedAt = 0;
   try {
     return await loadCounty({
       database,
       county,
       files,
       options,
-      onStart: (start) => display.start(start),
-      onProgress: (progress) => display.progress(progress),
+      onStart: ({ prepared, deadLoads }) => {
+        for (const dead of deadLoads) console.error(describeDeadLoad(dead));
+        display.say(describePreview(describePlan(prepared)));
+        startedAt = performance.now();
+      },
+      onProgress: (progress) => {
+        const { bytesRead, byteLength } = progress;
+        const text = () => describeProgress(progress, (performance.now() - startedAt) / 1000);
+        display.progress(bytesRead, byteLength, text, `${Math.floor((bytesRead * 100) / byteLength)}%  `);
+      },
       onDone: (tx, { county, releaseId, state }) => {
         const { fetched, ...stated } = options;
         const after = { release: releaseId, state, files, options: fetched ? { ...stated, sha256: fetched.sha256 } : options };
@@ -39,7 +49,7 @@ export async function runFetch<Result>(
   request: Pick<SourceRequest, 'database' | 'county' | 'options' | 'isKept'>,
   work: (files: string[], options: LoadOptions) => Promise<Result>,
 ): Promise<Result> {
-  const display = new FetchDisplay(services.json);
+  const display = new ProgressDisplay(services.json, 2000);
   try {
     return await withSource(
       {
@@ -48,7 +58,7 @@ export async function runFetch<Result>(
         ...fetchOptionsOf(services),
         onSource: ({ url, from }) => display.say(`Fetching ${url} (${sourceWords[from]})`),
         onReuse: (at) => display.say(at === null ? '  Continuing an earlier fetch.' : `  Using the data that was fetched at ${at}.`),
-        onProgress: (done) => display.progress(done),
+        onProgress: (done) => display.progress(done.records, done.total, () => describeFetching(done)),
       },
       (files, options) => {
         display.stop();
@@ -64,38 +74,39 @@ export const fetchOptionsOf = ({ log, config }: CliServices): FetchOptions => ({
 
 const sourceWords = { operator: 'as named', profile: "from the county's profile", catalogue: "from OpenAddresses' list; not checked" };
 
-/** A bar on a terminal, otherwise a line every few seconds. */
-class FetchDisplay {
+/** Progress on standard error, because standard output is for the result: a bar on a terminal, otherwise a line now and then. */
+class ProgressDisplay {
   private bar: SingleBar | undefined;
   private shownAt = performance.now();
 
-  constructor(private readonly isQuiet: boolean) {}
+  constructor(
+    private readonly isQuiet: boolean,
+    private readonly linesMs: number,
+  ) {}
 
   say(line: string): void {
     if (!this.isQuiet) console.error(line);
   }
 
-  progress(done: FetchProgress): void {
+  /** @param total null if it is not known @param lead stands before the text in a line, where there is no bar */
+  progress(done: number, total: number | null, text: () => string, lead = ''): void {
     const now = performance.now();
-    if (this.isQuiet || now - this.shownAt < (process.stderr.isTTY ? 100 : linesMs)) return;
+    if (this.isQuiet || now - this.shownAt < (process.stderr.isTTY ? 100 : this.linesMs)) return;
     this.shownAt = now;
-    const text = describeFetching(done);
-    if (process.stderr.isTTY && done.total !== null) {
-      this.bar ??= this.startBar(done.total);
-      this.bar.update(done.records, { text });
-    } else this.say(`  ${text}`);
+    if (process.stderr.isTTY && total !== null) {
+      this.bar ??= startBar(total);
+      this.bar.update(done, { text: text() });
+    } else this.say(`  ${lead}${text()}`);
   }
 
   stop(): void {
     this.bar?.stop();
     this.bar = undefined;
   }
-
-  private startBar(total: number): SingleBar {
-    const bar = new SingleBar({ format: '  {bar} {percentage}%  {text}', stream: process.stderr }, Presets.shades_classic);
-    bar.start(total, 0, { text: '' });
-    return bar;
-  }
 }
 
-const linesMs = 2000;
+function startBar(total: number): SingleBar {
+  const bar = new SingleBar({ format: '  {bar} {percentage}%  {text}', stream: process.stderr }, Presets.shades_classic);
+  bar.start(total, 0, { text: '' });
+  return bar;
+}

@@ -1,4 +1,3 @@
-import { Presets, SingleBar } from 'cli-progress';
 import { count, share } from '../core/format-numbers.js';
 import { printable } from '../core/printable.js';
 import type { ReleasePart } from '../releases/catalogue/current-release.js';
@@ -8,8 +7,8 @@ import type { CountyToLoad } from '../releases/lifecycle/county-lock.js';
 import type { DeadLoad } from '../releases/lifecycle/dead-loads.js';
 import { shownState } from '../releases/lifecycle/release.store.js';
 import { describeQuestion } from './columns/questions.js';
-import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
-import { describePlan, type LoadPreview } from './preview-load.js';
+import type { LoadProgress, LoadSummary } from './load-county.js';
+import type { LoadPreview } from './preview-load.js';
 import { describeComparison, describeReport } from './show-report.js';
 
 /** The mapping and the other decisions of a load, as text for the operator. */
@@ -119,51 +118,11 @@ export function describeDeadLoad({ id, countyFips, startedAt }: DeadLoad): strin
   return `Release ${id} of ${countyFips}, started ${startedAt.toISOString()}, died while loading and is marked as failed. Nothing was published.`;
 }
 
-/** Shows a load's progress: a bar on a terminal, otherwise a line a second. Writes to standard error: standard output is for the result. */
-export class ProgressDisplay {
-  private bar: SingleBar | undefined;
-  private startedAt = 0;
-  private shownAt = 0;
-
-  constructor(private readonly isQuiet: boolean) {}
-
-  start({ prepared, deadLoads }: LoadStart): void {
-    for (const dead of deadLoads) console.error(describeDeadLoad(dead));
-    if (this.isQuiet) return;
-    console.error(describePreview(describePlan(prepared)));
-    this.startedAt = this.shownAt = performance.now();
-    if (!process.stderr.isTTY) return;
-    this.bar = new SingleBar(
-      { format: '  {bar} {percentage}%  {loaded} records, {rate}/s, {left} left', stream: process.stderr, etaBuffer: 50 },
-      Presets.shades_classic,
-    );
-    this.bar.start(prepared.plan.byteLength, 0, { loaded: '0', rate: '0', left: '?' });
-  }
-
-  progress(progress: LoadProgress): void {
-    const now = performance.now();
-    const interval = this.bar ? 100 : 1000;
-    if (this.isQuiet || now - this.shownAt < interval) return;
-    this.shownAt = now;
-    const shown = this.formatProgress(progress, now);
-    if (this.bar) this.bar.update(progress.bytesRead, shown);
-    else
-      console.error(
-        `  ${Math.floor((progress.bytesRead * 100) / progress.byteLength)}%  ${shown.loaded} records, ${shown.rate}/s, ${shown.left} left`,
-      );
-  }
-
-  stop(): void {
-    this.bar?.stop();
-    this.bar = undefined;
-  }
-
-  private formatProgress({ loaded, bytesRead, byteLength }: LoadProgress, now: number): { loaded: string; rate: string; left: string } {
-    const seconds = (now - this.startedAt) / 1000;
-    const secondsLeft = bytesRead > 0 ? Math.ceil((seconds * Math.max(0, byteLength - bytesRead)) / bytesRead) : 0;
-    const left = secondsLeft < 60 ? `${secondsLeft} s` : `${Math.floor(secondsLeft / 60)} min ${secondsLeft % 60} s`;
-    return { loaded: count(loaded), rate: count(Math.round(loaded / seconds)), left };
-  }
+/** @param seconds since the first row */
+export function describeProgress({ loaded, bytesRead, byteLength }: LoadProgress, seconds: number): string {
+  const secondsLeft = bytesRead > 0 ? Math.ceil((seconds * Math.max(0, byteLength - bytesRead)) / bytesRead) : 0;
+  const left = secondsLeft < 60 ? `${secondsLeft} s` : `${Math.floor(secondsLeft / 60)} min ${secondsLeft % 60} s`;
+  return `${count(loaded)} records, ${count(Math.round(loaded / seconds))}/s, ${left} left`;
 }
 
 function short(sample: string): string {

@@ -1,9 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { AppError } from '../core/errors.js';
 import { count } from '../core/format-numbers.js';
 import { printable, printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
-import { fips } from './command-values.js';
+import { fips, numberBy, textBy } from './command-values.js';
 import { fetchOptionsOf, runFetch, runLoad } from './run-load.js';
 import { describeHeld } from './show-report.js';
 import { checkSources } from './sources/check-sources.js';
@@ -15,6 +15,9 @@ const help = `
 A county's profile names its source. Without a profile, the source is the layer that OpenAddresses lists (CC0; nobody has checked that it
 answers). "load --county FIPS" without a file fetches from the source. "load --source-url URL" names another one, which the profile keeps.`;
 
+const state = textBy((text) => /^[A-Z]{2}$/.test(text), 'Give a state as two capital letters, such as UT.');
+const days = numberBy(/^(\d{1,4})d?$/, 'Give a number of days, such as 90d.');
+
 /** Registers the commands for counties' own services. */
 export function registerSourceCommands(program: Command, services: CliServices): void {
   const sources = program
@@ -22,9 +25,7 @@ export function registerSourceCommands(program: Command, services: CliServices):
     .description('list and check the sources that counties are fetched from')
     .addHelpText('after', help);
   const filtered = (command: Command) =>
-    command
-      .option('--county <fips>', 'only this county', fips)
-      .option('--state <XX>', 'only counties of this state', matching(/^[A-Z]{2}$/, 'Give a state as two capital letters, such as UT.'));
+    command.option('--county <fips>', 'only this county', fips).option('--state <XX>', 'only counties of this state', state);
   const find = async (filter: CountyFilter): Promise<SourceOfCounty[]> => {
     const found = await sourcesOfCounties((await services.database({ mayCreate: true })).controlPool, filter);
     if (found.length === 0)
@@ -122,14 +123,3 @@ function describeState(source: SourceOfCounty, { answers, problem, records, chan
 
 const describeRefresh = ({ county, action, why }: Refresh, dryRun: boolean): string =>
   `${nameOf(county)}: ${action === 'load' ? (dryRun ? 'would be loaded: ' : '') : action === 'skip' ? 'skipped: ' : 'failed: '}${why}`;
-
-const matching = (pattern: RegExp, rule: string) => (text: string) => {
-  if (!pattern.test(text)) throw new InvalidArgumentError(rule);
-  return text;
-};
-
-function days(text: string): number {
-  const [, number] = /^(\d{1,4})d?$/.exec(text) ?? [];
-  if (number === undefined) throw new InvalidArgumentError('Give a number of days, such as 90d.');
-  return Number(number);
-}
