@@ -5,9 +5,7 @@ import { Provider } from 'urql';
 import { Route, Switch } from 'wouter';
 import { SessionGate } from './auth/session-gate.js';
 import type { SignedInUser } from './auth/use-signed-in-user.js';
-import { customerFinder } from './customer/use-found.js';
 import { graphqlClient } from './graphql/client.js';
-import { operatorFinder } from './operator/use-found.js';
 import { customerPages, operatorPages } from './pages.js';
 import { paths } from './paths.js';
 import { ConsoleFrame } from './shell/console-frame.js';
@@ -15,6 +13,7 @@ import { NotFound } from './shell/page.js';
 import { lazyPage, PageBoundary } from './shell/page-boundary.js';
 import { SiteFrame } from './shell/site-frame.js';
 import { plans } from './site.js';
+import { OpenedDialog } from './ui/dialogs/dialog.js';
 
 type Module = { default: ComponentType<{ user: SignedInUser }> };
 
@@ -23,14 +22,11 @@ const files = import.meta.glob<Module>(['./customer/**/*-page.tsx', './operator/
 const routed = (pages: typeof customerPages) =>
   pages.map(({ path, file, menu }) => ({ path, menu, Page: lazyPage(files[`./${file}`]!, path) }));
 
-const consoles = {
-  customer: { pages: routed(customerPages), finder: customerFinder },
-  operator: { pages: routed(operatorPages), finder: operatorFinder },
-};
+const consoles = { customer: routed(customerPages), operator: routed(operatorPages) };
 
 /** The pages behind the sign-in. The server refuses those of operators, and data, to everybody else; this only shows the message. */
 export default function ConsolePages({ of }: { of: keyof typeof consoles }) {
-  const { pages, finder } = consoles[of];
+  const pages = consoles[of];
   const navigation = pages.flatMap(({ path: href, menu: label }) =>
     label && (href !== paths.billing || plans.paid.isSold) ? [{ label, href }] : [],
   );
@@ -41,7 +37,7 @@ export default function ConsolePages({ of }: { of: keyof typeof consoles }) {
           <Refusal />
         ) : (
           <Provider value={graphqlClient}>
-            <ConsoleFrame user={user} navigation={navigation} finder={finder}>
+            <ConsoleFrame user={user} navigation={navigation} of={of}>
               <PageBoundary>
                 <Switch>
                   {pages.map(({ path, Page }) => (
@@ -51,6 +47,10 @@ export default function ConsolePages({ of }: { of: keyof typeof consoles }) {
                   ))}
                   <Route component={NotFound} />
                 </Switch>
+              </PageBoundary>
+              {/* Not within the page: one that still loads would close what was opened meanwhile. */}
+              <PageBoundary>
+                <OpenedDialog />
               </PageBoundary>
             </ConsoleFrame>
           </Provider>

@@ -1,5 +1,6 @@
 import { formatShare } from './format/format.js';
 import type { CityPageQuery, CountyPageQuery, HomePageQuery, StatePageQuery, ZipPageQuery } from './graphql/operations.js';
+import { tryAgainMessage } from './shell/connection.js';
 
 /** The statuses of a county. */
 export const countyStatuses = ['loaded', 'loading', 'planned', 'unavailable'] as const;
@@ -56,11 +57,15 @@ export const fetchProofs = (signal: AbortSignal) => getJson<Proofs>('/page-data/
 /** The server answered 404. */
 export class NotFoundError extends Error {}
 
+/** @throws Error in words for users */
 export async function getJson<T>(path: string, signal: AbortSignal): Promise<T> {
-  const response = await fetch(path, { signal, headers: { accept: 'application/json' } });
-  if (response.status === 404) throw new NotFoundError('The server answered 404.');
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-  return (await response.json()) as T;
+  const response = await fetch(path, { signal, headers: { accept: 'application/json' } }).catch(() => undefined);
+  if (response?.status === 404) throw new NotFoundError('There is no such page.');
+  const failure = new Error(tryAgainMessage);
+  if (!response?.ok) throw failure;
+  return response.json().catch(() => {
+    throw failure;
+  });
 }
 
 /** The parcel map of a county's current release, whose tiles `/page-data/parcel-tiles` has. */

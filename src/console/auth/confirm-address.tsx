@@ -4,7 +4,7 @@ import { Redirect, useLocation } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths, safeReturnPath } from '../paths.js';
-import { LoadFailed } from '../ui/failures.js';
+import { Loaded } from '../ui/loaded.js';
 import { type Access, AccessChoice, idsOf, keptChoices } from './access-choice.js';
 import { AuthCard, requestedReturn } from './auth-card.js';
 import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
@@ -36,11 +36,9 @@ export function ConfirmAddress({ token }: { token: string }) {
   if (!question.data) {
     return (
       <AuthCard title="Confirm your address">
-        {question.error ? (
-          <LoadFailed what="The link" message={question.error.message} onRetry={question.reload} />
-        ) : (
-          <Skeleton height={160} aria-busy="true" />
-        )}
+        <Loaded what="The link" answer={question} placeholder={<Skeleton height={160} />}>
+          {() => null}
+        </Loaded>
       </AuthCard>
     );
   }

@@ -4,7 +4,7 @@ import { Link, useLocation, useSearchParams } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
-import { LoadFailed } from '../ui/failures.js';
+import { Loaded } from '../ui/loaded.js';
 import { type Access, AccessChoice, idsOf, keptChoices, passkeyName, tokenName } from './access-choice.js';
 import { AuthCard, NewPasswordInput } from './auth-card.js';
 import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
@@ -42,11 +42,9 @@ export default function ResetPasswordPage() {
   if (!access.data) {
     return (
       <AuthCard title="Choose a new password">
-        {access.error ? (
-          <LoadFailed what="The link" message={access.error.message} onRetry={access.reload} />
-        ) : (
-          <Skeleton height={160} aria-busy="true" />
-        )}
+        <Loaded what="The link" answer={access} placeholder={<Skeleton height={160} />}>
+          {() => null}
+        </Loaded>
       </AuthCard>
     );
   }

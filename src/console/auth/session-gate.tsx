@@ -2,6 +2,7 @@ import { Container } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { Redirect } from 'wouter';
 import { paths } from '../paths.js';
+import { tryAgainMessage } from '../shell/connection.js';
 import { PageSkeleton } from '../shell/page.js';
 import { LoadFailed } from '../ui/failures.js';
 import { followSession, refetchSession, type SignedInUser, useSignedInUser } from './use-signed-in-user.js';
@@ -14,7 +15,7 @@ export function SessionGate({ children }: { children: (user: SignedInUser) => Re
   if (hasFailed) {
     return (
       <Container size="sm" py={80} component="main">
-        <LoadFailed what="The console" onRetry={refetchSession} />
+        <LoadFailed what="The console" message={tryAgainMessage} onRetry={refetchSession} />
       </Container>
     );
   }

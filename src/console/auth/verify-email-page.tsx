@@ -1,4 +1,5 @@
 import { Button, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { paths } from '../paths.js';
 import { TextLink } from '../ui/links.js';
@@ -12,61 +13,41 @@ export default function VerifyEmailPage() {
   const { user } = useSignedInUser();
   const token = search.get('token');
   if (token) return <ConfirmAddress token={token} />;
-  if (search.get('error') === 'INVALID_USER') {
+  const toAccount = { href: paths.account, action: 'Go to my account' };
+  if (search.get('error') === 'INVALID_USER')
     return (
-      <AuthCard title="This link is for another account">
-        <Text>
-          It changes the email of a different account than the one you’re signed in to{user && `, ${user.email}`}. Sign out or use another
-          browser, then open the link again. It is still valid.
-        </Text>
-        <Button component={Link} href={paths.account}>
-          Go to my account
-        </Button>
-      </AuthCard>
+      <Message title="This link is for another account" {...toAccount}>
+        It changes the email of a different account than the one you’re signed in to{user && `, ${user.email}`}. Sign out or use another
+        browser, then open the link again. It is still valid.
+      </Message>
     );
-  }
-  if (search.has('error')) {
+  if (search.has('error'))
     return (
-      <AuthCard title="This link no longer works">
-        <Text>
-          It was already used, it is more than an hour old, or its address now belongs to another account.{' '}
-          {user?.emailVerified
-            ? `Your email ${user.email} is verified. If it’s the right one, you’re all set.`
-            : 'If you already opened it, your email is verified and you’re all set. Otherwise, sign in and request a new link in Account.'}
-        </Text>
-        <Button component={Link} href={paths.account}>
-          Go to my account
-        </Button>
-      </AuthCard>
+      <Message title="This link no longer works" {...toAccount}>
+        It was already used, it is more than an hour old, or its address now belongs to another account.{' '}
+        {user?.emailVerified
+          ? `Your email ${user.email} is verified. If it’s the right one, you’re all set.`
+          : 'If you already opened it, your email is verified and you’re all set. Otherwise, sign in and request a new link in Account.'}
+      </Message>
     );
-  }
-  if (search.get('by') === 'first-link') {
+  if (search.get('by') === 'first-link')
     return (
-      <AuthCard title="One more link to open">
-        <Text>Now open the link we sent to your new email. Your email won’t change until you do.</Text>
-        <Button component={Link} href={paths.account}>
-          Go to my account
-        </Button>
-      </AuthCard>
+      <Message title="One more link to open" {...toAccount}>
+        Now open the link we sent to your new email. Your email won’t change until you do.
+      </Message>
     );
-  }
-  if (!search.has('by') && !user?.emailVerified) {
-    return user ? (
-      <AuthCard title="Your email is not verified yet">
-        <Text>Open the link we sent to {user.email}, or request a new one in Account.</Text>
-        <Button component={Link} href={paths.account}>
-          Go to my account
-        </Button>
-      </AuthCard>
-    ) : (
-      <AuthCard title="Verify your email">
-        <Text>Open the link in our email. Sign in to see whether your email is verified.</Text>
-        <Button component={Link} href={paths.signIn(paths.account)}>
-          Sign in
-        </Button>
-      </AuthCard>
+  if (!search.has('by') && user && !user.emailVerified)
+    return (
+      <Message title="Your email is not verified yet" {...toAccount}>
+        Open the link we sent to {user.email}, or request a new one in Account.
+      </Message>
     );
-  }
+  if (!search.has('by') && !user)
+    return (
+      <Message title="Verify your email" href={paths.signIn(paths.account)} action="Sign in">
+        Open the link in our email. Sign in to see whether your email is verified.
+      </Message>
+    );
   return (
     <AuthCard title="Your email is verified">
       <Text>Thank you. You can now use the console.</Text>
@@ -81,3 +62,19 @@ export default function VerifyEmailPage() {
     </AuthCard>
   );
 }
+
+interface MessageProps {
+  title: string;
+  href: string;
+  action: string;
+  children: ReactNode;
+}
+
+const Message = ({ title, href, action, children }: MessageProps) => (
+  <AuthCard title={title}>
+    <Text>{children}</Text>
+    <Button component={Link} href={href}>
+      {action}
+    </Button>
+  </AuthCard>
+);

@@ -6,7 +6,7 @@ import { useRemote } from '../hooks/use-remote.js';
 import { getJson } from '../public-api.js';
 import { Page } from '../shell/page.js';
 import TryPanel from '../try-it/try-panel.js';
-import { LoadFailed } from '../ui/failures.js';
+import { Loaded } from '../ui/loaded.js';
 
 const shownTags = ['Records', 'Usage', 'Coverage'];
 
@@ -18,13 +18,9 @@ export default function TryPage() {
   );
   return (
     <Page title="Try it" description="Call the API from here. What a call costs is charged to its token, as from any program.">
-      {contract.data ? (
-        <Calls contract={contract.data} />
-      ) : contract.error ? (
-        <LoadFailed what="The form" onRetry={contract.reload} />
-      ) : (
-        <Skeleton height={560} aria-busy="true" />
-      )}
+      <Loaded what="The form" answer={contract} placeholder={<Skeleton height={560} />}>
+        {(data) => <Calls contract={data} />}
+      </Loaded>
     </Page>
   );
 }

@@ -43,7 +43,7 @@ export default function DocsPage({ page }: { page: DocPage }) {
             <Text c="dimmed" mb="lg">
               {page.description}
             </Text>
-            {contract.error && !source && <LoadFailed what="This page" onRetry={contract.reload} />}
+            {contract.error && !source && <LoadFailed what="This page" message={contract.error.message} onRetry={contract.refetch} />}
             {!source && !contract.error && (
               <Stack aria-busy="true">
                 {[1, 2, 3].map((block) => (

@@ -12,13 +12,13 @@ import {
 } from 'urql';
 import { refetchSession } from '../auth/use-signed-in-user.js';
 import { syncServerClock } from '../format/clock.js';
-import { serverUnreachableMessage, setServerUnreachable } from '../shell/connection.js';
+import { serverUnreachable, serverUnreachableMessage } from '../shell/connection.js';
 
 /** The only GraphQL client of the console. Cached answers are shown immediately and fetched again. */
 export const graphqlClient = new Client({
   url: '/graphql',
   exchanges: [
-    mapExchange({ onOperation: trackShownQuery, onResult: keepLastAnswer }),
+    mapExchange({ onResult: keepLastAnswer }),
     cacheExchange,
     mapExchange({ onResult: reportServerState, onError: handleEndedSession }),
     mapExchange({ onOperation: trackPendingQuery, onResult: refetchAfterChange }),
@@ -33,23 +33,36 @@ export const graphqlClient = new Client({
   },
 });
 
-/** The message of an error, for users. */
-export function messageOf(error: CombinedError): string {
+/** Why the server did not do what was asked for, in words for users. */
+export class RefusedError extends Error {
+  /** The server's codes, if it answered. */
+  readonly codes: unknown[];
+
+  constructor(override readonly cause: CombinedError) {
+    super(messageOf(cause));
+    this.codes = codesOf(cause);
+  }
+}
+
+function messageOf(error: CombinedError): string {
   if (isUnreachable(error)) return serverUnreachableMessage;
   const message = error.graphQLErrors[0]?.message ?? 'Something went wrong on our side.';
   if (codesOf(error).includes('internal')) return `${message} Please report this reference: ${error.response?.headers.get('x-request-id')}`;
   return message;
 }
 
+/** Whether the server refused with a code. */
+export const isRefused = (error: Error | undefined, code: string): boolean => error instanceof RefusedError && error.codes.includes(code);
+
 /** Why the server refused a parameter, to show beside its field; undefined if it did not. */
-export function refusalOf(error: CombinedError | undefined, parameter: string): string | undefined {
-  const faults = error?.graphQLErrors.flatMap(({ extensions }) => (extensions?.details ?? []) as { parameter: string; message: string }[]);
-  const fault = faults?.find((one) => one.parameter === parameter);
+export function refusalOf(error: Error | undefined, parameter: string): string | undefined {
+  if (!(error instanceof RefusedError)) return undefined;
+  const faults = error.cause.graphQLErrors.flatMap(
+    ({ extensions }) => (extensions.details ?? []) as { parameter: string; message: string }[],
+  );
+  const fault = faults.find((one) => one.parameter === parameter);
   return fault && `It ${fault.message}.`;
 }
-
-/** Whether the server answered `not_found`. */
-export const isNotFound = (error: CombinedError | undefined): boolean => error !== undefined && codesOf(error).includes('not_found');
 
 const codesOf = (error: CombinedError) => error.graphQLErrors.map(({ extensions }) => extensions?.code);
 
@@ -63,19 +76,13 @@ function isServerUnreachable({ operation, error }: OperationResult): boolean {
 }
 
 function reportServerState(result: OperationResult): void {
-  setServerUnreachable(isServerUnreachable(result));
+  serverUnreachable.set(isServerUnreachable(result));
 }
 
 /** Checks the session if it has ended or lost its role. */
 function handleEndedSession(error: CombinedError): void {
   const codes = codesOf(error);
   if (error.response?.status === 401 || codes.includes('unauthenticated') || codes.includes('forbidden')) refetchSession();
-}
-
-const shown = new Map<number, Operation>();
-
-function trackShownQuery(operation: Operation): void {
-  if (operation.kind === 'query') shown.set(operation.key, operation);
 }
 
 const answers = new Map<number, unknown>();
@@ -99,11 +106,6 @@ function keepLastAnswer(result: OperationResult): OperationResult {
 const refetch = (operation: Operation) =>
   graphqlClient.reexecuteOperation(makeOperation('query', operation, { requestPolicy: 'network-only' }));
 
-/** After reconnecting, shown data may be stale, so it is fetched again. */
-window.addEventListener('online', () => {
-  for (const operation of shown.values()) refetch(operation);
-});
-
 // Pending queries, and whether a mutation finished meanwhile. Their answers may be older than the mutation, and the cache refetches only
 // queries that were already answered.
 const pending = new Map<number, boolean>();
@@ -121,19 +123,28 @@ function refetchAfterChange({ operation }: OperationResult): void {
   }
 }
 
+/** Makes a change. @throws RefusedError */
+export async function change<Data, Variables extends AnyVariables>(
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+): Promise<Data> {
+  const { data, error } = await graphqlClient.mutation(document, variables).toPromise();
+  if (error) throw new RefusedError(error);
+  return data as Data;
+}
+
 const maxTries = 10;
 
 /** Asks the server itself. A long download can exceed the rate limit: it then continues after the server's `Retry-After`. */
 export async function queryPatiently<Data, Variables extends AnyVariables>(
-  client: Client,
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
 ): Promise<Data> {
   for (let tries = 1; ; tries++) {
-    const { data, error } = await client.query(document, variables, { requestPolicy: 'network-only' }).toPromise();
+    const { data, error } = await graphqlClient.query(document, variables, { requestPolicy: 'network-only' }).toPromise();
     if (data && !error) return data;
     const waitSeconds = Number((error?.response as Response | undefined)?.headers.get('Retry-After'));
-    if (!(waitSeconds > 0) || tries === maxTries) throw new Error(error ? messageOf(error) : 'The server did not answer.');
+    if (!(waitSeconds > 0) || tries === maxTries) throw error ? new RefusedError(error) : new Error('The server did not answer.');
     await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1000));
   }
 }

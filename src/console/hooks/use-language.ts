@@ -1,35 +1,19 @@
-import { useSyncExternalStore } from 'react';
 import { type Language, languages } from '../../docs/programs.js';
+import { sharedValue } from './shared-value.js';
 
 const key = 'example-language';
-const listeners = new Set<() => void>();
-let chosen: Language = remembered();
+const chosen = sharedValue<Language>(remembered(), languages[0]!);
 
 /** The language of all examples, stored in this browser if it allows storage. */
-export function useLanguage(): [Language, (language: Language) => void] {
-  return [
-    useSyncExternalStore(
-      subscribe,
-      () => chosen,
-      () => languages[0]!,
-    ),
-    choose,
-  ];
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const useLanguage = (): [Language, (language: Language) => void] => [chosen.useValue(), choose];
 
 function choose(language: Language): void {
-  chosen = language;
+  chosen.set(language);
   try {
     localStorage.setItem(key, language);
   } catch {
     // Without storage, the next visit starts with the first language.
   }
-  for (const listener of listeners) listener();
 }
 
 function remembered(): Language {

@@ -10,12 +10,14 @@ export interface Remembered {
 
 export const RememberedContext = createContext<Remembered>({ answers: new Map(), fresh: new Set() });
 
-export interface Remote<T> {
-  /** The last answer. It stays while a newer one is loading, so the layout does not shift. */
+/** What is known of what the server was asked for. */
+export interface Answer<T> {
+  /** The last one. It stays while a newer one is loading, so the layout does not shift. */
   data: T | undefined;
+  /** In words for users. */
   error: Error | undefined;
   isLoading: boolean;
-  reload: () => void;
+  refetch: () => void;
 }
 
 /**
@@ -23,20 +25,20 @@ export interface Remote<T> {
  * @param name a cache key. With it, the last answer is shown until a newer one arrives, so the page keeps its height and Back can restore
  * the scroll position.
  */
-export function useRemote<T>(load: (signal: AbortSignal) => Promise<T>, name?: string): Remote<T> {
+export function useRemote<T>(load: (signal: AbortSignal) => Promise<T>, name?: string): Answer<T> {
   const { answers, fresh } = useContext(RememberedContext);
   const [attempt, setAttempt] = useState(0);
-  const [state, setState] = useState<Omit<Remote<T>, 'reload'>>(() => ({
+  const [state, setState] = useState<Omit<Answer<T>, 'refetch'>>(() => ({
     data: name === undefined ? undefined : (answers.get(name) as T | undefined),
     error: undefined,
-    isLoading: name === undefined || !fresh.has(name),
+    isLoading: name === undefined || !answers.has(name),
   }));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt runs the same load again
   useEffect(() => {
     if (name !== undefined && fresh.delete(name)) return;
     const controller = new AbortController();
-    setState((previous) => ({ ...previous, isLoading: true }));
+    setState((previous) => ({ ...previous, isLoading: name === undefined || previous.data === undefined }));
     load(controller.signal)
       .then((data) => {
         if (controller.signal.aborted) return;
@@ -49,8 +51,8 @@ export function useRemote<T>(load: (signal: AbortSignal) => Promise<T>, name?: s
     return () => controller.abort();
   }, [load, name, attempt]);
 
-  const reload = useCallback(() => setAttempt((count) => count + 1), []);
+  const refetch = useCallback(() => setAttempt((count) => count + 1), []);
   // After reconnecting, the data may be stale.
-  useWindowEvent('online', reload);
-  return { ...state, reload };
+  useWindowEvent('online', refetch);
+  return { ...state, refetch };
 }

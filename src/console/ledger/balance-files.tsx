@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { type Client, useClient } from 'urql';
 import { plural } from '../format/format.js';
 import { queryPatiently } from '../graphql/client.js';
 import { LedgerFileDocument, type LedgerFileQuery, LedgerProofDocument } from '../graphql/operations.js';
@@ -18,11 +17,10 @@ interface BalanceFilesProps {
 
 /** What customers need to check a balance without us: its ledger and the proof that the log holds it. */
 export function BalanceFiles({ balanceId, name, everybody = false }: BalanceFilesProps) {
-  const client = useClient();
   const [note, setNote] = useState('');
   const ledger = useAction(async () => {
     setNote('');
-    const pages = await fetchLedgerFile(client, balanceId, {
+    const pages = await fetchLedgerFile(balanceId, {
       everybody,
       onProgress: (entries) => setNote(`${plural(entries, 'entry', 'entries')} so far`),
     });
@@ -31,7 +29,7 @@ export function BalanceFiles({ balanceId, name, everybody = false }: BalanceFile
   });
   const proof = useAction(async () => {
     setNote('');
-    const { ledgerProof } = await queryPatiently(client, LedgerProofDocument, { balanceId });
+    const { ledgerProof } = await queryPatiently(LedgerProofDocument, { balanceId });
     if (ledgerProof === null) setNote('Not in a checkpoint yet. The next one is signed within the hour.');
     else saveFile(`${balanceId}.tlog-proof`, 'text/plain', [ledgerProof]);
   });
@@ -76,14 +74,13 @@ interface LedgerFileOptions {
 
 /** The entries of a balance as lines of a ledger file, oldest first, in pages. */
 export async function fetchLedgerFile(
-  client: Client,
   balanceId: string,
   { everybody, after = 0, limit, onProgress }: LedgerFileOptions,
 ): Promise<string[]> {
   const pages: string[] = [];
   let fetched = 0;
   for (let next: number | null = after; next !== null; ) {
-    const { ledgerExport }: LedgerFileQuery = await queryPatiently(client, LedgerFileDocument, {
+    const { ledgerExport }: LedgerFileQuery = await queryPatiently(LedgerFileDocument, {
       balanceId,
       after: next,
       everybody,

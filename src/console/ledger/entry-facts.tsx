@@ -1,6 +1,5 @@
 import { Alert, Box, Button, Code, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useClient } from 'urql';
 import { nameInLog } from '../../proofs/verifier/verify-ledger.js';
 import { formatCount, formatDay, plural } from '../format/format.js';
 import { queryPatiently } from '../graphql/client.js';
@@ -133,17 +132,16 @@ interface EntryCheckProps {
 
 /** Checks an entry in the browser: its hash, the chain from it on, and the newest checkpoint. */
 function EntryCheck({ entry, everybody }: EntryCheckProps) {
-  const client = useClient();
   const [fetched, setFetched] = useState(0);
   const [check, setCheck] = useState<Check>();
   const run = useAction(async () => {
     setCheck(undefined);
     setFetched(0);
     // First the proof: all that it names is in the ledger that is fetched afterwards.
-    const { ledgerProof } = await queryPatiently(client, LedgerProofDocument, { balanceId: entry.balanceId });
+    const { ledgerProof } = await queryPatiently(LedgerProofDocument, { balanceId: entry.balanceId });
     const vkey = ledgerProof === null ? null : (await fetchProofs(new AbortController().signal)).key;
-    const lines = await fetchLedgerFile(client, entry.balanceId, { everybody, after: entry.sequence - 1, onProgress: setFetched });
-    const [first] = await fetchLedgerFile(client, entry.balanceId, { everybody, limit: 1 });
+    const lines = await fetchLedgerFile(entry.balanceId, { everybody, after: entry.sequence - 1, onProgress: setFetched });
+    const [first] = await fetchLedgerFile(entry.balanceId, { everybody, limit: 1 });
     const { id, sequence, kind, records, credits, hash } = entry;
     const shown = { id, sequence, kind, records, credits, hash, balance_id: entry.balanceId, balance_after: entry.balanceAfter };
     setCheck(await verifyEntry({ entry: shown, name: nameInLog(JSON.parse(first!).hash), lines, proof: ledgerProof, vkey }));

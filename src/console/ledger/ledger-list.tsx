@@ -1,16 +1,17 @@
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { startOf } from '../format/days.js';
-import { formatCount, plural, shortId } from '../format/format.js';
+import { formatCount, plural } from '../format/format.js';
 import { refusalOf } from '../graphql/client.js';
-import { Loaded } from '../graphql/loaded.js';
 import { AllLedgerDocument, type AllLedgerQuery, LedgerDocument, type LedgerQuery, TokenNamesDocument } from '../graphql/operations.js';
-import { type Answer, useAnswer } from '../graphql/use-answer.js';
+import { useAnswer } from '../graphql/use-answer.js';
 import { useFilters } from '../hooks/use-filters.js';
+import type { Answer } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
 import { AccountLink, TextLink } from '../ui/links.js';
+import { Loaded } from '../ui/loaded.js';
 import { DataTable } from '../ui/tables/data-table.js';
-import { DayFields, EmptyList, entryKinds, FilterSelect, SearchField } from '../ui/tables/filter-bar.js';
+import { DayFields, dayFilters, EmptyList, entryKinds, type Filter, FilterBar, fipsCode, tokenIn } from '../ui/tables/filter-bar.js';
 import { CursorPager } from '../ui/tables/pager.js';
 import { entryColumns, entryInTwoLines, idColumns, reasonOf, requestedCounty } from './entry-columns.js';
 
@@ -20,17 +21,6 @@ type Entry = LedgerQuery['ledger']['entries'][number] & Partial<OperatorEntry>;
 
 const limit = 50;
 const countLimit = 50_000;
-
-// For an empty list; the fields that show them are below.
-const filters = [
-  { label: 'Text', name: 'search' },
-  { label: 'Token', name: 'token' },
-  { label: 'Account', name: 'account' },
-  { label: 'Kind', name: 'kind', options: entryKinds },
-  { label: 'County', name: 'county' },
-  { label: 'From date', name: 'from' },
-  { label: 'To date', name: 'to' },
-];
 
 /**
  * The filters of a ledger from the URL. Invalid days are ignored. Null while the county code is incomplete: ignoring the code would show
@@ -63,17 +53,13 @@ export function OwnLedger({ after }: { after: (filter: LedgerFilter) => ReactNod
   const answer = useAnswer(LedgerDocument, { ...filter, limit }, { pause: filter === null });
   return (
     <>
-      <LedgerList answer={answer} isIncomplete={filter === null}>
-        <FilterSelect
-          label="Token"
-          name="token"
-          options={(tokens.data?.tokens ?? []).map(({ id, name }) => ({ value: id, label: `${name} (${shortId(id)})` }))}
-        />
-      </LedgerList>
+      <LedgerList answer={answer} isIncomplete={filter === null} token={tokenIn(tokens.data?.tokens)} />
       {filter && after(filter)}
     </>
   );
 }
+
+const tokenId: Filter = { label: 'Token', name: 'token', placeholder: 'Token id', width: 130 };
 
 /** The entries of all accounts, or of one (`?account=`), for operators. */
 export function LedgerOfAll() {
@@ -83,8 +69,7 @@ export function LedgerOfAll() {
   const variables = { ...filter, accountId, everybody: accountId === null, limit };
   const answer = useAnswer(AllLedgerDocument, variables, { pause: filter === null });
   return (
-    <LedgerList answer={answer} isIncomplete={filter === null} everybody>
-      <SearchField label="Token" name="token" placeholder="Token id" width={130} error={refusalOf(answer.error, 'token_id')} />
+    <LedgerList answer={answer} isIncomplete={filter === null} token={tokenId} everybody>
       {accountId && (
         <Group w="100%" gap="sm">
           <Text>
@@ -105,36 +90,39 @@ interface LedgerListProps {
   isIncomplete: boolean;
   /** For operators. */
   everybody?: boolean;
-  /** More filters. */
-  children: ReactNode;
+  /** The filter by token. */
+  token: Filter;
+  children?: ReactNode;
 }
 
-function LedgerList({ answer, isIncomplete, everybody = false, children }: LedgerListProps) {
+function LedgerList({ answer, isIncomplete, everybody = false, token, children }: LedgerListProps) {
+  const filters: Filter[] = [
+    {
+      label: 'Find',
+      noun: 'text',
+      name: 'search',
+      placeholder: everybody ? 'Entry, request, email address' : 'Entry or request ID',
+      width: 260,
+    },
+    token,
+    { label: 'Kind', name: 'kind', options: entryKinds },
+    fipsCode,
+  ];
+  const errorOf = (name: string) => {
+    if (name === 'county') return isIncomplete ? 'A FIPS code has five digits.' : undefined;
+    return refusalOf(answer.error, name === 'token' ? 'token_id' : name);
+  };
   return (
     <>
-      <Group align="flex-start" mb="sm" gap="sm">
-        <SearchField
-          label="Find"
-          placeholder={everybody ? 'Entry, request, email address' : 'Entry or request ID'}
-          width={260}
-          error={refusalOf(answer.error, 'search')}
-        />
-        {children}
-        <FilterSelect label="Kind" name="kind" options={entryKinds} />
-        <SearchField
-          label="County (FIPS)"
-          name="county"
-          placeholder="25017"
-          width={130}
-          error={isIncomplete ? 'A FIPS code has five digits.' : undefined}
-        />
+      <FilterBar filters={filters} errorOf={errorOf}>
         <DayFields />
+        {children}
         {isIncomplete && (
           <Text w="100%" role="status">
             Enter all five digits to search by county.
           </Text>
         )}
-      </Group>
+      </FilterBar>
       {!isIncomplete && (
         <Loaded what="The ledger" answer={answer} placeholder={<Skeleton height={everybody ? 900 : 420} />}>
           {({ ledger: { entries, total, older } }) => (
@@ -148,7 +136,7 @@ function LedgerList({ answer, isIncomplete, everybody = false, children }: Ledge
                   older ? (
                     'No matches so far. Search older entries.'
                   ) : (
-                    <EmptyList what="entries" filters={filters}>
+                    <EmptyList what="entries" filters={[...filters, { label: 'Account', name: 'account' }, ...dayFilters]}>
                       {everybody ? 'No entries yet.' : 'No entries yet. Your first token adds the first one.'}
                     </EmptyList>
                   )

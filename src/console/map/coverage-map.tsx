@@ -49,7 +49,7 @@ export default function CoverageMap({ counties, state, chosen, onChoose, onZoom 
   }, [shapes.data, state]);
   const finer = useFinerShapes(stateView);
 
-  if (shapes.error) return <LoadFailed what="The map" onRetry={shapes.reload} />;
+  if (shapes.error) return <LoadFailed what="The map" message={shapes.error.message} onRetry={shapes.refetch} />;
   if (!shapes.data)
     return (
       <>

@@ -2,7 +2,6 @@ import { Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from
 import type { ReactNode } from 'react';
 import { serverNow } from '../format/clock.js';
 import { formatCount, formatShare, formatUsd, pageLanguage, plural } from '../format/format.js';
-import { Loaded } from '../graphql/loaded.js';
 import { DashboardDocument, type DashboardQuery } from '../graphql/operations.js';
 import { useAnswer } from '../graphql/use-answer.js';
 import { useFilters } from '../hooks/use-filters.js';
@@ -12,6 +11,7 @@ import { paths } from '../paths.js';
 import { Page } from '../shell/page.js';
 import { BarChart, DailyTable } from '../ui/bar-chart.js';
 import { TextLink } from '../ui/links.js';
+import { Loaded } from '../ui/loaded.js';
 import { Section } from '../ui/section.js';
 import { Timestamp } from '../ui/timestamp.js';
 import classes from './problems.module.css';

@@ -45,13 +45,17 @@ function OpenedMap({ fips, name, sample }: CountyMapPartProps) {
   const drawn = useMemo(() => sampleParcel(sample), [sample]);
   if (map.error instanceof NotFoundError) return <Text>This county no longer has records, so there is no map.</Text>;
   if (!map.data)
-    return map.error ? <LoadFailed what="The map" onRetry={map.reload} /> : <Skeleton className={classes.waiting} aria-busy="true" />;
+    return map.error ? (
+      <LoadFailed what="The map" message={map.error.message} onRetry={map.refetch} />
+    ) : (
+      <Skeleton className={classes.waiting} aria-busy="true" />
+    );
   const { shapes, records, bounds } = map.data;
   if (shapes === null) {
     return (
       <Stack gap="sm" align="flex-start" role="status">
         <Text>The map of the newest records is being made. That takes a minute or two.</Text>
-        <Button variant="default" loading={map.isLoading} onClick={map.reload}>
+        <Button variant="default" loading={map.isLoading} onClick={map.refetch}>
           Look again
         </Button>
       </Stack>
@@ -68,7 +72,7 @@ function OpenedMap({ fips, name, sample }: CountyMapPartProps) {
           bounds={bounds}
           marked={pick}
           onPick={setPick}
-          onMoved={map.reload}
+          onMoved={map.refetch}
           otherwise="The API returns each shape as GeoJSON, and the sample record on this page shows one."
         />
       </Suspense>

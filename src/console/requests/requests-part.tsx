@@ -1,17 +1,17 @@
-import { Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Code, Skeleton, Stack, Text } from '@mantine/core';
 import { inlineParts } from '../docs/rich-text.js';
 import { lastDays, ownTimeZone, startOf } from '../format/days.js';
 import { formatCount, plural, shortId } from '../format/format.js';
-import { Loaded } from '../graphql/loaded.js';
 import { type OutcomeRowFragment, type RequestRowFragment, RequestsDocument } from '../graphql/operations.js';
 import { useAnswer } from '../graphql/use-answer.js';
 import { useFilters } from '../hooks/use-filters.js';
 import { BarChart, type ChartSeries, DailyTable, stackDays } from '../ui/bar-chart.js';
 import { Id } from '../ui/id.js';
 import { TextLink } from '../ui/links.js';
+import { Loaded } from '../ui/loaded.js';
 import { StateBadge, type Tone } from '../ui/state-badge.js';
 import { type Column, DataTable, type TwoLines } from '../ui/tables/data-table.js';
-import { DayFields, FilterSelect, SearchField } from '../ui/tables/filter-bar.js';
+import { DayFields, type Filter, FilterBar, fipsCode, tokenIn } from '../ui/tables/filter-bar.js';
 import { CursorPager } from '../ui/tables/pager.js';
 import { Timestamp } from '../ui/timestamp.js';
 import classes from './errors-part.module.css';
@@ -36,28 +36,22 @@ export function RequestsPart({ accountId, path, entryPath }: RequestsPartProps) 
   const days = lastDays(keptDays).filter((day) => day >= (get('from') ?? '') && day <= (get('to') ?? '9'));
   const isFiltered = Object.values(filter).some(Boolean);
   const codes = [...new Set(query.data?.requestOutcomes.flatMap(({ error }) => error?.code ?? []))].sort();
+  const filters: Filter[] = [
+    tokenIn(query.data?.tokens),
+    { label: 'Result', name: 'result', options: [{ value: served, label: 'Served' }, { value: 'refused', label: 'Refused' }, ...codes] },
+    fipsCode,
+    { label: 'Request ID', name: 'request', placeholder: 'X-Request-Id of the answer', width: 260 },
+  ];
   const callsPath = (code: string) => `${path}?${new URLSearchParams({ ...(filter.tokenId && { token: filter.tokenId }), result: code })}`;
 
   return (
     <Stack gap="lg">
-      <Group align="flex-start" gap="sm">
-        <FilterSelect
-          label="Token"
-          name="token"
-          options={(query.data?.tokens ?? []).map(({ id, name }) => ({ value: id, label: `${name} (${shortId(id)})` }))}
-        />
-        <FilterSelect
-          label="Result"
-          name="result"
-          options={[{ value: served, label: 'Served' }, { value: 'refused', label: 'Refused' }, ...codes]}
-        />
-        <SearchField label="County (FIPS)" name="county" placeholder="25017" width={130} error={faults.county} />
-        <SearchField label="Request ID" name="request" placeholder="X-Request-Id of the answer" width={260} error={faults.request} />
+      <FilterBar filters={filters} errorOf={(name) => faults[name]}>
         <DayFields />
-        <Button variant="default" mt={25} loading={query.fetching} onClick={query.refetch}>
+        <Button variant="default" mt={25} loading={query.isLoading} onClick={query.refetch}>
           Refresh
         </Button>
-      </Group>
+      </FilterBar>
       {!isFaulty && (
         <Loaded what="The requests" answer={query} placeholder={<Skeleton height={620} />}>
           {({ requests: { requests, older }, requestOutcomes }) => {
@@ -128,7 +122,7 @@ const requestId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 function useRequestFilter() {
   const { get } = useFilters();
   const [id, county] = [get('request'), get('county')];
-  const faults = {
+  const faults: Record<string, string | undefined> = {
     request: id !== null && !requestId.test(id) ? 'A request ID looks like 01a212ac-770c-798c-a708-86bc00000002.' : undefined,
     county: county !== null && !/^\d{5}$/.test(county) ? 'A FIPS code has five digits.' : undefined,
   };

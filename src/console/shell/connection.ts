@@ -1,23 +1,11 @@
 import { useSyncExternalStore } from 'react';
+import { sharedValue } from '../hooks/shared-value.js';
 
 export const serverUnreachableMessage = 'The server could not be reached. Check your connection.';
+export const tryAgainMessage = 'Check your connection, or try again in a moment. Nothing was lost.';
 
-let isServerUnreachable = false;
-const connectionEvents = new EventTarget();
-
-/** Records whether the last request failed to reach the server. A device can be online while the server is unreachable. */
-export function setServerUnreachable(isAway: boolean): void {
-  if (isAway === isServerUnreachable) return;
-  isServerUnreachable = isAway;
-  connectionEvents.dispatchEvent(new Event('change'));
-}
-
-export const useIsServerUnreachable = (): boolean =>
-  useSyncExternalStore(
-    watchServer,
-    () => isServerUnreachable,
-    () => false,
-  );
+/** Whether the last request failed to reach the server. A device can be online while the server is unreachable. */
+export const serverUnreachable = sharedValue(false);
 
 /** Whether the device has a network. */
 export const useIsOnline = (): boolean =>
@@ -34,12 +22,8 @@ export const isServerReachable = (signal: AbortSignal): Promise<boolean> =>
     () => false,
   );
 
-const watchServer = (onChange: () => void) => watch(connectionEvents, ['change'], onChange);
-const watchNetwork = (onChange: () => void) => watch(window, ['online', 'offline'], onChange);
-
-function watch(target: EventTarget, names: string[], onChange: () => void): () => void {
-  for (const name of names) target.addEventListener(name, onChange);
-  return () => {
-    for (const name of names) target.removeEventListener(name, onChange);
-  };
+function watchNetwork(onChange: () => void): () => void {
+  const watching = new AbortController();
+  for (const name of ['online', 'offline']) window.addEventListener(name, onChange, watching);
+  return () => watching.abort();
 }

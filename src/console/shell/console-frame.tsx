@@ -1,25 +1,26 @@
 import { AppShell, Burger, Divider, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { callAuth, type SignedInUser } from '../auth/use-signed-in-user.js';
 import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
-import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.js';
+import { openDialog } from '../ui/dialogs/dialog.js';
+import { FormDialog } from '../ui/dialogs/form-dialog.js';
 import classes from './console-frame.module.css';
-import type { FindDialog, Finder, NavigationEntry } from './find-dialog.js';
+import type { ConsoleName, NavigationEntry } from './find-dialog.js';
 import { Brand, ColorSchemeToggle, ConnectionNotice, SkipLink } from './site-frame.js';
 
 interface ConsoleFrameProps {
   user: SignedInUser;
   navigation: NavigationEntry[];
-  finder: Finder;
+  of: ConsoleName;
   children: ReactNode;
 }
 
 /** The frame around the pages of a signed-in user: navigation on the left, the account on the right. */
-export function ConsoleFrame({ user, navigation, finder, children }: ConsoleFrameProps) {
+export function ConsoleFrame({ user, navigation, of, children }: ConsoleFrameProps) {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [path] = useLocation();
   const burger = useRef<HTMLButtonElement>(null);
@@ -28,7 +29,14 @@ export function ConsoleFrame({ user, navigation, finder, children }: ConsoleFram
     burger.current?.focus();
     close();
   };
-  const find = useFindDialog();
+  const leaving = useAction(trySigningOut);
+  // The script of the dialog is loaded when it opens. Nothing opens above another dialog, which may hold what was typed.
+  const find = useAction(async () => {
+    if (document.querySelector('[role=dialog]')) return;
+    const { FindDialog } = await import('./find-dialog.js');
+    openDialog(<FindDialog of={of} navigation={navigation} />);
+  });
+  useHotkeys([['mod+K', () => void find.run()]], []);
   const closeByEscape = ({ key, currentTarget, target }: KeyboardEvent) => {
     // A dialog opened from the menu is not inside the menu's element.
     if (key === 'Escape' && isOpen && currentTarget.contains(target as Node)) closeMenu();
@@ -79,7 +87,7 @@ export function ConsoleFrame({ user, navigation, finder, children }: ConsoleFram
           }
           onClick={() => {
             closeMenu();
-            find.open();
+            void find.run();
           }}
         />
         {navigation.map(({ label, href }) => (
@@ -98,29 +106,14 @@ export function ConsoleFrame({ user, navigation, finder, children }: ConsoleFram
           // Loaded as new documents: the server authorizes the operator pages, and the public pages do not use this frame.
           <NavLink key={href} href={href} label={label} />
         ))}
-        <SignOutEntry />
+        <NavLink component="button" type="button" label="Sign out" onClick={() => void leaving.run()} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         <ConnectionNotice />
         {children}
       </AppShell.Main>
-      {find.Dialog && <find.Dialog navigation={navigation} finder={finder} onClose={find.close} />}
     </AppShell>
   );
-}
-
-/** The dialog that opens by Ctrl K, or ⌘ K. Its script is loaded then. Nothing opens above another dialog, which may hold what was typed. */
-function useFindDialog() {
-  const [Dialog, setDialog] = useState<typeof FindDialog>();
-  const load = useAction(async () => {
-    const loaded = await import('./find-dialog.js');
-    setDialog(() => loaded.FindDialog);
-  });
-  const open = () => {
-    if (!document.querySelector('[role=dialog]')) void load.run();
-  };
-  useHotkeys([['mod+K', open]], []);
-  return { Dialog, open, close: () => setDialog(undefined) };
 }
 
 /** Links to the other console, for operators, and to the docs. */
@@ -138,20 +131,15 @@ function isWithin(path: string, href: string, navigation: NavigationEntry[]): bo
   return href === navigation[0]?.href ? at === `${href}/` : at.startsWith(`${href}/`);
 }
 
-/** The menu entry that ends the session. If that fails, a dialog says so: the user may be leaving a shared device. */
-function SignOutEntry() {
-  const { run, error, clearError } = useAction(signOut);
-  return (
-    <>
-      <NavLink component="button" type="button" label="Sign out" onClick={() => void run()} />
-      {error && (
-        <ConfirmDialog title="You are still signed in" action="Try again" onConfirm={signOut} onClose={clearError}>
-          <Text>Signing out failed: {error.message}</Text>
-        </ConfirmDialog>
-      )}
-    </>
+/** Ends the session. If that fails, a dialog says so: the user may be leaving a shared device. */
+const trySigningOut = () =>
+  signOut().catch((error: Error) =>
+    openDialog(
+      <FormDialog title="You are still signed in" action="Try again" onSubmit={signOut}>
+        <Text>Signing out failed: {error.message}</Text>
+      </FormDialog>,
+    ),
   );
-}
 
 /** Loads a new document afterwards, so that no data of the account stays in memory. */
 async function signOut(): Promise<void> {

@@ -6,7 +6,7 @@ import { paths } from '../paths.js';
 import { site } from '../site.js';
 import { MoonIcon, SunIcon } from '../ui/icons.js';
 import { TextLink } from '../ui/links.js';
-import { useIsOnline, useIsServerUnreachable } from './connection.js';
+import { serverUnreachable, useIsOnline } from './connection.js';
 import classes from './site-frame.module.css';
 
 /** The frame around the public pages: skip link, header, main part, footer. */
@@ -113,7 +113,7 @@ export function SkipLink() {
 /** A notice while the device is offline or the server is unreachable. The page below it stays. */
 export function ConnectionNotice() {
   const isOnline = useIsOnline();
-  const isServerUnreachable = useIsServerUnreachable();
+  const isServerUnreachable = serverUnreachable.useValue();
   if (isOnline && !isServerUnreachable) return null;
   return (
     <Alert color="orange" variant="outline" my="md" role="status" title={isOnline ? 'The server cannot be reached' : 'You are offline'}>

@@ -15,7 +15,7 @@ import { CodeTabs } from '../ui/code/code-tabs.js';
 import { ActionError } from '../ui/failures.js';
 import { TextLink } from '../ui/links.js';
 import { AnswerView, answerInWords, FreeRecordView, freeRecordInWords } from './answer-view.js';
-import { holdToken, useHeldToken } from './held-token.js';
+import { heldToken } from './held-token.js';
 import { type Answer, type FreeRecord, fetchFreeRecord, fetchLoadedCounties, type LoadedCounty, sendCall } from './send-call.js';
 import classes from './try-it.module.css';
 
@@ -32,7 +32,7 @@ export default function TryPanel({ contract, entry, request }: TryPanelProps) {
   const [values, setValues] = useState<Values>(() => ({ ...firstValues(contract, entry, request), ...valuesInUrl(inputs) }));
   const [answer, setAnswer] = useState<Answer>();
   const [free, setFree] = useState<FreeRecord>();
-  const token = useHeldToken();
+  const token = heldToken.useValue();
   const counties = useRemote(fetchLoadedCounties, 'loaded counties').data ?? [];
   const answerPlace = useRef<HTMLDivElement>(null);
   const credential = credentialInWords(entry.operation);
@@ -57,7 +57,7 @@ export default function TryPanel({ contract, entry, request }: TryPanelProps) {
       const received = await sendCall(call, takesToken ? token : undefined);
       setAnswer(received);
       const { raw_token: issued } = (received.json ?? {}) as { raw_token?: unknown };
-      if (typeof issued === 'string') holdToken(issued);
+      if (typeof issued === 'string') heldToken.set(issued);
     }
   });
   const onSubmit = (event: FormEvent) => {
@@ -153,7 +153,7 @@ function TokenInput({ token }: { token: string }) {
       autoCapitalize="off"
       spellCheck={false}
       value={token}
-      onChange={(event) => holdToken(event.currentTarget.value.trim())}
+      onChange={(event) => heldToken.set(event.currentTarget.value.trim())}
     />
   );
 }

@@ -26,7 +26,7 @@ export function ActionError({ error }: { error: Error | undefined }) {
 
 interface LoadFailedProps {
   what: string;
-  message?: string | undefined;
+  message: string;
   /** Whether older data is shown below. */
   isOldShown?: boolean;
   onRetry: () => void;
@@ -38,7 +38,7 @@ export function LoadFailed({ what, message, isOldShown = false, onRetry }: LoadF
   return (
     <Alert color="red" variant="outline" title={title} role="alert" mb={isOldShown ? 'md' : undefined}>
       <Stack align="flex-start" gap="sm">
-        <Text size="sm">{message ?? 'Check your connection, or try again in a moment. Nothing was lost.'}</Text>
+        <Text size="sm">{message}</Text>
         <Button variant="default" size="sm" onClick={onRetry}>
           Try again
         </Button>

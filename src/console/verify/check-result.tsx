@@ -162,7 +162,6 @@ function ReceiptsResult({ receipts }: { receipts: LedgerCheck['receipts'] }) {
           <DataTable
             label="Charged reads without a receipt"
             rows={chargedWithoutReceipt.slice(0, shownAtMost)}
-            keyOf={({ id }) => id}
             empty=""
             height={chargedWithoutReceipt.length > 12 ? '24rem' : ''}
             columns={[

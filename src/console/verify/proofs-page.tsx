@@ -4,8 +4,8 @@ import { paths } from '../paths.js';
 import { fetchProofs } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { CodeBlock } from '../ui/code/code-block.js';
-import { LoadFailed } from '../ui/failures.js';
 import { TextLink } from '../ui/links.js';
+import { Loaded } from '../ui/loaded.js';
 import { saveFile } from '../ui/save-file.js';
 
 /** What the ledger and the log prove, and what they do not. */
@@ -89,19 +89,23 @@ export default function ProofsPage() {
 }
 
 function NewestCheckpoint() {
-  const { data, error, reload } = useRemote(fetchProofs, 'proofs');
-  if (!data) return error ? <LoadFailed what="The checkpoint" onRetry={reload} /> : <Skeleton height={220} aria-busy="true" />;
-  const { checkpoint, key } = data;
-  if (checkpoint === null || key === null) return <Text>There is none yet. The first one is signed within the hour.</Text>;
   return (
-    <Stack>
-      <CodeBlock title="Newest checkpoint" code={checkpoint} />
-      <CodeBlock title="Key of the checkpoints" code={key} />
-      <div>
-        <Button variant="default" onClick={() => saveFile('checkpoint.txt', 'text/plain', [checkpoint])}>
-          Save the checkpoint
-        </Button>
-      </div>
-    </Stack>
+    <Loaded what="The checkpoint" answer={useRemote(fetchProofs, 'proofs')} placeholder={<Skeleton height={220} />}>
+      {({ checkpoint, key }) =>
+        checkpoint === null || key === null ? (
+          <Text>There is none yet. The first one is signed within the hour.</Text>
+        ) : (
+          <Stack>
+            <CodeBlock title="Newest checkpoint" code={checkpoint} />
+            <CodeBlock title="Key of the checkpoints" code={key} />
+            <div>
+              <Button variant="default" onClick={() => saveFile('checkpoint.txt', 'text/plain', [checkpoint])}>
+                Save the checkpoint
+              </Button>
+            </div>
+          </Stack>
+        )
+      }
+    </Loaded>
   );
 }

@@ -5,7 +5,7 @@ import { requestCode } from '../../docs/request-code.js';
 import { formatCount, formatDay, formatShare, formatUsd } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { useIsHydrated } from '../hooks/use-is-hydrated.js';
-import { type Remote, useRemote } from '../hooks/use-remote.js';
+import { type Answer, useRemote } from '../hooks/use-remote.js';
 import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status.js';
 import { CountyMapPart } from '../parcel-map/county-map-part.js';
@@ -16,8 +16,8 @@ import { SiteFrame } from '../shell/site-frame.js';
 import { codesHere, plans } from '../site.js';
 import { CodeTabs } from '../ui/code/code-tabs.js';
 import { Facts } from '../ui/facts.js';
-import { LoadFailed } from '../ui/failures.js';
 import { RowLink } from '../ui/links.js';
+import { Loaded } from '../ui/loaded.js';
 import { Section } from '../ui/section.js';
 import { Timestamp } from '../ui/timestamp.js';
 import classes from './county-page.module.css';
@@ -46,7 +46,9 @@ export default function CountyPage({ fips }: { fips: string }) {
             <Title order={1} mb="lg">
               County {fips}
             </Title>
-            {page.error ? <LoadFailed what="The county" onRetry={page.reload} /> : <Skeleton height={560} aria-busy="true" />}
+            <Loaded what="The county" answer={page} placeholder={<Skeleton height={560} />}>
+              {() => null}
+            </Loaded>
           </>
         )}
       </Container>
@@ -54,7 +56,7 @@ export default function CountyPage({ fips }: { fips: string }) {
   );
 }
 
-function CountyContent({ page, home }: { page: CountyPageData; home: Remote<HomePageQuery> }) {
+function CountyContent({ page, home }: { page: CountyPageData; home: Answer<HomePageQuery> }) {
   const { county, sampleRecord } = page;
   const hasRecords = county.parcelCount > 0;
   const extent = extentOf(county);

@@ -3,7 +3,7 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { formatCount, formatDay, plural } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
-import { type Remote, useRemote } from '../hooks/use-remote.js';
+import { type Answer, useRemote } from '../hooks/use-remote.js';
 import { stateName } from '../map/states.js';
 import { StatusBadge, StatusLegend, statusWords } from '../map/status.js';
 import { paths } from '../paths.js';
@@ -19,7 +19,7 @@ const CoverageMap = lazy(() => import('../map/coverage-map.js'));
  * The map with the totals beside it, and the same data as a table below: all states, or the counties of one (`?state=`). The county
  * whose card is open on the map is also in the URL (`?county=`), so that Back closes it.
  */
-export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
+export function CoverageSection({ page }: { page: Answer<HomePageQuery> }) {
   const [search, setSearch] = useSearchParams();
   const state = search.get('state')?.toUpperCase();
   const county = search.get('county') ?? undefined;
@@ -58,7 +58,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
           </Suspense>
         </div>
         <Paper withBorder p="md">
-          {page.error && !page.data && <LoadFailed what="The totals" onRetry={page.reload} />}
+          {page.error && !page.data && <LoadFailed what="The totals" message={page.error.message} onRetry={page.refetch} />}
           {page.data ? <CoverageTotals page={page.data} /> : !page.error && <Skeleton height={310} />}
         </Paper>
       </div>
@@ -80,12 +80,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
       {state ? (
         <StateCounties key={state} state={state} onlyRecords={onlyRecords} />
       ) : (
-        <StatesTable
-          states={page.data?.coverage.states}
-          onlyRecords={onlyRecords}
-          error={page.data ? undefined : page.error}
-          onRetry={page.reload}
-        />
+        <StatesTable page={page} onlyRecords={onlyRecords} />
       )}
     </Box>
   );
@@ -126,16 +121,15 @@ function readyInWords({ loaded, partial }: HomePageQuery['coverage']['totals']['
 type StateRow = HomePageQuery['coverage']['states'][number];
 
 interface StatesTableProps {
-  states: StateRow[] | undefined;
+  page: Answer<HomePageQuery>;
   /** Leaves out states without records. */
   onlyRecords: boolean;
-  error: Error | undefined;
-  onRetry: () => void;
 }
 
 /** Coverage by state, sorted by name, with links to the counties of a state. Statuses that no county has are left out. */
-function StatesTable({ states, onlyRecords, error, onRetry }: StatesTableProps) {
-  if (error) return <LoadFailed what="The states" onRetry={onRetry} />;
+function StatesTable({ page: { data, error, refetch }, onlyRecords }: StatesTableProps) {
+  if (error && !data) return <LoadFailed what="The states" message={error.message} onRetry={refetch} />;
+  const states = data?.coverage.states;
   const occurring = coverageKinds.filter((kind) => !states || states.some(({ byStatus }) => byStatus[kind] > 0));
   return (
     <DataTable
@@ -195,7 +189,7 @@ function StateCounties({ state, onlyRecords }: StateCountiesProps) {
         {stateName(state)}
       </Title>
       {page.error && !counties ? (
-        <LoadFailed what={`The counties of ${stateName(state)}`} onRetry={page.reload} />
+        <LoadFailed what={`The counties of ${stateName(state)}`} message={page.error.message} onRetry={page.refetch} />
       ) : (
         <DataTable
           label={`Counties of ${stateName(state)}`}

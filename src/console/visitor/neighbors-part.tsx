@@ -2,7 +2,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { type CSSProperties, useMemo } from 'react';
 import { formatCount } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
-import { type Remote, useRemote } from '../hooks/use-remote.js';
+import { type Answer, useRemote } from '../hooks/use-remote.js';
 import { CountyLayers } from '../map/county-layers.js';
 import { type CountyShape, isWithin, loadCountyShapes, useFinerShapes, viewBoxOf, viewOf } from '../map/county-shapes.js';
 import mapClasses from '../map/coverage-map.module.css';
@@ -15,7 +15,7 @@ import classes from './neighbors-part.module.css';
 interface NeighborsPartProps {
   fips: string;
   name: string;
-  home: Remote<HomePageQuery>;
+  home: Answer<HomePageQuery>;
 }
 
 const aspect = 3 / 2;
@@ -33,7 +33,7 @@ export function NeighborsPart({ fips, name, home }: NeighborsPartProps) {
   const view = useMemo(() => shape && viewOf([shape], aspect, leastWidth), [shape]);
   const finer = useFinerShapes(view);
   if (shapes.error || (shapes.data && !shape)) return null;
-  if (home.error && !home.data) return <LoadFailed what="The counties nearby" onRetry={home.reload} />;
+  if (home.error && !home.data) return <LoadFailed what="The counties nearby" message={home.error.message} onRetry={home.refetch} />;
   if (!shapes.data || !shape || !view || !home.data) return <Skeleton className={classes.map} />;
 
   const known = new Map(home.data.startedCounties.map((county) => [county.fips, county]));

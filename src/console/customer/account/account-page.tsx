@@ -1,11 +1,23 @@
-import { Stack } from '@mantine/core';
+import { Badge, Button, Group, List, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useCallback, useState } from 'react';
+import { NewPasswordInput } from '../../auth/auth-card.js';
+import { authClient, orThrow } from '../../auth/auth-client.js';
 import type { SignedInUser } from '../../auth/use-signed-in-user.js';
+import { browserOf, fromAddress, nameRule } from '../../format/format.js';
+import { leavePage } from '../../hooks/leave-page.js';
+import { useAction } from '../../hooks/use-action.js';
+import { type Answer, useRemote } from '../../hooks/use-remote.js';
+import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { DeleteAccountPart } from './delete-account-part.js';
-import { PasskeysPart } from './passkeys-part.js';
-import { PasswordPart } from './password-part.js';
-import { ProfilePart } from './profile-part.js';
-import { SessionsPart } from './sessions-part.js';
+import { ActionButton } from '../../ui/action-button.js';
+import { openDialog } from '../../ui/dialogs/dialog.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { ActionError } from '../../ui/failures.js';
+import { Loaded } from '../../ui/loaded.js';
+import { Section } from '../../ui/section.js';
+import { StateBadge } from '../../ui/state-badge.js';
+import { Timestamp } from '../../ui/timestamp.js';
+import classes from './account-page.module.css';
 
 export default function AccountPage({ user }: { user: SignedInUser }) {
   return (
@@ -15,8 +27,288 @@ export default function AccountPage({ user }: { user: SignedInUser }) {
         <PasswordPart />
         <PasskeysPart />
         <SessionsPart />
-        <DeleteAccountPart user={user} />
+        <Section title="Delete account">
+          <Group justify="space-between">
+            <Text maw="52ch">
+              Your tokens stop working immediately, and your e-mail address and the list of your requests are erased. We keep the ledger for
+              accounting, without your name. If you have a paid plan, cancel it first. It ends with your account, and you get a final
+              invoice for any overage.
+            </Text>
+            <Button color="red.9" onClick={() => openDialog(<DeleteAccountDialog user={user} />)}>
+              Delete account
+            </Button>
+          </Group>
+        </Section>
       </Stack>
     </Page>
+  );
+}
+
+/** Name and address. A new address takes effect when its link is opened. A verified old address has to confirm the change first. */
+function ProfilePart({ user }: { user: SignedInUser }) {
+  const [notice, setNotice] = useState<string>();
+  const sendVerification = async () => {
+    await orThrow(authClient.sendVerificationEmail({ email: user.email, callbackURL: paths.addressVerified }));
+    setNotice(`We sent a link to ${user.email}.`);
+  };
+  const rename = async ({ name = '' }) => {
+    await orThrow(authClient.updateUser({ name }));
+    setNotice('Name changed.');
+  };
+  const changeEmail = async ({ email = '' }) => {
+    await orThrow(authClient.changeEmail({ newEmail: email }));
+    setNotice(
+      user.emailVerified
+        ? `Open the link we sent to ${user.email}, then the one we send to ${email}. Your email changes after both.`
+        : `Open the link we sent to ${email} to finish the change.`,
+    );
+  };
+  return (
+    <Section title="Profile">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Named name="Name">{user.name}</Named>
+          <DialogButton label="Change name">
+            <FormDialog title="Change name" action="Save name" onSubmit={rename}>
+              <TextInput label="Name" name="name" {...nameRule} maxLength={200} defaultValue={user.name} data-autofocus />
+            </FormDialog>
+          </DialogButton>
+        </Group>
+        <Group justify="space-between">
+          <Named name="E-mail address">
+            {user.email}
+            {user.emailVerified ? <StateBadge state="verified" tone="good" /> : <StateBadge state="not verified" tone="warning" />}
+          </Named>
+          <Group gap="sm">
+            {!user.emailVerified && (
+              <ActionButton size="sm" act={sendVerification}>
+                Resend link
+              </ActionButton>
+            )}
+            <DialogButton label="Change address">
+              <FormDialog title="Change address" action="Send the link" onSubmit={changeEmail}>
+                <TextInput label="New e-mail address" name="email" type="email" autoComplete="email" required data-autofocus />
+              </FormDialog>
+            </DialogButton>
+          </Group>
+        </Group>
+      </Stack>
+      <Notice>{notice}</Notice>
+    </Section>
+  );
+}
+
+const Named = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <Text size="sm" c="dimmed">
+      {name}
+    </Text>
+    <Group gap="xs">{children}</Group>
+  </div>
+);
+
+const DialogButton = ({ label, children }: { label: string; children: React.ReactElement }) => (
+  <Button variant="default" onClick={() => openDialog(children)}>
+    {label}
+  </Button>
+);
+
+const Notice = ({ children }: { children: ReactNode }) => (
+  <Text role="status" size="sm" className={classes.notice}>
+    {children}
+  </Text>
+);
+
+function PasswordPart() {
+  const [notice, setNotice] = useState<string>();
+  const change = async ({ current = '', next = '' }) => {
+    await orThrow(authClient.changePassword({ currentPassword: current, newPassword: next, revokeOtherSessions: true }));
+    setNotice('Password changed. All other devices were signed out.');
+  };
+  return (
+    <Section title="Password">
+      <Group justify="space-between">
+        <Text>Changing it signs out all other devices.</Text>
+        <DialogButton label="Change password">
+          <FormDialog title="Change password" action="Save password" onSubmit={change}>
+            <PasswordInput label="Current password" name="current" autoComplete="current-password" required data-autofocus />
+            <NewPasswordInput label="New password" name="next" />
+          </FormDialog>
+        </DialogButton>
+      </Group>
+      <Notice>{notice}</Notice>
+    </Section>
+  );
+}
+
+interface Passkey {
+  id: string;
+  name?: string | null | undefined;
+  createdAt: Date;
+}
+
+/** The passkeys that sign in without a password. */
+function PasskeysPart() {
+  const passkeys = useRemote<Passkey[]>(useCallback(async () => (await orThrow(authClient.passkey.listUserPasskeys())) ?? [], []));
+  const add = useAction(async () => {
+    await orThrow(authClient.passkey.addPasskey({ name: deviceName() }));
+    passkeys.refetch();
+  });
+  const askForName = ({ id, ...passkey }: Passkey) => {
+    const rename = ({ name = '' }) => orThrow(authClient.passkey.updatePasskey({ id, name })).then(passkeys.refetch);
+    openDialog(
+      <FormDialog title="Rename passkey" action="Rename" onSubmit={rename}>
+        <TextInput label="Name" name="name" {...nameRule} maxLength={100} defaultValue={nameOf(passkey)} data-autofocus />
+      </FormDialog>,
+    );
+  };
+  const askToRemove = ({ id, ...passkey }: Passkey) => {
+    const remove = () => orThrow(authClient.passkey.deletePasskey({ id })).then(passkeys.refetch);
+    openDialog(
+      <FormDialog title={`Remove “${nameOf(passkey)}”?`} action="Remove passkey" isDangerous onSubmit={remove}>
+        <Text>You won’t be able to sign in with it. Your password still works.</Text>
+      </FormDialog>,
+    );
+  };
+  return (
+    <Section
+      title="Passkeys"
+      actions={
+        <Button variant="default" onClick={() => void add.run()} loading={add.isBusy}>
+          Add a passkey
+        </Button>
+      }
+    >
+      <ActionError error={add.error} />
+      {passkeys.data?.length === 0 && <Text>No passkeys yet. A passkey lets you sign in with your fingerprint, face or device PIN.</Text>}
+      <Rows what="Your passkeys" answer={passkeys}>
+        {(passkey) => (
+          <>
+            <div>
+              <Text fw={600}>{nameOf(passkey)}</Text>
+              <Text size="sm" c="dimmed">
+                added <Timestamp at={new Date(passkey.createdAt).toISOString()} />
+              </Text>
+            </div>
+            <Group gap="xs">
+              <Button {...inRow} aria-label={`Rename ${nameOf(passkey)}`} onClick={() => askForName(passkey)}>
+                Rename
+              </Button>
+              <Button {...inRow} aria-label={`Remove ${nameOf(passkey)}`} onClick={() => askToRemove(passkey)}>
+                Remove
+              </Button>
+            </Group>
+          </>
+        )}
+      </Rows>
+    </Section>
+  );
+}
+
+const inRow = { variant: 'default', size: 'compact-sm' } as const;
+
+interface RowsProps<Row> {
+  what: string;
+  answer: Answer<Row[]>;
+  children: (row: Row) => ReactNode;
+}
+
+const Rows = <Row extends { id: string }>({ what, answer, children }: RowsProps<Row>) => (
+  <Loaded what={what} answer={answer} placeholder={<Skeleton height={48} />}>
+    {(rows) => (
+      <List listStyleType="none" className={classes.rows}>
+        {rows.map((row) => (
+          <List.Item key={row.id} className={classes.row}>
+            <Group justify="space-between">{children(row)}</Group>
+          </List.Item>
+        ))}
+      </List>
+    )}
+  </Loaded>
+);
+
+const nameOf = (passkey: Pick<Passkey, 'name'>): string => passkey.name || 'Passkey';
+
+/** The default name of a new passkey. */
+function deviceName(): string {
+  const system = /(Windows|Mac OS|Android|iPhone|iPad|Linux)/.exec(navigator.userAgent)?.[1];
+  return system ? `Passkey on ${system}` : 'Passkey';
+}
+
+/** The sessions of the account. Each can be signed out here. */
+function SessionsPart() {
+  const sessions = useRemote(useCallback(async () => (await orThrow(authClient.listSessions())) ?? [], []));
+  const current = authClient.useSession().data?.session.id;
+  const end = useAction((token: string) => orThrow(authClient.revokeSession({ token })).then(sessions.refetch));
+  const endOthers = useAction(() => orThrow(authClient.revokeOtherSessions()).then(sessions.refetch));
+  return (
+    <Section
+      title="Sessions"
+      actions={
+        <Button
+          variant="default"
+          onClick={() => void endOthers.run()}
+          loading={endOthers.isBusy}
+          disabled={(sessions.data?.length ?? 0) < 2}
+        >
+          Sign out everywhere else
+        </Button>
+      }
+    >
+      <ActionError error={end.error ?? endOthers.error} />
+      <Rows what="Your sessions" answer={sessions}>
+        {({ id, token, userAgent, ipAddress, createdAt }) => (
+          <>
+            <div>
+              <Group gap="xs">
+                <Text fw={600}>{browserOf(userAgent)}</Text>
+                {id === current && (
+                  <Badge variant="default" tt="none">
+                    this session
+                  </Badge>
+                )}
+              </Group>
+              <Text size="sm" c="dimmed">
+                {fromAddress(ipAddress)}signed in <Timestamp at={new Date(createdAt).toISOString()} />
+              </Text>
+            </div>
+            {id !== current && (
+              <Button {...inRow} aria-label={`Sign out ${browserOf(userAgent)}`} loading={end.isBusy} onClick={() => void end.run(token)}>
+                Sign out
+              </Button>
+            )}
+          </>
+        )}
+      </Rows>
+    </Section>
+  );
+}
+
+function DeleteAccountDialog({ user }: { user: SignedInUser }) {
+  const deleteAccount = async (confirmation: { password?: string }) => {
+    await orThrow(authClient.deleteUser(confirmation));
+    await leavePage(() => window.location.assign(paths.accountDeleted));
+  };
+  const withPasskey = useAction(async () => {
+    const signedIn = await orThrow(authClient.signIn.passkey());
+    // A device may have passkeys for several accounts.
+    if (signedIn?.user.id !== user.id) return window.location.reload();
+    await deleteAccount({});
+  });
+  return (
+    <FormDialog
+      title="Delete your account?"
+      action="Delete permanently"
+      onSubmit={({ password = '' }) => deleteAccount({ password })}
+      isDangerous
+      isBusy={withPasskey.isBusy}
+    >
+      <Text>This cannot be undone. Programs that use your tokens stop working immediately.</Text>
+      <PasswordInput label="Your password" name="password" autoComplete="current-password" required data-autofocus />
+      <ActionError error={withPasskey.error} />
+      <Button variant="default" onClick={() => void withPasskey.run()} loading={withPasskey.isBusy}>
+        Use a passkey instead
+      </Button>
+    </FormDialog>
   );
 }

@@ -2,7 +2,6 @@ import { Anchor, Button, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { formatUsd, plural } from '../../format/format.js';
-import { Loaded } from '../../graphql/loaded.js';
 import {
   BillingDocument,
   InvoicesDocument,
@@ -15,6 +14,7 @@ import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { RowLink, TextLink } from '../../ui/links.js';
+import { Loaded } from '../../ui/loaded.js';
 import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';

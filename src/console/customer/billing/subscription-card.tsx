@@ -1,10 +1,11 @@
 import { Alert, Anchor, Button, Group, List, Paper, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { centsOf, formatCents, formatCount, formatUsd, plural } from '../../format/format.js';
+import { change, isRefused } from '../../graphql/client.js';
 import { type BillingQuery, OpenBillingPortalDocument, SetOverageCapDocument, StartCheckoutDocument } from '../../graphql/operations.js';
-import { ChangeError, useChange } from '../../graphql/use-answer.js';
 import { leavePage } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
+import { openDialog } from '../../ui/dialogs/dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { Facts } from '../../ui/facts.js';
 import { ActionError } from '../../ui/failures.js';
@@ -39,10 +40,9 @@ function requiredActionOf({ isLive, status, endsAt }: SubscriptionCardProps['sub
 }
 
 export function SubscriptionCard({ subscription, plan, onChanged }: SubscriptionCardProps) {
-  const [isCapping, setIsCapping] = useState(false);
-  const billingPortal = useChange(OpenBillingPortalDocument);
+  const setCap = () => openDialog(<OverageCapDialog capUsd={subscription.overageCapUsd} plan={plan} onSaved={onChanged} />);
   const openPortal = useAction(async () => {
-    const { billingPortal: address } = await billingPortal({});
+    const { billingPortal: address } = await change(OpenBillingPortalDocument, {});
     await leavePage(() => window.location.assign(address));
   });
   const {
@@ -78,7 +78,7 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
             <Anchor href={overageStoppedBy}>Pay the bill</Anchor> to read on.
           </Text>
         )}
-        {isLive && <BillNotice balance={balance} onCap={() => setIsCapping(true)} />}
+        {isLive && <BillNotice balance={balance} onCap={setCap} />}
         <Facts
           facts={[
             [
@@ -112,13 +112,12 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
             </Button>
           )}
           {isLive && (
-            <Button variant="default" onClick={() => setIsCapping(true)}>
+            <Button variant="default" onClick={setCap}>
               Set a cap
             </Button>
           )}
         </Group>
       </Stack>
-      {isCapping && <OverageCapDialog capUsd={overageCapUsd} plan={plan} onSaved={onChanged} onClose={() => setIsCapping(false)} />}
     </Paper>
   );
 }
@@ -127,26 +126,18 @@ interface OverageCapDialogProps {
   capUsd: string | null;
   plan: BillingQuery['paidPlan'];
   onSaved: () => void;
-  onClose: () => void;
 }
 
 /** Sets the most that overage may cost in a period; an empty field removes the cap. */
-function OverageCapDialog({ capUsd, plan, onSaved, onClose }: OverageCapDialogProps) {
-  const setOverageCap = useChange(SetOverageCapDocument);
-  return (
-    <FormDialog
-      title="Overage cap"
-      action="Save cap"
-      onSubmit={async ({ cap = '' }) => {
-        await setOverageCap({ records: capOf(cap, plan) });
-        onSaved();
-      }}
-      onClose={onClose}
-    >
-      <OverageCapInput plan={plan} capUsd={capUsd} hasFocus />
-    </FormDialog>
-  );
-}
+const OverageCapDialog = ({ capUsd, plan, onSaved }: OverageCapDialogProps) => (
+  <FormDialog
+    title="Overage cap"
+    action="Save cap"
+    onSubmit={({ cap = '' }) => change(SetOverageCapDocument, { records: capOf(cap, plan) }).then(onSaved)}
+  >
+    <OverageCapInput plan={plan} capUsd={capUsd} hasFocus />
+  </FormDialog>
+);
 
 interface PlanOfferProps {
   plan: BillingQuery['paidPlan'];
@@ -159,13 +150,12 @@ interface PlanOfferProps {
 
 /** The paid plan, with the prices that the server charges. Whether overage has a cap is answered before leaving for the payment page: no answer is preselected. */
 export function PlanOffer({ plan, isFirst, capUsd, onSubscribedAlready }: PlanOfferProps) {
-  const startCheckout = useChange(StartCheckoutDocument);
   const checkout = useAction(async (cap: string) => {
     try {
-      const { startCheckout: address } = await startCheckout({ overageCap: capOf(cap, plan) });
+      const { startCheckout: address } = await change(StartCheckoutDocument, { overageCap: capOf(cap, plan) });
       await leavePage(() => window.location.assign(address));
     } catch (error) {
-      if (error instanceof ChangeError && error.code === 'conflict') onSubscribedAlready();
+      if (isRefused(error as Error, 'conflict')) onSubscribedAlready();
       throw error;
     }
   });

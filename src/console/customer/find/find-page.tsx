@@ -1,10 +1,8 @@
 import { Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
-import { useClient } from 'urql';
 import { useLocation } from 'wouter';
 import { formatCount } from '../../format/format.js';
-import { messageOf, queryPatiently } from '../../graphql/client.js';
-import { Loaded } from '../../graphql/loaded.js';
+import { graphqlClient, queryPatiently, RefusedError } from '../../graphql/client.js';
 import {
   BuyParcelDocument,
   FindCountiesDocument,
@@ -25,6 +23,7 @@ import { Page } from '../../shell/page.js';
 import { plans } from '../../site.js';
 import { ActionError, LoadFailed } from '../../ui/failures.js';
 import { TextLink } from '../../ui/links.js';
+import { Loaded } from '../../ui/loaded.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { FilterSelect } from '../../ui/tables/filter-bar.js';
 
@@ -126,13 +125,12 @@ interface CountyFinderProps {
 
 /** The parcels of a county that match, in a list and on its map, each with a button that buys its record. */
 function CountyFinder({ county: { fips, name, state }, search, tokenId }: CountyFinderProps) {
-  const client = useClient();
   const [, navigate] = useLocation();
   const { setFilter } = useFilters();
   const map = useRemote(useCallback((signal) => fetchCountyMap(fips, signal), [fips]));
   const find = useCallback(
-    async () => search !== '' && (await queryPatiently(client, FindParcelsDocument, { countyFips: fips, search, tokenId })).findParcels,
-    [client, fips, search, tokenId],
+    async () => search !== '' && (await queryPatiently(FindParcelsDocument, { countyFips: fips, search, tokenId })).findParcels,
+    [fips, search, tokenId],
   );
   const found = useRemote(find);
   const [stacked, setStacked] = useState<string[]>([]);
@@ -164,11 +162,14 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
   const buy = useAction(async (cursor: string) => {
     // The place is the key: a record of a release is charged once to a token, however often and from wherever it is bought here.
     const context = { requestPolicy: 'network-only', fetchOptions: { headers: { 'Idempotency-Key': cursor } } } as const;
-    const { data, error } = await client.query(BuyParcelDocument, { countyFips: fips, cursor, tokenId: tokenId! }, context).toPromise();
+    const { data, error } = await graphqlClient
+      .query(BuyParcelDocument, { countyFips: fips, cursor, tokenId: tokenId! }, context)
+      .toPromise();
     if (error?.graphQLErrors[0]?.extensions.code === 'invalid_request') {
       throw new Error('Nothing was charged: the county has been loaded again or withdrawn since. Search again.');
     }
-    if (error || !data) throw new Error(error ? messageOf(error) : 'The server did not answer. Buy it again: it is charged only once.');
+    if (error || !data)
+      throw error ? new RefusedError(error) : new Error('The server did not answer. Buy it again: it is charged only once.');
     const { original, metering } = data.parcels;
     navigate(paths.ledgerEntry((original ?? metering!).ledgerEntryId!));
   });
@@ -193,7 +194,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
         {answer === null && (
           <Group gap="sm">
             <Text>This county cannot be searched yet: a minute or two after its records are loaded it can.</Text>
-            <Button variant="default" size="compact-md" onClick={found.reload}>
+            <Button variant="default" size="compact-md" onClick={found.refetch}>
               Search again
             </Button>
           </Group>
@@ -239,14 +240,14 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
         )}
         {answer?.hasMore && <Text size="sm">Others match, too. Add the street type, the unit or the city.</Text>}
       </div>
-      {found.error && <LoadFailed what="The search" message={found.error.message} onRetry={found.reload} />}
+      {found.error && <LoadFailed what="The search" message={found.error.message} onRetry={found.refetch} />}
       {buy.error && (
         <>
           <ActionError error={buy.error} />
           <TextLink href={paths.tokens}>Your tokens, their credits and caps</TextLink>
         </>
       )}
-      {map.error && <LoadFailed what="The map" onRetry={map.reload} />}
+      {map.error && <LoadFailed what="The map" message={map.error.message} onRetry={map.refetch} />}
       {isWaiting && waiting}
       {bounds && !isWaiting && (
         <Suspense fallback={waiting}>
@@ -258,7 +259,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
             marked={marked}
             shown={target}
             onPick={choose}
-            onMoved={map.reload}
+            onMoved={map.refetch}
             otherwise="Find the parcel by its number or address."
           />
         </Suspense>

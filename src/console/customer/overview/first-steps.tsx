@@ -1,29 +1,29 @@
 import { Button, Text, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { callAuth, type SignedInUser } from '../../auth/use-signed-in-user.js';
-import { type IssuedTokenFragment, type OverviewQuery, RevokeTokenDocument, type TokenRowFragment } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-answer.js';
+import { type OverviewQuery, type TokenRowFragment } from '../../graphql/operations.js';
+
 import { useAction } from '../../hooks/use-action.js';
 import { useStoredState } from '../../hooks/use-stored-state.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
-import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { openDialog } from '../../ui/dialogs/dialog.js';
 import { ActionError } from '../../ui/failures.js';
 import { CheckIcon } from '../../ui/icons.js';
-import { FirstCall, GetTrial, isPaidPlan, isPaidToken, useTrial } from '../tokens/trial-offer.js';
+import { ReplaceLostTrialDialog } from '../tokens/token-dialogs.js';
+import { CreatePaidToken, FirstCall, GetTrial, isPaidPlan, isPaidToken } from '../tokens/trial-offer.js';
 import classes from './first-steps.module.css';
 
 interface FirstStepsProps {
   user: SignedInUser;
   tokens: TokenRowFragment[];
   steps: FirstStepsState;
-  onIssued: (issued: IssuedTokenFragment) => void;
-  onIssuePaid: () => void;
 }
 
 /** The steps from a new account to the first records, and from a paid plan to its token. The server decides which steps are done. */
-export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: FirstStepsProps) {
+export function FirstSteps({ user, tokens, steps }: FirstStepsProps) {
   const { beginsWithTrial, hasToken, isSubscribed, hasPaidToken, firstRead, hasWaited, isOpen, setOpen, done, count } = steps;
+  const active = tokens.find(({ plan, state }) => plan === 'trial' && state === 'active');
   return (
     <details className={classes.box} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -38,18 +38,22 @@ export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: First
             <Text>
               The trial gives you {plans.trial.records} records to use within {plans.trial.days} days. It’s free, and you don’t need a card.
             </Text>
-            <GetTrial onIssued={onIssued} />
+            <GetTrial />
           </Step>
         )}
         {isSubscribed && (
           <Step title="Create a paid token" isDone={hasPaidToken}>
             <Text>Your plan needs its own token. Trial tokens can’t use it.</Text>
-            <Button onClick={onIssuePaid}>Create paid token</Button>
+            <CreatePaidToken />
           </Step>
         )}
         <Step title="Make your first call" isDone={firstRead !== undefined} showsDone={hasWaited}>
           <FirstCall hasToken={hasToken} read={firstRead} />
-          {!firstRead && <ReplaceLostTrial tokens={tokens} onIssued={onIssued} />}
+          {!firstRead && active && (
+            <Button variant="default" onClick={() => openDialog(<ReplaceLostTrialDialog token={active} />)}>
+              I lost the token
+            </Button>
+          )}
         </Step>
       </ol>
     </details>
@@ -167,44 +171,4 @@ export function useFirstSteps(user: SignedInUser, data: OverviewQuery | undefine
     done,
     count: states.length,
   };
-}
-
-interface ReplaceLostTrialProps {
-  tokens: TokenRowFragment[];
-  onIssued: (issued: IssuedTokenFragment) => void;
-}
-
-/** Replaces a trial token whose value was lost. Only one trial may be active at a time, so the lost one is revoked first. */
-function ReplaceLostTrial({ tokens, onIssued }: ReplaceLostTrialProps) {
-  // Kept while the dialog is open: the token is revoked before the new one is issued, which may fail.
-  const [lost, setLost] = useState<TokenRowFragment>();
-  const revokeToken = useChange(RevokeTokenDocument);
-  const issue = useTrial();
-  const active = tokens.find(({ plan, state }) => plan === 'trial' && state === 'active');
-  const replace = async (id: string) => {
-    await revokeToken({ id });
-    onIssued(await issue());
-  };
-  return (
-    <>
-      {active && (
-        <Button variant="default" onClick={() => setLost(active)}>
-          I lost the token
-        </Button>
-      )}
-      {lost && (
-        <ConfirmDialog
-          title={`Replace “${lost.name}”?`}
-          action="Revoke and get a new one"
-          isDangerous
-          onConfirm={() => replace(lost.id)}
-          onClose={() => setLost(undefined)}
-        >
-          <Text>
-            We show a token only once and keep no copy. This one stops working for good. The new one has {plans.trial.records} records.
-          </Text>
-        </ConfirmDialog>
-      )}
-    </>
-  );
 }

@@ -1,21 +1,21 @@
-import { Button, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { SignedInUser } from '../../auth/use-signed-in-user.js';
 import { hasPassed, serverNow } from '../../format/clock.js';
 import { ownTimeZone } from '../../format/days.js';
 import { formatUsd } from '../../format/format.js';
-import { Loaded } from '../../graphql/loaded.js';
-import { type BalanceRowFragment, type IssuedTokenFragment, OverviewDocument, type OverviewQuery } from '../../graphql/operations.js';
+import { type BalanceRowFragment, OverviewDocument, type OverviewQuery } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { briefRequestColumns, ErrorsPart, requestInTwoLines } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
 import { TextLink } from '../../ui/links.js';
+import { Loaded } from '../../ui/loaded.js';
 import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { PaymentFailed } from '../billing/payment-failed.js';
-import { IssueTokenDialog, RawTokenDialog } from '../tokens/token-dialogs.js';
-import { FirstCallCode, PaidTokenOffer, TrialOffer } from '../tokens/trial-offer.js';
+import { FirstCallCode } from '../tokens/token-dialogs.js';
+import { PaidTokenOffer, TrialOffer } from '../tokens/trial-offer.js';
 import { BalanceCard, BillNotice } from '../usage/balances-part.js';
 import { FirstSteps, useFirstSteps } from './first-steps.js';
 
@@ -28,8 +28,6 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
   const [from] = useState(() => new Date(serverNow() - dayMs).toISOString());
   const query = useAnswer(OverviewDocument, { from, timeZone: ownTimeZone }, { context: refreshedBy });
   const steps = useFirstSteps(user, query.data, query.refetch);
-  const [isIssuing, setIsIssuing] = useState(false);
-  const [issued, setIssued] = useState<IssuedTokenFragment>();
 
   return (
     <Page title="Overview">
@@ -38,15 +36,9 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
           <Stack gap="xl">
             {subscription?.status === 'past_due' && <PaymentFailed />}
             {subscription?.isLive && <BillNotice balance={{ ...subscription, includedRecords: paidPlan.includedRecords }} />}
-            {steps.isShown && (
-              <FirstSteps user={user} tokens={newest} steps={steps} onIssued={setIssued} onIssuePaid={() => setIsIssuing(true)} />
-            )}
-            {!subscription?.isLive && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={newest} onIssued={setIssued} />}
-            {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && (
-              <PaidTokenOffer>
-                <Button onClick={() => setIsIssuing(true)}>Create paid token</Button>
-              </PaidTokenOffer>
-            )}
+            {steps.isShown && <FirstSteps user={user} tokens={newest} steps={steps} />}
+            {!subscription?.isLive && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={newest} />}
+            {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && <PaidTokenOffer />}
             {balances.length > 0 && <BalanceSummaries balances={balances} openOverageUsd={subscription?.openOverageUsd} />}
             <Section title="Errors in the last 24 hours">
               {requestOutcomes.some(({ error }) => error) ? (
@@ -65,16 +57,6 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
           </Stack>
         )}
       </Loaded>
-      {isIssuing && (
-        <IssueTokenDialog
-          onIssued={(token) => {
-            setIsIssuing(false);
-            setIssued(token);
-          }}
-          onClose={() => setIsIssuing(false)}
-        />
-      )}
-      {issued && <RawTokenDialog issued={issued} onStored={() => setIssued(undefined)} />}
     </Page>
   );
 }

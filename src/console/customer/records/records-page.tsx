@@ -1,8 +1,7 @@
 import { Alert, Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
 import { useCallback } from 'react';
-import { type Client, useClient } from 'urql';
 import { startOf } from '../../format/days.js';
-import { formatCount, formatDay, plural, shortId } from '../../format/format.js';
+import { formatCount, formatDay, plural } from '../../format/format.js';
 import { queryPatiently } from '../../graphql/client.js';
 import {
   BoughtCountiesDocument,
@@ -16,10 +15,10 @@ import { useFilters } from '../../hooks/use-filters.js';
 import { useRemote } from '../../hooks/use-remote.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { LoadFailed } from '../../ui/failures.js';
 import { TextLink } from '../../ui/links.js';
+import { Loaded } from '../../ui/loaded.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { DayFields, FilterSelect, SearchField } from '../../ui/tables/filter-bar.js';
+import { DayFields, FilterBar, tokenIn } from '../../ui/tables/filter-bar.js';
 import { CursorPager } from '../../ui/tables/pager.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { DownloadRecords } from './download-records.js';
@@ -28,7 +27,6 @@ const limit = 25;
 
 /** Every record that the account paid for, to find one among them and to download them. Filters and page are in the URL. */
 export default function RecordsPage() {
-  const client = useClient();
   const { get } = useFilters();
   const filter = {
     search: get('search'),
@@ -39,24 +37,22 @@ export default function RecordsPage() {
     releases: get('releases'),
   };
   const variables = JSON.stringify({ ...filter, after: get('after'), limit });
-  const found = useRemote(useCallback((signal: AbortSignal) => fetchFound(client, JSON.parse(variables), signal), [client, variables]));
+  const found = useRemote(useCallback((signal: AbortSignal) => fetchFound(JSON.parse(variables), signal), [variables]));
   return (
     <Page
       title="Records"
       description="The records that you paid for, each once. Searching and downloading them is free. Find one by its parcel number, its address, or a box in degrees: west, south, east, north. A record is kept until a week after its county is loaded again or withdrawn."
     >
       <Filters />
-      {found.error && (
-        <LoadFailed what="Your records" message={found.error.message} isOldShown={found.data !== undefined} onRetry={found.reload} />
-      )}
-      {!found.data && !found.error && <Skeleton height={480} />}
-      {found.data && (
-        <Stack aria-busy={found.isLoading}>
-          <Missing page={found.data} />
-          {found.data.total > 0 && <DownloadRecords filter={filter} />}
-          <Found page={found.data} isSearch={Boolean(filter.search)} isFiltered={Object.values(filter).some(Boolean)} />
-        </Stack>
-      )}
+      <Loaded what="Your records" answer={found} placeholder={<Skeleton height={480} />}>
+        {(page) => (
+          <Stack>
+            <Missing page={page} />
+            {page.total > 0 && <DownloadRecords filter={filter} />}
+            <Found page={page} isSearch={Boolean(filter.search)} isFiltered={Object.values(filter).some(Boolean)} />
+          </Stack>
+        )}
+      </Loaded>
     </Page>
   );
 }
@@ -64,26 +60,20 @@ export default function RecordsPage() {
 function Filters() {
   const counties = useAnswer(BoughtCountiesDocument, {});
   const tokens = useAnswer(TokenNamesDocument, {});
+  const ofCounties = (counties.data?.boughtRecords.counties ?? []).map(({ fips, name, state }) => ({
+    value: fips,
+    label: `${name}, ${state}`,
+  }));
   return (
-    <Group align="flex-start" mb="md" gap="sm">
-      <SearchField label="Find" placeholder="Parcel number, address or box" width={280} />
-      <FilterSelect
-        label="County"
-        name="county"
-        width={200}
-        options={(counties.data?.boughtRecords.counties ?? []).map(({ fips, name, state }) => ({
-          value: fips,
-          label: `${name}, ${state}`,
-        }))}
-      />
-      <FilterSelect
-        label="Token"
-        name="token"
-        width={200}
-        options={(tokens.data?.tokens ?? []).map(({ id, name }) => ({ value: id, label: `${name} (${shortId(id)})` }))}
-      />
+    <FilterBar
+      filters={[
+        { label: 'Find', name: 'search', placeholder: 'Parcel number, address or box', width: 280 },
+        { label: 'County', name: 'county', width: 200, options: ofCounties },
+        tokenIn(tokens.data?.tokens, 200),
+      ]}
+    >
       <DayFields />
-    </Group>
+    </FilterBar>
   );
 }
 
@@ -210,13 +200,13 @@ type FoundPage = Omit<BoughtRecordsQuery['boughtRecords'], 'recordsJson' | 'read
 const maxRequests = 5;
 
 /** A page of the records that match. Searches on while none are found, up to 100,000 records: `next` says where it stopped. */
-async function fetchFound(client: Client, variables: BoughtRecordsQueryVariables, signal: AbortSignal): Promise<FoundPage> {
+async function fetchFound(variables: BoughtRecordsQueryVariables, signal: AbortSignal): Promise<FoundPage> {
   const records: FoundRecord[] = [];
   let searched = 0;
   let after = variables.after ?? null;
   for (let requests = 1; ; requests++) {
     const limit = variables.limit - records.length;
-    const { boughtRecords: page }: BoughtRecordsQuery = await queryPatiently(client, BoughtRecordsDocument, { ...variables, after, limit });
+    const { boughtRecords: page }: BoughtRecordsQuery = await queryPatiently(BoughtRecordsDocument, { ...variables, after, limit });
     signal.throwIfAborted();
     const found = JSON.parse(page.recordsJson) as Omit<FoundRecord, 'entryId' | 'readAt'>[];
     records.push(...found.map((record, i) => ({ ...record, entryId: page.reads[i]!.entryId, readAt: page.reads[i]!.at })));

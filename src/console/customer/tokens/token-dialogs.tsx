@@ -1,119 +1,102 @@
 import { Alert, Button, Checkbox, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { examples, firstCall } from '../../../docs/examples.js';
+import { requestCode } from '../../../docs/request-code.js';
 import { formatCount, nameRule } from '../../format/format.js';
+import { change } from '../../graphql/client.js';
 import {
   CapTokenDocument,
   type IssuedTokenFragment,
   IssuePaidTokenDocument,
+  IssueTrialTokenDocument,
   RenameTokenDocument,
   RevokeTokenDocument,
   type TokenRowFragment,
 } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-answer.js';
 import { useLeaveGuard } from '../../hooks/leave-page.js';
-import { holdToken } from '../../try-it/held-token.js';
+import { codesHere, plans } from '../../site.js';
+import { heldToken } from '../../try-it/held-token.js';
 import { CodeBlock } from '../../ui/code/code-block.js';
-import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
-import { Dialog } from '../../ui/dialogs/dialog.js';
+import { CodeTabs } from '../../ui/code/code-tabs.js';
+import { Dialog, openDialog, useCloseDialog } from '../../ui/dialogs/dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { FirstCallCode } from './trial-offer.js';
 
-interface IssueTokenDialogProps {
-  /** The token to replace. It is revoked in a later step, so that programs always have a valid token. */
-  replaces?: TokenRowFragment | undefined;
-  onIssued: (issued: IssuedTokenFragment) => void;
-  onClose: () => void;
+type Token = TokenRowFragment;
+
+/** Issues a trial token and shows it. The server decides whether one may be issued. */
+export async function issueTrial(): Promise<void> {
+  const { issueTrialToken } = await change(IssueTrialTokenDocument, { name: 'Trial' });
+  openDialog(<RawTokenDialog issued={issueTrialToken} />);
 }
 
-export function IssueTokenDialog({ replaces, onIssued, onClose }: IssueTokenDialogProps) {
-  const issuePaidToken = useChange(IssuePaidTokenDocument);
+/** @param replaces the token to replace. It is revoked in a later step, so that programs always have a valid token. */
+export function IssueTokenDialog({ replaces }: { replaces?: Token }) {
+  const issue = async ({ name = '', cap = '' }) => {
+    const { issuePaidToken } = await change(IssuePaidTokenDocument, { name, periodCap: capOf(cap) });
+    openDialog(<RawTokenDialog issued={issuePaidToken} replaces={replaces} />);
+  };
   return (
-    <FormDialog
-      title={replaces ? `Replace “${replaces.name}”` : 'New token'}
-      action="Create token"
-      onSubmit={async ({ name = '', cap = '' }) => onIssued((await issuePaidToken({ name, periodCap: capOf(cap) })).issuePaidToken)}
-      onClose={onClose}
-    >
+    <FormDialog title={replaces ? `Replace “${replaces.name}”` : 'New token'} action="Create token" onSubmit={issue}>
       {replaces && <Text>This creates a second token. Start using it, then revoke the old one. Both use the same balance.</Text>}
-      <TextInput
-        label="Name"
-        description="Helps you tell your tokens apart"
-        name="name"
-        {...nameRule}
-        maxLength={80}
-        defaultValue={replaces?.name ?? ''}
-        data-autofocus
-      />
-      <TokenCapInput cap={replaces?.periodCap ?? null} />
+      <NameInput name={replaces?.name ?? ''} description="Helps you tell your tokens apart" />
+      <CapInput cap={replaces?.periodCap ?? null} />
     </FormDialog>
   );
 }
 
-export function CapTokenDialog({ token, onClose }: { token: TokenRowFragment; onClose: () => void }) {
-  const capToken = useChange(CapTokenDocument);
-  return (
-    <FormDialog
-      title={`Cap “${token.name}”`}
-      action="Save cap"
-      onSubmit={({ cap = '' }) => capToken({ id: token.id, periodCap: capOf(cap) })}
-      onClose={onClose}
-    >
-      <TokenCapInput cap={token.periodCap} hasFocus />
-    </FormDialog>
-  );
-}
+export const CapTokenDialog = ({ token: { id, name, periodCap } }: { token: Token }) => (
+  <FormDialog
+    title={`Cap “${name}”`}
+    action="Save cap"
+    onSubmit={({ cap = '' }) => change(CapTokenDocument, { id, periodCap: capOf(cap) })}
+  >
+    <CapInput cap={periodCap} hasFocus />
+  </FormDialog>
+);
 
-function TokenCapInput({ cap, hasFocus = false }: { cap: number | null; hasFocus?: boolean }) {
-  return (
-    <CapInput
-      label="Maximum records per period"
-      description="At the cap, the token stops working until the next period. Leave empty for no cap."
-      cap={cap}
-      hasFocus={hasFocus}
-    />
-  );
-}
+export const RenameTokenDialog = ({ token: { id, name: former } }: { token: Token }) => (
+  <FormDialog title={`Rename “${former}”`} action="Rename" onSubmit={({ name = '' }) => change(RenameTokenDocument, { id, name })}>
+    <NameInput name={former} />
+  </FormDialog>
+);
 
-export function RenameTokenDialog({ token, onClose }: { token: TokenRowFragment; onClose: () => void }) {
-  const renameToken = useChange(RenameTokenDocument);
-  return (
-    <FormDialog
-      title={`Rename “${token.name}”`}
-      action="Rename"
-      onSubmit={({ name = '' }) => renameToken({ id: token.id, name })}
-      onClose={onClose}
-    >
-      <TextInput label="Name" name="name" {...nameRule} maxLength={80} defaultValue={token.name} data-autofocus />
-    </FormDialog>
-  );
-}
+export const RevokeTokenDialog = ({ token: { id, name, lastUsedAt } }: { token: Token }) => (
+  <FormDialog title={`Revoke “${name}”?`} action="Revoke token" isDangerous onSubmit={() => change(RevokeTokenDocument, { id })}>
+    <Text>
+      <Code>{id}</Code>, last used <Timestamp at={lastUsedAt} none="never" style="relative" />, stops working immediately. This cannot be
+      undone.
+    </Text>
+  </FormDialog>
+);
 
-export function RevokeTokenDialog({ token, onClose }: { token: TokenRowFragment; onClose: () => void }) {
-  const revokeToken = useChange(RevokeTokenDocument);
-  return (
-    <ConfirmDialog
-      title={`Revoke “${token.name}”?`}
-      action="Revoke token"
-      isDangerous
-      onConfirm={() => revokeToken({ id: token.id })}
-      onClose={onClose}
-    >
-      <Text>
-        <Code>{token.id}</Code>, last used <Timestamp at={token.lastUsedAt} none="never" style="relative" />, stops working immediately.
-        This cannot be undone.
-      </Text>
-    </ConfirmDialog>
-  );
-}
+/** Replaces a trial token whose value was lost. Only one trial may be active at a time, so the lost one is revoked first. */
+export const ReplaceLostTrialDialog = ({ token: { id, name } }: { token: Token }) => (
+  <FormDialog
+    title={`Replace “${name}”?`}
+    action="Revoke and get a new one"
+    isDangerous
+    onSubmit={async () => {
+      await change(RevokeTokenDocument, { id });
+      await issueTrial();
+    }}
+  >
+    <Text>We show a token only once and keep no copy. This one stops working for good. The new one has {plans.trial.records} records.</Text>
+  </FormDialog>
+);
+
+const NameInput = ({ name, description }: { name: string; description?: string }) => (
+  <TextInput label="Name" description={description} name="name" {...nameRule} maxLength={80} defaultValue={name} data-autofocus />
+);
 
 /** Shows the raw token, which cannot be shown again. The dialog closes only after the user confirms that it is stored. */
-export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragment; onStored: () => void }) {
+function RawTokenDialog({ issued, replaces }: { issued: IssuedTokenFragment; replaces?: Token | undefined }) {
   const [isStored, setIsStored] = useState(false);
+  const close = useCloseDialog();
   useLeaveGuard(!isStored);
-  useEffect(() => holdToken(issued.rawToken), [issued.rawToken]);
+  useEffect(() => heldToken.set(issued.rawToken), [issued.rawToken]);
   return (
-    <Dialog title={`Your token “${issued.token.name}”`} size="lg">
+    <Dialog title={`Your token “${issued.token.name}”`} size="lg" isFirm>
       <Stack>
         <Alert variant="outline" role="note" color="orange" title="You won't be able to see it again">
           We keep no copy. If you lose it, revoke it and create a new one.
@@ -123,7 +106,7 @@ export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragme
         <FirstCallCode rawToken={issued.rawToken} />
         <Checkbox label="I have stored it" checked={isStored} onChange={(event) => setIsStored(event.currentTarget.checked)} />
         <Group justify="flex-end">
-          <Button disabled={!isStored} onClick={onStored}>
+          <Button disabled={!isStored} onClick={() => (replaces ? openDialog(<RevokeTokenDialog token={replaces} />) : close())}>
             Done
           </Button>
         </Group>
@@ -132,22 +115,20 @@ export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragme
   );
 }
 
+/** The request with which everybody begins. @param rawToken the token that was just made; without it, the variable `API_TOKEN` */
+export function FirstCallCode({ rawToken }: { rawToken?: string }) {
+  return <CodeTabs title={examples.firstRequest.title} codes={codesHere(requestCode({ ...firstCall, token: rawToken }))} />;
+}
+
 // The server's bound.
 const largestCap = 1_000_000_000;
 
-interface CapInputProps {
-  label: string;
-  description?: string;
-  cap: number | null;
-  hasFocus?: boolean;
-}
-
 /** The field `cap` of a form: a number of records, or empty for no cap. */
-function CapInput({ label, description, cap, hasFocus = false }: CapInputProps) {
+function CapInput({ cap, hasFocus = false }: { cap: number | null; hasFocus?: boolean }) {
   return (
     <TextInput
-      label={label}
-      {...(description && { description })}
+      label="Maximum records per period"
+      description="At the cap, the token stops working until the next period. Leave empty for no cap."
       name="cap"
       inputMode="numeric"
       pattern={`[0-9]{0,9}|${largestCap}`}

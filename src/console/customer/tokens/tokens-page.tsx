@@ -1,22 +1,22 @@
 import { Button, Group, Progress, Skeleton, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatCount } from '../../format/format.js';
-import { Loaded } from '../../graphql/loaded.js';
-import { type IssuedTokenFragment, type TokenRowFragment, TokensDocument } from '../../graphql/operations.js';
+import { type TokenRowFragment, TokensDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { plans } from '../../site.js';
+import { openDialog } from '../../ui/dialogs/dialog.js';
 import { Id } from '../../ui/id.js';
 import { TextLink } from '../../ui/links.js';
+import { Loaded } from '../../ui/loaded.js';
 import { Section } from '../../ui/section.js';
 import { TokenState } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Pager } from '../../ui/tables/pager.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { CapTokenDialog, IssueTokenDialog, RawTokenDialog, RenameTokenDialog, RevokeTokenDialog } from './token-dialogs.js';
+import { CapTokenDialog, IssueTokenDialog, RenameTokenDialog, RevokeTokenDialog } from './token-dialogs.js';
 import classes from './tokens-table.module.css';
 import { isPaidPlan, isPaidToken, PaidTokenOffer, TrialOffer } from './trial-offer.js';
 
@@ -29,102 +29,55 @@ const pageSize = 100;
 export default function TokensPage() {
   const { page } = useFilters();
   const query = useAnswer(TokensDocument, { limit: pageSize, offset: (page - 1) * pageSize }, { context: refreshedByTokens });
-  const [issuing, setIssuing] = useState<{ replaces?: TokenRowFragment }>();
-  const [issued, setIssued] = useState<IssuedTokenFragment & { replaces?: TokenRowFragment }>();
-  const [renamed, setRenamed] = useState<TokenRowFragment>();
-  const [capped, setCapped] = useState<TokenRowFragment>();
-  const [revoked, setRevoked] = useState<TokenRowFragment>();
   const mayIssuePaid = query.data?.subscription?.isLive ?? false;
 
   return (
     <Page
       title="Tokens"
       description="Your programs use a token to call the API. We show each token only once, when you create it."
-      actions={mayIssuePaid && <Button onClick={() => setIssuing({})}>New token</Button>}
+      actions={mayIssuePaid && <Button onClick={() => openDialog(<IssueTokenDialog />)}>New token</Button>}
     >
       <Loaded what="Your tokens" answer={query} placeholder={<Skeleton height={320} />}>
         {({ tokens, tokenCount, newest, subscription }) => (
           <Stack gap="lg">
-            {!mayIssuePaid && <TrialOffer tokens={newest} onIssued={setIssued} />}
-            {isPaidPlan(subscription) && !newest.some(isPaidToken) && (
-              <PaidTokenOffer>
-                <Button onClick={() => setIssuing({})}>Create paid token</Button>
-              </PaidTokenOffer>
-            )}
+            {!mayIssuePaid && <TrialOffer tokens={newest} />}
+            {isPaidPlan(subscription) && !newest.some(isPaidToken) && <PaidTokenOffer />}
             {tokenCount > 0 && (
               <Section title="All tokens">
-                <TokensTable
-                  tokens={tokens}
-                  mayReplace={(token) => mayIssuePaid && isPaidToken(token)}
-                  onCap={setCapped}
-                  onRename={setRenamed}
-                  onReplace={(replaces) => setIssuing({ replaces })}
-                  onRevoke={setRevoked}
-                />
+                <TokensTable tokens={tokens} mayIssuePaid={mayIssuePaid} />
                 {tokenCount > pageSize && <Pager total={tokenCount} pageSize={pageSize} what="tokens" />}
               </Section>
             )}
           </Stack>
         )}
       </Loaded>
-      {issuing && (
-        <IssueTokenDialog
-          replaces={issuing.replaces}
-          onIssued={(token) => {
-            setIssuing(undefined);
-            setIssued(issuing.replaces ? { ...token, replaces: issuing.replaces } : token);
-          }}
-          onClose={() => setIssuing(undefined)}
-        />
-      )}
-      {issued && (
-        <RawTokenDialog
-          issued={issued}
-          onStored={() => {
-            setIssued(undefined);
-            if (issued.replaces) setRevoked(issued.replaces);
-          }}
-        />
-      )}
-      {renamed && <RenameTokenDialog token={renamed} onClose={() => setRenamed(undefined)} />}
-      {capped && <CapTokenDialog token={capped} onClose={() => setCapped(undefined)} />}
-      {revoked && <RevokeTokenDialog token={revoked} onClose={() => setRevoked(undefined)} />}
     </Page>
   );
 }
 
-interface TokensTableProps {
-  tokens: TokenRowFragment[];
-  mayReplace: (token: TokenRowFragment) => boolean;
-  onCap: (token: TokenRowFragment) => void;
-  onRename: (token: TokenRowFragment) => void;
-  onReplace: (token: TokenRowFragment) => void;
-  onRevoke: (token: TokenRowFragment) => void;
-}
-
 const look = { variant: 'default', size: 'compact-sm' } as const;
 
-function TokensTable({ tokens, mayReplace, onCap, onRename, onReplace, onRevoke }: TokensTableProps) {
+function TokensTable({ tokens, mayIssuePaid }: { tokens: TokenRowFragment[]; mayIssuePaid: boolean }) {
   const actionsOf = (token: TokenRowFragment) => (
     <Group gap={6} className={classes.actions}>
       <Button component={Link} href={paths.ledgerOf(token.id)} {...look} aria-label={`Ledger of ${token.name}`}>
         Ledger
       </Button>
-      <Button {...look} aria-label={`Rename ${token.name}`} onClick={() => onRename(token)}>
+      <Button {...look} aria-label={`Rename ${token.name}`} onClick={() => openDialog(<RenameTokenDialog token={token} />)}>
         Rename
       </Button>
-      {mayReplace(token) && (
-        <Button {...look} aria-label={`Replace ${token.name}`} onClick={() => onReplace(token)}>
+      {mayIssuePaid && isPaidToken(token) && (
+        <Button {...look} aria-label={`Replace ${token.name}`} onClick={() => openDialog(<IssueTokenDialog replaces={token} />)}>
           Replace
         </Button>
       )}
       {isPaidToken(token) && (
-        <Button {...look} aria-label={`Cap ${token.name}`} onClick={() => onCap(token)}>
+        <Button {...look} aria-label={`Cap ${token.name}`} onClick={() => openDialog(<CapTokenDialog token={token} />)}>
           Cap
         </Button>
       )}
       {token.state !== 'revoked' && (
-        <Button {...look} aria-label={`Revoke ${token.name}`} onClick={() => onRevoke(token)}>
+        <Button {...look} aria-label={`Revoke ${token.name}`} onClick={() => openDialog(<RevokeTokenDialog token={token} />)}>
           Revoke
         </Button>
       )}
@@ -135,7 +88,6 @@ function TokensTable({ tokens, mayReplace, onCap, onRename, onReplace, onRevoke 
       label="Tokens"
       choiceName="tokens"
       rows={tokens}
-      keyOf={({ id }) => id}
       empty="No tokens on this page."
       columns={[
         { title: 'Name', cell: (token) => <TokenName token={token} />, isText: true },

@@ -1,25 +1,18 @@
 import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { examples, firstCall } from '../../../docs/examples.js';
-import { requestCode } from '../../../docs/request-code.js';
 import { plural } from '../../format/format.js';
-import { type IssuedTokenFragment, IssueTrialTokenDocument, type OverviewQuery, type TokenRowFragment } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-answer.js';
+import { type OverviewQuery, type TokenRowFragment } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
-import { codesHere, plans } from '../../site.js';
+import { plans } from '../../site.js';
 import { ActionButton } from '../../ui/action-button.js';
-import { CodeTabs } from '../../ui/code/code-tabs.js';
+import { openDialog } from '../../ui/dialogs/dialog.js';
 import { TextLink } from '../../ui/links.js';
 import { Timestamp } from '../../ui/timestamp.js';
-
-interface TrialOfferProps {
-  tokens: TokenRowFragment[];
-  onIssued: (issued: IssuedTokenFragment) => void;
-}
+import { FirstCallCode, IssueTokenDialog, issueTrial } from './token-dialogs.js';
 
 /** Offers the trial token, and first of all the paid plan to customers who had a trial. The server decides whether a trial may be issued. */
-export function TrialOffer({ tokens, onIssued }: TrialOfferProps) {
+export function TrialOffer({ tokens }: { tokens: TokenRowFragment[] }) {
   const trials = tokens.filter(({ plan }) => plan === 'trial');
   const mayContinue = trials.length > 0 && plans.paid.isSold;
 
@@ -54,29 +47,20 @@ export function TrialOffer({ tokens, onIssued }: TrialOfferProps) {
           {mayContinue ? 'It' : 'The trial'} gives you {plans.trial.records} records to use within {plans.trial.days} days. It’s free, and
           you don’t need a card.
         </Text>
-        <GetTrial variant={mayContinue ? 'default' : 'filled'} onIssued={onIssued} />
+        <GetTrial variant={mayContinue ? 'default' : 'filled'} />
       </Stack>
     </Paper>
   );
 }
 
-/** Issues a trial token. The server decides whether one may be issued. */
-export function useTrial(): () => Promise<IssuedTokenFragment> {
-  const issueTrialToken = useChange(IssueTrialTokenDocument);
-  return async () => (await issueTrialToken({ name: 'Trial' })).issueTrialToken;
-}
-
-export function GetTrial({ variant = 'filled', onIssued }: { variant?: string; onIssued: (issued: IssuedTokenFragment) => void }) {
-  const issue = useTrial();
-  return (
-    <ActionButton variant={variant} size="sm" act={async () => onIssued(await issue())}>
-      Get the trial token
-    </ActionButton>
-  );
-}
+export const GetTrial = ({ variant = 'filled' }: { variant?: string }) => (
+  <ActionButton variant={variant} size="sm" act={issueTrial}>
+    Get the trial token
+  </ActionButton>
+);
 
 /** The last step after paying. */
-export function PaidTokenOffer({ children }: { children: ReactNode }) {
+export function PaidTokenOffer({ children = <CreatePaidToken /> }: { children?: ReactNode }) {
   return (
     <Alert variant="outline" role="note" title="One step left: create a paid token">
       <Stack align="flex-start" gap="sm">
@@ -86,6 +70,8 @@ export function PaidTokenOffer({ children }: { children: ReactNode }) {
     </Alert>
   );
 }
+
+export const CreatePaidToken = () => <Button onClick={() => openDialog(<IssueTokenDialog />)}>Create paid token</Button>;
 
 /** Whether the latest invoice is paid. A plan whose payment failed stays live while Stripe retries. */
 export const isPaidPlan = (plan: { isLive: boolean; status: string } | null | undefined): boolean =>
@@ -113,11 +99,6 @@ export function FirstCall({ hasToken, read }: { hasToken: boolean; read: Read | 
       <Text role="status">Waiting for your call …</Text>
     </>
   );
-}
-
-/** The request with which everybody begins. @param rawToken the token that was just made; without it, the variable `API_TOKEN` */
-export function FirstCallCode({ rawToken }: { rawToken?: string }) {
-  return <CodeTabs title={examples.firstRequest.title} codes={codesHere(requestCode({ ...firstCall, token: rawToken }))} />;
 }
 
 /** Links to the records instead of showing them: showing them would write a replay into the ledger. */

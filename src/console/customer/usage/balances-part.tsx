@@ -2,7 +2,6 @@ import { Alert, Box, Button, Group, Paper, Progress, SimpleGrid, Skeleton, Stack
 import { Link } from 'wouter';
 import { hasPassed, serverNow } from '../../format/clock.js';
 import { formatCount, formatUsd, plural } from '../../format/format.js';
-import { Loaded } from '../../graphql/loaded.js';
 import { type BalanceRowFragment, BalancesDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { BalanceFiles } from '../../ledger/balance-files.js';
@@ -10,6 +9,7 @@ import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
 import { Facts } from '../../ui/facts.js';
 import { TextLink } from '../../ui/links.js';
+import { Loaded } from '../../ui/loaded.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
 

@@ -1,11 +1,11 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
-import { Loaded } from '../../graphql/loaded.js';
 import { LedgerEntryDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { EntryFacts } from '../../ledger/entry-facts.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { TextLink } from '../../ui/links.js';
+import { Loaded } from '../../ui/loaded.js';
 import { ReturnedRecords } from './returned-records.js';
 
 /** One entry of the customer's ledger, with the records that it paid for. */

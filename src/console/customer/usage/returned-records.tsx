@@ -1,8 +1,7 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
-import { type Client, useClient } from 'urql';
 import { formatCount, plural } from '../../format/format.js';
-import { messageOf, queryPatiently } from '../../graphql/client.js';
+import { queryPatiently } from '../../graphql/client.js';
 import { EntryRecordsDocument, RecordProofDocument, type RecordState } from '../../graphql/operations.js';
 import { useRemote } from '../../hooks/use-remote.js';
 import { boundsOf, type DrawnParcel, joined } from '../../parcel-map/drawn-parcel.js';
@@ -28,14 +27,13 @@ const listHeight = '26rem';
 
 /** The records of a read as a list and a map, each leading to the other and to all fields of a record, free of charge since they were paid for. A release never changes, so they are the same. */
 export function ReturnedRecords({ entryId, total }: { entryId: string; total: number }) {
-  const client = useClient();
   const [limit, setLimit] = useState(Math.min(total, shownAtFirst));
-  const records = useRemote(useCallback(() => fetchReturnedRecords(client, entryId, limit), [client, entryId, limit]));
+  const records = useRemote(useCallback(() => fetchReturnedRecords(entryId, limit), [entryId, limit]));
   const [hovered, setHovered] = useState<string | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
   const list = useRef<HTMLDivElement>(null);
   const failure = records.error && (
-    <LoadFailed what={records.data ? 'All records' : 'The records'} message={records.error.message} onRetry={records.reload} />
+    <LoadFailed what={records.data ? 'All records' : 'The records'} message={records.error.message} onRetry={records.refetch} />
   );
   if (!records.data) return failure ?? <Skeleton height={420} />;
   const shown = records.data.length;
@@ -126,9 +124,8 @@ const withoutState = ({ state: _, ...record }: ReturnedRecord): Record<string, u
 
 /** Saves what proves to anybody that the county published the record so, for the page that checks a bill. */
 function RecordProof({ entryId, offset }: { entryId: string; offset: number }) {
-  const client = useClient();
   const save = async () => {
-    const { recordProof } = await queryPatiently(client, RecordProofDocument, { entryId, offset });
+    const { recordProof } = await queryPatiently(RecordProofDocument, { entryId, offset });
     saveFile(`${entryId}-${offset}.tlog-proof`, 'text/plain', [recordProof]);
   };
   return (
@@ -216,13 +213,11 @@ interface ReturnedRecord extends Omit<DrawnParcel, 'key'> {
 const pageSize = 100;
 
 /** The first records that an entry paid for. */
-async function fetchReturnedRecords(client: Client, entryId: string, limit: number): Promise<ReturnedRecord[]> {
+async function fetchReturnedRecords(entryId: string, limit: number): Promise<ReturnedRecord[]> {
   const records: ReturnedRecord[] = [];
   while (records.length < limit) {
     const variables = { id: entryId, limit: Math.min(pageSize, limit - records.length), offset: records.length };
-    const { data, error } = await client.query(EntryRecordsDocument, variables).toPromise();
-    if (error || !data) throw new Error(error ? messageOf(error) : 'The server did not answer.');
-    const { recordsJson, states } = data.entryRecords;
+    const { recordsJson, states } = (await queryPatiently(EntryRecordsDocument, variables)).entryRecords;
     const page = (JSON.parse(recordsJson) as Omit<ReturnedRecord, 'state'>[]).map((record, i) => ({ ...record, state: states[i]! }));
     if (page.length === 0) break;
     records.push(...page);

@@ -1,10 +1,8 @@
 import { Button, Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { type Client, useClient } from 'urql';
 import { lastDays, ownTimeZone } from '../../format/days.js';
 import { plural } from '../../format/format.js';
 import { queryPatiently } from '../../graphql/client.js';
-import { Loaded } from '../../graphql/loaded.js';
 import { DailyUsageDocument, LedgerCsvDocument, type LedgerCsvQuery, type LedgerCsvQueryVariables } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { useAction } from '../../hooks/use-action.js';
@@ -14,6 +12,7 @@ import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { BarChart, DailyTable, stackDays } from '../../ui/bar-chart.js';
 import { ActionError } from '../../ui/failures.js';
+import { Loaded } from '../../ui/loaded.js';
 import { saveFile } from '../../ui/save-file.js';
 import { Section } from '../../ui/section.js';
 import { BalancesPart } from './balances-part.js';
@@ -99,9 +98,8 @@ function LedgerPart() {
 }
 
 function Download({ filter }: { filter: LedgerFilter }) {
-  const client = useClient();
   const [fetched, setFetched] = useState(0);
-  const download = useAction(() => downloadLedger(client, filter, setFetched));
+  const download = useAction(() => downloadLedger(filter, setFetched));
   return (
     <>
       <ActionError error={download.error} />
@@ -121,16 +119,12 @@ function Download({ filter }: { filter: LedgerFilter }) {
  * Fetches all matching entries and saves them as a file. It goes from the newest entry back in time, so each entry is in the file once,
  * even if new ones are written meanwhile.
  */
-async function downloadLedger(
-  client: Client,
-  filter: Omit<LedgerCsvQueryVariables, 'before'>,
-  onProgress: (entries: number) => void,
-): Promise<void> {
+async function downloadLedger(filter: Omit<LedgerCsvQueryVariables, 'before'>, onProgress: (entries: number) => void): Promise<void> {
   const texts: string[] = [];
   let fetched = 0;
   let before: string | null = null;
   do {
-    const { ledgerCsv }: LedgerCsvQuery = await queryPatiently(client, LedgerCsvDocument, { ...filter, before });
+    const { ledgerCsv }: LedgerCsvQuery = await queryPatiently(LedgerCsvDocument, { ...filter, before });
     texts.push(ledgerCsv.text);
     fetched += ledgerCsv.rows;
     before = ledgerCsv.older;

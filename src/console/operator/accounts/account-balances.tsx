@@ -2,9 +2,10 @@ import { Button, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { hasPassed } from '../../format/clock.js';
 import { formatCount, formatUsd } from '../../format/format.js';
+import { change, isRefused } from '../../graphql/client.js';
 import { type AccountDetailsQuery, AdjustBalanceDocument } from '../../graphql/operations.js';
-import { ChangeError, useChange } from '../../graphql/use-answer.js';
 import { BalanceFiles } from '../../ledger/balance-files.js';
+import { openDialog } from '../../ui/dialogs/dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { StaleSignInError } from '../../ui/failures.js';
 import { Section } from '../../ui/section.js';
@@ -15,13 +16,11 @@ type Balance = AccountDetailsQuery['balances'][number];
 
 /** The balances of an account. An adjustment is a ledger entry with a reason. */
 export function AccountBalances({ balances, onChanged }: { balances: Balance[]; onChanged: () => void }) {
-  const [adjusted, setAdjusted] = useState<Balance>();
   return (
     <Section title="Balances">
       <DataTable
         label="List of balances"
         rows={balances}
-        keyOf={({ id }) => id}
         empty="No balances. This account has never had a token."
         columns={[
           { title: 'Plan', cell: ({ plan }) => plan },
@@ -53,7 +52,7 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
                   variant="default"
                   size="compact-sm"
                   aria-label={`Adjust the ${balance.plan} balance of ${formatCount(balance.creditsRemaining)}`}
-                  onClick={() => setAdjusted(balance)}
+                  onClick={() => openDialog(<AdjustBalanceDialog balance={balance} onAdjusted={onChanged} />)}
                 >
                   Adjust
                 </Button>
@@ -61,31 +60,23 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
           },
         ]}
       />
-      {adjusted && <AdjustBalanceDialog balance={adjusted} onAdjusted={onChanged} onClose={() => setAdjusted(undefined)} />}
     </Section>
   );
 }
 
-interface AdjustBalanceDialogProps {
-  balance: { id: string; creditsRemaining: number };
-  onAdjusted: () => void;
-  onClose: () => void;
-}
-
 /** Writes an adjustment to the ledger, which requires a recent sign-in. A dialog writes at most one, even if it is sent again. */
-function AdjustBalanceDialog({ balance, onAdjusted, onClose }: AdjustBalanceDialogProps) {
-  const adjustBalance = useChange(AdjustBalanceDocument);
+function AdjustBalanceDialog({ balance, onAdjusted }: { balance: Balance; onAdjusted: () => void }) {
   const [idempotencyKey] = useState(newKey);
   const write = async ({ credits = '', reason = '' }: Record<string, string>) => {
     try {
-      await adjustBalance({ balanceId: balance.id, credits: Number(credits), reason, idempotencyKey });
+      await change(AdjustBalanceDocument, { balanceId: balance.id, credits: Number(credits), reason, idempotencyKey });
     } catch (error) {
-      throw error instanceof ChangeError && error.code === 'forbidden' ? new StaleSignInError(error.message) : error;
+      throw isRefused(error as Error, 'forbidden') ? new StaleSignInError((error as Error).message) : error;
     }
     onAdjusted();
   };
   return (
-    <FormDialog title="Adjust balance" action="Write entry" onSubmit={write} onClose={onClose}>
+    <FormDialog title="Adjust balance" action="Write entry" onSubmit={write}>
       <Text>{formatCount(balance.creditsRemaining)} credits are left. The customer sees the entry and its reason in their ledger.</Text>
       <TextInput
         label="Credits to add"
@@ -111,7 +102,6 @@ export function AccountCharges({ charges }: { charges: AccountDetailsQuery['acco
       <DataTable
         label="List of refunds and disputes"
         rows={charges}
-        keyOf={({ id }) => id}
         empty="None."
         columns={[
           { title: 'Stripe payment', cell: ({ id }) => id, isText: true },
@@ -132,7 +122,6 @@ export function AccountSubscriptions({ subscriptions }: { subscriptions: Account
       <DataTable
         label="List of subscriptions"
         rows={subscriptions}
-        keyOf={({ id }) => id}
         empty="No subscriptions."
         columns={[
           { title: 'Stripe subscription', cell: ({ id }) => id, isText: true },

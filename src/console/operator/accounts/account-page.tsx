@@ -1,6 +1,5 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
-import { Loaded } from '../../graphql/loaded.js';
+import { change } from '../../graphql/client.js';
 import {
   AccountDetailsDocument,
   BanAccountDocument,
@@ -10,71 +9,80 @@ import {
   SetRoleDocument,
   UnbanAccountDocument,
 } from '../../graphql/operations.js';
-import { useAnswer, useChange } from '../../graphql/use-answer.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { RequestsPart } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
-import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { openDialog } from '../../ui/dialogs/dialog.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { TextLink } from '../../ui/links.js';
+import { Loaded } from '../../ui/loaded.js';
 import { Section } from '../../ui/section.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { AccountBalances, AccountCharges, AccountSubscriptions } from './account-balances.js';
 import { AccountBadges, AccountUse } from './account-cells.js';
 import { TokensList } from './tokens-page.js';
 
-type ActionName = 'ban' | 'unban' | 'end' | 'lift' | 'restore' | 'grant' | 'revoke';
+type Reasoned = { id: string; reason: string };
+
+const actions = {
+  ban: {
+    label: 'Ban account',
+    text: 'All its sessions end and all its tokens are revoked immediately. Ten minutes later its paid plan ends, with a final invoice for overage.',
+    run: (given: Reasoned) => change(BanAccountDocument, given),
+  },
+  unban: {
+    label: 'Lift ban',
+    text: 'The person can sign in again. Revoked tokens stay revoked, and a plan that has ended stays ended.',
+    run: (given: Reasoned) => change(UnbanAccountDocument, given),
+  },
+  end: {
+    label: 'End all sessions',
+    text: 'The person has to sign in again everywhere. Tokens keep working.',
+    run: (given: Reasoned) => change(EndSessionsDocument, given),
+  },
+  lift: {
+    label: 'Lift the trial limit',
+    text: 'The account can start any number of trials, one at a time. They do not count toward the limit of its network address.',
+    run: (given: Reasoned) => change(LiftTrialLimitDocument, given),
+  },
+  restore: {
+    label: 'Restore the trial limit',
+    text: 'The limits apply again and count the trials of the last 30 days.',
+    run: (given: Reasoned) => change(RestoreTrialLimitDocument, given),
+  },
+  grant: {
+    label: 'Grant operator role',
+    text: 'They can do everything you can do here. They stay signed in where they next use the console, and are signed out everywhere else.',
+    run: (given: Reasoned) => change(SetRoleDocument, { ...given, role: 'admin' }),
+  },
+  revoke: {
+    label: 'Remove operator role',
+    text: 'They can no longer open these pages. They stay signed in where they next use the console, and are signed out everywhere else.',
+    run: (given: Reasoned) => change(SetRoleDocument, { ...given, role: 'user' }),
+  },
+};
 
 /** One account: its owner, balances, subscriptions and tokens, and the actions on it. */
 export default function AccountPage({ id }: { id: string }) {
   const query = useAnswer(AccountDetailsDocument, { id });
-  // Keeps the address of the account: a failed refetch must not discard the typed reason.
-  const [asked, setAsked] = useState<{ name: ActionName; email: string }>();
-  const ban = useChange(BanAccountDocument);
-  const unban = useChange(UnbanAccountDocument);
-  const endSessions = useChange(EndSessionsDocument);
-  const liftTrialLimit = useChange(LiftTrialLimitDocument);
-  const restoreTrialLimit = useChange(RestoreTrialLimitDocument);
-  const setRole = useChange(SetRoleDocument);
   const account = query.data?.account;
-  const actions = {
-    ban: {
-      label: 'Ban account',
-      text: 'All its sessions end and all its tokens are revoked immediately. Ten minutes later its paid plan ends, with a final invoice for overage.',
-      run: (reason: string) => ban({ id, reason }),
-    },
-    unban: {
-      label: 'Lift ban',
-      text: 'The person can sign in again. Revoked tokens stay revoked, and a plan that has ended stays ended.',
-      run: (reason: string) => unban({ id, reason }),
-    },
-    end: {
-      label: 'End all sessions',
-      text: 'The person has to sign in again everywhere. Tokens keep working.',
-      run: (reason: string) => endSessions({ id, reason }),
-    },
-    lift: {
-      label: 'Lift the trial limit',
-      text: 'The account can start any number of trials, one at a time. They do not count toward the limit of its network address.',
-      run: (reason: string) => liftTrialLimit({ id, reason }),
-    },
-    restore: {
-      label: 'Restore the trial limit',
-      text: 'The limits apply again and count the trials of the last 30 days.',
-      run: (reason: string) => restoreTrialLimit({ id, reason }),
-    },
-    grant: {
-      label: 'Grant operator role',
-      text: 'They can do everything you can do here. They stay signed in where they next use the console, and are signed out everywhere else.',
-      run: (reason: string) => setRole({ id, role: 'admin', reason }),
-    },
-    revoke: {
-      label: 'Remove operator role',
-      text: 'They can no longer open these pages. They stay signed in where they next use the console, and are signed out everywhere else.',
-      run: (reason: string) => setRole({ id, role: 'user', reason }),
-    },
+  const ask = (name: keyof typeof actions) => {
+    const { label, text, run } = actions[name];
+    openDialog(
+      <FormDialog
+        title={`${label}?`}
+        action={label}
+        isDangerous={name === 'ban'}
+        asksReason
+        onSubmit={({ reason = '' }) => run({ id, reason })}
+      >
+        <Text>
+          {account?.email}: {text}
+        </Text>
+      </FormDialog>,
+    );
   };
-  const action = asked && actions[asked.name];
-  const ask = (name: ActionName) => account && setAsked({ name, email: account.email });
 
   return (
     <Page
@@ -129,20 +137,6 @@ export default function AccountPage({ id }: { id: string }) {
           )
         }
       </Loaded>
-      {action && (
-        <ConfirmDialog
-          title={`${action.label}?`}
-          action={action.label}
-          isDangerous={asked.name === 'ban'}
-          asksReason
-          onConfirm={action.run}
-          onClose={() => setAsked(undefined)}
-        >
-          <Text>
-            {asked.email}: {action.text}
-          </Text>
-        </ConfirmDialog>
-      )}
     </Page>
   );
 }

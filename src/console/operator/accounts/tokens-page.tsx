@@ -1,12 +1,12 @@
 import { Button, Code, Group, Text } from '@mantine/core';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatCount } from '../../format/format.js';
+import { change } from '../../graphql/client.js';
 import { type AdminTokenRowFragment, AllTokensDocument, RevokeAnyTokenDocument } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { openDialog } from '../../ui/dialogs/dialog.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { Id } from '../../ui/id.js';
 import { AccountLink } from '../../ui/links.js';
 import { TokenState } from '../../ui/state-badge.js';
@@ -22,71 +22,67 @@ const types = ['Account', 'ApiToken', 'AccountLedgerEntry'];
 /** The tokens of one account, or of all accounts with a search field. Each can be revoked. */
 export function TokensList({ accountId = null }: { accountId?: string | null }) {
   const isOfAll = accountId === null;
-  const [revoked, setRevoked] = useState<AdminTokenRowFragment>();
-  const revokeAnyToken = useChange(RevokeAnyTokenDocument);
   const list = useList(AllTokensDocument, { filters: isOfAll ? filters : [], variables: { accountId, everybody: isOfAll }, types });
   return (
-    <>
-      <List
-        list={list}
-        what="tokens"
-        label="List of tokens"
-        choiceName="all tokens"
-        read={({ tokens: rows, tokenCount: total }) => ({ rows, total })}
-        columns={() => [
-          { title: 'Token', cell: ({ id }) => <Id id={id} what="token" /> },
-          isOfAll && {
-            title: 'Account',
-            cell: (token) => <AccountLink id={token.accountId} email={token.accountEmail} />,
-            isOneLine: true,
-          },
-          { title: 'Name', cell: ({ name }) => name, isText: true },
-          { title: 'State', cell: ({ state }) => <TokenState state={state} /> },
-          { title: 'Left', cell: ({ creditsRemaining }) => formatCount(creditsRemaining), isNumber: true },
-          { title: 'Plan', cell: ({ plan }) => plan },
-          { title: 'Created', cell: ({ issuedAt }) => <Timestamp at={issuedAt} />, isOptional: isOfAll },
-          {
-            title: 'Last used',
-            cell: ({ lastUsedAt }) => <Timestamp at={lastUsedAt} none="never" style="relative" />,
-            isOptional: isOfAll,
-          },
-          {
-            title: 'Actions',
-            isActions: true,
-            cell: (token) => (
-              <Group gap={6} wrap="nowrap">
-                <Button component={Link} href={paths.adminLedgerOf(token.id)} {...look} aria-label={`Ledger of ${token.id}`}>
-                  Ledger
+    <List
+      list={list}
+      what="tokens"
+      label="List of tokens"
+      choiceName="all tokens"
+      read={({ tokens: rows, tokenCount: total }) => ({ rows, total })}
+      columns={() => [
+        { title: 'Token', cell: ({ id }) => <Id id={id} what="token" /> },
+        isOfAll && {
+          title: 'Account',
+          cell: (token) => <AccountLink id={token.accountId} email={token.accountEmail} />,
+          isOneLine: true,
+        },
+        { title: 'Name', cell: ({ name }) => name, isText: true },
+        { title: 'State', cell: ({ state }) => <TokenState state={state} /> },
+        { title: 'Left', cell: ({ creditsRemaining }) => formatCount(creditsRemaining), isNumber: true },
+        { title: 'Plan', cell: ({ plan }) => plan },
+        { title: 'Created', cell: ({ issuedAt }) => <Timestamp at={issuedAt} />, isOptional: isOfAll },
+        {
+          title: 'Last used',
+          cell: ({ lastUsedAt }) => <Timestamp at={lastUsedAt} none="never" style="relative" />,
+          isOptional: isOfAll,
+        },
+        {
+          title: 'Actions',
+          isActions: true,
+          cell: (token) => (
+            <Group gap={6} wrap="nowrap">
+              <Button component={Link} href={paths.adminLedgerOf(token.id)} {...look} aria-label={`Ledger of ${token.id}`}>
+                Ledger
+              </Button>
+              {token.state !== 'revoked' && (
+                <Button {...look} aria-label={`Revoke ${token.id}`} onClick={() => openDialog(<RevokeAnyTokenDialog token={token} />)}>
+                  Revoke
                 </Button>
-                {token.state !== 'revoked' && (
-                  <Button {...look} aria-label={`Revoke ${token.id}`} onClick={() => setRevoked(token)}>
-                    Revoke
-                  </Button>
-                )}
-              </Group>
-            ),
-          },
-        ]}
-        empty="No tokens yet."
-      />
-      {revoked && (
-        <ConfirmDialog
-          title={`Revoke “${revoked.name}”?`}
-          action="Revoke token"
-          isDangerous
-          asksReason
-          onConfirm={(reason) => revokeAnyToken({ id: revoked.id, reason })}
-          onClose={() => setRevoked(undefined)}
-        >
-          <Text>
-            <Code>{revoked.id}</Code> of {revoked.accountEmail ?? revoked.accountId}, last used{' '}
-            <Timestamp at={revoked.lastUsedAt} none="never" style="relative" />, stops working immediately. This cannot be undone.
-          </Text>
-        </ConfirmDialog>
-      )}
-    </>
+              )}
+            </Group>
+          ),
+        },
+      ]}
+      empty="No tokens yet."
+    />
   );
 }
+
+const RevokeAnyTokenDialog = ({ token: { id, name, accountEmail, accountId, lastUsedAt } }: { token: AdminTokenRowFragment }) => (
+  <FormDialog
+    title={`Revoke “${name}”?`}
+    action="Revoke token"
+    isDangerous
+    asksReason
+    onSubmit={({ reason = '' }) => change(RevokeAnyTokenDocument, { id, reason })}
+  >
+    <Text>
+      <Code>{id}</Code> of {accountEmail ?? accountId}, last used <Timestamp at={lastUsedAt} none="never" style="relative" />, stops working
+      immediately. This cannot be undone.
+    </Text>
+  </FormDialog>
+);
 
 export default function TokensPage() {
   return (

@@ -1,20 +1,21 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { plural } from '../../format/format.js';
-import { Loaded } from '../../graphql/loaded.js';
+import { change } from '../../graphql/client.js';
 import {
   AcknowledgeBillingDifferenceDocument,
   LastAuditDocument,
   type LastAuditQuery,
   RunAuditDocument,
 } from '../../graphql/operations.js';
-import { useAnswer, useChange } from '../../graphql/use-answer.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { openDialog } from '../../ui/dialogs/dialog.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { ActionError } from '../../ui/failures.js';
 import { TextLink } from '../../ui/links.js';
+import { Loaded } from '../../ui/loaded.js';
 import { Section } from '../../ui/section.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
@@ -23,9 +24,8 @@ import { Timestamp } from '../../ui/timestamp.js';
 /** The last audit of the ledger with the result of each invariant, and a button to run it again. */
 export default function AuditPage() {
   const query = useAnswer(LastAuditDocument, {});
-  const runAudit = useChange(RunAuditDocument);
   const audit = useAction(async () => {
-    await runAudit({});
+    await change(RunAuditDocument, {});
     query.refetch();
   });
   return (
@@ -86,14 +86,22 @@ type Difference = LastAuditQuery['billingDifferences'][number];
 
 /** What differed between our books and the payment processor when they were last compared, and what operators said of it. */
 function BillingDifferences({ differences, onAnswered }: { differences: Difference[]; onAnswered: () => void }) {
-  const [chosen, setChosen] = useState<Difference | null>(null);
-  const acknowledge = useChange(AcknowledgeBillingDifferenceDocument);
+  const acknowledge = ({ id, text }: Difference) =>
+    openDialog(
+      <FormDialog
+        title="Acknowledge this difference?"
+        action="Acknowledge"
+        asksReason
+        onSubmit={({ reason = '' }) => change(AcknowledgeBillingDifferenceDocument, { id, reason }).finally(onAnswered)}
+      >
+        <Text>{text}. It is not reported again unless it changes.</Text>
+      </FormDialog>,
+    );
   return (
     <Section title="Differences from Stripe">
       <DataTable
         label="List of differences"
         rows={differences}
-        keyOf={({ id }) => id}
         empty="No differences. In the last comparison, our books and Stripe agreed."
         columns={[
           { title: 'What', cell: ({ text }) => text, isText: true },
@@ -106,7 +114,7 @@ function BillingDifferences({ differences, onAnswered }: { differences: Differen
             title: 'Acknowledged',
             cell: (difference) =>
               difference.reason ?? (
-                <Button size="compact-sm" variant="default" onClick={() => setChosen(difference)}>
+                <Button size="compact-sm" variant="default" onClick={() => acknowledge(difference)}>
                   Acknowledge
                 </Button>
               ),
@@ -114,17 +122,6 @@ function BillingDifferences({ differences, onAnswered }: { differences: Differen
           },
         ]}
       />
-      {chosen && (
-        <ConfirmDialog
-          title="Acknowledge this difference?"
-          action="Acknowledge"
-          asksReason
-          onConfirm={(reason) => acknowledge({ id: chosen.id, reason }).finally(onAnswered)}
-          onClose={() => setChosen(null)}
-        >
-          {chosen.text}. It is not reported again unless it changes.
-        </ConfirmDialog>
-      )}
     </Section>
   );
 }

@@ -1,11 +1,11 @@
 import { Skeleton, Text } from '@mantine/core';
-import { Loaded } from '../../graphql/loaded.js';
 import { AnyLedgerEntryDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { EntryFacts } from '../../ledger/entry-facts.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { TextLink } from '../../ui/links.js';
+import { Loaded } from '../../ui/loaded.js';
 
 /** One ledger entry of any account. Its records are shown to the customer only. */
 export default function EntryPage({ id }: { id: string }) {

@@ -1,6 +1,7 @@
 import { formatCount } from '../../format/format.js';
+import { change } from '../../graphql/client.js';
 import { ReplayWebhookEventDocument, WebhookEventsDocument } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-answer.js';
+
 import { Page } from '../../shell/page.js';
 import { ActionButton } from '../../ui/action-button.js';
 import { Id } from '../../ui/id.js';
@@ -17,7 +18,6 @@ const isOpen = ({ state }: { state: string }): boolean => state === 'failed' || 
 /** Webhook events of the payment processor. Failed ones come first and can be replayed. */
 export default function EventsPage() {
   const list = useList(WebhookEventsDocument, { filters });
-  const replayWebhookEvent = useChange(ReplayWebhookEventDocument);
   return (
     <Page title="Webhook events" description="Verified deliveries from Stripe. Replaying one is safe.">
       <List
@@ -38,7 +38,10 @@ export default function EventsPage() {
             title: 'Actions',
             cell: (event) =>
               isOpen(event) && (
-                <ActionButton aria-label={`Replay ${event.id}`} act={() => replayWebhookEvent({ id: event.id }).finally(list.refetch)}>
+                <ActionButton
+                  aria-label={`Replay ${event.id}`}
+                  act={() => change(ReplayWebhookEventDocument, { id: event.id }).finally(list.refetch)}
+                >
                   Replay
                 </ActionButton>
               ),

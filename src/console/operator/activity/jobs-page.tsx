@@ -1,5 +1,6 @@
+import { change } from '../../graphql/client.js';
 import { type JobRowFragment, JobsDocument, type JobsQueryVariables, RetryJobDocument } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-answer.js';
+
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
 import { ActionButton } from '../../ui/action-button.js';
@@ -17,7 +18,6 @@ export default function JobsPage() {
   // The query knows these states only.
   const variables = { state: state in tones ? (state as JobsQueryVariables['state']) : null };
   const list = useList(JobsDocument, { filters, variables });
-  const retryJob = useChange(RetryJobDocument);
   return (
     <Page title="Jobs" description="Emails, loads and scheduled tasks. Finished jobs are not kept.">
       <List
@@ -36,7 +36,10 @@ export default function JobsPage() {
             title: 'Actions',
             cell: (job) =>
               job.state !== 'running' && (
-                <ActionButton aria-label={`Run ${job.task} ${job.id} now`} act={() => retryJob({ id: job.id }).finally(list.refetch)}>
+                <ActionButton
+                  aria-label={`Run ${job.task} ${job.id} now`}
+                  act={() => change(RetryJobDocument, { id: job.id }).finally(list.refetch)}
+                >
                   Run now
                 </ActionButton>
               ),

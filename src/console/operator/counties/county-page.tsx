@@ -1,25 +1,24 @@
 import { Button, NativeSelect, Paper, Skeleton, Stack, Text, Textarea } from '@mantine/core';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatCount, formatDay, formatShare, plural } from '../../format/format.js';
-import { isNotFound } from '../../graphql/client.js';
-import { Loaded } from '../../graphql/loaded.js';
+import { change, isRefused } from '../../graphql/client.js';
 import {
   CountyDetailsDocument,
   type CountyDetailsQuery,
   RollbackCountyDocument,
   SetCountyStatusDocument,
 } from '../../graphql/operations.js';
-import { useAnswer, useChange } from '../../graphql/use-answer.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { stateName } from '../../map/states.js';
 import { StatusBadge, statusWords } from '../../map/status.js';
 import { CountyMapPart } from '../../parcel-map/county-map-part.js';
 import { paths } from '../../paths.js';
 import { formatParts, kindOf } from '../../public-api.js';
 import { NotFound, Page } from '../../shell/page.js';
-import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { openDialog } from '../../ui/dialogs/dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { Facts } from '../../ui/facts.js';
+import { Loaded } from '../../ui/loaded.js';
 import { Section } from '../../ui/section.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { ProfilesTable, profilesInUse } from './profiles-table.js';
@@ -31,32 +30,35 @@ type Release = CountyDetailsQuery['countyReleases'][number];
 /** One county: its current release, earlier ones, and the actions on them. */
 export default function CountyPage({ fips }: { fips: string }) {
   const query = useAnswer(CountyDetailsDocument, { fips });
-  // Keeps the county as it was: a failed refetch must not discard what was typed.
-  const [dialog, setDialog] = useState<{ name: 'status' | 'withdraw'; county: County }>();
-  const [rollback, setRollback] = useState<{ from: number | null; to: Release }>();
   const refetch = query.refetch;
   const county = query.data?.county;
   const earlier = query.data?.countyReleases.find(({ id }) => id === county?.rollbackReleaseId);
-  const open = (name: 'status' | 'withdraw') => county && setDialog({ name, county });
-  const close = () => setDialog(undefined);
 
-  if (isNotFound(query.error)) return <NotFound />;
+  if (isRefused(query.error, 'not_found')) return <NotFound />;
   return (
     <Page
       title={county ? `${county.name}, ${stateName(county.state)}` : `County ${fips}`}
       description={`FIPS ${fips}`}
       actions={
         <>
-          <Button variant="default" disabled={!county} onClick={() => open('status')}>
+          <Button
+            variant="default"
+            disabled={!county}
+            onClick={() => county && openDialog(<CountyStatusDialog county={county} onAnswered={refetch} />)}
+          >
             Status and note
           </Button>
-          <Button variant="default" disabled={county?.status !== 'loaded'} onClick={() => open('withdraw')}>
+          <Button
+            variant="default"
+            disabled={county?.status !== 'loaded'}
+            onClick={() => county && openDialog(<WithdrawCountyDialog county={county} onAnswered={refetch} />)}
+          >
             Withdraw
           </Button>
           <Button
             variant="default"
             disabled={!earlier}
-            onClick={() => earlier && setRollback({ from: county?.currentReleaseId ?? null, to: earlier })}
+            onClick={() => county && earlier && openDialog(<RollbackDialog county={county} to={earlier} onAnswered={refetch} />)}
           >
             Roll back
           </Button>
@@ -91,9 +93,6 @@ export default function CountyPage({ fips }: { fips: string }) {
           </Stack>
         )}
       </Loaded>
-      {dialog?.name === 'status' && <CountyStatusDialog county={dialog.county} onAnswered={refetch} onClose={close} />}
-      {dialog?.name === 'withdraw' && <WithdrawCountyDialog county={dialog.county} onAnswered={refetch} onClose={close} />}
-      {rollback && <RollbackDialog fips={fips} {...rollback} onAnswered={refetch} onClose={() => setRollback(undefined)} />}
     </Page>
   );
 }
@@ -103,38 +102,30 @@ function LoadedAt({ county: { loadedAt }, releases }: { county: County; releases
   return releases.some(({ publishedAt }) => publishedAt) ? 'withdrawn' : 'never';
 }
 
-interface CountyStatusDialogProps {
-  county: CountyDetailsQuery['county'];
+interface CountyDialogProps {
+  county: County;
   /** Also called after a failure: the county may have changed. */
   onAnswered: () => void;
-  onClose: () => void;
 }
 
 // The other two statuses are set only by loads.
 const statusesByHand = ['planned', 'unavailable'] as const;
 
 /** Sets the public status of a county that is not loaded, and the note for operators. Only edited fields are sent. */
-function CountyStatusDialog({ county, onAnswered, onClose }: CountyStatusDialogProps) {
-  const setCountyStatus = useChange(SetCountyStatusDocument);
-  // The state when the dialog opened, which the operator's decision is based on. The page may refetch meanwhile.
-  const [{ fips, ...seen }] = useState({
-    fips: county.fips,
-    status: county.status,
-    note: county.note,
-    currentReleaseId: county.currentReleaseId,
-  });
+function CountyStatusDialog({ county, onAnswered }: CountyDialogProps) {
+  const seen = seenOf(county);
   const isByHand = statusesByHand.some((status) => status === seen.status);
   const save = ({ status = seen.status, note = '' }: Record<string, string>) => {
     const edited = { status, note: note.trim() || null };
-    return setCountyStatus({
-      fips,
+    return change(SetCountyStatusDocument, {
+      fips: county.fips,
       seen,
       ...(edited.status !== seen.status && { status: edited.status }),
       ...(edited.note !== seen.note && { note: edited.note }),
     }).finally(onAnswered);
   };
   return (
-    <FormDialog title="Status and note" action="Save" onSubmit={save} onClose={onClose}>
+    <FormDialog title="Status and note" action="Save" onSubmit={save}>
       {isByHand ? (
         <NativeSelect
           label="Status"
@@ -160,59 +151,40 @@ function CountyStatusDialog({ county, onAnswered, onClose }: CountyStatusDialogP
   );
 }
 
-interface WithdrawCountyDialogProps {
-  county: CountyDetailsQuery['county'];
-  /** Also called after a failure: the county may have changed. */
-  onAnswered: () => void;
-  onClose: () => void;
-}
-
 /** Asks before withdrawing the records of a loaded county. */
-function WithdrawCountyDialog({ county, onAnswered, onClose }: WithdrawCountyDialogProps) {
-  const setCountyStatus = useChange(SetCountyStatusDocument);
-  // The county when the dialog opened, which the operator's decision is based on.
-  const [{ fips, name, parcelCount, status, note, currentReleaseId }] = useState(county);
+function WithdrawCountyDialog({ county, onAnswered }: CountyDialogProps) {
+  const { fips, name, parcelCount } = county;
   return (
-    <ConfirmDialog
+    <FormDialog
       title={`Withdraw ${name}?`}
       action="Withdraw county"
       isDangerous
-      onConfirm={() => setCountyStatus({ fips, seen: { status, note, currentReleaseId }, status: 'unavailable' }).finally(onAnswered)}
-      onClose={onClose}
+      onSubmit={() => change(SetCountyStatusDocument, { fips, seen: seenOf(county), status: 'unavailable' }).finally(onAnswered)}
     >
       <Text>
         Its {plural(parcelCount, 'record')} can no longer be read from the next request on, on all servers, even by customers who are paging
         through them. The county is shown as unavailable.
       </Text>
-      <Text mt="xs">To restore them, roll back while they are kept, or publish or load a release.</Text>
-    </ConfirmDialog>
+      <Text>To restore them, roll back while they are kept, or publish or load a release.</Text>
+    </FormDialog>
   );
 }
 
-interface RollbackDialogProps {
-  fips: string;
-  /** The current release as the operator saw it; null if there was none. */
-  from: number | null;
-  to: CountyDetailsQuery['countyReleases'][number];
-  /** Also called after a failure: the county may have changed. */
-  onAnswered: () => void;
-  onClose: () => void;
-}
+/** What the operator's decision is based on. */
+const seenOf = ({ status, note, currentReleaseId }: County) => ({ status, note, currentReleaseId });
 
 /** Asks before returning to the previous release. */
-function RollbackDialog({ fips, from, to, onAnswered, onClose }: RollbackDialogProps) {
-  const rollbackCounty = useChange(RollbackCountyDocument);
+function RollbackDialog({ county: { fips, currentReleaseId: from }, to, onAnswered }: CountyDialogProps & { to: Release }) {
   return (
-    <ConfirmDialog
+    <FormDialog
       title={`Roll back to release ${to.id}?`}
       action="Roll back"
-      onConfirm={() => rollbackCounty({ fips, from }).finally(onAnswered)}
-      onClose={onClose}
+      onSubmit={() => change(RollbackCountyDocument, { fips, from }).finally(onAnswered)}
     >
       <Text>
         Release {to.id}, published {to.publishedAt && <Timestamp at={to.publishedAt} />}, is served from now on, with{' '}
         {formatCount(to.rowsLoaded + to.recordsKept)} records. Customers who are paging through a release continue with that release.
       </Text>
-    </ConfirmDialog>
+    </FormDialog>
   );
 }

@@ -1,19 +1,19 @@
 import { Button, FileInput, List, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useClient } from 'urql';
-import { queryPatiently } from '../../graphql/client.js';
-import { Loaded } from '../../graphql/loaded.js';
+import { change, queryPatiently } from '../../graphql/client.js';
 import {
   type CountyDetailsQuery,
   CountyProfileFilesDocument,
   ImportCountyProfileDocument,
   ProfileFileDocument,
 } from '../../graphql/operations.js';
-import { useAnswer, useChange } from '../../graphql/use-answer.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { ActionButton } from '../../ui/action-button.js';
+import { openDialog } from '../../ui/dialogs/dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { RowLink } from '../../ui/links.js';
+import { Loaded } from '../../ui/loaded.js';
 import { saveFile } from '../../ui/save-file.js';
 import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
@@ -29,13 +29,15 @@ export function profilesInUse(profiles: Profile[]): string {
 
 /** What is known of the county's source, version by version. */
 export function ProfilesTable({ fips, profiles, onImported }: { fips: string; profiles: Profile[]; onImported: () => void }) {
-  const [isImporting, setIsImporting] = useState(false);
   const hasParts = profiles.some(({ part }) => part !== null);
   return (
     <Section
       title="Profiles"
       actions={
-        <Button variant="default" onClick={() => setIsImporting(true)}>
+        <Button
+          variant="default"
+          onClick={() => openDialog(<ImportProfileDialog fips={fips} profiles={profiles} onImported={onImported} />)}
+        >
           Import a profile
         </Button>
       }
@@ -43,7 +45,6 @@ export function ProfilesTable({ fips, profiles, onImported }: { fips: string; pr
       <DataTable
         label="Profiles"
         rows={profiles}
-        keyOf={({ id }) => id}
         empty="No profiles yet. The first load creates one."
         columns={[
           { title: 'Version', cell: ({ version, isInUse }) => `${version}${isInUse ? ', in use' : ''}` },
@@ -62,16 +63,14 @@ export function ProfilesTable({ fips, profiles, onImported }: { fips: string; pr
       <Text size="sm" c="dimmed" mt="xs">
         A load uses the newest version that was published or imported.
       </Text>
-      {isImporting && <ImportProfileDialog fips={fips} profiles={profiles} onImported={onImported} onClose={() => setIsImporting(false)} />}
     </Section>
   );
 }
 
 /** Saves a version as a file, which the county of another service can import. */
 function ProfileFile({ fips, profile: { id, version, part } }: { fips: string; profile: Profile }) {
-  const client = useClient();
   const save = async () => {
-    const { countyProfiles } = await queryPatiently(client, CountyProfileFilesDocument, { fips });
+    const { countyProfiles } = await queryPatiently(CountyProfileFilesDocument, { fips });
     const file = countyProfiles.find((each) => each.id === id)?.file;
     if (file !== undefined) saveFile(`profile-${[fips, part, version].filter(Boolean).join('-')}.json`, 'application/json', [file]);
   };
@@ -95,12 +94,10 @@ interface ImportProfileDialogProps {
   fips: string;
   profiles: Profile[];
   onImported: () => void;
-  onClose: () => void;
 }
 
 /** Takes a profile from a file, and says first what it would change. */
-function ImportProfileDialog({ fips, profiles, onImported, onClose }: ImportProfileDialogProps) {
-  const importProfile = useChange(ImportCountyProfileDocument);
+function ImportProfileDialog({ fips, profiles, onImported }: ImportProfileDialogProps) {
   const [file, setFile] = useState('');
   const query = useAnswer(ProfileFileDocument, { fips, file }, { pause: file === '' });
   return (
@@ -109,10 +106,9 @@ function ImportProfileDialog({ fips, profiles, onImported, onClose }: ImportProf
       action="Import"
       onSubmit={async () => {
         if (file === '') throw new Error('Choose a file first.');
-        await importProfile({ fips, file });
+        await change(ImportCountyProfileDocument, { fips, file });
         onImported();
       }}
-      onClose={onClose}
     >
       <Text>
         The county's next load uses it. Choose a profile that was downloaded from the table of profiles or written by the command profile

@@ -1,23 +1,23 @@
 import { Alert, Anchor, Button, Checkbox, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode } from 'react';
 import { formatCount, formatDay, formatShare, plural } from '../../format/format.js';
-import { isNotFound } from '../../graphql/client.js';
-import { Loaded } from '../../graphql/loaded.js';
+import { change, isRefused } from '../../graphql/client.js';
 import {
   DiscardReleaseDocument,
   LoadJobOfReleaseDocument,
   PublishReleaseDocument,
   ReleaseDetailsDocument,
 } from '../../graphql/operations.js';
-import { useAnswer, useChange } from '../../graphql/use-answer.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { stateName } from '../../map/states.js';
 import { paths } from '../../paths.js';
 import { NotFound, Page } from '../../shell/page.js';
-import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { openDialog } from '../../ui/dialogs/dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { Facts } from '../../ui/facts.js';
 import { CopyableText } from '../../ui/id.js';
 import { RowLink } from '../../ui/links.js';
+import { Loaded } from '../../ui/loaded.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { LoadProgress, usePolling } from '../loads/load-progress.js';
@@ -32,14 +32,10 @@ export default function ReleasePage({ id }: { id: string }) {
 
 function Release({ id }: { id: number }) {
   const query = useAnswer(ReleaseDetailsDocument, { releaseId: id });
-  // The release when the dialog opened, which the operator's decision is based on. A failed refetch does not close the dialog.
-  const [published, setPublished] = useState<ReleaseDetails>();
-  const [isDiscarding, setIsDiscarding] = useState(false);
-  const discardRelease = useChange(DiscardReleaseDocument);
   const { refetch } = query;
   const release = query.data?.countyRelease;
   usePolling(release?.state === 'loading', query.refetch);
-  if (isNotFound(query.error)) return <NotFound />;
+  if (isRefused(query.error, 'not_found')) return <NotFound />;
   return (
     <Page
       title={`Release ${id}`}
@@ -53,10 +49,10 @@ function Release({ id }: { id: number }) {
       actions={
         release?.state === 'held' && (
           <>
-            <Button variant="default" onClick={() => setIsDiscarding(true)}>
+            <Button variant="default" onClick={() => openDialog(<DiscardDialog release={release} onTried={refetch} />)}>
               Discard
             </Button>
-            <Button onClick={() => setPublished(release)}>Publish anyway</Button>
+            <Button onClick={() => openDialog(<PublishHeldDialog release={release} onTried={refetch} />)}>Publish anyway</Button>
           </>
         )
       }
@@ -73,24 +69,6 @@ function Release({ id }: { id: number }) {
           </Stack>
         )}
       </Loaded>
-      {published && <PublishHeldDialog release={published} onTried={refetch} onClose={() => setPublished(undefined)} />}
-      {isDiscarding && (
-        <ConfirmDialog
-          title={`Discard release ${id}?`}
-          action="Discard release"
-          isDangerous
-          onConfirm={async () => {
-            // Refetch also after a failure: another operator may have decided.
-            await discardRelease({ releaseId: id }).finally(refetch);
-          }}
-          onClose={() => setIsDiscarding(false)}
-        >
-          <Text>
-            Its records are deleted.{' '}
-            {release?.report?.comparison ? 'The current release stays in service.' : 'The county still has no records.'}
-          </Text>
-        </ConfirmDialog>
-      )}
     </Page>
   );
 }
@@ -219,25 +197,20 @@ function fetchedFacts({
   ];
 }
 
-interface PublishHeldDialogProps {
+interface DecisionDialogProps {
   release: ReleaseDetails;
   /** Also called after a failure: another operator may have decided. */
   onTried: () => void;
-  onClose: () => void;
 }
 
 /** Publishes a held release. Each finding must be ticked separately. */
-function PublishHeldDialog({ release: { id, rowsLoaded, report }, onTried, onClose }: PublishHeldDialogProps) {
-  const publishRelease = useChange(PublishReleaseDocument);
+function PublishHeldDialog({ release: { id, rowsLoaded, report }, onTried }: DecisionDialogProps) {
   const findings = report?.findings ?? [];
   return (
     <FormDialog
       title={`Publish release ${id} anyway?`}
       action={`Publish release ${id}`}
-      onSubmit={async () => {
-        await publishRelease({ releaseId: id, accept: findings.map(({ name }) => name) }).finally(onTried);
-      }}
-      onClose={onClose}
+      onSubmit={() => change(PublishReleaseDocument, { releaseId: id, accept: findings.map(({ name }) => name) }).finally(onTried)}
     >
       <Text>
         {report?.comparison ? 'It replaces the current release for all customers.' : 'All customers can buy its records.'} Check each
@@ -250,3 +223,16 @@ function PublishHeldDialog({ release: { id, rowsLoaded, report }, onTried, onClo
     </FormDialog>
   );
 }
+
+const DiscardDialog = ({ release: { id, report }, onTried }: DecisionDialogProps) => (
+  <FormDialog
+    title={`Discard release ${id}?`}
+    action="Discard release"
+    isDangerous
+    onSubmit={() => change(DiscardReleaseDocument, { releaseId: id }).finally(onTried)}
+  >
+    <Text>
+      Its records are deleted. {report?.comparison ? 'The current release stays in service.' : 'The county still has no records.'}
+    </Text>
+  </FormDialog>
+);

@@ -1,11 +1,12 @@
 import { Anchor, Button, Text } from '@mantine/core';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatCount, formatDay } from '../../format/format.js';
+import { change } from '../../graphql/client.js';
 import { type CountyDetailsQuery, PublishReleaseDocument, ReleaseStateDocument } from '../../graphql/operations.js';
-import { useAnswer, useChange } from '../../graphql/use-answer.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
-import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.js';
+import { openDialog } from '../../ui/dialogs/dialog.js';
+import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { RowLink } from '../../ui/links.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { DataTable } from '../../ui/tables/data-table.js';
@@ -17,8 +18,6 @@ const mayAct = ({ state }: Release): boolean => state === 'held' || state === 'p
 
 /** The releases of a county, newest first. A release that still has its records can be published again. */
 export function ReleasesTable({ releases, onChanged }: { releases: Release[]; onChanged: () => void }) {
-  const [chosen, setChosen] = useState<Release>();
-  const publishRelease = useChange(PublishReleaseDocument);
   const actionOf = (release: Release) =>
     release.state === 'held' ? (
       <Button component={Link} href={paths.adminRelease(release.id)} size="compact-sm" aria-label={`Review release ${release.id}`}>
@@ -26,52 +25,53 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
       </Button>
     ) : (
       release.state === 'previous' && (
-        <Button variant="default" size="compact-sm" aria-label={`Publish release ${release.id}`} onClick={() => setChosen(release)}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={`Publish release ${release.id}`}
+          onClick={() => openDialog(<PublishDialog release={release} onChanged={onChanged} />)}
+        >
           Publish
         </Button>
       )
     );
   return (
-    <>
-      <DataTable
-        label="List of releases"
-        rows={releases}
-        keyOf={({ id }) => id}
-        empty="Nothing loaded yet."
-        columns={[
-          {
-            title: 'Release',
-            cell: ({ id }) => <RowLink href={paths.adminRelease(id)}>{id}</RowLink>,
-          },
-          { title: 'State', cell: ({ state }) => <ReleaseState state={state} /> },
-          releases.some(({ part }) => part !== null) && { title: 'Part', cell: ({ part }) => part ?? 'all' },
-          { title: 'Source', cell: (release) => <SourceName release={release} />, isText: true },
-          { title: 'Source date', cell: ({ sourceDate }) => formatDay(sourceDate) },
-          { title: 'Read', cell: ({ rowsRead }) => formatCount(rowsRead), isNumber: true },
-          { title: 'Loaded', cell: ({ rowsLoaded }) => formatCount(rowsLoaded), isNumber: true },
-          { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
-          { title: 'Started', cell: ({ startedAt }) => <Timestamp at={startedAt} /> },
-          { title: 'Published', cell: ({ publishedAt }) => <Timestamp at={publishedAt} /> },
-          releases.some(mayAct) && { title: 'Actions', cell: actionOf, isActions: true },
-        ]}
-      />
-      {chosen && (
-        <ConfirmDialog
-          title={`Publish release ${chosen.id}?`}
-          action="Publish release"
-          onConfirm={async () => {
-            await publishRelease({ releaseId: chosen.id });
-            onChanged();
-          }}
-          onClose={() => setChosen(undefined)}
-        >
-          <Text>
-            Its {formatCount(chosen.rowsLoaded + chosen.recordsKept)} records replace the current release immediately. The current release
-            is kept for a while, so you can roll back.
-          </Text>
-        </ConfirmDialog>
-      )}
-    </>
+    <DataTable
+      label="List of releases"
+      rows={releases}
+      empty="Nothing loaded yet."
+      columns={[
+        {
+          title: 'Release',
+          cell: ({ id }) => <RowLink href={paths.adminRelease(id)}>{id}</RowLink>,
+        },
+        { title: 'State', cell: ({ state }) => <ReleaseState state={state} /> },
+        releases.some(({ part }) => part !== null) && { title: 'Part', cell: ({ part }) => part ?? 'all' },
+        { title: 'Source', cell: (release) => <SourceName release={release} />, isText: true },
+        { title: 'Source date', cell: ({ sourceDate }) => formatDay(sourceDate) },
+        { title: 'Read', cell: ({ rowsRead }) => formatCount(rowsRead), isNumber: true },
+        { title: 'Loaded', cell: ({ rowsLoaded }) => formatCount(rowsLoaded), isNumber: true },
+        { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
+        { title: 'Started', cell: ({ startedAt }) => <Timestamp at={startedAt} /> },
+        { title: 'Published', cell: ({ publishedAt }) => <Timestamp at={publishedAt} /> },
+        releases.some(mayAct) && { title: 'Actions', cell: actionOf, isActions: true },
+      ]}
+    />
+  );
+}
+
+function PublishDialog({ release: { id, rowsLoaded, recordsKept }, onChanged }: { release: Release; onChanged: () => void }) {
+  return (
+    <FormDialog
+      title={`Publish release ${id}?`}
+      action="Publish release"
+      onSubmit={() => change(PublishReleaseDocument, { releaseId: id }).then(onChanged)}
+    >
+      <Text>
+        Its {formatCount(rowsLoaded + recordsKept)} records replace the current release immediately. The current release is kept for a
+        while, so you can roll back.
+      </Text>
+    </FormDialog>
   );
 }
 

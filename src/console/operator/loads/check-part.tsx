@@ -1,8 +1,7 @@
 import { Alert, Button, List, Skeleton, Stack, Text } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { formatCount, formatShare, plural } from '../../format/format.js';
-import { messageOf } from '../../graphql/client.js';
-import { Loaded } from '../../graphql/loaded.js';
+import { change } from '../../graphql/client.js';
 import {
   type JoinedSideCountsFragment,
   JoinMatchDocument,
@@ -12,11 +11,12 @@ import {
   type UploadPreviewQuery,
   type UploadPreviewQueryVariables,
 } from '../../graphql/operations.js';
-import { useAnswer, useChange } from '../../graphql/use-answer.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { Facts } from '../../ui/facts.js';
 import { ActionError } from '../../ui/failures.js';
+import { Loaded } from '../../ui/loaded.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { type ChosenOptions, optionLabels } from './load-options-form.js';
 import type { Upload } from './upload-part.js';
@@ -28,7 +28,9 @@ export function CheckPart({ load }: { load: UploadPreviewQueryVariables }) {
   const query = useAnswer(UploadCheckDocument, load);
   return (
     <>
-      {!query.data && query.fetching && <Text role="status">Reading every row, as the load will. A large county takes a few minutes.</Text>}
+      {!query.data && query.isLoading && (
+        <Text role="status">Reading every row, as the load will. A large county takes a few minutes.</Text>
+      )}
       <Loaded what="The check" answer={query} placeholder={<Skeleton height={240} />}>
         {({ uploadCheck: check }) => (
           <Stack>
@@ -105,9 +107,8 @@ export function StartPart({ load, options, files }: StartPartProps) {
   const [, navigate] = useLocation();
   // What the step before has found.
   const query = useAnswer(UploadCheckDocument, load, { requestPolicy: 'cache-first' });
-  const startLoad = useChange(StartLoadDocument);
   const start = useAction(async () => {
-    await startLoad(load);
+    await change(StartLoadDocument, load);
     navigate(paths.adminLoads);
   });
   return (
@@ -192,11 +193,11 @@ function WholeMatch({ load }: { load: UploadPreviewQueryVariables }) {
   // Of the mapping only the parcel number decides how keys are read, so another choice does not read both files again.
   const map = load.options.map?.filter((line) => line.startsWith('apn='));
   const variables = { ...load, options: { ...load.options, map } };
-  const { data, error, fetching } = useAnswer(JoinMatchDocument, variables, { requestPolicy: 'cache-first' });
-  if (fetching || error || !data?.joinMatch) {
+  const { data, error, isLoading } = useAnswer(JoinMatchDocument, variables, { requestPolicy: 'cache-first' });
+  if (isLoading || error || !data?.joinMatch) {
     return (
       <Text size="sm" c="dimmed" my="xs" role="status">
-        {error ? `The rows of both files could not be counted: ${messageOf(error)}` : 'Matching all rows of both files…'}
+        {error ? `The rows of both files could not be counted: ${error.message}` : 'Matching all rows of both files…'}
       </Text>
     );
   }

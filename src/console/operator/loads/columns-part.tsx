@@ -1,9 +1,9 @@
 import { Alert, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
 import { formatCount, formatShare, plural } from '../../format/format.js';
-import { Loaded } from '../../graphql/loaded.js';
 import { UploadPreviewDocument, type UploadPreviewQuery, type UploadPreviewQueryVariables } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { Facts } from '../../ui/facts.js';
+import { Loaded } from '../../ui/loaded.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { JoinPart } from './check-part.js';
 import { type ChosenOptions, LoadOptionsForm } from './load-options-form.js';

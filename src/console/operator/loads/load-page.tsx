@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { isNotFound } from '../../graphql/client.js';
-import { Loaded } from '../../graphql/loaded.js';
+import { isRefused } from '../../graphql/client.js';
 import { CountyDetailsDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { stateName } from '../../map/states.js';
 import { NotFound, Page } from '../../shell/page.js';
+import { Loaded } from '../../ui/loaded.js';
 import { CheckPart, StartPart } from './check-part.js';
 import { ColumnsPart } from './columns-part.js';
 import type { ChosenOptions } from './load-options-form.js';
@@ -25,7 +25,7 @@ export default function LoadPage({ fips }: { fips: string }) {
   // A roll was chosen but not uploaded yet.
   const [isRollMissing, setIsRollMissing] = useState(false);
   const county = query.data?.county;
-  if (isNotFound(query.error)) return <NotFound />;
+  if (isRefused(query.error, 'not_found')) return <NotFound />;
   const isFileHere = upload !== undefined && !isRollMissing;
   const position = stepNames.indexOf(step);
   const next = stepNames[position + 1];

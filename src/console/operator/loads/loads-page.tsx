@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core';
 import { formatCount } from '../../format/format.js';
+import { change } from '../../graphql/client.js';
 import { type LoadJobRowFragment, LoadJobsDocument, RetryLoadDocument } from '../../graphql/operations.js';
-import { useChange } from '../../graphql/use-answer.js';
+
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { ActionButton } from '../../ui/action-button.js';
@@ -29,7 +30,6 @@ export default function LoadsPage() {
   const { data, error, refetch } = list;
   const hasWork = data?.loadJobs.jobs.some(isUnderWay) ?? false;
   usePolling(hasWork, refetch);
-  const retryLoad = useChange(RetryLoadDocument);
   return (
     <Page title="Loads" description="Loads continue if you close this window.">
       {hasWork && error && (
@@ -63,7 +63,7 @@ export default function LoadsPage() {
             title: 'Actions',
             cell: ({ id, fileName, isRetriable }) =>
               isRetriable && (
-                <ActionButton aria-label={`Try ${fileName} again`} act={() => retryLoad({ id }).finally(refetch)}>
+                <ActionButton aria-label={`Try ${fileName} again`} act={() => change(RetryLoadDocument, { id }).finally(refetch)}>
                   Try again
                 </ActionButton>
               ),

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { formatDay, plural } from '../../format/format.js';
+import { change } from '../../graphql/client.js';
 import {
   CheckSourceDocument,
   type CheckSourceMutation,
@@ -9,7 +10,7 @@ import {
   CountySourceDocument,
   StartSourceLoadDocument,
 } from '../../graphql/operations.js';
-import { useAnswer, useChange } from '../../graphql/use-answer.js';
+import { useAnswer } from '../../graphql/use-answer.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { ActionError } from '../../ui/failures.js';
@@ -33,14 +34,12 @@ export function SourcePart({ fips, current }: SourcePartProps) {
   const [edited, setEdited] = useState<string>();
   const url = (edited ?? known?.url ?? '').trim();
   const [state, setState] = useState<State>();
-  const checkSource = useChange(CheckSourceDocument);
   const check = useAction(async () => {
     setState(undefined);
-    setState((await checkSource({ fips, url })).checkSource);
+    setState((await change(CheckSourceDocument, { fips, url })).checkSource);
   });
-  const startLoad = useChange(StartSourceLoadDocument);
   const start = useAction(async (chosen: ChosenOptions) => {
-    await startLoad({ options: { ...chosen, countyFips: fips, sourceUrl: url } });
+    await change(StartSourceLoadDocument, { options: { ...chosen, countyFips: fips, sourceUrl: url } });
     navigate(paths.adminLoads);
   });
   return (

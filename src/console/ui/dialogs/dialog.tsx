@@ -1,28 +1,55 @@
 import { Group, Modal } from '@mantine/core';
-import { type KeyboardEvent, type ReactNode, useLayoutEffect } from 'react';
+import { createContext, type KeyboardEvent, type ReactElement, type ReactNode, useContext, useLayoutEffect } from 'react';
+import { useLocation } from 'wouter';
+import { sharedValue } from '../../hooks/shared-value.js';
 import { focusPathOf, restoreFocus } from '../../hooks/use-focus-recovery.js';
+
+const opened = sharedValue<{ dialog: ReactElement; key: number } | null>(null);
+let count = 0;
+
+/** Opens a dialog instead of the one that is open. It keeps what it was given: an operator decides about what the page showed then. */
+export const openDialog = (dialog: ReactElement): void => opened.set({ dialog, key: ++count });
+
+const Close = createContext(() => {});
+
+/** Closes the dialog that a component is in, if it is still open. */
+export const useCloseDialog = (): (() => void) => useContext(Close);
+
+/** Where dialogs are shown. What the page fetches meanwhile does not close them; another page does. */
+export function OpenedDialog() {
+  const current = opened.useValue();
+  const [path] = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each page
+  useLayoutEffect(() => () => opened.set(null), [path]);
+  if (!current) return null;
+  return (
+    <Close key={current.key} value={() => opened.get() === current && opened.set(null)}>
+      {current.dialog}
+    </Close>
+  );
+}
 
 interface DialogProps {
   title: string;
   size?: string;
-  /** Without it the dialog has no close button; its content has to close it. */
-  onClose?: () => void;
+  /** Without a close button: the content has to close it. */
+  isFirm?: boolean;
   /** A busy dialog does not close, since that would look as if the action had been cancelled. */
   isBusy?: boolean;
   children: ReactNode;
 }
 
 /** Every dialog of the console. Mantine's puts the title into a `<header>`, which would be a second banner landmark of the page. */
-export function Dialog({ title, size, onClose, isBusy = false, children }: DialogProps) {
-  const mayClose = onClose !== undefined;
+export function Dialog({ title, size, isFirm = false, isBusy = false, children }: DialogProps) {
+  const close = useCloseDialog();
   useFocusBackOnClose();
   return (
     <Modal.Root
       opened
-      onClose={onClose ?? doNothing}
+      onClose={close}
       size={size}
       centered
-      closeOnEscape={mayClose && !isBusy}
+      closeOnEscape={!isFirm && !isBusy}
       closeOnClickOutside={false} // an accidental click would lose what was typed
       returnFocus={false}
     >
@@ -32,15 +59,13 @@ export function Dialog({ title, size, onClose, isBusy = false, children }: Dialo
           <Modal.Title fw={600} style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Modal.Title>
-          {mayClose && <Modal.CloseButton aria-label="Close" disabled={isBusy} />}
+          {!isFirm && <Modal.CloseButton aria-label="Close" disabled={isBusy} />}
         </Group>
         <Modal.Body>{children}</Modal.Body>
       </Modal.Content>
     </Modal.Root>
   );
 }
-
-const doNothing = () => {};
 
 /** A key that is held repeats, and would press what the dialog focuses next. */
 function ignoreHeldEnter(event: KeyboardEvent): void {

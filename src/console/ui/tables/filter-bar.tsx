@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/co
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { isMoment, isoDay } from '../../format/days.js';
+import { shortId } from '../../format/format.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { Timestamp } from '../timestamp.js';
 
@@ -12,9 +13,22 @@ export interface Filter {
   name: string;
   options?: Option[];
   placeholder?: string;
+  width?: number;
+  /** In a sentence, if not its label. */
+  noun?: string;
 }
 
 export const searchFor = (placeholder: string): Filter => ({ label: 'Search', name: 'search', placeholder });
+export const fipsCode: Filter = { label: 'County (FIPS)', noun: 'county', name: 'county', placeholder: '25017', width: 130 };
+/** Those of the two fields of `DayFields`. */
+export const dayFilters: Filter[] = [
+  { label: 'From date', name: 'from' },
+  { label: 'To date', name: 'to' },
+];
+export const tokenIn = (tokens: { id: string; name: string }[] = [], width?: number): Filter => ({
+  ...{ label: 'Token', name: 'token', ...(width && { width }) },
+  options: tokens.map(({ id, name }) => ({ value: id, label: `${name} (${shortId(id)})` })),
+});
 export const stateIn = (options: Option[]): Filter => ({ label: 'State', name: 'state', options });
 
 interface FilterBarProps {
@@ -28,7 +42,7 @@ interface FilterBarProps {
 export function FilterBar({ filters, errorOf, children }: FilterBarProps) {
   return (
     <Group mb="sm" gap="sm" align="flex-start">
-      {filters.map(({ options, ...filter }) =>
+      {filters.map(({ options, noun: _, ...filter }) =>
         options ? (
           <FilterSelect key={filter.name} {...filter} options={options} />
         ) : (
@@ -63,9 +77,9 @@ export function EmptyList({ what, filters, children }: EmptyListProps) {
   }
   const set = filters.filter(({ name }) => get(name));
   if (set.length === 0) return children;
-  const words = set.map(({ label, name, options = [] }) => {
+  const words = set.map(({ label, noun = label.toLowerCase(), name, options = [] }) => {
     const option = options.find((each) => optionValue(each) === get(name));
-    return `${label.toLowerCase()} “${option === undefined ? get(name) : optionLabel(option)}”`;
+    return `${noun} “${option === undefined ? get(name) : optionLabel(option)}”`;
   });
   return (
     <Group gap="sm">

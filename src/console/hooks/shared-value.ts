@@ -1,0 +1,24 @@
+import { useSyncExternalStore } from 'react';
+
+/** A value of this document that all its parts share. @param onServer what the server renders, and a browser at first */
+export function sharedValue<Value>(initial: Value, onServer = initial) {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  return {
+    get: () => value,
+    set(next: Value): void {
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    useValue: (): Value =>
+      useSyncExternalStore(
+        subscribe,
+        () => value,
+        () => onServer,
+      ),
+  };
+}
