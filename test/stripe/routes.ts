@@ -46,6 +46,7 @@ export function routes(world: World, items: SessionItems, payBase: () => string)
     if (found.status !== 'draft') throw invalidRequest(`This invoice is ${found.status}, and can no longer be changed.`, { param });
     return found;
   };
+  const pricesOf = (lines: { price: string }[]) => lines.map((line) => world.prices.get(line.price, 'price'));
   return {
     'POST /v1/products': (params) => {
       if (world.products.has(params.id)) {
@@ -88,9 +89,8 @@ export function routes(world: World, items: SessionItems, payBase: () => string)
 
     'POST /v1/checkout/sessions': (params) => {
       world.customers.get(params.customer, 'customer');
-      const prices: string[] = params.line_items.map((line: { price: string }) => world.prices.get(line.price, 'line_items[price]').id);
       const session = world.sessions.add(checkoutSession(now(), payBase(), params));
-      items.set(session.id, { prices, metadata: params.subscription_data?.metadata ?? {} });
+      items.set(session.id, { prices: pricesOf(params.line_items), metadata: params.subscription_data?.metadata ?? {} });
       return session;
     },
     'GET /v1/checkout/sessions/:id': oneOf(world.sessions),
@@ -130,11 +130,7 @@ export function routes(world: World, items: SessionItems, payBase: () => string)
     'GET /v1/subscriptions/:id': oneOf(world.subscriptions),
     'POST /v1/subscriptions': (params) => {
       world.customers.get(params.customer, 'customer');
-      return subscribeByHand(
-        world,
-        params.customer,
-        params.items.map(({ price: id }: { price: string }) => id),
-      );
+      return subscribeByHand(world, params.customer, pricesOf(params.items));
     },
     'GET /v1/subscriptions': listOf(
       world.subscriptions,

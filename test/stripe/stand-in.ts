@@ -112,39 +112,24 @@ export class StripeStandIn {
     return open !== undefined;
   }
 
-  /** Deletes the customer, as in the dashboard. */
+  /** As in the dashboard. */
   deleteCustomer(customerId: string): void {
     deleteCustomer(this.world, customerId);
   }
 
-  cancelAtPeriodEnd(subscriptionId: string, isCancelled = true): void {
-    setCancelAtPeriodEnd(this.world, this.world.subscriptions.get(subscriptionId), isCancelled);
-  }
+  // What people do to a subscription, named by its id, in the dashboard or portal.
+  readonly cancelAtPeriodEnd = this.toSubscription(setCancelAtPeriodEnd);
+  readonly cancelNow = this.toSubscription(cancelNow);
+  readonly moveBillingCycle = this.toSubscription(moveBillingCycle);
+  readonly setTrialEnd = this.toSubscription(setTrialEnd);
+  readonly billAtThreshold = this.toSubscription(billAtThreshold);
+  readonly replacePrices = this.toSubscription(replacePrices);
+  readonly changeQuantity = this.toSubscription(changeQuantity);
+  readonly billWithNext = this.toSubscription(billWithNext);
+  readonly billByHand = this.toSubscription(billByHand);
 
-  /** Ends it now, as in the dashboard, with or without a final invoice. */
-  cancelNow(subscriptionId: string, isInvoiced = false): void {
-    cancelNow(this.world, this.world.subscriptions.get(subscriptionId), isInvoiced);
-  }
-
-  moveBillingCycle(subscriptionId: string): void {
-    moveBillingCycle(this.world, this.world.subscriptions.get(subscriptionId));
-  }
-
-  setTrialEnd(subscriptionId: string, at: Date): void {
-    setTrialEnd(this.world, this.world.subscriptions.get(subscriptionId), at.getTime() / 1000);
-  }
-
-  billAtThreshold(subscriptionId: string, doesResetCycle: boolean): void {
-    billAtThreshold(this.world, this.world.subscriptions.get(subscriptionId), doesResetCycle);
-  }
-
-  replacePrices(subscriptionId: string, prices: Stripe.Price[]): void {
-    const { world } = this;
-    replacePrices(
-      world,
-      world.subscriptions.get(subscriptionId),
-      prices.map(({ id }) => world.prices.get(id)),
-    );
+  private toSubscription<Rest extends unknown[]>(act: (world: World, subscription: Stripe.Subscription, ...rest: Rest) => void) {
+    return (id: string, ...rest: Rest): void => act(this.world, this.world.subscriptions.get(id), ...rest);
   }
 
   /** Finalizes a customer's newest draft, as in the dashboard. @returns whether there was one */
@@ -190,32 +175,11 @@ export class StripeStandIn {
   }
 
   subscribeByHand(customerId: string, prices: Stripe.Price[], currency?: string): Stripe.Subscription {
-    return subscribeByHand(
-      this.world,
-      customerId,
-      prices.map(({ id }) => id),
-      currency,
-    );
+    return subscribeByHand(this.world, customerId, prices, currency);
   }
 
   subscribeOnAccount(customerId: string, prices: Stripe.Price[]): Stripe.Subscription {
-    return subscribeOnAccount(
-      this.world,
-      customerId,
-      prices.map(({ id }) => id),
-    );
-  }
-
-  changeQuantity(subscriptionId: string, quantity: number): void {
-    changeQuantity(this.world, this.world.subscriptions.get(subscriptionId), quantity);
-  }
-
-  billWithNext(subscriptionId: string, amount: number): void {
-    billWithNext(this.world, this.world.subscriptions.get(subscriptionId), amount);
-  }
-
-  billByHand(subscriptionId: string, amount: number): void {
-    billByHand(this.world, this.world.subscriptions.get(subscriptionId), amount);
+    return subscribeOnAccount(this.world, customerId, prices);
   }
 
   setPaused(subscriptionId: string, isPaused: boolean): void {

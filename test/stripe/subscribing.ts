@@ -19,7 +19,7 @@ import type { World } from './world.js';
 export type CheckoutPayment = 'card' | 'bank-debit';
 
 /** The prices of an open checkout session, remembered since the session itself shows them only when asked. */
-export type SessionItems = Map<string, { prices: string[]; metadata: Stripe.Metadata }>;
+export type SessionItems = Map<string, { prices: Stripe.Price[]; metadata: Stripe.Metadata }>;
 
 /** The customer completes the checkout page. */
 export function completeCheckout(world: World, items: SessionItems, sessionId: string, payment: CheckoutPayment): Stripe.Subscription {
@@ -48,14 +48,14 @@ export function completeCheckout(world: World, items: SessionItems, sessionId: s
 }
 
 /** Creates a subscription as in the dashboard, and charges the card at once. */
-export function subscribeByHand(world: World, customer: string, prices: string[], currency = 'usd'): Stripe.Subscription {
+export function subscribeByHand(world: World, customer: string, prices: Stripe.Price[], currency = 'usd'): Stripe.Subscription {
   const { created, first } = begin(world, customer, prices, {}, currency);
   attemptPayment(world, first);
   return created;
 }
 
 /** Creates a subscription as in the dashboard, whose invoices are sent to the customer, who pays them later or never. */
-export function subscribeOnAccount(world: World, customer: string, prices: string[]): Stripe.Subscription {
+export function subscribeOnAccount(world: World, customer: string, prices: Stripe.Price[]): Stripe.Subscription {
   const { created, first } = begin(world, customer, prices, {});
   for (const one of [created, first]) one.collection_method = 'send_invoice';
   created.days_until_due = 30;
@@ -71,9 +71,8 @@ export function billByHand(world: World, subscription: Stripe.Subscription, amou
   settleInvoice(world, bill);
 }
 
-function begin(world: World, customer: string, ids: string[], metadata: Stripe.Metadata, wanted = 'usd') {
+function begin(world: World, customer: string, prices: Stripe.Price[], metadata: Stripe.Metadata, wanted = 'usd') {
   const now = world.clock.now();
-  const prices = ids.map((id) => world.prices.get(id));
   const currency = prices.every(({ currency_options }) => currency_options?.[wanted]) ? wanted : 'usd';
   const created = world.subscriptions.add(subscription({ customer, prices, start: now, periodEnd: addMonths(now, 1), metadata }));
   created.currency = currency;
@@ -126,8 +125,8 @@ export function moveBillingCycle(world: World, moved: Stripe.Subscription): void
 }
 
 /** Gives a running subscription a trial, as in the dashboard: a free period with an invoice of zero at once. */
-export function setTrialEnd(world: World, changed: Stripe.Subscription, trialEnd: number): void {
-  const now = world.clock.now();
+export function setTrialEnd(world: World, changed: Stripe.Subscription, at: Date): void {
+  const [now, trialEnd] = [world.clock.now(), at.getTime() / 1000];
   Object.assign(changed, { trial_start: now, trial_end: trialEnd, billing_cycle_anchor: trialEnd, status: 'trialing' });
   for (const item of changed.items.data) Object.assign(item, { current_period_start: now, current_period_end: trialEnd });
   const lines = licensedLines(changed).map((line) => ({ ...line, amount: 0, subtotal: 0 }));
@@ -183,14 +182,14 @@ function putAside(world: World, { id }: Stripe.Subscription, ...lines: Stripe.In
 }
 
 /** Sets or undoes cancellation at the period's end. */
-export function setCancelAtPeriodEnd(world: World, subscription: Stripe.Subscription, isCancelled: boolean): void {
+export function setCancelAtPeriodEnd(world: World, subscription: Stripe.Subscription, isCancelled = true): void {
   subscription.cancel_at_period_end = isCancelled;
   subscription.canceled_at = isCancelled ? world.clock.now() : null;
   world.emit('customer.subscription.updated', subscription);
 }
 
 /** Ends it now; bills what waits for its next invoice only if asked to. */
-export function cancelNow(world: World, ending: Stripe.Subscription, isInvoiced: boolean): void {
+export function cancelNow(world: World, ending: Stripe.Subscription, isInvoiced = false): void {
   endSubscription(world, ending, world.clock.now());
   if (isInvoiced && world.pendingLines.has(ending.id)) openInvoice(world, ending, 'subscription_cycle', []);
 }
@@ -198,7 +197,7 @@ export function cancelNow(world: World, ending: Stripe.Subscription, isInvoiced:
 /** Ends the customer's subscriptions at once, without a final invoice. */
 export function deleteCustomer(world: World, id: string): void {
   const gone = world.customers.get(id);
-  for (const one of world.subscriptions.all()) if (one.customer === id && one.ended_at === null) cancelNow(world, one, false);
+  for (const one of world.subscriptions.all()) if (one.customer === id && one.ended_at === null) cancelNow(world, one);
   world.customers.remove(id);
   world.deletedCustomers.add(id);
   world.emit('customer.deleted', gone);
