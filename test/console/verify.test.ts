@@ -14,9 +14,10 @@ import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
+import { fileOf } from '../harness/wrong-ledgers.js';
 import { Books } from '../ledger/books.js';
 import { MadeLedger } from '../proofs/made-ledger.js';
-import { fileOf, tortured } from '../proofs/tortured-balance.js';
+import { tortured } from '../proofs/tortured-balance.js';
 
 let app: TestApp;
 let browser: Browser;

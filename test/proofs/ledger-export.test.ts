@@ -8,9 +8,10 @@ import { startApp, type TestApp } from '../harness/app.js';
 import { openPool } from '../harness/database.js';
 import { publishRecords } from '../harness/records.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
+import { fileOf } from '../harness/wrong-ledgers.js';
 import { Books } from '../ledger/books.js';
 import { check, checkInPython, sha256, withPython } from './both-verifiers.js';
-import { fileOf, tortured } from './tortured-balance.js';
+import { tortured } from './tortured-balance.js';
 
 let app: TestApp;
 let books: Books;

@@ -1,16 +1,4 @@
-import type { LedgerExport, LedgerExportStore } from '../../src/proofs/ledger-export.store.js';
 import type { Books, BookToken } from '../ledger/books.js';
-
-/** All pages of a balance. */
-export async function fileOf(store: LedgerExportStore, balanceId: string): Promise<string> {
-  let file = '';
-  for (let after: number | null = 0; after !== null; ) {
-    const page: LedgerExport = (await store.page(null, balanceId, after, 7))!;
-    file += page.text;
-    after = page.next;
-  }
-  return file;
-}
 
 const texts = [
   `it's "quoted"`,

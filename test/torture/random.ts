@@ -1,24 +1,18 @@
 import { createHash } from 'node:crypto';
+import { randomFrom } from '../stripe/faults.js';
 
 /** Chance that can be played again: the same seed throws the same dice. */
 export class Random {
-  private state: number;
+  /** At least 0, below 1. */
+  readonly next: () => number;
 
   constructor(private readonly seed: string) {
-    this.state = createHash('sha256').update(seed).digest().readUInt32LE();
+    this.next = randomFrom(createHash('sha256').update(seed).digest().readUInt32LE());
   }
 
   /** Dice of its own for each who throws, so that one who throws oftener changes nothing for the others. */
   fork(name: string): Random {
     return new Random(`${this.seed}/${name}`);
-  }
-
-  /** At least 0, below 1 (mulberry32). */
-  next(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
   chance(probability: number): boolean {
