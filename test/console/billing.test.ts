@@ -174,6 +174,8 @@ describe('a customer of the paid plan', () => {
     await everywhere(
       /Close to your overage cap.*\$86\.00 of \$100\.00 \(1,720 of 2,000 records\)\. At the cap, requests are refused until/s,
     );
+    await page.goto('/console');
+    await page.getByText('$100.00 (2,000 records), 280 left').waitFor();
     await isAt(0, 2000, 2000);
     await everywhere(/Requests are refused until .*: you have reached your cap of \$100\.00 \(2,000 records\)/s);
     await isAt(801, 0, null);

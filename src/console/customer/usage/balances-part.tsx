@@ -82,13 +82,7 @@ export function BalanceCard({ balance, isBrief = false }: { balance: BalanceRowF
           facts={[
             !isBrief && ['Period', <Period key="period" balance={balance} />],
             isPaid && ['Overage', plural(balance.overageRecords, 'record') + (isBilled ? `, ${formatUsd(balance.overageUsd)}` : '')],
-            !isBrief &&
-              isPaid && [
-                'Overage cap',
-                balance.overageCapUsd === null
-                  ? 'none'
-                  : `${formatUsd(balance.overageCapUsd)} (${plural(balance.overageCap ?? 0, 'record')})`,
-              ],
+            isPaid && !(isBrief && balance.overageCap === null) && ['Overage cap', capOf(balance)],
             isPaid && !isBilled && ['Bill', 'none, this plan is free for you'],
             balance.billSoFarUsd !== null && ['Bill so far', formatUsd(balance.billSoFarUsd)],
             isBilled && !hasEnded && !(isBrief && balance.projectedBillUsd === null) && ['Projected bill', projectionOf(balance)],
@@ -115,6 +109,11 @@ export function BalanceCard({ balance, isBrief = false }: { balance: BalanceRowF
       )}
     </Paper>
   );
+}
+
+function capOf({ overageCap, overageCapUsd, overageRecords }: BalanceRowFragment): string {
+  if (overageCap === null) return 'none';
+  return `${formatUsd(overageCapUsd!)} (${plural(overageCap, 'record')}), ${formatCount(Math.max(0, overageCap - overageRecords))} left`;
 }
 
 /** A projection says what it rests on: it is no promise. */
