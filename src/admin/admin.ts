@@ -27,7 +27,7 @@ import { CountySourceResolver } from './loads/county-source.resolver.js';
 import { LoadJobResolver } from './loads/load-job.resolver.js';
 import { LoadJobStore } from './loads/load-job.store.js';
 import { LoadPreviewResolver } from './loads/load-preview.resolver.js';
-import { LoadTask } from './loads/load-task.js';
+import { loadTask } from './loads/load-task.js';
 import { refreshCounties } from './loads/refresh-task.js';
 import { UploadCopies } from './loads/upload-copies.js';
 import { pruneUploads, UploadStore, uploadHandler } from './loads/upload-store.js';
@@ -108,7 +108,7 @@ export async function createAdmin({ config, database, log }: AdminOptions): Prom
     ],
     uploadHandler: uploadHandler(uploads),
     tasks: [
-      new LoadTask({ jobs: loads, uploads, copies, database, dataDir, access, log }),
+      loadTask({ jobs: loads, uploads, copies, database, dataDir, access, log }),
       pruneUploads(uploads),
       pruneFiles(id, dataDir, pool),
       ...(olderThanDays === undefined ? [] : [refreshCounties({ pool, dataSource, jobs: loads, olderThanDays, fetchOptions })]),

@@ -37,6 +37,15 @@ export function snakeCase(name: string): string {
   return snake;
 }
 
+/** A value for REST or a terminal: its keys in snake_case. */
+export function inSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inSnakeCase);
+  if (value === null || typeof value !== 'object') return value;
+  const named: Record<string, unknown> = {};
+  for (const key in value) named[snakeCase(key)] = inSnakeCase((value as Record<string, unknown>)[key]);
+  return named;
+}
+
 /**
  * Text of one line. Control characters could forge lines in mails, logs and terminals, and Postgres refuses NUL. Half a surrogate pair cannot
  * be encoded as UTF-8. Format characters hide text or reverse its direction; only the joiners (200C, 200D) are needed, for Persian and emoji.

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { AppError } from '../core/errors.js';
-import { snakeCase } from '../core/parameters.js';
+import { inSnakeCase } from '../core/parameters.js';
 import { matchesTag } from '../parcels/page.js';
 import type { ParcelPage } from '../parcels/parcel-page.js';
 import type { Usage } from '../usage/usage.js';
@@ -120,12 +120,4 @@ function send(response: Response, status: number, pieces: Buffer[], headers: str
   const last = pieces.length - 1;
   for (let i = 0; i < last; i++) response.write(pieces[i]);
   response.end(pieces[last]);
-}
-
-function inSnakeCase(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inSnakeCase);
-  if (value === null || typeof value !== 'object') return value;
-  const named: Record<string, unknown> = {};
-  for (const key in value) named[snakeCase(key)] = inSnakeCase((value as Record<string, unknown>)[key]);
-  return named;
 }

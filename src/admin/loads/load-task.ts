@@ -26,19 +26,17 @@ interface LoadTaskServices {
 }
 
 /** Loads uploaded files. Writes progress and result, also of a failure, to `load_job`. */
-export class LoadTask implements Task<'load-county'> {
-  readonly name = 'load-county';
-  readonly timeLimitSeconds = 24 * 60 * 60;
+export function loadTask({ jobs, uploads, copies, database, dataDir, access, log }: LoadTaskServices): Task<'load-county'> {
+  return {
+    name: 'load-county',
+    timeLimitSeconds: 24 * 60 * 60,
+    run: async ({ loadJobId }, { signal }) => {
+      const job = await jobs.claim(loadJobId);
+      if (job) await load(loadJobId, job, signal);
+    },
+  };
 
-  constructor(private readonly services: LoadTaskServices) {}
-
-  async run({ loadJobId }: { loadJobId: number }, { signal }: { signal: AbortSignal }): Promise<void> {
-    const job = await this.services.jobs.claim(loadJobId);
-    if (job) await this.load(loadJobId, job, signal);
-  }
-
-  private async load(id: number, { uploadId, options, startedBy }: LoadJob, signal: AbortSignal): Promise<void> {
-    const { jobs, uploads, copies, database, dataDir, access, log } = this.services;
+  async function load(id: number, { uploadId, options, startedBy }: LoadJob, signal: AbortSignal): Promise<void> {
     try {
       await copies.use([uploadId, options.joinUploadId], async (path, join) => {
         const input = {
@@ -47,7 +45,7 @@ export class LoadTask implements Task<'load-county'> {
           files: path ? [path] : [],
           options: { ...loadOptionsOf(options, join), startedBy },
         };
-        const end = await this.work({ id, input, dataDir, access }, signal);
+        const end = await work({ id, input, dataDir, access }, signal);
         countyLoads.inc({ outcome: end.kind === 'failed' && !end.isOurFault ? 'refused' : end.kind });
         if (end.kind !== 'failed') {
           // Another load may need the same file, for another part or county.
@@ -63,13 +61,12 @@ export class LoadTask implements Task<'load-county'> {
     }
   }
 
-  private async work(work: LoadWork, signal: AbortSignal): Promise<LoadEnd> {
-    const { jobs, log } = this.services;
-    const worker = new Worker(projectFile('dist/src/admin/loads/load-worker.js'), { workerData: work });
+  async function work(what: LoadWork, signal: AbortSignal): Promise<LoadEnd> {
+    const worker = new Worker(projectFile('dist/src/admin/loads/load-worker.js'), { workerData: what });
     let last: LoadEnd = { kind: 'failed', message: 'The load was interrupted.', isOurFault: true };
     worker.on('message', (message: LoadMessage) => {
       if (message.kind !== 'progress') last = message;
-      else jobs.progress(work.id, message.change).catch((error) => log.warn({ id: work.id, error }, 'progress was not written'));
+      else jobs.progress(what.id, message.change).catch((error) => log.warn({ id: what.id, error }, 'progress was not written'));
     });
     worker.on('error', (error) => {
       last = { kind: 'failed', message: error.message, isOurFault: true };
