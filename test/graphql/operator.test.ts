@@ -165,28 +165,26 @@ describe('tokens of everybody', () => {
   });
 });
 
-describe('the activity log', () => {
-  it('shows with an account what was done to its balances and tokens, and is searched by email address', async () => {
-    const [ada, bob] = [await customer(), await customer()];
-    for (const { id, balanceId, tokenId } of [ada, bob]) {
-      await operator.ask('mutation ($id: ID!) { adjustBalance(balanceId: $id, credits: 5, reason: "a test") { id } }', { id: balanceId });
-      await operator.ask('mutation ($id: ID!) { revokeToken(id: $id, reason: "a test") { id } }', { id: tokenId });
-      await operator.ask('mutation ($id: ID!) { endSessions(id: $id, reason: "a test") { id } }', { id });
-    }
-    const list = 'query ($target: ID!) { adminActions(target: $target) { action target accountId targetEmail } }';
-    const deeds = async (target: string) => (await operator.ask(list, { target })).adminActions;
-    const hers = { accountId: ada.id, targetEmail: ada.email };
-    expect(await deeds(ada.id)).toEqual([
-      { action: 'end sessions', target: ada.id, ...hers },
-      { action: 'revoke token', target: ada.tokenId, ...hers },
-      { action: 'adjust balance', target: ada.balanceId, ...hers },
-    ]);
-    expect(await deeds(ada.tokenId)).toEqual([{ action: 'revoke token', target: ada.tokenId, ...hers }]);
-    const found = '($search: String!) { adminActions(search: $search) { target } adminActionCount(search: $search) }';
-    expect(await operator.ask(`query ${found}`, { search: ada.email.toUpperCase() })).toEqual({
-      adminActions: [{ target: ada.id }],
-      adminActionCount: 1,
-    });
+it('the activity log shows with an account what was done to its balances and tokens, and is searched by email address', async () => {
+  const [ada, bob] = [await customer(), await customer()];
+  for (const { id, balanceId, tokenId } of [ada, bob]) {
+    await operator.ask('mutation ($id: ID!) { adjustBalance(balanceId: $id, credits: 5, reason: "a test") { id } }', { id: balanceId });
+    await operator.ask('mutation ($id: ID!) { revokeToken(id: $id, reason: "a test") { id } }', { id: tokenId });
+    await operator.ask('mutation ($id: ID!) { endSessions(id: $id, reason: "a test") { id } }', { id });
+  }
+  const list = 'query ($target: ID!) { adminActions(target: $target) { action target accountId targetEmail } }';
+  const deeds = async (target: string) => (await operator.ask(list, { target })).adminActions;
+  const hers = { accountId: ada.id, targetEmail: ada.email };
+  expect(await deeds(ada.id)).toEqual([
+    { action: 'end sessions', target: ada.id, ...hers },
+    { action: 'revoke token', target: ada.tokenId, ...hers },
+    { action: 'adjust balance', target: ada.balanceId, ...hers },
+  ]);
+  expect(await deeds(ada.tokenId)).toEqual([{ action: 'revoke token', target: ada.tokenId, ...hers }]);
+  const found = '($search: String!) { adminActions(search: $search) { target } adminActionCount(search: $search) }';
+  expect(await operator.ask(`query ${found}`, { search: ada.email.toUpperCase() })).toEqual({
+    adminActions: [{ target: ada.id }],
+    adminActionCount: 1,
   });
 });
 

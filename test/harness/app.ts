@@ -30,10 +30,23 @@ export interface TestApp extends Caller {
   trialToken(): Promise<string>;
   /** A token of the paid plan that an operator gave, to somebody new unless an account is named. */
   paidToken(accountId?: string, name?: string): Promise<string>;
+  /** What a token's balance and the token are called. */
+  identityOf(token: string): Promise<{ balanceId: string; tokenId: string }>;
+  /** What moved a token's balance after its grant, in order. */
+  entriesOf(token: string): Promise<Entry[]>;
   /** What the audit finds broken. */
   brokenBooks(): Promise<AuditFinding[]>;
   /** Stops this server before the test file has ended. */
   close(): Promise<void>;
+}
+
+interface Entry {
+  id: string;
+  kind: string;
+  records: number;
+  credits: number;
+  repeats: string | null;
+  request_id: string | null;
 }
 
 /** The real service on a free port, on a database of its own or beside another server on the same one. */
@@ -54,6 +67,13 @@ export async function startApp(env: Record<string, string> = {}, beside?: Pick<T
   });
   const { database, close } = await serve(server, config);
   const signUp = () => Person.signUp(url);
+  const identityOf = async (token: string) => {
+    const [row] = await db.query<{ balanceId: string; tokenId: string }>(
+      `select balance_id as "balanceId", token_id as "tokenId" from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
+      [token],
+    );
+    return row!;
+  };
   return Object.assign(new Caller(url), {
     config,
     database,
@@ -67,6 +87,11 @@ export async function startApp(env: Record<string, string> = {}, beside?: Pick<T
     trialToken: async () => (await signUp()).trialToken(),
     paidToken: async (accountId = randomUUID(), name = 'paid') =>
       (await new TokenStore(database.dataSource).issuePaidByOperator(accountId, name)).rawToken,
+    identityOf,
+    entriesOf: async (token: string) =>
+      db.query<Entry>(`select * from ledger_entry where balance_id = $1 and kind not in ('grant', 'terms', 'token') order by sequence`, [
+        (await identityOf(token)).balanceId,
+      ]),
     brokenBooks: async () => (await audit(database.pool, auditChecks)).filter(({ firstBreak }) => firstBreak),
     close,
   });

@@ -291,15 +291,13 @@ describe('the address that is counted', () => {
   });
 });
 
-describe('with NODE_ENV=production', () => {
-  it('and https, cookies are Secure and say so in their names', async () => {
-    const production = await startApp({ NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes', BASE_URL: 'https://records.example' });
-    const { headers } = await new Person(production.url).signUp();
-    const cookies = headers.getSetCookie();
-    expect(cookies.length).toBeGreaterThan(0);
-    for (const cookie of cookies)
-      expect(cookie).toMatch(/^__Host-parcel\.(?!.*; Domain)(?=.*; Secure).*; Path=\/;.*HttpOnly;.* SameSite=Lax/);
-  });
+it('with NODE_ENV=production and https, cookies are Secure and say so in their names', async () => {
+  const production = await startApp({ NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes', BASE_URL: 'https://records.example' });
+  const { headers } = await new Person(production.url).signUp();
+  const cookies = headers.getSetCookie();
+  expect(cookies.length).toBeGreaterThan(0);
+  for (const cookie of cookies)
+    expect(cookie).toMatch(/^__Host-parcel\.(?!.*; Domain)(?=.*; Secure).*; Path=\/;.*HttpOnly;.* SameSite=Lax/);
 });
 
 describe('a new AUTH_SECRET', () => {

@@ -637,25 +637,23 @@ describe('a mail server in trouble', () => {
   });
 });
 
-describe('without a mail server', () => {
-  it('mails are files that only their owner can read', async () => {
-    const alone = await startApp();
-    const outbox = join(alone.config.dataDir, 'outbox');
-    const visitor = new Person(alone.url);
-    await visitor.signUp();
-    const mails = async () => (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml'));
-    await eventually('the mail is written', async () => (await mails()).length > 0);
-    const file = join(outbox, (await mails())[0]!);
-    expect(await readFile(file, 'utf8')).toContain(`To: ${visitor.email}`);
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    // With several servers it may be on the disk of any of them.
-    const { code, stdout } = await runCli(['mails', '--to', visitor.email, '--json'], {
-      DATABASE_URL: alone.db.url,
-      AUTH_SECRET: alone.config.authSecret!,
-    });
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ recipient: visitor.email, source: expect.stringContaining(visitor.email) }]]);
-    await alone.close();
+it('without a mail server mails are files that only their owner can read', async () => {
+  const alone = await startApp();
+  const outbox = join(alone.config.dataDir, 'outbox');
+  const visitor = new Person(alone.url);
+  await visitor.signUp();
+  const mails = async () => (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml'));
+  await eventually('the mail is written', async () => (await mails()).length > 0);
+  const file = join(outbox, (await mails())[0]!);
+  expect(await readFile(file, 'utf8')).toContain(`To: ${visitor.email}`);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  // With several servers it may be on the disk of any of them.
+  const { code, stdout } = await runCli(['mails', '--to', visitor.email, '--json'], {
+    DATABASE_URL: alone.db.url,
+    AUTH_SECRET: alone.config.authSecret!,
   });
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ recipient: visitor.email, source: expect.stringContaining(visitor.email) }]]);
+  await alone.close();
 });
 
 describe('with REQUIRE_VERIFIED_EMAIL', () => {

@@ -257,10 +257,11 @@ describe('GET /api/me', () => {
 });
 
 describe('sessions', () => {
-  it('are listed without their tokens, and ended one by one by what the list shows, but by nobody else', async () => {
+  it('are listed without their tokens, days after sign-in, too, and ended one by one by what the list shows, but by nobody else', async () => {
     const visitor = await somebody();
     const phone = visitor.elsewhere();
     await phone.signIn();
+    expect((await new Person(app.url).get('/api/auth/list-sessions')).status).toBe(401);
     const { json: sessions } = await visitor.get('/api/auth/list-sessions');
     expect(sessions).toHaveLength(2);
     expect(JSON.stringify(sessions)).not.toContain(phone.sessionToken);
@@ -270,14 +271,8 @@ describe('sessions', () => {
     expect(await phone.isSignedIn()).toBe(true);
     expect((await visitor.post('/api/auth/revoke-session', { body: { token: other.token } })).status).toBe(200);
     expect(await phone.isSignedIn()).toBe(false);
-    expect(await visitor.isSignedIn()).toBe(true);
-  });
-
-  it('are listed also days after sign-in, to nobody else', async () => {
-    const visitor = await somebody();
     await app.db.query(`update auth.session set "createdAt" = now() - interval '3 days' where "userId" = $1`, [visitor.id]);
     expect((await visitor.get('/api/auth/list-sessions')).json).toHaveLength(1);
-    expect((await new Person(app.url).get('/api/auth/list-sessions')).status).toBe(401);
   });
 
   it('can be ended all at once, or all others', async () => {
@@ -647,7 +642,7 @@ describe('a sign-in', () => {
     ['of somebody else', (other: Person) => other.id],
     ['of nobody', () => 'nobody'],
     ['cut short', (_: Person, own: Person) => own.id.slice(0, -1)],
-  ])('with the user handle %s is refused like one with a wrong signature, and the same with its own is not', async (_, handleOf) => {
+  ])('with the user handle %s is refused like one that another device signed, and the same with its own is not', async (_, handleOf) => {
     const [visitor, other, authenticator] = [await somebody(), await somebody(), device()];
     await register(visitor, authenticator);
     const later = visitor.elsewhere();
@@ -664,15 +659,6 @@ describe('a sign-in', () => {
     const { authenticator, later } = await withPasskey();
     const { response, ...answer } = authenticator.signIn(await signInOptions(later));
     expect((await present(later, { ...answer, response: { ...response, userHandle: undefined } })).status).toBe(200);
-  });
-
-  it("signed by one's own device opens no other account", async () => {
-    const [owner, thief, theirs, own] = [await somebody(), await somebody(), device(), device()];
-    await register(owner, theirs);
-    await register(thief, own);
-    const later = thief.elsewhere();
-    const reply = await signInBy(own, later, { credentialId: theirs.credentialId });
-    expect([400, 401]).toContain(reply.status);
   });
 
   it('is taken once', async () => {

@@ -6,7 +6,7 @@ import { addressOf, networkOf } from '../../src/core/client-address.js';
 import { closeUnreadConnections, RequestBounds } from '../../src/rest/connections/bound-requests.js';
 import { Share } from '../../src/rest/connections/share.js';
 import { warnOfUndeclaredProxy } from '../../src/rest/connections/undeclared-proxy.js';
-import { listen, startApp, urlOf } from '../harness/app.js';
+import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
 import { rawRequest } from '../harness/raw-request.js';
 
@@ -79,26 +79,24 @@ describe('requests that come on one connection without waiting for answers', () 
   });
 });
 
-describe('requests that are under way from one address', () => {
-  it('are a thousand at the most; then only probes of the server, and other addresses, are served', async () => {
-    const { begun, url } = await patientServer(true);
-    const sockets = await Promise.all(Array.from({ length: 125 }, () => askOften(url, 8)));
-    await reached(1_000, () => begun.length);
-    const refused = await rawRequest(url, 'GET', '/one-more', { headers: from('203.0.113.7') });
-    expect(refused.status).toBe(503);
-    const others = [
-      rawRequest(url, 'GET', '/health', { headers: from('203.0.113.7') }),
-      rawRequest(url, 'GET', '/of-a-neighbour', { headers: from('203.0.113.8') }),
-    ];
-    await reached(1_002, () => begun.length);
-    for (const { response } of begun) response.end();
-    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
-    const again = rawRequest(url, 'GET', '/again', { headers: from('203.0.113.7') });
-    await reached(1_003, () => begun.length);
-    begun.at(-1)!.response.end();
-    expect((await again).status).toBe(200);
-    for (const socket of sockets) socket.destroy();
-  });
+it('requests that are under way from one address are a thousand at the most; then only probes of the server, and other addresses, are served', async () => {
+  const { begun, url } = await patientServer(true);
+  const sockets = await Promise.all(Array.from({ length: 125 }, () => askOften(url, 8)));
+  await reached(1_000, () => begun.length);
+  const refused = await rawRequest(url, 'GET', '/one-more', { headers: from('203.0.113.7') });
+  expect(refused.status).toBe(503);
+  const others = [
+    rawRequest(url, 'GET', '/health', { headers: from('203.0.113.7') }),
+    rawRequest(url, 'GET', '/of-a-neighbour', { headers: from('203.0.113.8') }),
+  ];
+  await reached(1_002, () => begun.length);
+  for (const { response } of begun) response.end();
+  expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
+  const again = rawRequest(url, 'GET', '/again', { headers: from('203.0.113.7') });
+  await reached(1_003, () => begun.length);
+  begun.at(-1)!.response.end();
+  expect((await again).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
 });
 
 describe('requests that are under way from several addresses', () => {
@@ -145,72 +143,68 @@ describe('requests that are under way from several addresses', () => {
   });
 });
 
-describe('connections of one address', () => {
-  it('are two thousand at the most; then only other addresses are served', async () => {
-    const { begun, url, server } = await patientServer();
-    let accepted = 0;
-    server.on('connection', () => accepted++);
-    const sockets: Socket[] = [];
-    // As many at once as the kernel lets wait.
-    while (sockets.length < 2_000) {
-      sockets.push(...(await Promise.all(Array.from({ length: 250 }, () => open(url, [])))));
-      await reached(sockets.length, () => accepted);
-    }
-    const refused = connect(Number(new URL(url).port), '127.0.0.1')
-      .on('error', () => {})
-      .resume();
-    await once(refused, 'close');
-    const other = await open(url, [get('/other')], '127.0.0.2');
-    await reached(1, () => begun.length);
-    for (const socket of [other, ...sockets]) socket.destroy();
-  });
+it('connections of one address are two thousand at the most; then only other addresses are served', async () => {
+  const { begun, url, server } = await patientServer();
+  let accepted = 0;
+  server.on('connection', () => accepted++);
+  const sockets: Socket[] = [];
+  // As many at once as the kernel lets wait.
+  while (sockets.length < 2_000) {
+    sockets.push(...(await Promise.all(Array.from({ length: 250 }, () => open(url, [])))));
+    await reached(sockets.length, () => accepted);
+  }
+  const refused = connect(Number(new URL(url).port), '127.0.0.1')
+    .on('error', () => {})
+    .resume();
+  await once(refused, 'close');
+  const other = await open(url, [get('/other')], '127.0.0.2');
+  await reached(1, () => begun.length);
+  for (const socket of [other, ...sockets]) socket.destroy();
 });
 
-describe('an answer that nobody reads', () => {
-  it('is cut, and one that is still worked on is not', async () => {
-    const { begun, url, server } = await patientServer();
-    closeUnreadConnections(server, 200);
-    const [reader, idler] = await Promise.all(['/slow', '/large'].map((path) => open(url, [get(path)])));
-    await reached(2, () => begun.length);
-    const unread = begun.find(({ path }) => path === '/large')!.response;
-    const cut = once(unread.socket!, 'close');
-    unread.end(Buffer.alloc(64 * 1024 * 1024));
-    await cut;
-    begun.find(({ path }) => path === '/slow')!.response.end('done');
-    const [answer] = (await once(reader!, 'data')) as [Buffer];
-    expect(answer.toString()).toContain('done');
-    for (const socket of [reader!, idler!]) socket.destroy();
-  });
+it('an answer that nobody reads is cut, and one that is still worked on is not', async () => {
+  const { begun, url, server } = await patientServer();
+  closeUnreadConnections(server, 200);
+  const [reader, idler] = await Promise.all(['/slow', '/large'].map((path) => open(url, [get(path)])));
+  await reached(2, () => begun.length);
+  const unread = begun.find(({ path }) => path === '/large')!.response;
+  const cut = once(unread.socket!, 'close');
+  unread.end(Buffer.alloc(64 * 1024 * 1024));
+  await cut;
+  begun.find(({ path }) => path === '/slow')!.response.end('done');
+  const [answer] = (await once(reader!, 'data')) as [Buffer];
+  expect(answer.toString()).toContain('done');
+  for (const socket of [reader!, idler!]) socket.destroy();
 });
 
-describe('a connection without requests', () => {
-  it('is closed after the time to keep it alive', async () => {
-    const { begun, url, server } = await patientServer();
-    server.keepAliveTimeout = 100;
-    closeUnreadConnections(server);
-    const socket = await open(url, [get('/')]);
-    await reached(1, () => begun.length);
-    begun[0]!.response.end();
-    await once(socket.resume(), 'close');
-  });
+it('a connection without requests is closed after the time to keep it alive', async () => {
+  const { begun, url, server } = await patientServer();
+  server.keepAliveTimeout = 100;
+  closeUnreadConnections(server);
+  const socket = await open(url, [get('/')]);
+  await reached(1, () => begun.length);
+  begun[0]!.response.end();
+  await once(socket.resume(), 'close');
 });
 
-describe('behind a proxy', () => {
-  it('that nobody has declared, the log says so, once in a while', async () => {
-    const said: string[] = [];
-    const app = express().use(warnOfUndeclaredProxy({ error: (_: object, text: string) => said.push(text) } as unknown as Logger));
-    const server = await listen();
-    server.on('request', app);
-    await rawRequest(urlOf(server), 'GET', '/');
-    expect(said).toEqual([]);
-    for (let times = 0; times < 3; times++) await rawRequest(urlOf(server), 'GET', '/', { headers: from('203.0.113.7') });
-    expect(said).toEqual([expect.stringContaining('TRUST_PROXY')]);
-  });
+it('behind a proxy that nobody has declared, the log says so, once in a while', async () => {
+  const said: string[] = [];
+  const app = express().use(warnOfUndeclaredProxy({ error: (_: object, text: string) => said.push(text) } as unknown as Logger));
+  const server = await listen();
+  server.on('request', app);
+  await rawRequest(urlOf(server), 'GET', '/');
+  expect(said).toEqual([]);
+  for (let times = 0; times < 3; times++) await rawRequest(urlOf(server), 'GET', '/', { headers: from('203.0.113.7') });
+  expect(said).toEqual([expect.stringContaining('TRUST_PROXY')]);
 });
 
-describe('bodies that are still coming', () => {
-  it('are limited to a hundred per address; requests without a body, with a token or with a session are still served', async () => {
-    const app = await startApp({ TRUST_PROXY: 'loopback' });
+describe('the service', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp({ TRUST_PROXY: 'loopback' });
+  });
+
+  it('limits bodies that are still coming to a hundred per address; requests without a body, with a token or with a session are still served', async () => {
     const person = await app.signUp();
     const token = await person.trialToken();
     expect((await app.get('/api/usage', { token })).status).toBe(200);
@@ -234,11 +228,8 @@ describe('bodies that are still coming', () => {
     expect((await signIn()).status).toBe(400);
     for (const socket of sockets) socket.destroy();
   });
-});
 
-describe('the service', () => {
   it.each(['/ready', '/api/counties/25017'])('has these bounds for %s, even if the answer is in memory', async (path) => {
-    const app = await startApp();
     await app.get(path);
     const socket = await open(app.url, [get(path).repeat(500)]);
     let answers = 0;

@@ -50,27 +50,11 @@ async function paidTokens(count: number, account?: string): Promise<string[]> {
   return tokens;
 }
 
-const identityOf = async (token: string) => {
-  const [row] = await app.db.query<{ balanceId: string; tokenId: string }>(
-    `select balance_id as "balanceId", token_id as "tokenId" from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
-    [token],
-  );
-  return row!;
-};
-
-const entriesOf = async (token: string) => {
-  const { balanceId } = await identityOf(token);
-  const rows = await app.db.query<{ id: string; kind: string; credits: number; records: number; request_id: string | null }>(
-    `select * from ledger_entry where balance_id = $1 and kind not in ('grant', 'terms', 'token') order by sequence`,
-    [balanceId],
-  );
-  return rows;
-};
-const movesOf = async (token: string) => (await entriesOf(token)).map(({ kind, credits }) => [kind, credits]);
+const movesOf = async (token: string) => (await app.entriesOf(token)).map(({ kind, credits }) => [kind, credits]);
 
 /** Holds a balance, so that what is asked of it meanwhile waits. */
 async function holdBalance(token: string): Promise<() => Promise<void>> {
-  const { balanceId } = await identityOf(token);
+  const { balanceId } = await app.identityOf(token);
   const owner = await app.database.controlPool.connect();
   await owner.query('begin');
   await owner.query('select from credit_balance where id = $1 for update', [balanceId]);
@@ -88,7 +72,7 @@ const spendsWait = () =>
 
 /** What a server leaves that died between the commit of a read and its first byte. */
 async function spendWithoutDelivery(token: string, records: number, key: string | null = null): Promise<string> {
-  const { balanceId, tokenId } = await identityOf(token);
+  const { balanceId, tokenId } = await app.identityOf(token);
   const requestId = randomUUID();
   await app.db.query(
     `select s.* from coverage_version v, county c,
@@ -163,7 +147,7 @@ describe('a read that does not reach its caller', () => {
     await app.get('/health');
     await release();
     await eventually('the read is taken back', async () => (await movesOf(token)).length === 3);
-    expect((await entriesOf(token)).map(({ kind, records, credits }) => [kind, records, credits])).toEqual([
+    expect((await app.entriesOf(token)).map(({ kind, records, credits }) => [kind, records, credits])).toEqual([
       ['read', 1, -1],
       ['read', 9, -9],
       ['reversal', -9, 9],
@@ -246,7 +230,7 @@ describe('a read that does not reach its caller', () => {
     const person = await app.signUp();
     const token = await app.paidToken(person.id);
     const { socket, release } = await waitsForItsTurn(token);
-    const [read] = await entriesOf(token);
+    const [read] = await app.entriesOf(token);
     const { entryRecords } = await person.ask('query ($id: ID!) { entryRecords(id: $id) { total } }', { id: read!.id });
     expect(entryRecords.total).toBe(9);
     socket.destroy();
@@ -330,7 +314,7 @@ describe('a read that does not reach its caller', () => {
     proxy.mend();
     const statuses = (await Promise.all(reads)).map(({ status }) => status);
     await nothingIsOnItsWay();
-    const entries = await Promise.all(tokens.map(entriesOf));
+    const entries = await Promise.all(tokens.map(app.entriesOf));
     const charged = entries.map((own) => own.reduce((sum, { records }) => sum + records, 0));
     expect(charged).toEqual(statuses.map((status) => (status === 200 ? 20 : 0)));
     expect(entries.filter((own) => own.some(({ kind }) => kind === 'reversal')).length).toBeGreaterThan(1);
@@ -339,7 +323,7 @@ describe('a read that does not reach its caller', () => {
   it('is not delivered when its charge was lost in a failover to a standby', async () => {
     const token = await app.paidToken();
     await app.get('/api/parcels?limit=1', { token });
-    const { balanceId } = await identityOf(token);
+    const { balanceId } = await app.identityOf(token);
     const failOver = () =>
       app.db.query(`
       begin;
@@ -360,8 +344,8 @@ describe('a read that does not reach its caller', () => {
     const token = await app.paidToken();
     await app.get('/api/parcels?limit=1', { token });
     const takeBack = async () => {
-      const { request_id: requestId } = (await entriesOf(token))[1]!;
-      return app.db.query(`select reverse_undelivered($1, $2, 'not delivered')`, [(await identityOf(token)).balanceId, requestId]);
+      const { request_id: requestId } = (await app.entriesOf(token))[1]!;
+      return app.db.query(`select reverse_undelivered($1, $2, 'not delivered')`, [(await app.identityOf(token)).balanceId, requestId]);
     };
     const read = await beforeItsPage(token, () => app.get('/api/parcels?limit=77', { token }), takeBack);
     expect(read.status).toBe(503);
@@ -570,7 +554,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     );
     expect(among.map(({ status }) => status)).toEqual([410, 200, 410, 200, 410, 200]);
     expect(await movesOf(token)).toEqual([...kept, ['read', -2], ['read', -2], ['read', -2]]);
-    await app.db.query('update api_token set revoked_at = service_now() where id = $1', [(await identityOf(token)).tokenId]);
+    await app.db.query('update api_token set revoked_at = service_now() where id = $1', [(await app.identityOf(token)).tokenId]);
     expect((await app.get(page, { token, headers })).json.error).toBe('revoked');
   });
 
@@ -618,20 +602,18 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
   });
 });
 
-describe('a balance', () => {
-  it('is stated as the next read will find it, when a period is due', async () => {
-    const person = await app.signUp();
-    const token = await app.paidToken(person.id);
-    for (let i = 0; i < 8; i++) await app.get('/api/parcels?limit=500', { token });
-    await app.db.query('update credit_balance set overage_cap = 0 where account_id = $1', [person.id]);
-    expect((await person.get('/api/tokens')).json.tokens[0]).toMatchObject({ state: 'exhausted', credits_remaining: 0 });
-    await app.db.moveClock('31 days');
-    expect((await person.get('/api/tokens')).json.tokens[0]).toMatchObject({ state: 'active', credits_remaining: 4000 });
-    expect((await app.get('/api/usage', { token })).json.balance).toMatchObject({ credits_remaining: 4000 });
-    await app.db.moveClock('-31 days');
-    // The audit knows that nobody caps what an operator gave.
-    await app.db.query('update credit_balance set overage_cap = null where account_id = $1', [person.id]);
-  });
+it('a balance is stated as the next read will find it, when a period is due', async () => {
+  const person = await app.signUp();
+  const token = await app.paidToken(person.id);
+  for (let i = 0; i < 8; i++) await app.get('/api/parcels?limit=500', { token });
+  await app.db.query('update credit_balance set overage_cap = 0 where account_id = $1', [person.id]);
+  expect((await person.get('/api/tokens')).json.tokens[0]).toMatchObject({ state: 'exhausted', credits_remaining: 0 });
+  await app.db.moveClock('31 days');
+  expect((await person.get('/api/tokens')).json.tokens[0]).toMatchObject({ state: 'active', credits_remaining: 4000 });
+  expect((await app.get('/api/usage', { token })).json.balance).toMatchObject({ credits_remaining: 4000 });
+  await app.db.moveClock('-31 days');
+  // The audit knows that nobody caps what an operator gave.
+  await app.db.query('update credit_balance set overage_cap = null where account_id = $1', [person.id]);
 });
 
 describe('GET /api/usage', () => {
@@ -641,7 +623,7 @@ describe('GET /api/usage', () => {
     await app.get('/api/parcels?limit=3', { token: one });
     await app.get('/api/parcels?limit=4', { token: sibling });
     const { json } = await app.get('/api/usage', { token: one });
-    const { tokenId } = await identityOf(one);
+    const { tokenId } = await app.identityOf(one);
     expect(json.ledger.map((entry: Record<string, unknown>) => [entry.kind, entry.credits, entry.token_id])).toEqual([
       ['read', -3, tokenId],
       ['grant', 4000, null],
@@ -673,7 +655,7 @@ describe('GET /api/usage', () => {
       }
       return { sizes, ids };
     };
-    const { balanceId, tokenId } = await identityOf(token);
+    const { balanceId, tokenId } = await app.identityOf(token);
     const written = await app.db.query<{ id: string }>(
       `select id from ledger_entry where balance_id = $1 and (token_id = $2 and kind <> 'token' or kind = 'grant') order by sequence desc`,
       [balanceId, tokenId],
@@ -813,7 +795,7 @@ describe('an account with many requests', () => {
     expect((await ask(other, 8)).status).toBe(422);
     expect(await movesOf(token)).toEqual([['read', -7], ...Array(21).fill(['replay', 0])]);
     expect(new Set(answers.map(({ json }) => json.metering.ledger_entry_id))).toEqual(
-      new Set((await entriesOf(token)).map(({ id }) => id)),
+      new Set((await app.entriesOf(token)).map(({ id }) => id)),
     );
   });
 });

@@ -37,20 +37,6 @@ async function publish(fips: string, count: number, version?: number): Promise<n
   return id;
 }
 
-const entriesOf = (token: string) =>
-  app.db.query<{
-    id: string;
-    kind: string;
-    records: number;
-    credits: number;
-    repeats: string | null;
-    idempotency_key: string | null;
-  }>(
-    `select l.* from ledger_entry l join token_lookup t on t.balance_id = l.balance_id
-      where t.token_hash = sha256(convert_to($1, 'UTF8')) and l.kind not in ('grant', 'terms', 'token') order by l.sequence`,
-    [token],
-  );
-
 /** The records of an answer as they were sent. */
 const recordsOf = (text: string) => text.slice(0, text.indexOf('"metering"'));
 
@@ -59,12 +45,8 @@ const originalOf = ({ headers }: { headers: Headers }) =>
   ['idempotency-replayed', 'original-entry-id', 'original-credits-charged'].map((name) => headers.get(name));
 
 /** As a customer does. Lifted at the end of a test: the audit knows that nobody caps what an operator gave. */
-const capOverage = (token: string, most: number | null) =>
-  app.db.query(
-    `update credit_balance b set overage_cap = $2 from token_lookup t
-      where b.id = t.balance_id and t.token_hash = sha256(convert_to($1, 'UTF8'))`,
-    [token, most],
-  );
+const capOverage = async (token: string, most: number | null) =>
+  app.db.query('update credit_balance set overage_cap = $2 where id = $1', [(await app.identityOf(token)).balanceId, most]);
 
 describe('GET /api/parcels', () => {
   describe('200', () => {
@@ -110,11 +92,7 @@ describe('GET /api/parcels', () => {
 
     it('HEAD describes the same page as GET, even if credits or a cap cut it', async () => {
       const capped = await app.paidToken();
-      const [{ id } = { id: '' }] = await app.db.query<{ id: string }>(
-        `select balance_id as id from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
-        [capped],
-      );
-      await app.db.query(adjustment(id, -3997));
+      await app.db.query(adjustment((await app.identityOf(capped)).balanceId, -3997));
       await capOverage(capped, 4);
       const token = await app.paidToken();
       const head = await app.call('HEAD', '/api/parcels?limit=1000', { token });
@@ -168,7 +146,7 @@ describe('GET /api/parcels', () => {
         expect(json.metering).toMatchObject({ credits_charged: 0, credits_remaining: 50 });
       }
       expect((await parcels(await app.paidToken(), '?limit=1')).headers.get('county-status')).toBeNull();
-      expect((await entriesOf(token)).map(({ kind, records, credits }) => ({ kind, records, credits }))).toEqual([
+      expect((await app.entriesOf(token)).map(({ kind, records, credits }) => ({ kind, records, credits }))).toEqual([
         { kind: 'read', records: 0, credits: 0 },
         { kind: 'read', records: 0, credits: 0 },
       ]);
@@ -218,7 +196,7 @@ describe('GET /api/parcels', () => {
       await app.db.moveClock('31 days');
       const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? app : other).get('/api/parcels?limit=1', { token })));
       expect(Math.min(...answers.map(({ json }) => json.metering.credits_remaining))).toBe(3980);
-      const entries = await entriesOf(token);
+      const entries = await app.entriesOf(token);
       expect(entries.filter(({ kind }) => kind === 'expiry').map(({ credits }) => credits)).toEqual([-3990]);
       await app.db.moveClock('-31 days');
       await other.close();
@@ -232,7 +210,7 @@ describe('GET /api/parcels', () => {
       );
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(50);
       expect(answers.filter(({ status, json }) => status === 402 && json.error === 'exhausted')).toHaveLength(250);
-      expect(await entriesOf(token)).toHaveLength(50);
+      expect(await app.entriesOf(token)).toHaveLength(50);
       await other.close();
     });
 
@@ -241,7 +219,7 @@ describe('GET /api/parcels', () => {
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 1, max: 1000 }), fc.constantFrom('', middlesex, suffolk, '00000'), async (limit, fips) => {
           const { json } = await parcels(token, `?limit=${limit}${fips && `&county_fips=${fips}`}`);
-          const entry = (await entriesOf(token)).at(-1)!;
+          const entry = (await app.entriesOf(token)).at(-1)!;
           expect(json.metering.credits_charged).toBe(json.parcels.length);
           expect(entry.records).toBe(json.parcels.length);
         }),
@@ -335,7 +313,7 @@ describe('GET /api/parcels', () => {
       expect(originalOf(again)).toEqual(['true', first.json.metering.ledger_entry_id, '50']);
       expect(originalOf(first)).toEqual([null, null, null]);
       expect(again.json.metering).toMatchObject({ credits_charged: 0, credits_remaining: 0 });
-      const [read, replay] = await entriesOf(token);
+      const [read, replay] = await app.entriesOf(token);
       expect([read!.kind, read!.credits, read!.id]).toEqual(['read', -50, first.json.metering.ledger_entry_id]);
       expect([replay!.kind, replay!.credits, replay!.records, replay!.repeats]).toEqual(['replay', 0, 50, read!.id]);
       expect(replay!.id).toBe(again.json.metering.ledger_entry_id);
@@ -355,7 +333,7 @@ describe('GET /api/parcels', () => {
           const headers = { ...key, 'if-none-match': '*' };
           expect((await app.call(method, '/api/parcels?limit=3', { token, headers })).status).toBe(status);
         }
-        expect(await entriesOf(token)).toHaveLength(1);
+        expect(await app.entriesOf(token)).toHaveLength(1);
       }
     });
 
@@ -371,7 +349,7 @@ describe('GET /api/parcels', () => {
       expect(originalOf(heard)).toEqual(['true', first.json.metering.ledger_entry_id, '30']);
       expect((await parcels(token, '?limit=30', { ...headers, 'if-none-match': tag })).status).toBe(304);
       expect((await parcels(token, '?limit=30', { ...headers, 'if-none-match': 'W/"another"' })).status).toBe(200);
-      expect((await entriesOf(token)).map(({ kind }) => kind)).toEqual(['read', 'read', 'replay']);
+      expect((await app.entriesOf(token)).map(({ kind }) => kind)).toEqual(['read', 'read', 'replay']);
     });
 
     it('repeats its read for 24 hours; then a token without credits is refused as exhausted, and any other by 410', async () => {
@@ -389,7 +367,7 @@ describe('GET /api/parcels', () => {
       for (const headers of [key, { ...key, 'if-none-match': '*' }]) expect(await answersTo('HEAD', whole, headers)).toEqual([402, 410]);
       expect(await answersTo('GET', whole, { ...key, 'if-none-match': '*' })).toEqual([402, 410]);
       expect(await answersTo('GET', '?limit=3', key)).toEqual([402, 422]);
-      for (const token of [trial, paid]) expect((await entriesOf(token)).map(({ kind }) => kind)).toEqual(['read', 'replay']);
+      for (const token of [trial, paid]) expect((await app.entriesOf(token)).map(({ kind }) => kind)).toEqual(['read', 'replay']);
       await app.db.moveClock('-24 hours');
     });
 
@@ -406,7 +384,7 @@ describe('GET /api/parcels', () => {
       const many = 'a:1\r\n'.repeat(2_000);
       const request = `GET /api/parcels?limit=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${many}Authorization: Bearer ${token}\r\nIdempotency-Key: k\r\n\r\n`;
       for (let times = 0; times < 2; times++) await sendBytes(app.url, request);
-      expect((await entriesOf(token)).map(({ kind }) => kind)).toEqual(['read', 'replay']);
+      expect((await app.entriesOf(token)).map(({ kind }) => kind)).toEqual(['read', 'replay']);
     });
 
     it.each(['*', 'the ETag it has'])('answers 304 to GET and HEAD with If-None-Match: %s', async (tag) => {
@@ -419,7 +397,7 @@ describe('GET /api/parcels', () => {
       }
       const other = await app.call('HEAD', '/api/parcels?limit=2', { token, headers: { 'if-none-match': 'W/"another"' } });
       expect(other.status).toBe(200);
-      expect(await entriesOf(token)).toHaveLength(1);
+      expect(await app.entriesOf(token)).toHaveLength(1);
     });
 
     it.each(['HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE'])('charges nothing for %s', async (method) => {
@@ -427,7 +405,7 @@ describe('GET /api/parcels', () => {
       const { status, text } = await app.call(method, '/api/parcels?limit=4', { token });
       expect(status).toBe({ HEAD: 200, OPTIONS: 204 }[method] ?? 405);
       if (status !== 405) expect(text).toBe('');
-      expect(await entriesOf(token)).toHaveLength(0);
+      expect(await app.entriesOf(token)).toHaveLength(0);
     });
 
     it('takes the charge back when the records cannot be read', async () => {
@@ -436,7 +414,7 @@ describe('GET /api/parcels', () => {
       const [third] = await app.db.query('delete from parcel where release_id = $1 and ordinal = 3 returning apn, record', [release]);
       const { status, json } = await parcels(token, '?county_fips=25003');
       expect([status, json.error]).toEqual([500, 'internal']);
-      expect((await entriesOf(token)).map(({ kind, credits }) => [kind, credits])).toEqual([
+      expect((await app.entriesOf(token)).map(({ kind, credits }) => [kind, credits])).toEqual([
         ['read', -5],
         ['reversal', 5],
       ]);
@@ -461,7 +439,7 @@ describe('GET /api/parcels', () => {
         const wait = Number(headers.get('retry-after'));
         expect([json.error, wait >= 1 && wait <= 60]).toEqual(['too_many_requests', true]);
       }
-      expect(await entriesOf(token)).toHaveLength(121);
+      expect(await app.entriesOf(token)).toHaveLength(121);
       const wait = Math.max(...refused.map(({ headers }) => Number(headers.get('retry-after'))));
       await app.db.moveClock(`${wait} seconds`);
       expect((await free(1)).status).toBe(200);
@@ -521,7 +499,7 @@ describe('GET /api/parcels', () => {
       const { status, json } = await parcels(token, `?${query}`);
       expect([status, json.error]).toEqual([400, 'invalid_request']);
       expect(json.details.map((detail: { parameter: string }) => detail.parameter)).toEqual([query.split('=')[0]]);
-      expect(await entriesOf(token)).toHaveLength(0);
+      expect(await app.entriesOf(token)).toHaveLength(0);
     });
 
     it('refuses a bad parameter behind a thousand others, and charges nothing', async () => {
@@ -530,7 +508,7 @@ describe('GET /api/parcels', () => {
         expect((await parcels(token, `?${before}LIMIT=1`)).json.error).toBe('invalid_request');
         expect((await parcels(token, `?${before}limit=0`)).json.error).toBe('invalid_request');
       }
-      expect(await entriesOf(token)).toHaveLength(0);
+      expect(await app.entriesOf(token)).toHaveLength(0);
     });
   });
 

@@ -186,7 +186,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     'ten minutes after sign-in is too old where the contract says so, and nowhere else: %s',
   ),
   'reset of the password': provenBy('rest/auth-mail', 'leaves what its owner names, and nothing that was added after they looked'),
-  'what a device answers for a passkey': provenBy('rest/auth', 'with the user handle %s is refused like one with a wrong signature'),
+  'what a device answers for a passkey': provenBy('rest/auth', 'with the user handle %s is refused like one that another device signed'),
   'too many attempts under `/api/auth`': provenBy('rest/auth-limits', 'are checked three times in ten seconds'),
   'a state-changing request from another origin': provenBy('rest/auth', 'cannot send %s'),
   webhook: provenBy('rest/routers', '400 bad_signature for an unsigned body of %d bytes'),
@@ -216,11 +216,11 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     expect((await app.get('/openapi.json')).json.info.version).toMatch(/^\d+\.\d+\.\d+$/);
     expect((await app.get('/docs/versions.md')).text).toContain('Within a major version');
   },
-  '`/admin*` refused': provenBy('rest/routers', '401 or 403 for %s by anybody but an operator'),
+  '`/admin*` refused': provenBy('rest/routers', '401 or 403 for every method by anybody but an operator: %s'),
   'busy, and faults of ours': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
   'requests under way': provenBy(
     'rest/bound-requests',
-    'are limited to a hundred per address; requests without a body, with a token or with a session are still served',
+    'limits bodies that are still coming to a hundred per address; requests without a body, with a token or with a session are still served',
   ),
   '`X-Request-Id`': async () => {
     const { headers, json } = await read('?limit=1');
@@ -253,7 +253,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   '`Access-Control-Allow-Origin: *`': provenBy('rest/routers', 'may be read by scripts of every site, without a cookie: %s is %i'),
   attributes: provenBy('graphql/customer', 'shows what the county published beside these records'),
   'records that were read, as files': provenBy(
-    'rest/bought',
+    'graphql/customer',
     'keeps the records of a withdrawn county until they are deleted, and then names what is missing',
   ),
   'a sample record': provenBy(
