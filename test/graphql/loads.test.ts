@@ -189,33 +189,31 @@ describe('PUT /admin/uploads/:fileName', () => {
   });
 });
 
-describe('prune-uploads', () => {
-  it('deletes what was uploaded a day ago, what a killed server left, and nothing else', async () => {
-    const old = await upload('old');
-    await app.db.query(`update upload set changed_at = changed_at - interval '25 hours' where id = $1`, [old]);
-    const young = await upload('young');
-    const [unfinished] = await app.db.query<{ id: string }>(
-      `insert into upload (file_name, bytes, changed_at) values ('x.csv', 1, service_now() - interval '6 minutes'), ('y.csv', 1, service_now())
+it('prune-uploads deletes what was uploaded a day ago, what a killed server left, and nothing else', async () => {
+  const old = await upload('old');
+  await app.db.query(`update upload set changed_at = changed_at - interval '25 hours' where id = $1`, [old]);
+  const young = await upload('young');
+  const [unfinished] = await app.db.query<{ id: string }>(
+    `insert into upload (file_name, bytes, changed_at) values ('x.csv', 1, service_now() - interval '6 minutes'), ('y.csv', 1, service_now())
        returning id`,
-    );
-    await app.db.query(
-      `insert into upload_chunk select id, 0, ''::bytea from upload where not is_complete
+  );
+  await app.db.query(
+    `insert into upload_chunk select id, 0, ''::bytea from upload where not is_complete
        union all select gen_random_uuid(), n, '' from generate_series(0, 250) n`,
-    );
-    const before = await kept();
-    await app.db.query(`select graphile_worker.add_job('prune-uploads')`);
-    await eventually('it is done', async () => (await kept()).length < before.length);
-    const jobs = () => app.db.query(`select from graphile_worker.jobs where task_identifier = 'prune-uploads'`);
-    await eventually('it is done', async () => (await jobs()).length === 0);
-    const names = await app.db.query('select file_name from upload where id <> all($1)', [[young]]);
-    expect(names.map(({ file_name }) => file_name)).not.toContain('x.csv');
-    expect(await kept()).not.toContain(old);
-    expect(await kept()).not.toContain(unfinished!.id);
-    expect(await kept()).toEqual(expect.arrayContaining([young]));
-    expect(await app.db.query('select distinct upload_id from upload_chunk where upload_id not in (select id from upload)')).toEqual([]);
-    await app.db.query('delete from upload_chunk using upload where id = upload_id and not is_complete');
-    await app.db.query('delete from upload where not is_complete');
-  });
+  );
+  const before = await kept();
+  await app.db.query(`select graphile_worker.add_job('prune-uploads')`);
+  await eventually('it is done', async () => (await kept()).length < before.length);
+  const jobs = () => app.db.query(`select from graphile_worker.jobs where task_identifier = 'prune-uploads'`);
+  await eventually('it is done', async () => (await jobs()).length === 0);
+  const names = await app.db.query('select file_name from upload where id <> all($1)', [[young]]);
+  expect(names.map(({ file_name }) => file_name)).not.toContain('x.csv');
+  expect(await kept()).not.toContain(old);
+  expect(await kept()).not.toContain(unfinished!.id);
+  expect(await kept()).toEqual(expect.arrayContaining([young]));
+  expect(await app.db.query('select distinct upload_id from upload_chunk where upload_id not in (select id from upload)')).toEqual([]);
+  await app.db.query('delete from upload_chunk using upload where id = upload_id and not is_complete');
+  await app.db.query('delete from upload where not is_complete');
 });
 
 describe('uploadCheck', () => {

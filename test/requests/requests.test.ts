@@ -276,21 +276,19 @@ describe('a filter', () => {
   });
 });
 
-describe('outcomes', () => {
-  it('count the calls of each day by what came of them', async () => {
-    const { person, token } = await newCustomer();
-    await read(token);
-    await read(token);
-    await read(token, '?limit=0');
-    await recorded(person, 3);
-    const counts = (await outcomes(person)).map(({ calls, unlisted, error }) => [error?.code ?? 'served', calls, unlisted]);
-    expect(counts).toEqual([
-      ['served', 2, 0],
-      ['invalid_request', 1, 0],
-    ]);
-    expect(await outcomes(person, '(result: "refused", timeZone: "Asia/Kolkata")')).toMatchObject([{ calls: 1 }]);
-    await expect(outcomes(person, '(timeZone: "Mars/Olympus")')).rejects.toMatchObject({ code: 'invalid_request' });
-  });
+it('outcomes count the calls of each day by what came of them', async () => {
+  const { person, token } = await newCustomer();
+  await read(token);
+  await read(token);
+  await read(token, '?limit=0');
+  await recorded(person, 3);
+  const counts = (await outcomes(person)).map(({ calls, unlisted, error }) => [error?.code ?? 'served', calls, unlisted]);
+  expect(counts).toEqual([
+    ['served', 2, 0],
+    ['invalid_request', 1, 0],
+  ]);
+  expect(await outcomes(person, '(result: "refused", timeZone: "Asia/Kolkata")')).toMatchObject([{ calls: 1 }]);
+  await expect(outcomes(person, '(timeZone: "Mars/Olympus")')).rejects.toMatchObject({ code: 'invalid_request' });
 });
 
 describe('what is kept', () => {

@@ -367,20 +367,18 @@ describe('sessions', () => {
   );
 });
 
-describe('POST /api/auth/change-password', () => {
-  it('ends every other session and changes the token of this one', async () => {
-    const visitor = await somebody();
-    const thief = visitor.copy();
-    const phone = visitor.elsewhere();
-    await phone.signIn();
-    const reply = await visitor.post('/api/auth/change-password', {
-      body: { currentPassword: visitor.password, newPassword: 'a better password', revokeOtherSessions: false },
-    });
-    expect(reply.status).toBe(200);
-    expect([await visitor.isSignedIn(), await phone.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false, false]);
-    expect((await phone.signIn()).status).toBe(401);
-    expect((await phone.signIn('a better password')).status).toBe(200);
+it('POST /api/auth/change-password ends every other session and changes the token of this one', async () => {
+  const visitor = await somebody();
+  const thief = visitor.copy();
+  const phone = visitor.elsewhere();
+  await phone.signIn();
+  const reply = await visitor.post('/api/auth/change-password', {
+    body: { currentPassword: visitor.password, newPassword: 'a better password', revokeOtherSessions: false },
   });
+  expect(reply.status).toBe(200);
+  expect([await visitor.isSignedIn(), await phone.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false, false]);
+  expect((await phone.signIn()).status).toBe(401);
+  expect((await phone.signIn('a better password')).status).toBe(200);
 });
 
 describe('another site', () => {
@@ -433,23 +431,21 @@ function failConnections(code: string, isAway: () => boolean): () => void {
   return () => spy.mockRestore();
 }
 
-describe('a database that is away', () => {
-  it('is 503, and nobody is told to be signed out who is not', async () => {
-    const visitor = await somebody();
-    const mend = failConnections('ECONNREFUSED', () => true);
-    const replies = [
-      await visitor.get('/api/me'),
-      await visitor.get('/api/auth/get-session'),
-      await visitor.get('/api/auth/list-sessions'),
-      await visitor.get('/api/auth/passkey/list-user-passkeys'),
-      await visitor.post('/api/auth/sign-out', { body: {} }),
-      await visitor.post('/api/auth/update-user', { body: { name: 'A' } }),
-      await visitor.copy().signIn(),
-    ];
-    mend();
-    for (const { status, headers } of replies) expect([status, headers.get('retry-after')]).toEqual([503, '2']);
-    expect(await visitor.isSignedIn()).toBe(true);
-  });
+it('a database that is away is 503, and nobody is told to be signed out who is not', async () => {
+  const visitor = await somebody();
+  const mend = failConnections('ECONNREFUSED', () => true);
+  const replies = [
+    await visitor.get('/api/me'),
+    await visitor.get('/api/auth/get-session'),
+    await visitor.get('/api/auth/list-sessions'),
+    await visitor.get('/api/auth/passkey/list-user-passkeys'),
+    await visitor.post('/api/auth/sign-out', { body: {} }),
+    await visitor.post('/api/auth/update-user', { body: { name: 'A' } }),
+    await visitor.copy().signIn(),
+  ];
+  mend();
+  for (const { status, headers } of replies) expect([status, headers.get('retry-after')]).toEqual([503, '2']);
+  expect(await visitor.isSignedIn()).toBe(true);
 });
 
 describe('a database that is away for one of the statements of', () => {

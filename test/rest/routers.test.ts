@@ -189,18 +189,12 @@ describe('a page', () => {
   );
 });
 
-describe('the id of a request', () => {
-  it('begins with its time, however the request is answered', async () => {
-    const path = '/api/counties/25017';
-    const answers = [
-      await rawRequest(app.url, 'GET', path),
-      await rawRequest(app.url, 'GET', path),
-      await rawRequest(app.url, 'GET', '/x'),
-    ];
-    for (const { headers } of answers) expect(headers['x-request-id']).toMatch(versionSeven);
-    const [, malformed] = /x-request-id: (\S+)/i.exec(await sendBytes(app.url, 'nonsense\r\n\r\n'))!;
-    expect(malformed).toMatch(versionSeven);
-  });
+it('the id of a request begins with its time, however the request is answered', async () => {
+  const path = '/api/counties/25017';
+  const answers = [await rawRequest(app.url, 'GET', path), await rawRequest(app.url, 'GET', path), await rawRequest(app.url, 'GET', '/x')];
+  for (const { headers } of answers) expect(headers['x-request-id']).toMatch(versionSeven);
+  const [, malformed] = /x-request-id: (\S+)/i.exec(await sendBytes(app.url, 'nonsense\r\n\r\n'))!;
+  expect(malformed).toMatch(versionSeven);
 });
 
 const crossOriginOf = (headers: object) =>
