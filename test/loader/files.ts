@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestDatabase } from '../harness/database.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
+import { zip } from './zip.js';
 
 /** A folder of the test's own for files it makes. */
 export interface Scratch {
@@ -149,3 +150,24 @@ function polygonBinary(rings: number[][][], srid: number | null): Buffer {
   const written = rings.flatMap((ring) => [uint32(ring.length), Buffer.from(Float64Array.from(ring.flat()).buffer)]);
   return Buffer.concat([Buffer.from([1]), type, uint32(rings.length), ...written]);
 }
+
+/** The bytes of an Excel workbook of these sheets, each given as its rows. Its cell styles are: none, a day, no day, and two masks of digits. */
+export const workbook = (sheets: Record<string, string>, pr = ''): Buffer =>
+  zip({
+    '[Content_Types].xml': '<Types/>',
+    'xl/workbook.xml': `<workbook xmlns:r="r">${pr}<sheets>${Object.keys(sheets)
+      .map((name, i) => `<sheet name="${name}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`)
+      .join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships>${Object.keys(sheets)
+      .map((_, i) => `<Relationship Id="rId${i + 1}" Target="worksheets/sheet${i + 1}.xml"/>`)
+      .join('')}</Relationships>`,
+    'xl/sharedStrings.xml': '<sst><si><t>APN</t></si><si><r><t>PE</t></r><r><t>_x00D1_A</t></r><rPh><t>x</t></rPh></si></sst>',
+    'xl/styles.xml':
+      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[Red]0.00&quot;y&quot;"/><numFmt numFmtId="165" formatCode="0000000000"/><numFmt numFmtId="166" formatCode="&quot;R&quot;000\\-00\\-000;@"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/></cellXfs></styleSheet>',
+    ...Object.fromEntries(
+      Object.values(sheets).map((rows, i) => [
+        `xl/worksheets/sheet${i + 1}.xml`,
+        `<worksheet xmlns="s"><sheetData>${rows}</sheetData></worksheet>`,
+      ]),
+    ),
+  });
