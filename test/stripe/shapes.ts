@@ -20,7 +20,10 @@ export function price(created: number, params: Stripe.PriceCreateParams): Stripe
     product,
     recurring: { interval: recurring!.interval, interval_count: 1, usage_type: 'licensed' },
     tax_behavior,
+    tiers_mode: null,
+    transform_quantity: null,
     unit_amount: Number(params.unit_amount),
+    unit_amount_decimal: null,
   } as Stripe.Price;
 }
 
