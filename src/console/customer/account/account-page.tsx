@@ -67,7 +67,9 @@ function ProfilePart({ user }: { user: SignedInUser }) {
     <Section title="Profile">
       <Stack gap="sm">
         <Group justify="space-between">
-          <Named name="Name">{user.name}</Named>
+          <Named name="Name">
+            <Text>{user.name}</Text>
+          </Named>
           <DialogButton label="Change name">
             <FormDialog title="Change name" action="Save name" onSubmit={rename}>
               <TextInput label="Name" name="name" {...nameRule} maxLength={200} defaultValue={user.name} data-autofocus />
@@ -76,7 +78,7 @@ function ProfilePart({ user }: { user: SignedInUser }) {
         </Group>
         <Group justify="space-between">
           <Named name="E-mail address">
-            {user.email}
+            <Text>{user.email}</Text>
             {user.emailVerified ? <StateBadge state="verified" tone="good" /> : <StateBadge state="not verified" tone="warning" />}
           </Named>
           <Group gap="sm">
