@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { APIResponse, Browser, Locator, Page } from 'playwright-core';
+import type { APIResponse, Locator, Page } from 'playwright-core';
 import { docPages } from '../../src/docs/doc-pages.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { holdRequests, openAs, openBrowser, openPage } from '../harness/browser.js';
+import { browser, holdRequests, openAs, openPage, openPages, page } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
@@ -10,12 +10,9 @@ import { publishRecords } from '../harness/records.js';
 const password = 'a long enough password';
 
 let app: TestApp;
-let browser: Browser;
-let page: Page;
 
 beforeAll(async () => {
   app = await startApp();
-  browser = await openBrowser();
   const release = await publishRecords(app.db, '25017', 30);
   // A row of squares, so that there is something to draw.
   await app.db.query(
@@ -27,9 +24,7 @@ beforeAll(async () => {
   );
   await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 30);
 });
-beforeEach(async () => {
-  page = await openPage(browser, { baseURL: app.config.baseUrl, permissions: ['clipboard-read', 'clipboard-write'] });
-});
+openPages(() => app.config.baseUrl, { permissions: ['clipboard-read', 'clipboard-write'] });
 
 /** Opens the console as a new person. */
 async function openAsNew(): Promise<Person> {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openAs, openBrowser, openPage, signIn } from '../harness/browser.js';
+import { openAs, openPages, page, signIn } from '../harness/browser.js';
 import { Mailbox } from '../harness/mailbox.js';
 
 const password = 'a long enough password';
@@ -10,18 +9,13 @@ let mailbox: Mailbox;
 let app: TestApp;
 /** Signs people in before their address is verified. */
 let lenient: TestApp;
-let browser: Browser;
-let page: Page;
 
 beforeAll(async () => {
   mailbox = await Mailbox.open();
   app = await startApp({ SMTP_URL: mailbox.url, REQUIRE_VERIFIED_EMAIL: 'true' });
   lenient = await startApp({ SMTP_URL: mailbox.url });
-  browser = await openBrowser();
 });
-beforeEach(async () => {
-  page = await openPage(browser, { baseURL: app.config.baseUrl });
-});
+openPages(() => app.config.baseUrl);
 
 it('a new person opens the link in the mail, signs in, and gets the trial that needs a verified address', async () => {
   const email = `${randomUUID()}@example.com`;

@@ -1,21 +1,15 @@
 import type { Request, Response } from 'express';
-import type { Browser, Page } from 'playwright-core';
 import { refuseForeignRedirects } from '../../src/accounts/auth/same-origin.js';
 import { paths, safeReturnPath } from '../../src/console/paths.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { holdRequests, openAs, openBrowser, openPage, signIn } from '../harness/browser.js';
+import { holdRequests, openAs, openPages, page, signIn } from '../harness/browser.js';
 
 let app: TestApp;
-let browser: Browser;
-let page: Page;
 
 beforeAll(async () => {
   app = await startApp();
-  browser = await openBrowser();
 });
-beforeEach(async () => {
-  page = await openPage(browser, { baseURL: app.config.baseUrl });
-});
+openPages(() => app.config.baseUrl);
 
 /** Whether the server lets a mailed link return to the page. */
 function isOwnToServer(callbackURL: string): boolean {

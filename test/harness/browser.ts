@@ -49,6 +49,20 @@ export async function openPage(browser: Browser, options: BrowserContextOptions)
   return page;
 }
 
+/** Those of the test file that runs. */
+export let browser: Browser;
+export let page: Page;
+
+/** Opens the browser of a test file, and for each of its tests a page of a person of its own. @param baseUrl of the service */
+export function openPages(baseUrl: () => string, options: BrowserContextOptions = {}): void {
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  beforeEach(async () => {
+    page = await openPage(browser, { baseURL: baseUrl(), ...options });
+  });
+}
+
 /** After `commit`, nothing was waited for yet. */
 export function waitForScript(page: Page): void {
   for (const name of ['goto', 'reload'] as const) {

@@ -27,7 +27,6 @@ const longest = [
   'console/lists',
   'console/programs',
   'console/billing',
-  'console/long-words',
   'console/mailed-links',
   'billing/checkout',
   'console/session',

@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Code, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Code, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { nameInLog } from '../../proofs/verifier/verify-ledger.js';
 import { formatCount, formatDay, plural } from '../format/format.js';
@@ -100,10 +100,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, childr
           </List>
         </Section>
       )}
-      <Box component="section" aria-labelledby="chain-title" maw={760}>
-        <Title order={2} size="h4" id="chain-title" mb="xs">
-          Ledger integrity
-        </Title>
+      <Section title="Ledger integrity" maw={760}>
         <Text mb="xs">
           Entries never change. The hash of each entry covers its content and the hash of the entry before, so changing one would break all
           later ones.
@@ -118,7 +115,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, childr
           ]}
         />
         <EntryCheck entry={entry} everybody={everybody} />
-      </Box>
+      </Section>
     </Stack>
   );
 }

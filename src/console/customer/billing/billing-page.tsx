@@ -11,6 +11,7 @@ import {
 } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
+import { usePolling } from '../../hooks/use-polling.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { RowLink, TextLink } from '../../ui/links.js';
@@ -74,14 +75,12 @@ function useAwaitedPlan(isLive: boolean | undefined, refetch: () => void): boole
     if (!isBack || isLive === undefined) return;
     const endWait = () => setSearch({}, { replace: true });
     if (isLive) return endWait();
-    const polling = setInterval(refetch, pollMs);
     const patience = setTimeout(endWait, patienceMs);
-    return () => {
-      clearInterval(polling);
-      clearTimeout(patience);
-    };
-  }, [isBack, isLive, refetch, setSearch]);
-  return isBack && isLive === false;
+    return () => clearTimeout(patience);
+  }, [isBack, isLive, setSearch]);
+  const isAwaited = isBack && isLive === false;
+  usePolling(isAwaited, refetch, pollMs);
+  return isAwaited;
 }
 
 type Invoice = InvoicesQuery['invoices'][number];

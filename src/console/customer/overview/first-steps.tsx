@@ -1,14 +1,13 @@
 import { Button, Text, VisuallyHidden } from '@mantine/core';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { callAuth, type SignedInUser } from '../../auth/use-signed-in-user.js';
 import { type OverviewQuery, type TokenRowFragment } from '../../graphql/operations.js';
-
-import { useAction } from '../../hooks/use-action.js';
+import { usePolling } from '../../hooks/use-polling.js';
 import { useStoredState } from '../../hooks/use-stored-state.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
+import { ActionButton } from '../../ui/action-button.js';
 import { openDialog } from '../../ui/dialogs/dialog.js';
-import { ActionError } from '../../ui/failures.js';
 import { CheckIcon } from '../../ui/icons.js';
 import { ReplaceLostTrialDialog } from '../tokens/token-dialogs.js';
 import { CreatePaidToken, FirstCall, GetTrial, isPaidPlan, isPaidToken } from '../tokens/trial-offer.js';
@@ -83,17 +82,16 @@ function Step({ title, isDone, showsDone = false, children }: StepProps) {
 
 function VerifyAddress({ email }: { email: string }) {
   const [isSent, setIsSent] = useState(false);
-  const send = useAction(async () => {
+  const send = async () => {
     await callAuth((client) => client.sendVerificationEmail({ email, callbackURL: paths.addressVerified }));
     setIsSent(true);
-  });
+  };
   return (
     <>
       <Text>We sent a link to {email}. Open it to verify your email, so you can reset your password if you forget it.</Text>
-      <ActionError error={send.error} />
-      <Button variant="default" onClick={() => void send.run()} loading={send.isBusy}>
+      <ActionButton size="sm" act={send}>
         Resend link
-      </Button>
+      </ActionButton>
       <Text size="sm" role="status">
         {isSent && 'Sent.'}
       </Text>
@@ -103,48 +101,26 @@ function VerifyAddress({ email }: { email: string }) {
 
 const pollMs = 2000;
 
-interface FirstStepsState {
-  /** False if everything was done when the page opened. */
-  isShown: boolean;
-  isOpen: boolean;
-  setOpen: (isOpen: boolean) => void;
-  /** False for a customer who subscribed before getting any token. */
-  beginsWithTrial: boolean;
-  /** Whether there is a token that can make the first call, or has made it. */
-  hasToken: boolean;
-  isSubscribed: boolean;
-  hasPaidToken: boolean;
-  /** The plan is paid, but no token uses it. */
-  needsPaidToken: boolean;
-  /** The latest read; undefined if there is none yet. */
-  firstRead: OverviewQuery['reads']['entries'][number] | undefined;
-  /** Whether the first read happened while the page was open. */
-  hasWaited: boolean;
-  done: number;
-  count: number;
-}
+type FirstStepsState = ReturnType<typeof useFirstSteps>;
 
 /**
  * The progress of a new account, as the server reports it. Polls while waiting for the first call.
  * @param reload fetches the data again
  */
-export function useFirstSteps(user: SignedInUser, data: OverviewQuery | undefined, reload: () => void): FirstStepsState {
+export function useFirstSteps(user: SignedInUser, data: OverviewQuery | undefined, reload: () => void) {
   const [isOpen, setOpen] = useStoredState(`first steps of ${user.id}`, true);
   const isSubscribed = data?.subscription?.isLive ?? false;
+  // False for a customer who subscribed before getting any token.
   const beginsWithTrial = !isSubscribed || (data?.newest.some(({ plan }) => plan === 'trial') ?? false);
   const hasPaidToken = data?.newest.some(isPaidToken) ?? false;
   const firstRead = data?.reads.entries[0];
+  // One that can make the first call, or has made it.
   const hasToken = firstRead !== undefined || (data?.newest.some(({ state }) => state === 'active') ?? false);
   const isKnown = data !== undefined;
 
   // It keeps polling after an error: the next answer may succeed.
   const isWaiting = isKnown && isOpen && data.newest.length > 0 && !firstRead;
-  useEffect(() => {
-    if (!isWaiting) return;
-    const look = () => document.visibilityState === 'visible' && reload();
-    const timer = setInterval(look, pollMs);
-    return () => clearInterval(timer);
-  }, [isWaiting, reload]);
+  usePolling(isWaiting, reload, pollMs);
 
   const states = [
     user.emailVerified,
@@ -153,8 +129,10 @@ export function useFirstSteps(user: SignedInUser, data: OverviewQuery | undefine
     firstRead !== undefined,
   ];
   const done = states.filter(Boolean).length;
+  // Not shown if everything was done when the page opened.
   const wasUnfinished = useRef(false);
   if (isKnown && done < states.length) wasUnfinished.current = true;
+  // Whether the first read happened while the page was open.
   const hasWaited = useRef(false);
   if (isKnown && !firstRead) hasWaited.current = true;
   return {
@@ -165,6 +143,7 @@ export function useFirstSteps(user: SignedInUser, data: OverviewQuery | undefine
     hasToken,
     isSubscribed,
     hasPaidToken,
+    // The plan is paid, but no token uses it.
     needsPaidToken: isPaidPlan(data?.subscription) && !hasPaidToken,
     firstRead,
     hasWaited: hasWaited.current,

@@ -9,6 +9,7 @@ import {
   ReleaseDetailsDocument,
 } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
+import { usePolling } from '../../hooks/use-polling.js';
 import { stateName } from '../../map/states.js';
 import { paths } from '../../paths.js';
 import { NotFound, Page } from '../../shell/page.js';
@@ -20,7 +21,7 @@ import { RowLink } from '../../ui/links.js';
 import { Loaded } from '../../ui/loaded.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { LoadProgress, usePolling } from '../loads/load-progress.js';
+import { LoadProgress, loadPollMs } from '../loads/load-progress.js';
 import { RejectedRowsPart } from '../loads/rejected-rows-part.js';
 import { Differences, type ReleaseDetails, ReleaseReportPart } from './release-report-part.js';
 import { ReleaseState } from './releases-table.js';
@@ -34,7 +35,7 @@ function Release({ id }: { id: number }) {
   const query = useAnswer(ReleaseDetailsDocument, { releaseId: id });
   const { refetch } = query;
   const release = query.data?.countyRelease;
-  usePolling(release?.state === 'loading', query.refetch);
+  usePolling(release?.state === 'loading', query.refetch, loadPollMs);
   if (isRefused(query.error, 'not_found')) return <NotFound />;
   return (
     <Page
@@ -76,7 +77,7 @@ function Release({ id }: { id: number }) {
 /** The progress of the load that makes the release. */
 function ReleaseProgress({ releaseId }: { releaseId: number }) {
   const query = useAnswer(LoadJobOfReleaseDocument, { releaseId });
-  usePolling(true, query.refetch);
+  usePolling(true, query.refetch, loadPollMs);
   const job = query.data?.loadJobOfRelease;
   if (!job) return null;
   return (

@@ -12,10 +12,9 @@ import {
   type UploadPreviewQueryVariables,
 } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
-import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
+import { ActionButton } from '../../ui/action-button.js';
 import { Facts } from '../../ui/facts.js';
-import { ActionError } from '../../ui/failures.js';
 import { Loaded } from '../../ui/loaded.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { type ChosenOptions, optionLabels } from './load-options-form.js';
@@ -107,10 +106,10 @@ export function StartPart({ load, options, files }: StartPartProps) {
   const [, navigate] = useLocation();
   // What the step before has found.
   const query = useAnswer(UploadCheckDocument, load, { requestPolicy: 'cache-first' });
-  const start = useAction(async () => {
+  const start = async () => {
     await change(StartLoadDocument, load);
     navigate(paths.adminLoads);
-  });
+  };
   return (
     <>
       <Facts
@@ -126,10 +125,9 @@ export function StartPart({ load, options, files }: StartPartProps) {
         {({ uploadCheck: check }) => (
           <Stack align="flex-start">
             <Verdict check={check} />
-            <ActionError error={start.error} />
-            <Button onClick={() => void start.run()} loading={start.isBusy} disabled={check.refusal !== null}>
+            <ActionButton variant="filled" size="sm" act={start} disabled={check.refusal !== null}>
               {check.findings.length > 0 ? 'Load and hold for review' : 'Load and publish'}
-            </Button>
+            </ActionButton>
           </Stack>
         )}
       </Loaded>

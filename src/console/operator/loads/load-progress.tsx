@@ -1,18 +1,10 @@
 import { Box, Progress, Text } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { formatShare, plural } from '../../format/format.js';
 import type { LoadJobRowFragment } from '../../graphql/operations.js';
 
-const pollMs = 1000;
-
-/** Reloads once a second while a load is under way. */
-export function usePolling(isUnderWay: boolean, refetch: () => void): void {
-  useEffect(() => {
-    if (!isUnderWay) return;
-    const timer = setInterval(() => refetch(), pollMs);
-    return () => clearInterval(timer);
-  }, [isUnderWay, refetch]);
-}
+/** How often a load that is under way is asked for. */
+export const loadPollMs = 1000;
 
 type Job = Pick<LoadJobRowFragment, 'fileName' | 'bytesRead' | 'bytesTotal' | 'rowsRead'>;
 

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { formatCount } from '../../format/format.js';
 import { change } from '../../graphql/client.js';
 import { type LoadJobRowFragment, LoadJobsDocument, RetryLoadDocument } from '../../graphql/operations.js';
+import { usePolling } from '../../hooks/use-polling.js';
 
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
@@ -12,7 +13,7 @@ import { searchFor, stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { HeldReleaseState, ReleaseLink } from '../counties/releases-table.js';
-import { LoadProgress, usePolling } from './load-progress.js';
+import { LoadProgress, loadPollMs } from './load-progress.js';
 
 const filters = [
   searchFor('File, county, operator or message'),
@@ -29,7 +30,7 @@ export default function LoadsPage() {
   const list = useList(LoadJobsDocument, { filters, pageSize: 20 });
   const { data, error, refetch } = list;
   const hasWork = data?.loadJobs.jobs.some(isUnderWay) ?? false;
-  usePolling(hasWork, refetch);
+  usePolling(hasWork, refetch, loadPollMs);
   return (
     <Page title="Loads" description="Loads continue if you close this window.">
       {hasWork && error && (
