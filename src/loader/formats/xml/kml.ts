@@ -1,26 +1,18 @@
 import type { LayerChoice } from '../layers.js';
-import { PolygonCollector } from '../shapes/polygon-collector.js';
 import type { Source } from '../source.js';
-import type { FlatRing, Properties } from '../source-row.js';
 import { readHtmlTable } from './html-table.js';
 import type { Attributes } from './xml-reader.js';
-import { openXml, type XmlFeature, type XmlFeatureReader } from './xml-source.js';
+import { openXml, XmlFeatureReader } from './xml-source.js';
 
 /** KML is always in longitude and latitude of WGS84. The folders of its placemarks are the layers. */
 export function openKml(path: string, choice: LayerChoice): Promise<Source> {
   return openXml(path, { format: 'KML', crs: null, createReader: () => new KmlReader() }, choice);
 }
 
-class KmlReader implements XmlFeatureReader {
-  private features: XmlFeature[] = [];
+class KmlReader extends XmlFeatureReader {
   private readonly folders: { name: string; depth: number }[] = [{ name: 'Document', depth: 0 }];
   private placemarkDepth = 0;
-  private properties: Properties = {};
-  private fault: string | null = null;
   private field: string | null = null;
-  private isInner = false;
-  private isPoint = false;
-  private readonly shapes = new PolygonCollector();
 
   open(name: string, attributes: Attributes, depth: number): void {
     switch (name) {
@@ -30,22 +22,14 @@ class KmlReader implements XmlFeatureReader {
         break;
       case 'Placemark':
         this.placemarkDepth = depth;
-        this.properties = {};
-        this.fault = null;
+        this.begin();
         break;
       case 'Data':
       case 'SimpleData':
         this.field = attributes.name ?? null;
         break;
-      case 'Polygon':
-        this.shapes.openPolygon();
-        break;
-      case 'outerBoundaryIs':
-      case 'innerBoundaryIs':
-        this.isInner = name === 'innerBoundaryIs';
-        break;
-      case 'Point':
-        this.isPoint = true;
+      default:
+        this.shapes.open(name, attributes, false);
     }
   }
 
@@ -68,49 +52,19 @@ class KmlReader implements XmlFeatureReader {
       case 'SimpleData':
         if (this.field !== null && this.placemarkDepth > 0) this.properties[this.field] = text;
         break;
-      case 'coordinates':
-        if (this.placemarkDepth > 0) this.addCoordinates(text);
-        break;
-      case 'Polygon':
-        this.shapes.closePolygon();
-        break;
-      case 'Point':
-        this.isPoint = false;
-        break;
       case 'Placemark':
         this.endPlacemark();
+        break;
+      default:
+        if (this.placemarkDepth > 0) this.shapes.close(name, text);
     }
-  }
-
-  fail(reason: string): void {
-    this.fault = reason;
-  }
-
-  drain(): XmlFeature[] {
-    const { features } = this;
-    this.features = [];
-    return features;
-  }
-
-  private addCoordinates(text: string): void {
-    const ring = readTuples(text);
-    if (this.isPoint) this.shapes.addPoint(ring);
-    else this.shapes.addRing(ring, !this.isInner);
   }
 
   private endPlacemark(): void {
     const { description, ...others } = this.properties;
     // ArcGIS writes the attributes as an HTML table.
     const table = typeof description === 'string' ? readHtmlTable(description) : null;
-    const properties = table ? { ...table, ...others } : this.properties;
-    this.features.push({ layer: this.folders.at(-1)!.name, properties, geometry: this.shapes.drain(), fault: this.fault });
+    this.end(this.folders.at(-1)!.name, table ? { ...table, ...others } : this.properties);
     this.placemarkDepth = 0;
   }
-}
-
-/** Reads `x,y,z x,y,z …` without the heights. There may be spaces around the commas. */
-export function readTuples(text: string): FlatRing {
-  const ring: FlatRing = [];
-  for (const [, x, y] of text.matchAll(/([^\s,]+)\s*,\s*([^\s,]+)(?:\s*,\s*[^\s,]+)?/g)) ring.push(Number(x), Number(y));
-  return ring;
 }

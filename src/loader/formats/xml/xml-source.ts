@@ -6,9 +6,10 @@ import { readChunks, readEdge } from '../read-chunks.js';
 import { fileSource, type Source } from '../source.js';
 import { brokenRow, type Properties, type ReadPosition, row, type SourceBatch, type SourceGeometry } from '../source-row.js';
 import { wideEncodingOf } from '../text-encoding.js';
-import { type XmlHandler, XmlReader } from './xml-reader.js';
+import { type Attributes, type XmlHandler, XmlReader } from './xml-reader.js';
+import { XmlShapes } from './xml-shapes.js';
 
-export interface XmlFeature {
+interface XmlFeature {
   layer: string;
   properties: Properties;
   geometry: SourceGeometry | null;
@@ -16,9 +17,35 @@ export interface XmlFeature {
 }
 
 /** Turns a format's elements into features. */
-export interface XmlFeatureReader extends XmlHandler {
+export abstract class XmlFeatureReader implements XmlHandler {
+  protected properties: Properties = {};
+  protected readonly shapes = new XmlShapes();
+  private fault: string | null = null;
+  private features: XmlFeature[] = [];
+
+  abstract open(name: string, attributes: Attributes, depth: number): void;
+  abstract close(name: string, text: string, depth: number): void;
+
+  fail(reason: string): void {
+    this.fault = reason;
+  }
+
+  protected begin(): void {
+    this.properties = {};
+    this.fault = null;
+  }
+
+  protected end(layer: string, properties = this.properties): void {
+    const { geometry, fault } = this.shapes.drain();
+    this.features.push({ layer, properties, geometry, fault: this.fault ?? fault });
+  }
+
   /** Returns the features that have ended since the last call. */
-  drain(): XmlFeature[];
+  drain(): XmlFeature[] {
+    const { features } = this;
+    this.features = [];
+    return features;
+  }
 }
 
 interface XmlFormat {
