@@ -8,7 +8,7 @@ import { enoughValues, type Fit } from './value-fit.js';
 /** Columns that may be the parcel number, judged by name and values. */
 export function parcelNumberCandidates(columns: ReadColumn[]): Candidate[] {
   const single = columns.flatMap((column) => candidateOf(column) ?? []);
-  return [...single, ...mapAndLot(columns)];
+  return [...single, ...mapAndLot(columns), ...majorAndMinor(columns)];
 }
 
 /** How many of its values differ decides between names of one kind; their order comes after it. */
@@ -95,6 +95,16 @@ function mapAndLot(columns: ReadColumn[]): Candidate[] {
 }
 
 const isFull = ({ values, rowCount }: SampledColumn): boolean => values.length === rowCount;
+
+/** The plat's number and the lot's within it, as King County, Washington, writes them. */
+function majorAndMinor(columns: ReadColumn[]): Candidate[] {
+  const parts = ['major', 'minor'].flatMap(
+    (name) => columns.find((column) => column.plain === name && shareLike(column, /^\d+(\.0*)?$/) > 0.9) ?? [],
+  );
+  if (parts.length < 2) return [];
+  const why = 'major and minor are parts of a number';
+  return [{ field: 'apn', columns: parts.map(({ name }) => name), tier: 1, rank: [0, 2], why }];
+}
 
 /** A sublot or unit. Without it, the units of a house and the parts of a divided lot would share one number. */
 const isPartOfLot = (column: SampledColumn): boolean =>

@@ -77,7 +77,7 @@ export function recognise(sampled: SampledColumn[], { given = {}, state }: Recog
   };
   take(leading);
   for (const candidate of [...found.values()]) use(withNextLines(candidate, columns, used));
-  for (const candidate of lastLineCandidates(columns, found, given, used)) use(candidate);
+  for (const candidate of lastLineCandidates(columns, found, given, used, state)) use(candidate);
   for (const candidate of wholeAddressCandidates(columns, found, given)) found.set(candidate.field, candidate);
   take(trailing);
   const isOpen = (field: MappableField) => !given[field] && !found.has(field);

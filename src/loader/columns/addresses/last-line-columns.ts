@@ -2,13 +2,14 @@ import type { Candidate } from '../candidate.js';
 import type { FieldSource, MappableField, Mapping } from '../fields.js';
 import type { NameReading } from '../names/read-name.js';
 import { type Party, partyOf, type ReadColumn } from '../names/read-name.js';
-import { type SampledColumn, shareOf } from '../sampled-column.js';
+import { type SampledColumn, shareLike, shareOf } from '../sampled-column.js';
 import { lastLineOf, linePartOf, wholeAddressOf } from './last-line.js';
 import { isForeignState } from './zip-states.js';
 
 const fieldsOf: Record<Party, MappableField[]> = { mail: ['mail_city', 'mail_state', 'mail_zip'], situs: ['situs_city', 'situs_zip'] };
 /** Further lines may stand between an address and its last line. */
 const maxGap = 3;
+const fewForeign = 0.01;
 const combinedLineReason = 'has city, state and ZIP code in one value';
 
 /** Whether most values are last lines of addresses, and not states alone. */
@@ -47,13 +48,15 @@ const hasPart = (column: SampledColumn, field: MappableField): boolean =>
   shareOf(column, (text) => lastLineOf(text)?.[linePartOf[field]!] != null) > 0;
 
 /**
- * City, state and ZIP code from one column that has them all, for fields without a column of their own.
+ * City, state and ZIP code from one column that has them all, for fields without a column of their own. Several such columns are used only
+ * if the address before one of them tells which.
  */
 export function lastLineCandidates(
   columns: ReadColumn[],
   found: ReadonlyMap<MappableField, Candidate>,
   given: Mapping,
   used: ReadonlySet<string>,
+  state: string | undefined,
 ): Candidate[] {
   const columnsOf = (field: MappableField) => (given[field] ?? found.get(field))?.columns;
   const partyFound = ({ name }: ReadColumn) =>
@@ -69,11 +72,10 @@ export function lastLineCandidates(
   return (['mail', 'situs'] as const).flatMap((party) => {
     const own = lines.flatMap((column) => {
       const taken = partyFound(column);
-      const why = taken ? combinedLineReason : whyOf(column, columns, party, addresses);
+      const why = taken ? combinedLineReason : whyOf(column, columns, party, addresses, state);
       return why === null || (taken ?? party) !== party ? [] : { column, why };
     });
-    const start = addresses[party] ?? columns.length;
-    const chosen = own.length > 1 ? own.find(({ column }) => columns.indexOf(column) > start) : own[0];
+    const chosen = own.length > 1 ? nextTo(addresses[party], own, columns) : own[0];
     if (!chosen) return [];
     return fieldsOf[party]
       .filter((field) => !given[field] && !found.has(field) && hasPart(chosen.column, field))
@@ -111,9 +113,16 @@ const lineReadings = ({ readings }: ReadColumn): NameReading[] =>
     ({ concepts, unknown }) => unknown.every((part) => part.length === 1) && concepts.every((concept) => ofLines.has(concept)),
   );
 
-function whyOf(column: ReadColumn, columns: ReadColumn[], party: Party, addresses: Record<Party, number | null>): string | null {
+function whyOf(
+  column: ReadColumn,
+  columns: ReadColumn[],
+  party: Party,
+  addresses: Record<Party, number | null>,
+  state: string | undefined,
+): string | null {
   const plain = lineReadings(column);
   if (plain.length === 0) return null;
+  const isForeign = state !== undefined && shareOf(column, (text) => isOutOfState(text, state)) > fewForeign;
   const named = plain.map(partyOf).find((each) => each !== null) ?? null;
   if (named !== null) return named === party ? `the name says whose, and ${combinedLineReason}` : null;
   const index = columns.indexOf(column);
@@ -122,8 +131,12 @@ function whyOf(column: ReadColumn, columns: ReadColumn[], party: Party, addresse
     return at !== null && at < index && index - at <= maxGap ? at : -1;
   };
   const [own, others] = [before(party), before(party === 'mail' ? 'situs' : 'mail')];
-  return own > others ? `it follows the address, and ${combinedLineReason}` : null;
+  if (own <= others || (party === 'situs' && (isForeign || columns.slice(own + 1, index).some(isAddress)))) return null;
+  return `it follows the address, and ${combinedLineReason}`;
 }
+
+/** Such a column between the parcel's address and the last line would own the last line. */
+const isAddress = (column: SampledColumn): boolean => shareLike(column, /^\d+\s+\S+\s+\S/) > 0.5;
 
 /**
  * Whose last lines a column holds: `unknown` if its name does not say, undefined if it has none. The name must fit, because values of
@@ -139,6 +152,11 @@ export function lastLineParty(column: ReadColumn): Party | 'unknown' | undefined
 export function isOutOfState(text: string, state: string): boolean {
   const line = lastLineOf(text);
   return line?.state != null && isForeignState(line.state, state);
+}
+
+function nextTo<Line extends { column: ReadColumn }>(address: number | null, lines: Line[], columns: ReadColumn[]): Line | undefined {
+  if (address === null) return undefined;
+  return lines.find(({ column }) => columns.indexOf(column) > address);
 }
 
 /** Marks fields that take their part of a last line, and addresses that end before it, also in columns that the operator chose. */
