@@ -2,8 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { projectFile } from '../../src/core/project-files.js';
@@ -65,10 +66,11 @@ class Balancer {
     const page = request.method === 'GET' && request.url!.startsWith('/api/parcels') ? ++this.pages : 0;
     const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
     try {
-      const answer = await fetch(service.url + request.url, { method: request.method!, headers });
-      const body = Buffer.from(await answer.arrayBuffer());
+      const sent = httpRequest(service.url + request.url, { method: request.method!, headers }).end();
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      const body = await buffer(answer);
       if (page > 0 && (await this.isLost(page))) return void response.destroy();
-      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body);
+      response.writeHead(answer.statusCode!, answer.headers).end(body);
     } catch {
       response.writeHead(503, { 'Retry-After': '1' }).end('no server');
     }
