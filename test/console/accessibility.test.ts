@@ -624,8 +624,10 @@ describe('the keyboard', () => {
     await revoke.focus();
     await page.keyboard.down('Enter');
     await page.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor();
+    const opened = (await page.getByRole('dialog').elementHandle())!;
     for (let repeats = 0; repeats < 5; repeats++) await page.keyboard.down('Enter');
     await page.keyboard.up('Enter');
+    expect(await opened.isVisible()).toBe(true);
     await page.getByRole('dialog').getByText('last used').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

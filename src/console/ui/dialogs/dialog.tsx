@@ -54,7 +54,8 @@ export function Dialog({ title, size, isFirm = false, isBusy = false, children }
       returnFocus={false}
     >
       <Modal.Overlay />
-      <Modal.Content onKeyDown={ignoreHeldEnter}>
+      {/* Mantine drops `onKeyDown`. */}
+      <Modal.Content onKeyDownCapture={ignoreHeldEnter}>
         <Group justify="space-between" wrap="nowrap" px="md" pt="md" pb="xs">
           <Modal.Title fw={600} style={{ overflowWrap: 'anywhere' }}>
             {title}
