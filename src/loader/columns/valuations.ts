@@ -18,7 +18,7 @@ export function checkAmounts(candidates: Candidate[], columns: ReadColumn[]): Ca
 }
 
 /** The columns of a field, the best first. */
-export function columnsFor(field: MappableField, candidates: Candidate[], columns: ReadColumn[]): ReadColumn[] {
+function columnsFor(field: MappableField, candidates: Candidate[], columns: ReadColumn[]): ReadColumn[] {
   return candidates
     .filter((candidate) => candidate.field === field)
     .sort((a, b) => a.tier - b.tier || compareRanks(a.rank, b.rank))

@@ -35,7 +35,7 @@ const isMoney = (text: string) => (number(text) ?? -1) >= 0 || /^\(/.test(text);
 /** Includes `0.5 AC`, `24600 S` and `1.50 deeded acres`. */
 const isArea = (text: string) =>
   isMoney(text) || (/^[\d.]/.test(text) && text.length <= longestRead && (isSquareFeetUnit(text) ?? acresOf(text, false)) !== null);
-export const isZero = (text: string) => /^0*(\.0*)?$/.test(text);
+const isZero = (text: string) => /^0*(\.0*)?$/.test(text);
 const isDate = (text: string) =>
   text.length <= longestRead && (dateOf(text) !== null || isZero(text) || /^1[789]\d\d-|^\D?0*1\/0*1\/(1?[89]00|1753)/.test(text));
 const isUrl = (text: string) => /^https?:|^www\./i.test(text);
@@ -56,7 +56,7 @@ const numbersOf = ofValues(
 );
 
 export const sumOf = ofValues((column) => numbersOf(column).reduce((sum, value) => sum + value, 0));
-export const largestOf = (column: SampledColumn): number => numbersOf(column).at(-1) ?? 0;
+const largestOf = (column: SampledColumn): number => numbersOf(column).at(-1) ?? 0;
 export const medianOf = (column: SampledColumn): number => numbersOf(column)[numbersOf(column).length >> 1] ?? 0;
 
 const hasObjects = ofValues((column) => shareLike(column, /^[{[].*[}\]]$/s) > 0.1);
@@ -71,8 +71,10 @@ function money(column: SampledColumn): Fit {
 const maxCount = 500;
 
 /** Of columns such as `BUILDINGS`, which may count them. Zeros alone may be the value of buildings on vacant land. */
-const dollars = (column: SampledColumn): Fit =>
-  hasEnough(column) && largestOf(column) > 0 && largestOf(column) < maxCount && money(column) === 'fits' ? 'unlikely' : money(column);
+function dollars(column: SampledColumn): Fit {
+  const fit = money(column);
+  return fit === 'fits' && hasEnough(column) && largestOf(column) > 0 && largestOf(column) < maxCount ? 'unlikely' : fit;
+}
 
 /** A code has few values, an amount has many. */
 const tax = (column: SampledColumn): Fit =>

@@ -4,14 +4,15 @@ import { type SampledColumn, shareOf } from '../sampled-column.js';
 
 export const stateCodes: ReadonlySet<string> = new Set(Object.keys(states));
 
+const zipRanges = new Map(Object.entries(states).map(([code, [, , ranges]]) => [code, ranges.split(' ').map((range) => range.split('-'))]));
+
 /** Whether a text is the code of another state. */
 export const isForeignState = (code: string, state: string): boolean => stateCodes.has(code.toUpperCase()) && code.toUpperCase() !== state;
 
 /** Whether a ZIP code (see `zipOf`) can be in a state. */
 export function isZipOf(state: string, zip: string): boolean {
   const prefix = zip.slice(0, 3);
-  const ranges = states[state]?.[2].split(' ').map((range) => range.split('-'));
-  return ranges?.some(([from, to = from]) => prefix >= from! && prefix <= to!) ?? true;
+  return zipRanges.get(state)?.some(([from, to = from]) => prefix >= from! && prefix <= to!) ?? true;
 }
 
 /** The readings of a name that its values allow: `ST` is the state if the values are state codes, otherwise the street. */

@@ -6,7 +6,7 @@ const polygonElements = new Set(['Polygon', 'PolygonPatch', 'Triangle', 'Rectang
 const arcElements = new Set(['Arc', 'ArcString', 'Circle']);
 const otherCurves = new Set(['ArcByCenterPoint', 'CircleByCenterPoint', 'ArcByBulge', 'ArcStringByBulge', 'Bezier', 'BSpline']);
 
-/** Assembles a feature's shape from the polygons, rings and points of GML 2 and 3, of which KML has some, whatever elements wrap them. */
+/** Assembles the shape of a GML or KML feature from its polygons, rings and points. Elements around them do not matter. */
 export class XmlShapes {
   private polygons: FlatRing[][] = [];
   private polygon: FlatRing[] = [];
@@ -36,7 +36,7 @@ export class XmlShapes {
     else if (name === 'X' || name === 'Y')
       this.ring.push(Number(text)); // of a `coord`, in this order
     else if (arcElements.has(name)) this.turnArcs(name === 'Circle');
-    else if (name === 'LinearRing' || name === 'Ring') this.polygon[this.isInner ? 'push' : 'unshift'](this.ring);
+    else if (name === 'LinearRing' || name === 'Ring') this.endRing();
     else if (name === 'Point' && this.ring.length > 0) this.point ??= this.ring.slice(0, 2);
     else if (polygonElements.has(name)) {
       if (this.polygon.length > 0) this.polygons.push(this.polygon);
@@ -47,10 +47,17 @@ export class XmlShapes {
   /** Ends the feature. A point counts only if there is no polygon. */
   drain(): { geometry: SourceGeometry | null; fault: string | null } {
     const { polygons, point, fault } = this;
-    Object.assign(this, { polygons: [], point: null, fault: null });
+    this.polygons = [];
+    this.point = null;
+    this.fault = null;
     if (polygons.length === 1) return { geometry: { type: 'Polygon', coordinates: polygons[0] }, fault };
     if (polygons.length > 1) return { geometry: { type: 'MultiPolygon', coordinates: polygons }, fault };
     return { geometry: point && { type: 'Point', coordinates: point }, fault };
+  }
+
+  private endRing(): void {
+    if (this.isInner) this.polygon.push(this.ring);
+    else this.polygon.unshift(this.ring);
   }
 
   private addPositions(text: string): void {
