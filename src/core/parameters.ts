@@ -40,7 +40,7 @@ export function snakeCase(name: string): string {
 /** A value for REST or a terminal: its keys in snake_case. */
 export function inSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inSnakeCase);
-  if (value === null || typeof value !== 'object') return value;
+  if (value === null || typeof value !== 'object' || value instanceof Date) return value;
   const named: Record<string, unknown> = {};
   for (const key in value) named[snakeCase(key)] = inSnakeCase((value as Record<string, unknown>)[key]);
   return named;

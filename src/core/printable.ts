@@ -5,6 +5,5 @@ export const printable = (text: string): string => text.replace(/[\p{Cc}\u202a-\
 
 /** Prints one line of JSON to standard output, with names as in the REST contract. */
 export function printJson(value: object): void {
-  // Parsed again, since dates become texts only in JSON.
-  console.log(JSON.stringify(inSnakeCase(JSON.parse(JSON.stringify(value)))));
+  console.log(JSON.stringify(inSnakeCase(value)));
 }
