@@ -11,7 +11,7 @@ import { Facts } from '../../ui/facts.js';
 import { ActionError } from '../../ui/failures.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { BillNotice, isAtCap } from '../usage/balances-part.js';
+import { BillNotice, capInWords, isAtCap } from '../usage/balances-part.js';
 
 interface SubscriptionCardProps {
   subscription: NonNullable<BillingQuery['subscription']>;
@@ -45,21 +45,10 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
     const { billingPortal: address } = await change(OpenBillingPortalDocument, {});
     await leavePage(() => window.location.assign(address));
   });
-  const {
-    isLive,
-    status,
-    periodStart,
-    periodEnd,
-    endsAt,
-    creditsRemaining,
-    overageRecords,
-    overageUsd,
-    overageCap,
-    overageCapUsd,
-    overageStoppedBy,
-    openOverageUsd,
-  } = subscription;
+  const { isLive, status, periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageUsd, overageStoppedBy, openOverageUsd } =
+    subscription;
   const requiredAction = requiredActionOf(subscription);
+  const cap = capInWords(subscription);
   const balance = { ...subscription, includedRecords: plan.includedRecords };
   const hasStopped = isLive && (isAtCap(balance) || overageStoppedBy !== null);
   return (
@@ -92,10 +81,7 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
               : [isLive ? 'Ends' : 'Ended', <Timestamp key="ends" at={endsAt} />],
             ['Included records left', `${formatCount(creditsRemaining)} of ${formatCount(plan.includedRecords)}`],
             ['Overage so far', `${plural(overageRecords, 'record')}, ${formatUsd(overageUsd)}`],
-            [
-              'Overage cap',
-              overageCapUsd === null ? 'none' : `${formatUsd(overageCapUsd)} (${plural(overageCap ?? 0, 'record')}) per period`,
-            ],
+            ['Overage cap', cap === null ? 'none' : `${cap} per period`],
           ]}
         />
         {openOverageUsd !== '0.00' && (

@@ -111,9 +111,13 @@ export function BalanceCard({ balance, isBrief = false }: { balance: BalanceRowF
   );
 }
 
-function capOf({ overageCap, overageCapUsd, overageRecords }: BalanceRowFragment): string {
-  if (overageCap === null) return 'none';
-  return `${formatUsd(overageCapUsd!)} (${plural(overageCap, 'record')}), ${formatCount(Math.max(0, overageCap - overageRecords))} left`;
+/** A cap in dollars and records; null for none. */
+export const capInWords = ({ overageCap, overageCapUsd }: Pick<PaidBalance, 'overageCap' | 'overageCapUsd'>): string | null =>
+  overageCap === null ? null : `${formatUsd(overageCapUsd!)} (${plural(overageCap, 'record')})`;
+
+function capOf(balance: BalanceRowFragment): string {
+  const cap = capInWords(balance);
+  return cap === null ? 'none' : `${cap}, ${formatCount(Math.max(0, balance.overageCap! - balance.overageRecords))} left`;
 }
 
 /** A projection says what it rests on: it is no promise. */
@@ -160,8 +164,7 @@ export function BillNotice({ balance, onCap }: BillNoticeProps) {
   const end = <Timestamp at={periodEnd} />;
   // A plan that ends with its period begins no further one.
   const untilNext = endsAt === null && <> until {end}</>;
-  const cap =
-    overageCap === null ? 'No cap is set.' : `Your overage cap is ${formatUsd(overageCapUsd!)} (${plural(overageCap, 'record')}).`;
+  const cap = overageCap === null ? 'No cap is set.' : `Your overage cap is ${capInWords(balance)}.`;
   const action = (label: string) =>
     onCap ? (
       <Button onClick={onCap}>{label}</Button>
@@ -175,7 +178,7 @@ export function BillNotice({ balance, onCap }: BillNoticeProps) {
   if (isAtCap(balance))
     return (
       <Notice title="Overage cap reached" isWarning action={action('Raise the cap')}>
-        Requests are refused{untilNext}: you have reached your cap of {formatUsd(overageCapUsd!)} ({plural(overageCap ?? 0, 'record')}).
+        Requests are refused{untilNext}: you have reached your cap of {capInWords(balance)}.
       </Notice>
     );
   if (overageCap !== null && creditsRemaining === 0 && overageRecords >= overageCap * nearLimit)

@@ -179,7 +179,7 @@ interface SearchFieldProps {
 }
 
 /** Searches while the user types, after a short pause. The text is in the URL. */
-export function SearchField({ label, name = 'search', placeholder, width = 320, error }: SearchFieldProps) {
+function SearchField({ label, name = 'search', placeholder, width = 320, error }: SearchFieldProps) {
   const { get, setFilter } = useFilters();
   const inAddress = get(name) ?? '';
   const [text, setText] = useState(inAddress);
