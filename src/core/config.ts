@@ -9,7 +9,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 interface Variable {
   name: string;
   read(text: string): unknown;
-  /** What it is if it is not set. */
+  /** The value without a setting. */
   unset?: string;
   isSecret?: boolean;
 }
@@ -245,7 +245,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   return config;
 }
 
-/** What a server can start with, but hardly should, a sentence each. */
+/** Settings that a server can start with, but hardly should, a sentence each. */
 export function warningsOf({ nodeEnv, baseUrl, stripeSecretKey, stripeWebhookSecrets }: Config): string[] {
   const warnings: string[] = [];
   if (nodeEnv === 'production' && !baseUrl.startsWith('https:')) {

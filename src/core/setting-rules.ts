@@ -28,7 +28,7 @@ export function isProxy(text: string): boolean {
 
 const onThisMachine = /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?\/?$/i;
 
-/** What is wrong with BASE_URL in production. */
+/** The faults of BASE_URL in production. */
 export function publicAddressFaults(url: string | undefined): string[] {
   if (!url) return ['BASE_URL is required in production: the public https address. Links to next pages and in mails lead there'];
   if (!/^http:/i.test(url) || onThisMachine.test(url)) return [];

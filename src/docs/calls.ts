@@ -3,7 +3,7 @@ import { type OpenApi, type Parameter, type ReferenceEntry, referenceEntries, re
 import { credentialInWords } from './operations.js';
 import { curlOf, type ReadRequest, requestCode } from './request-code.js';
 
-/** What somebody fills in to call an operation: the values of its parameters, by name. An empty one is left out. */
+/** The values of an operation's parameters, by name. An empty one is left out. */
 export type Values = Record<string, string>;
 
 export interface Input extends Parameter {
@@ -24,7 +24,7 @@ export const isCallable = ({ path, operation }: ReferenceEntry): boolean =>
 export const entryOf = (document: OpenApi, { path }: ReadRequest): ReferenceEntry | undefined =>
   referenceEntries(document).find((entry) => entry.method === 'get' && entry.path === path.split('?')[0]);
 
-/** What a form starts with: the values of a request, by default of the one that the docs show for the operation. */
+/** A form's first values: those of a request, by default of the one that the docs show for the operation. */
 export function firstValues(document: OpenApi, entry: ReferenceEntry, request = shownRequest(entry)): Values {
   const examplesInPath = inputsOf(document, entry).filter(({ in: place }) => place === 'path');
   return {

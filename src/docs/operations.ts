@@ -22,7 +22,7 @@ export interface OperationError {
   meaning: string | undefined;
 }
 
-/** What the docs say of an operation. */
+/** An operation, as the docs show it. */
 export interface OperationDoc {
   name: string;
   summary: string;

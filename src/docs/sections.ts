@@ -2,7 +2,7 @@ import type { DocPage } from './doc-pages.js';
 import { type Example, examples } from './examples.js';
 import { type OpenApi, type ReferenceEntry, referenceEntries } from './openapi.js';
 
-/** What the pages are made of. */
+/** The sources of the pages. */
 export interface DocsSource {
   contract: OpenApi;
   plans: PlanNumbers;
@@ -29,7 +29,7 @@ export interface Section {
   id: string;
   title: string;
   level: 1 | 2 | 3;
-  /** Of a part that is folded at first. */
+  /** The summary of a part that is folded at first. */
   summary: string | undefined;
   blocks: Block[];
 }

@@ -22,7 +22,7 @@ export function createSchema(built?: object[]): Promise<GraphQLSchema> {
   });
 }
 
-/** What a field may require: a bearer token, a session, either of them, or an operator's session. */
+/** The caller that a field may require: one with a bearer token, a session, either of them, or an operator's session. */
 type Caller = 'token' | 'user' | 'reader' | 'admin';
 
 /**

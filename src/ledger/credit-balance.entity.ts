@@ -34,7 +34,7 @@ export class CreditBalanceEntity {
   @Column('jsonb', { name: 'token_caps', nullable: true })
   tokenCaps: Record<string, number> | null;
 
-  /** What capped tokens were charged in the present period; null: nothing yet. */
+  /** The records that capped tokens were charged in the present period; null: none yet. */
   @Column('jsonb', { name: 'token_records', nullable: true })
   tokenRecords: Record<string, number> | null;
 

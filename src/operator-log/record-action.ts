@@ -11,7 +11,7 @@ interface ActionToRecord {
   /** The id of the account, token, county… that it changed. */
   target: string;
   reason: Reason | null;
-  /** What changed, never a password or a token. */
+  /** The changed fields, never a password or a token. */
   before?: object | null;
   after?: object | null;
 }

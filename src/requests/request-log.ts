@@ -30,7 +30,7 @@ interface Batch {
   status: number;
   error: string;
   count: number;
-  /** Those to list. */
+  /** The calls to list. */
   calls: Call[];
 }
 

@@ -30,7 +30,7 @@ class Conditions {
   }
 }
 
-/** What customers and operators see of the recorded calls: those of the last 30 days. */
+/** The recorded calls of the last 30 days, for customers and operators. */
 export class RequestStore {
   constructor(private readonly pool: Pool) {}
 

@@ -70,7 +70,7 @@ interface Door {
   method: 'get' | 'post' | 'put' | 'use';
   path: string | readonly string[];
   /**
-   * What its answer requires: nothing, a session, an operator's session, or Stripe's signature. `own`: its handler decides for each path
+   * The credential that its answer requires: nothing, a session, an operator's session, or Stripe's signature. `own`: its handler decides for each path
    * below. `port`: it is on the port for metrics.
    */
   credential: 'public' | 'session' | 'operator' | 'signature' | 'own' | 'port';

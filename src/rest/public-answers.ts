@@ -22,7 +22,7 @@ interface Rendered {
 }
 
 const maxBytes = 64 * 2 ** 20;
-/** What an entry takes beside its bodies: headers, tag, cache node. Callers can ask for any number of tiny answers. */
+/** An entry's size beside its bodies: headers, tag, cache node. Callers can ask for any number of tiny answers. */
 const bytesBeside = 2_000;
 const maxAddresses = 5_000;
 const maxAddressLength = 200;

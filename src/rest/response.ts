@@ -9,7 +9,7 @@ import type { Usage } from '../usage/usage.js';
 import type { Variables } from './operations.js';
 import { requestIdHeader, requestIdOf } from './request-context.js';
 
-/** What all answers share. */
+/** The part that all answers share. */
 export interface CommonAnswer {
   /** Names and values in turn. */
   headers: string[];

@@ -15,7 +15,7 @@ import { type AnswerForm, answer, type CommonAnswer, jsonOf } from './response.j
 
 export interface Route extends AnswerForm {
   method: 'get' | 'post';
-  /** What the route requires: nothing, a session cookie, or an API token. Any other credential is ignored. */
+  /** The credential that the route requires. Any other one is ignored. */
   credential: 'public' | 'session' | 'bearer';
   operation: Operation;
   query?: Parameter[];

@@ -65,7 +65,7 @@ export class LedgerPage {
   })
   older: string | null;
 
-  /** What `total` counts. */
+  /** The filter of the entries that `total` counts. */
   filter: LedgerFilter;
 }
 

@@ -23,7 +23,7 @@ export interface KeyedRead {
   mayRepeat: boolean;
 }
 
-/** What a token may know for free: its balance and its recent ledger. */
+/** A token's balance and its recent ledger, which it may know for free. */
 export class UsageStore {
   constructor(private readonly pool: Pool) {}
 
@@ -140,7 +140,7 @@ export class UsageStore {
   }
 
   /**
-   * What the token moved, and what moved its balance without a token (grants, expiries, adjustments), newest first. SQL, since each half
+   * The token's entries, and those of its balance without a token (grants, expiries, adjustments), newest first. SQL, since each half
    * walks an index of its own.
    */
   private async entriesUpTo(sequence: number, { balanceId, tokenId }: TokenIdentity, most: number): Promise<LedgerEntry[]> {

@@ -25,7 +25,7 @@ export class Usage {
   metering: Metering;
 }
 
-/** What a fault of `cursor` is called, be it malformed or another token's. */
+/** The message for a faulty `cursor`, be it malformed or another token's. */
 export const cursorRule = 'must be one that a Link header gave this token';
 
 @ArgsType()

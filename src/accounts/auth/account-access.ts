@@ -3,7 +3,7 @@ import { type ListedToken, listUsableTokens, revokeTokensOf } from '../../tokens
 import { Account } from '../account.js';
 import type { ListedSession } from '../sessions/session.store.js';
 
-/** What gives access to an account besides its password, with the fields by which its owner recognizes it. */
+/** The ways into an account besides its password, with the fields by which its owner recognizes them. */
 export interface Access {
   passkeys: { id: string; name: string | null; createdAt: Date }[];
   tokens: ListedToken[];

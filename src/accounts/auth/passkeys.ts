@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 /** The user handle that a device stores with a passkey of the account. better-auth would make a random one and not keep it. */
 export const handleOf = (accountId: string): string => Buffer.from(accountId).toString('base64url');
 
-/** What better-auth lacks: passkeys are looked up before a sign-in, and a device must present its owner's user handle, if any. */
+/** Adds two checks to better-auth: passkeys are looked up before a sign-in, and a device must present its owner's user handle, if any. */
 export class Passkeys {
   constructor(private readonly dataSource: DataSource) {}
 

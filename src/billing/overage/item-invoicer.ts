@@ -21,7 +21,7 @@ import {
 
 const [minuteSeconds, tenMinutes, hourSeconds] = [60, 600, 3600];
 
-/** What was fetched from Stripe just before. */
+/** Objects that were fetched from Stripe just before. */
 interface Known {
   subscription?: Stripe.Subscription | undefined;
   bill?: Stripe.Invoice | null;
@@ -163,7 +163,7 @@ export class ItemInvoicer {
     return this.settle(item, 'missed');
   }
 
-  /** What was missed is due again. */
+  /** A missed item is due again. */
   private async settle(item: OverageItem, outcome: Outcome): Promise<number | null> {
     await setOutcome(this.pool, item, outcome);
     return outcome === 'missed' ? minuteSeconds : null;
@@ -194,7 +194,7 @@ const isRefused = (error: unknown): boolean => isRefusal(error) && (error.status
 const descriptionOf = ({ records }: OverageDue): string =>
   records < 0 ? `API Records: ${-records} overage records taken back` : 'API Records: overage records';
 
-/** What overage costs does not depend on which invoice takes it, or on coupons for the plan. */
+/** Overage costs the same on every invoice, whatever coupons there are for the plan. */
 export function itemParams(item: OverageDue & { id: string }, subscription: Stripe.Subscription | null) {
   const { id, records, unitCents, periodStartSeconds, periodEndSeconds } = item;
   const tax_rates = subscription ? taxRatesOf(subscription) : [];

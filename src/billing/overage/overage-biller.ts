@@ -103,7 +103,7 @@ export class OverageBiller {
     return waitSeconds;
   }
 
-  /** What is due of closed periods, and of open ones if that has reached the threshold. */
+  /** The due overage of closed periods, and of open ones if it has reached the threshold. */
   private async dueNow(customer: string): Promise<OverageNow[]> {
     const { pool, thresholdCents } = this;
     const due = await overageDue(pool, customer);
@@ -138,7 +138,7 @@ type BilledItem = Awaited<ReturnType<typeof itemsOf>>[number];
 
 /**
  * How many records of what is to be given back were never paid: their bill is void, written off or credited, so there is nothing to give back.
- * What was paid counts for the reads that stay.
+ * Paid records count for the reads that stay.
  */
 export async function neverPaid(stripe: Stripe, pool: Pool, due: OverageDue): Promise<number> {
   const items = await itemsOf(pool, due);

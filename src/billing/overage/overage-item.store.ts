@@ -15,7 +15,7 @@ export interface OverageDue {
   nowSeconds: number;
 }
 
-/** What is due, and when. */
+/** Due overage, and when it is billed. */
 export interface OverageNow extends OverageDue {
   /** Whether the period is not closed yet. */
   isOpen: boolean;

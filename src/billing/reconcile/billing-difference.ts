@@ -22,7 +22,7 @@ export class BillingDifferenceEntity {
   @Column('timestamptz', { name: 'found_at', default: () => 'service_now()' })
   foundAt: Date;
 
-  /** What it was found in. */
+  /** The comparison that found it. */
   @Column('text')
   kind: DifferenceKind;
 
@@ -97,7 +97,7 @@ export async function replaceOfCustomer(
   ]);
 }
 
-/** What all comparisons together have found: the texts of unacknowledged differences. `oldest`: a comparison that is older than two weeks. */
+/** Sums up all comparisons: the texts of unacknowledged differences. `oldest`: a comparison that is older than two weeks. */
 export async function comparisonState(pool: Pool) {
   const { rows } = await pool.query<{
     customers: number;

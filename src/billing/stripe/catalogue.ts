@@ -31,7 +31,7 @@ export const planPriceParams: Stripe.PriceCreateParams = {
   tax_behavior: 'exclusive',
 };
 
-/** What customers may do in Stripe's portal. */
+/** Lets customers change only this in Stripe's portal. */
 export const portalParams: Stripe.BillingPortal.ConfigurationCreateParams = {
   name: 'API Records',
   business_profile: { headline: 'API Records' },

@@ -11,7 +11,7 @@ import {
   productParams,
 } from './catalogue.js';
 
-/** What `stripe setup` did, and the faults that it found and did not correct: one line each. */
+/** The result of `stripe setup`, and the faults that it found and did not correct: one line each. */
 export interface SetupReport {
   done: string[];
   faults: string[];

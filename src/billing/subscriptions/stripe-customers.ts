@@ -6,7 +6,7 @@ import { orMissing } from '../stripe/stripe-client.js';
 import type { BillingCustomerEntity } from './billing-customer.entity.js';
 import type { CustomerStore } from './customer.store.js';
 
-/** What a checkout needs to know of the signed-in user. */
+/** The signed-in user, as far as a checkout needs it. */
 export type Payer = Pick<SessionUser, 'id' | 'email'>;
 
 /** An account that has a customer in Stripe. */

@@ -3,7 +3,7 @@ import { planPriceParams, planProductId, priceTermFaults } from '../stripe/catal
 import { isCollectionAbandoned, isProration } from '../stripe/invoices.js';
 import { idOf, orMissing } from '../stripe/stripe-client.js';
 
-/** What a subscription in Stripe means here. Operators may create any kind in Stripe's dashboard. */
+/** The meaning of a subscription in Stripe. Operators may create any kind in Stripe's dashboard. */
 export interface SubscriptionReading {
   /** Whether it has our product: the Stripe account may sell others. */
   isOurs: boolean;

@@ -7,7 +7,7 @@ import type { AccountSync } from '../subscriptions/account-sync.js';
 import type { SubscriptionSync } from '../subscriptions/subscription-sync.js';
 import { accountOfCustomer } from '../subscriptions/subscription-sync.store.js';
 
-/** What the webhook endpoint must send, and what is followed then. */
+/** The events that the webhook endpoint must send, and the object that each makes us fetch. */
 const followedOf = {
   'checkout.session.completed': 'checkout',
   'checkout.session.async_payment_succeeded': 'checkout',

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign, veri
 import { type Checkpoint, keyId, openByAny, openCheckpoint, vkeyOf } from '../verifier/verify-ledger.js';
 import { sha256 } from './tree.js';
 
-/** What keeps the log from being signed, in words for operators. */
+/** The fault that keeps the log from being signed, in words for operators. */
 export class BrokenLog extends Error {}
 
 /** A checkpoint as a signed note, by each of the keys. */

@@ -20,7 +20,7 @@ export interface StoredCheckpoint {
 
 export interface Leaf {
   text: string;
-  /** What of it is looked up later; null: nothing. */
+  /** The key by which it is looked up later; null: it is not. */
   subject: string | null;
 }
 
@@ -162,7 +162,7 @@ export class LogStore {
 
 const deflated = (texts: string[]): Buffer => deflateRawSync(texts.join('\n'), { level: 9 });
 
-/** What somebody has written over the log is no leaf, so the root tells. */
+/** Text that somebody wrote over the log is no leaf, so the root tells. */
 function linesIn(deflatedLines: Buffer): string[] {
   try {
     return inflateRawSync(deflatedLines).toString().split('\n');

@@ -190,7 +190,7 @@ export class CheckpointSigner {
   }
 }
 
-/** Of `parcel_release r`: the log does not have it yet. */
+/** SQL for whether the log does not have `parcel_release r` yet. */
 export const isUnhashed = `r.state = 'published' and not exists (select from release_root h where h.release_id = r.id)`;
 
 const namedKeys = async (log: LogStore, originId: number): Promise<string[]> =>

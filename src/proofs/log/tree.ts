@@ -47,7 +47,7 @@ export interface StoredNode {
 
 /** A tree to which leaves are appended. It holds at most 255 hashes of each stored level: those whose next one is not full yet. */
 export class GrowingTree {
-  /** Of level 0, 8, 16…, the rightmost ones. */
+  /** The rightmost nodes of level 0, 8, 16… */
   private readonly open: Buffer[][] = [[]];
   size = 0;
 

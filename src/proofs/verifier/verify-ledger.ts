@@ -55,7 +55,7 @@ function isHex(hex: string, bytes: Uint8Array): boolean {
   return hex.length === 2 * bytes.length;
 }
 
-/** Of a lowercase hexadecimal digit. Several times as fast as parseInt. */
+/** The value of a lowercase hexadecimal digit. Several times as fast as parseInt. */
 function digitAt(hex: string, i: number): number {
   const code = hex.charCodeAt(i);
   return code < 58 ? code - 48 : code - 87;
@@ -204,7 +204,7 @@ export async function openByAny(
   }
 }
 
-/** What a witness signs (C2SP tlog-cosignature), and its signature: both begin with the time at which it did, in seconds. */
+/** The text that a witness signs (C2SP tlog-cosignature), and its signature: both begin with the time at which it did, in seconds. */
 function cosigned(text: string, bytes: Uint8Array): [message: string, signature: Uint8Array] {
   const seconds = BigInt(`0x${hexOf(bytes.subarray(4, 12))}`);
   return [`cosignature/v1\ntime ${seconds}\n${text}`, bytes.subarray(12)];
@@ -264,7 +264,7 @@ export function readProof(text: string): { leaf: Uint8Array; index: number; hash
   return { leaf: bytesOfBase64(leaf), index: Number(place), hashes: hashes.map(bytesOfBase64), checkpoint: text.slice(end + 2) };
 }
 
-/** What a proof shows: a leaf of the log, or a record of a release whose leaf the log has. */
+/** A proven leaf of the log, or record of a release whose leaf the log has. */
 export interface ProvenLeaf {
   text: string;
   index: number;
@@ -344,9 +344,9 @@ export interface FollowOptions {
 }
 
 export interface FollowReport {
-  /** What is wrong, in words; null: nothing is. */
+  /** The fault, in words; null: there is none. */
   difference: string | null;
-  /** What was checked, in words. */
+  /** The checked facts, in words. */
   facts: string[];
   /** The newest checkpoint, to be kept instead of the other if nothing is wrong. */
   checkpoint: string | null;
@@ -452,7 +452,7 @@ export function tilePath(level: number | 'entries', number: number, width: numbe
 
 // ---- The ledger ----
 
-/** What a customer agreed to: of caps the highest. */
+/** The terms that a customer agreed to: of caps the highest. */
 export type Agreement = Pick<Terms, 'overage_unit_cents' | 'grant_records' | 'overage_cap'>;
 
 export interface VerifyOptions extends ProofOptions {
@@ -508,7 +508,7 @@ export interface LedgerReport {
   balances: BalanceReport[];
   /** The first thing that is wrong, in words; null: nothing is. */
   difference: string | null;
-  /** What was proved by a proof, in words. */
+  /** The proven facts, in words. */
   proved: string[];
   /** Null: none were given, or the file was not read to its end. */
   receipts: {
@@ -721,7 +721,7 @@ const isCount = (value: unknown): value is number => isWhole(value) && value >= 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * What each key of a line must be, so that no two lines have the same text under their hash. The second value: the kinds of entries that may have
+ * The rule for each key of a line, so that no two lines have the same text under their hash. The second value: the kinds of entries that may have
  * it; in all others it is 0, null or empty.
  */
 const fields = {
@@ -785,7 +785,7 @@ interface Period extends PeriodReport {
   index: number;
   /** Whether it begins before the one before it ended. */
   isEarly: boolean;
-  /** What its last overage record cost; null: it had none. */
+  /** The price of its last overage record; null: it had none. */
   paidUnitCents: number | null;
 }
 
@@ -802,7 +802,7 @@ class Balance {
   private readonly changes: Change[] = [];
   /** Issued tokens, and whether each was revoked. */
   private readonly tokens = new Map<string, boolean>();
-  /** What each token was charged in the present period. */
+  /** The records that each token was charged in the present period. */
   private readonly charged = new Map<number, number>();
   /** The latest read of each Idempotency-Key. */
   private readonly keyed = new Map<string, number>();
@@ -1011,7 +1011,7 @@ class Balance {
   }
 }
 
-/** What was agreed to, and is not kept; null: all is. A lower cap is the customer's own, or stops overage that was not paid. */
+/** The term that differs from what was agreed; null: none does. A lower cap is the customer's own, or stops overage that was not paid. */
 function disagreement(terms: Terms, agreed: Agreement): string | null {
   for (const name of ['overage_unit_cents', 'grant_records', 'overage_cap'] as const) {
     const isLess = name === 'overage_cap' && terms[name] !== null && terms[name] < (agreed[name] ?? Number.POSITIVE_INFINITY);
@@ -1048,7 +1048,7 @@ const termTests = {
 } as const;
 const termList = Object.entries(termTests) as [keyof Terms, Test<unknown>][];
 
-/** What decides a bill, from an entry of kind `terms`. */
+/** The terms that decide a bill, from an entry of kind `terms`. */
 export type Terms = Tested<typeof termTests>;
 
 function objectIn(text: string | null): Record<string, unknown> | null {
@@ -1075,7 +1075,7 @@ const [isReversed, isRepeated, hasReceipt, isKeyed] = [1, 2, 4, 8];
 // A row of `Reads`: 96 bits of the id, whose other 32 are the sequence; then these, and four integers for the segments.
 const [tokenAt, recordsAt, periodAt, flagsAt, segmentsAt, rowLength] = [3, 4, 5, 6, 7, 11];
 
-/** What later entries need to know of the reads: eleven integers an entry, so that a million entries fit a browser's memory. */
+/** The reads, as later entries need them: eleven integers an entry, so that a million entries fit a browser's memory. */
 class Reads {
   private cells = new Int32Array(1024 * rowLength);
   private end = 0;
@@ -1119,7 +1119,7 @@ class Reads {
     return isOfToken && this.recordsOf(sequence) === e.records && segments.every((part, i) => part === this.cell(sequence, segmentsAt + i));
   }
 
-  /** Those that cost something, were not taken back, and have no receipt. */
+  /** The reads that cost something, were not taken back, and have no receipt. */
   *chargedWithoutReceipt(): Iterable<Omit<NamedEntry, 'balanceId'>> {
     for (let sequence = 1; sequence <= this.end; sequence++) {
       const records = this.recordsOf(sequence);
@@ -1144,7 +1144,7 @@ const sequenceOf = (id: string): number => Number.parseInt(id.slice(-8), 16);
 
 /** The receipts that a customer kept. */
 class Receipts {
-  /** Those that no entry has had yet, with their requests. */
+  /** The receipts that no entry has had yet, with their requests. */
   private readonly open = new Map<string, string | null>();
   private readonly hashOf = new Map<string, string>();
   private readonly given: number;

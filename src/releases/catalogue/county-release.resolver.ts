@@ -6,7 +6,7 @@ import { CountyRelease } from './county-release.js';
 import { lastCheck } from './parcel-release.entity.js';
 import type { ReleaseDescriptions } from './release-descriptions.js';
 
-/** What can be read of a county. */
+/** The releases of a county. */
 @Resolver(() => County)
 export class CountyReleaseResolver {
   constructor(

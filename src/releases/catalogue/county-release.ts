@@ -77,5 +77,5 @@ export class CountyRelease {
   fillRates: FieldFill[] | null;
 }
 
-/** What of it never changes. */
+/** The part that never changes. */
 export type ReleaseDescription = Omit<CountyRelease, 'checkedAt' | 'checkedSourceDate' | 'fillRates'>;

@@ -77,7 +77,7 @@ export class ParcelReleaseEntity {
   @Column('bytea', { name: 'content_digests', nullable: true, select: false })
   contentDigests?: Buffer | null;
 
-  /** What the load found; null: unknown. */
+  /** The load's report; null: unknown. */
   @Column('jsonb', { nullable: true })
   report: ReleaseReport | null;
 

@@ -1,16 +1,16 @@
 import type { FetchedData, FieldCounts, ReleaseComparison, Spread } from './release-comparison.js';
 
-/** What a load found about its release. */
+/** A load's findings about its release. */
 export interface ReleaseReport {
   /** How many records have a value in each field. A field that a later version of the record added is missing. */
   filled: FieldCounts;
   /** How many values of a field are implausible: below zero, in the future, acres ten times those of the shape. */
   beyondReason: FieldCounts;
-  /** What the load dropped or read as none, as sentences with a count and an example. */
+  /** Dropped values and those read as none, as sentences with a count and an example. */
   notes: string[];
   /** The terms of the source, as the operator or the catalogue of sources states them. */
   license?: string;
-  /** What was fetched for the load from the county's own service. Missing: an operator brought the files. */
+  /** The data fetched for the load from the county's own service. Missing: an operator brought the files. */
   fetched?: FetchedData;
   spread: Spread;
   /** The release that was current when it was loaded. */

@@ -84,7 +84,7 @@ export interface FinishedRelease {
   parts: ReleasePart[] | null;
   /** Identifies each record and its content, in order (`RecordDigests` of the loader). */
   digests: Buffer;
-  /** Of the loaded files. */
+  /** The hash of the loaded files. */
   sourceSha256: Buffer;
   report: ReleaseReport;
 }

@@ -2,7 +2,10 @@ import { hash } from 'node:crypto';
 import type { ClientBase, Pool } from 'pg';
 import { trailingFields } from './record-fields.js';
 
-/** Of each record a release keeps half of its id, which is a hash, and the digest of its content: enough that two never share one by accident. */
+/**
+ * A release keeps half of each record's id, which is a hash, and the digest of its content: enough that two never share one by
+ * accident.
+ */
 export const idBytes = 8;
 export const contentBytes = 16;
 export const digestBytes = idBytes + contentBytes;

@@ -1,6 +1,6 @@
 import type { RecordFieldEntry } from './record-field-entry.js';
 
-/** What the land is used for, and what it is worth. */
+/** The use of the land, and its value. */
 export const valueFields = [
   {
     name: 'use_code',

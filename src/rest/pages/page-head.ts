@@ -4,7 +4,7 @@ import type { County } from '../../counties/county.js';
 import { states } from '../../counties/states.js';
 import { docPages, markdownPath } from '../../docs/doc-pages.js';
 
-/** What programs without scripts read of a page: search engines and link previews. */
+/** The head of a page, for programs without scripts: search engines and link previews. */
 export interface PageHead {
   title: string;
   description: string;
@@ -141,7 +141,7 @@ export function headTags({ title, description, path, markdown }: PageHead, baseU
   ].join('\n    ');
 }
 
-/** What every page may name, such as the plans' numbers: a script reads it from here as soon as it runs. */
+/** Facts that every page may name, such as the plans' numbers: a script reads them from here as soon as it runs. */
 export const siteTag = (site: object): string => `<meta name="site" content="${escaped(JSON.stringify(site))}" />`;
 
 /** Who is signed in, or null, so that the console shows its first page without another request. Nothing if it is not known. */

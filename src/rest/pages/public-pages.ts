@@ -26,7 +26,7 @@ import {
 } from './page-head.js';
 import { type PageData, type RenderedPage, RenderedPages } from './rendered-pages.js';
 
-/** What anybody may know of the log; null before the first checkpoint. */
+/** The public facts of the log; null before the first checkpoint. */
 interface PublicProofs {
   newestCheckpoint(): string | null;
   newestKey(): string | null;
@@ -127,7 +127,7 @@ export class PublicPages {
     }
   }
 
-  /** What every page may name: the plans, where the service is reached, and who helps. */
+  /** Facts that every page may name: the plans, where the service is reached, and who helps. */
   async siteFor(request: Request, response: Response): Promise<object> {
     return { ...(await this.ask('Plans', {}, request, response)), origin: this.baseUrl, supportEmail: this.contract.info.contact.email };
   }
@@ -177,7 +177,7 @@ function stateIn({ query }: Request): string | undefined {
   return Object.hasOwn(states, code) ? code : undefined;
 }
 
-/** What of a query changes the home page, always written alike. */
+/** The part of a query that changes the home page, always written alike. */
 function searchOfHome(request: Request): string {
   const state = stateIn(request);
   const search = new URLSearchParams({ ...(state && { state }), ...(request.query.with === 'records' && { with: 'records' }) });

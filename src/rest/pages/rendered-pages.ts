@@ -8,7 +8,10 @@ import { VersionedCache } from '../versioned-cache.js';
 /** Each response replaces it by a nonce of its own. */
 export const noncePlaceholder = '__CSP_NONCE__';
 
-/** What a page is made from, by the names that its script asks for. @property version changes when the answer does, besides that of coverage */
+/**
+ * The answers that a page is made from, by the names that its script asks for. @property version changes when the answer does, besides
+ * that of coverage
+ */
 export type PageData = Record<string, { address: string; read: () => Promise<unknown>; version?: string }>;
 
 export interface RenderedPage {
