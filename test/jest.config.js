@@ -12,10 +12,9 @@ export default {
   transform: {},
   setupFiles: ['reflect-metadata', '<rootDir>/harness/quick-hashes.cjs'],
   setupFilesAfterEnv: ['<rootDir>/harness/refuse-outside.cjs', '<rootDir>/harness/closing.ts'],
-  globalSetup: '<rootDir>/harness/global-setup.js',
+  globalSetup: '<rootDir>/../dist/tests/test/harness/global-setup.js',
   globalTeardown: '<rootDir>/harness/global-teardown.js',
   reporters: ['default', '<rootDir>/harness/closing-reporter.js'],
-  testSequencer: '<rootDir>/harness/longest-first.js',
   // A test that hangs ends, but none ends because the machine is slow: with much else to do it takes ten times as long as alone.
   testTimeout: 180_000,
   // Half of the time goes by waiting, for browsers, other processes and clocks. (Jest takes no share above 100%, but that many workers.)

@@ -35,7 +35,7 @@ export const metered = (path: string, token: string): string => get(path, { Auth
  */
 export async function sendRequests(requests: string[], plan: HttpPlan): Promise<HttpOutcome> {
   await writeFile(plan.file, requests.join(''), 'latin1');
-  const { stdout } = await run(process.execPath, [projectFile('dist/test/bench/generator.js'), JSON.stringify(plan)]);
+  const { stdout } = await run(process.execPath, [projectFile('dist/tests/test/bench/generator.js'), JSON.stringify(plan)]);
   const outcome = JSON.parse(stdout) as HttpOutcome;
   if (outcome.failed > 0)
     throw new Error(`${outcome.failed} of ${outcome.count} requests failed, such as ${requests[0]!.split('\r\n')[0]}`);

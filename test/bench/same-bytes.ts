@@ -49,7 +49,7 @@ async function besidePlainServer(bench: Bench, body: Buffer, ours: () => Promise
   const file = join(bench.dataDir, 'body.json');
   await writeFile(file, body);
   const plain = await ServiceProcess.start({}, (env) =>
-    launch(process.execPath, [projectFile('dist/test/bench/plain-server.js'), file], env),
+    launch(process.execPath, [projectFile('dist/tests/test/bench/plain-server.js'), file], env),
   );
   try {
     const [served, written] = await inTurns(ours, () => bench.serve(plain, [get('/')]));

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { Command } from 'commander';
 import { createLog } from '../../src/core/log.js';
 import type { CliServices } from '../../src/database/cli-services.js';

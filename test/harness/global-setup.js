@@ -1,14 +1,13 @@
-// Plain JavaScript on the built service: Jest transforms no imports of this file.
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createLog } from '../../dist/src/core/log.js';
-import { seedCounties } from '../../dist/src/counties/county-codes.js';
-import { createCluster, unprivilegedLaunch } from '../../dist/src/database/embedded/cluster.js';
-import { acquireEmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
-import { startPostgres } from '../../dist/src/database/embedded/start-postgres.js';
-import { migrate } from '../../dist/src/database/migrating/migrate.js';
+import { createLog } from '../../src/core/log.js';
+import { seedCounties } from '../../src/counties/county-codes.js';
+import { createCluster, unprivilegedLaunch } from '../../src/database/embedded/cluster.js';
+import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { startPostgres } from '../../src/database/embedded/start-postgres.js';
+import { migrate } from '../../src/database/migrating/migrate.js';
 
 /** One real Postgres for the run, with a migrated template that every test file clones; or the one that the environment provides. */
 export default async function start() {

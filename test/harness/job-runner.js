@@ -1,7 +1,7 @@
 // A server's job runner alone, as a process that can be killed or told to stop. Its one task says that it has begun, and never ends.
 
-import { createLog } from '../../dist/src/core/log.js';
-import { JobRunner, openJobPool } from '../../dist/src/jobs/job-runner.js';
+import { createLog } from '../../src/core/log.js';
+import { JobRunner, openJobPool } from '../../src/jobs/job-runner.js';
 
 const log = createLog({ logLevel: 'silent' });
 const task = {

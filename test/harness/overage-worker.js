@@ -1,10 +1,10 @@
-// A server's overage biller alone, as a process that can be killed. Plain JavaScript on the built service.
-import { OverageBiller } from '../../dist/src/billing/overage/overage-biller.js';
-import { openStripe } from '../../dist/src/billing/stripe/stripe-client.js';
-import { readConfig } from '../../dist/src/core/config.js';
-import { createLog } from '../../dist/src/core/log.js';
-import { openPool } from '../../dist/src/database/database.js';
-import { JobRunner, openJobPool } from '../../dist/src/jobs/job-runner.js';
+// A server's overage biller alone, as a process that can be killed.
+import { OverageBiller } from '../../src/billing/overage/overage-biller.js';
+import { openStripe } from '../../src/billing/stripe/stripe-client.js';
+import { readConfig } from '../../src/core/config.js';
+import { createLog } from '../../src/core/log.js';
+import { openPool } from '../../src/database/database.js';
+import { JobRunner, openJobPool } from '../../src/jobs/job-runner.js';
 
 const config = readConfig();
 const log = createLog(config);

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
+// Also as it is compiled.
+const root = fileURLToPath(new URL('../', import.meta.url)).replace('/dist/tests/', '/');
 
 /** What needs a database, the built service, a browser, or a server of the test's own. */
 const heavyPackages = ['pg', 'playwright-core', 'node:http'];

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { jest } from '@jest/globals';
 import { createLog } from '../../src/core/log.js';
 import { projectFile } from '../../src/core/project-files.js';
 import { openDataSource, openPool } from '../../src/database/database.js';
@@ -74,7 +73,7 @@ async function beginHangingJob(timeLimitSeconds?: number, url?: string): Promise
 
 /** A server as a process of its own, whose jobs never end. */
 function startProcess(url = db.url) {
-  const server = spawn(process.execPath, [projectFile('test/harness/job-runner.js')], {
+  const server = spawn(process.execPath, [projectFile('dist/tests/test/harness/job-runner.js')], {
     env: { PATH: process.env.PATH, DATABASE_URL: url },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

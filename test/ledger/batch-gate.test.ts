@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { jest } from '@jest/globals';
 import { BatchGate } from '../../src/ledger/batch-gate.js';
 
 const maxBatch = 4;

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { jest } from '@jest/globals';
 import type { Client, Pool } from 'pg';
 import type { Logger } from 'pino';
 import { requestLimits } from '../../src/database/limits.js';

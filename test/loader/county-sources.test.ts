@@ -1,6 +1,5 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { Command } from 'commander';
 import { createLog } from '../../src/core/log.js';
 import type { CliServices } from '../../src/database/cli-services.js';

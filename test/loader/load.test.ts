@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { jest } from '@jest/globals';
 import { Command } from 'commander';
 import { Client, type Pool } from 'pg';
 import type { DataSource } from 'typeorm';

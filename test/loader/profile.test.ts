@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { Command } from 'commander';
 import type { DataSource } from 'typeorm';
 import { createLog } from '../../src/core/log.js';

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
 import pLimit from 'p-limit';
 import { projectFile } from '../../src/core/project-files.js';
+import startPostgres from '../harness/global-setup.js';
+import stopPostgres from '../harness/global-teardown.js';
 import { applyMutant, type Mutant, mutantsOf } from './mutant.js';
 import { periodMutants } from './periods.js';
 import { spendingMutants } from './spending.js';
@@ -37,8 +38,7 @@ async function main({ only, json }: { only: string; json?: boolean }): Promise<v
   const mutants = subjects
     .flatMap((subject) => mutantsOf(subject.mutants).map((mutant) => ({ mutant, file: subject.file })))
     .filter(({ mutant }) => mutant.fault.includes(only));
-  const harness = (file: string) => import(pathToFileURL(projectFile('test/harness', file)).href) as Promise<{ default(): Promise<void> }>;
-  await (await harness('global-setup.js')).default();
+  await startPostgres();
   try {
     const healthy = await new TestRun('healthy', testFiles).run('');
     if (healthy) throw new Error(`without any mutant this test fails: ${healthy}`);
@@ -49,7 +49,7 @@ async function main({ only, json }: { only: string; json?: boolean }): Promise<v
     else print(verdicts, survivors);
     if (survivors.length > 0) process.exitCode = 1;
   } finally {
-    await (await harness('global-teardown.js')).default();
+    await stopPostgres();
   }
 }
 

@@ -1,5 +1,4 @@
 import { createHook } from 'node:async_hooks';
-import { jest } from '@jest/globals';
 import { Client } from 'pg';
 import { readConfig } from '../../src/core/config.js';
 import { TokenStore } from '../../src/tokens/token.store.js';

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { jest } from '@jest/globals';
 import express from 'express';
 import fc from 'fast-check';
 import Stripe from 'stripe';

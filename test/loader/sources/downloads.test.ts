@@ -8,7 +8,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { jest } from '@jest/globals';
 import * as x509 from '@peculiar/x509';
 import { pino } from 'pino';
 import {
