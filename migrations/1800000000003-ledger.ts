@@ -112,7 +112,7 @@ export class Ledger1800000000003 implements MigrationInterface {
       -- Reads are nearly all of a ledger, so all other entries are found at once.
       create index ledger_entry_but_reads on ledger_entry (balance_id, sequence) where kind <> 'read';
       create index ledger_entry_terms on ledger_entry (balance_id, sequence) where kind in ('terms', 'token');
-      -- What costs no credit is limited by counting these entries (free_entry_wait).
+      -- What costs no credit is limited by counting these entries (free_answer_wait).
       create index ledger_entry_free on ledger_entry (token_id, at) where kind = 'replay' or (kind = 'read' and records = 0);
 
       -- Reads between their commit and their first byte: see reverse_abandoned. Unlogged: after a crash of Postgres the servers that know

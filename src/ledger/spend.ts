@@ -263,7 +263,7 @@ export const replayExpired = () =>
   );
 
 const tooManyFree =
-  'This token had 120 answers within a minute that cost no credit (no records, or repeats of an Idempotency-Key). Try again after ' +
+  'This token had 120 answers within a minute that cost no credit (counties without records, or repeats of an Idempotency-Key). Try again after ' +
   'Retry-After seconds; reads that return new records are not limited. GET /api/counties?status=loaded lists the counties that have records.';
 
 function refusalOf({ decision, plan, records, overage_unit_cents }: SpendRow): Error {

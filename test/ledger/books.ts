@@ -28,6 +28,7 @@ export interface SpendOptions {
   requestId?: string;
   segments?: number[];
   isStale?: boolean;
+  county?: string;
   waits?: boolean;
   /** A connection of one's own, to be in the middle of something. */
   on?: Client;
@@ -160,7 +161,7 @@ export class Books {
       column((token) => token.id),
       column((_token, _records, { isStale }) => (isStale ? 1 : 0)),
       column((_token, records, { segments }) => `{${(segments ?? (records > 0 ? [1, 1, records] : [])).join()}}`),
-      column(() => '25017'),
+      column((_token, _records, { county = '25017' }) => county),
       column((_token, _records, { requestId }) => requestId ?? randomUUID()),
       column((_token, _records, { key }) => key ?? null),
       column((_token, _records, { key, hash = 'one request' }) => (key === undefined ? null : Buffer.from(hash))),

@@ -309,20 +309,28 @@ describe('many reads in one statement', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 94 });
   });
 
-  it('allow each token 120 free entries a minute, and any number of paid ones', async () => {
+  it('allow each token 120 free entries a minute, those of one county without records as one up to 600, and any number of paid ones', async () => {
     const token = await books.paid();
     const other = await books.anotherToken(token);
-    const many = (of: typeof token, count: number) => Array.from({ length: count }, () => ({ token: of, records: 0 }));
+    const many = (of: typeof token, count: number, county = (i: number) => `${10_000 + i}`) =>
+      Array.from({ length: count }, (_, i) => ({ token: of, records: 0, options: { county: county(i) } }));
     const repeat = { token, records: 3, options: { key: 'k' } };
     await books.spendTogether([repeat]);
-    await books.spendTogether([...many(token, 30), ...Array(20).fill(repeat)]);
-    const decisions = await books.spendTogether([...many(token, 80), { token, records: 3 }, ...many(other, 125)]);
+    await books.spendTogether([...many(token, 30), ...many(token, 30), ...Array(20).fill(repeat)]);
+    const decisions = await books.spendTogether([
+      ...many(token, 80, (i) => `${20_000 + i}`),
+      { token, records: 3 },
+      ...many(token, 30),
+      ...many(other, 125),
+    ]);
     const inWords = decisions.map(({ decision }) => decision);
     expect(inWords).toEqual([
       ...[...Array(70).fill('granted'), ...Array(10).fill('too_many_requests')],
-      'granted',
+      ...Array(31).fill('granted'),
       ...[...Array(120).fill('granted'), ...Array(5).fill('too_many_requests')],
     ]);
+    for (const county of ['10000', '10001']) await books.spendTogether(many(other, 250, () => county));
+    expect(await books.spend(other, 0, { county: '10000' })).toMatchObject({ decision: 'too_many_requests' });
     const waits = decisions.filter(({ decision }) => decision === 'too_many_requests').map(({ records }) => records!);
     expect(waits.filter((seconds) => seconds < 1 || seconds > 60)).toEqual([]);
     expect(await books.areChained(token)).toBe(true);
@@ -395,7 +403,7 @@ describe('a key', () => {
     const token = await books.paid();
     await books.setAhead('2 days');
     await books.spend(token, 2, { key: 'k' });
-    for (let i = 0; i < 120; i++) await books.spend(token, 0);
+    for (let i = 0; i < 120; i++) await books.spend(token, 0, { county: `${10_000 + i}` });
     expect(await books.spend(token, 2, { key: 'k' })).toMatchObject({ decision: 'too_many_requests' });
     await books.setAhead('0 days');
     expect(await books.spend(token, 2, { key: 'k' })).toMatchObject({ decision: 'replayed', records: 2 });

@@ -20,22 +20,28 @@ begin
     and not exists (select from ledger_entry l where l.balance_id = p_balance_id and l.repeats = p_read_id offset 99);
 end $$;
 
--- The seconds until a token may have another entry that costs no credit (a page without records, or a replay); null: now.
--- The limit is 120 in any minute. Entries ahead of the clock (it was set back) do not count. p_unwritten: such entries that the running
--- statement has granted but not written yet.
-create or replace function free_entry_wait(p_token_id uuid, p_now timestamptz, p_unwritten integer) returns integer language plpgsql as $$
+-- The seconds until a token may have another entry that costs no credit: a replay, or a page without records of a county (empty without
+-- one); null: now. The limit is 120 in any minute, of which the pages without records of one county are one, and 600 with each of them.
+-- Entries ahead of the clock (it was set back) do not count. p_unwritten: what the running statement has granted but not written yet.
+create or replace function free_answer_wait(
+  p_token_id uuid, p_county_fips text, p_now timestamptz, p_unwritten ledger_entry[]
+) returns integer language plpgsql as $$
 declare
-  v_most constant integer := 120;
   v_span constant interval := '1 minute';
-  v_at timestamptz := p_now;
 begin
-  if p_unwritten < v_most then
-    -- the condition of the index ledger_entry_free
-    select l.at into v_at from ledger_entry l
-     where l.token_id = p_token_id and l.at > p_now - v_span and l.at <= p_now and (l.kind = 'replay' or (l.kind = 'read' and l.records = 0))
-     order by l.at desc offset v_most - 1 - p_unwritten limit 1;
-  end if;
-  return ceil(extract(epoch from v_at + v_span - p_now));
+  return (
+    with free as (
+      -- the condition of the index ledger_entry_free
+      select l.at, case l.kind when 'read' then coalesce(l.county_fips, '') else l.id::text end as counted from ledger_entry l
+       where l.token_id = p_token_id and l.at > p_now - v_span and l.at <= p_now and (l.kind = 'replay' or (l.kind = 'read' and l.records = 0))
+      union all
+      select u.at, coalesce(u.county_fips, '') from unnest(p_unwritten) u where u.token_id = p_token_id and u.records = 0
+    )
+    select ceil(extract(epoch from greatest(
+      (select at from free order by at desc offset 599 limit 1),
+      (select max(at) from free where not exists (select from free where counted = p_county_fips)
+        group by counted order by 1 desc offset 119 limit 1)
+    ) + v_span - p_now)));
 end $$;
 
 -- Writes a replay: the read is delivered once more at no charge. From here on it cannot be reversed, since somebody has its records.
@@ -132,8 +138,6 @@ declare
   -- The granted entries, and their balances after each.
   v_entries ledger_entry[] := '{}';
   v_balances credit_balance[] := '{}';
-  -- The token of each granted page without records.
-  v_empty uuid[] := '{}';
   v_repeated uuid[] := '{}';
 begin
   if p_waits then
@@ -202,7 +206,7 @@ begin
       elsif not may_repeat(q.balance_id, r.id) then
         decision := coalesce(decision, 'replayed');
       else
-        records := free_entry_wait(q.token_id, v_now, cardinality(array_positions(v_empty, q.token_id)));
+        records := free_answer_wait(q.token_id, null, v_now, v_entries);
         decision := case when records is null then 'replayed' else 'too_many_requests' end;
         if records is null then
           r := repeat_read(b, r.id, q.request_id, v_now, null);
@@ -221,13 +225,12 @@ begin
       segments := q.segments::integer[];
       v_wanted := segment_records(segments);
       if v_wanted = 0 then
-        records := free_entry_wait(q.token_id, v_now, cardinality(array_positions(v_empty, q.token_id)));
+        records := free_answer_wait(q.token_id, coalesce(q.county_fips, ''), v_now, v_entries);
         if records is not null then
           decision := 'too_many_requests';
           return next;
           continue;
         end if;
-        v_empty := array_append(v_empty, q.token_id);
       end if;
       -- `least` ignores null: no cap
       v_credits := least(v_wanted, v_cap_left, remaining);
