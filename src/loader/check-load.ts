@@ -1,24 +1,9 @@
-import { AppError } from '../core/errors.js';
 import type { Database } from '../database/database.js';
 import { readCurrent, replacedRecords } from '../releases/catalogue/current-release.js';
-import type { Finding } from '../releases/catalogue/release-report.js';
-import type { ReleaseCounts } from '../releases/lifecycle/release.store.js';
+import type { LoadCheck } from './load-answers.js';
 import { type PreviewRequest, withPlan } from './prepare-load.js';
-import { refusePlan } from './quality/refuse-plan.js';
+import { refusalOf, refusePlan } from './quality/refuse-plan.js';
 import { RowPass } from './row-pass.js';
-
-/** What a load would do, from all rows of its files. */
-export interface LoadCheck extends ReleaseCounts {
-  /** The most frequent reasons for which rows would be rejected. */
-  reasons: { reason: string; rows: number }[];
-  /** How many records it would replace; null if there are none. */
-  replaces: number | null;
-  /** Why its release would be held. A load finds more: it also compares each record with the current one. */
-  findings: Finding[];
-  warnings: string[];
-  /** Why it would be refused; null if it would not. */
-  refusal: string | null;
-}
 
 const shownReasons = 20;
 
@@ -41,9 +26,9 @@ export function checkLoad(request: PreviewRequest, database: Pick<Database, 'url
     const report = pass.report(current, replaced && { ...replaced, ...notCompared });
     return {
       ...pass.counts,
-      reasons: pass.rejects.reasons.slice(0, shownReasons),
+      rejections: pass.rejects.reasons.slice(0, shownReasons),
       replaces: replaced?.records ?? null,
-      findings: refusal === null ? report.findings : [],
+      findings: refusal === null ? report.findings.map(({ message }) => message) : [],
       warnings: refusal === null ? pass.warnings(report) : plan.warnings,
       refusal,
     };
@@ -64,14 +49,3 @@ const notCompared = {
   goneNumbers: [],
   addedNumbers: [],
 };
-
-/** Why a check refuses a load; null if it does not. */
-export async function refusalOf(check: () => void | Promise<void>): Promise<string | null> {
-  try {
-    await check();
-    return null;
-  } catch (error) {
-    if (error instanceof AppError) return error.message;
-    throw error;
-  }
-}

@@ -7,7 +7,6 @@ import { failRelease, insertRelease } from '../releases/lifecycle/release.store.
 import { hashFiles } from './hash-files.js';
 import type { LoadRequest, LoadSummary } from './load-request.js';
 import { filesOf, type PreparedLoad, withPlan } from './prepare-load.js';
-import { describePlan } from './preview-load.js';
 import { keepProfile, refuseChangedProfile } from './profile/profile.store.js';
 import { beforeRecords, publishLoad } from './publish-load.js';
 import { compareLoaded } from './quality/compare-loaded.js';
@@ -113,15 +112,12 @@ class Load {
   private summaryOf(releaseId: number, format: string, report: ReleaseReport): Omit<LoadSummary, 'parts' | 'state'> {
     const { pass } = this;
     const { fips, name, state } = this.prepared.facts.county;
-    const { mapping, unused } = describePlan(this.prepared);
     return {
       ...pass.counts,
       county: { fips, name, state },
       releaseId,
       report,
       format,
-      mapping,
-      unused,
       withoutGeometry: pass.withoutGeometry,
       withoutApn: pass.withoutApn,
       warnings: pass.warnings(report),

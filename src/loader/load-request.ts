@@ -6,7 +6,6 @@ import type { DeadLoad } from '../releases/lifecycle/dead-loads.js';
 import type { ReleaseCounts } from '../releases/lifecycle/release.store.js';
 import type { LoadOptions } from './plan/load-options.js';
 import type { PreparedLoad } from './prepare-load.js';
-import type { MappedField } from './preview-load.js';
 import type { PublishedLoad } from './publish-load.js';
 
 export interface LoadRequest {
@@ -39,10 +38,6 @@ export interface LoadSummary extends ReleaseCounts, PublishedLoad {
   releaseId: number;
   report: ReleaseReport;
   format: string;
-  /** What was certain and what likely; the report says what is asked and what stayed empty. */
-  mapping: MappedField[];
-  /** Columns that no field is read from. */
-  unused: string[];
   withoutGeometry: number;
   withoutApn: number;
   warnings: string[];

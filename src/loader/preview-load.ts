@@ -1,58 +1,14 @@
 import type { Database } from '../database/database.js';
 import { readCurrent } from '../releases/catalogue/current-release.js';
-import type { CountyToLoad } from '../releases/lifecycle/county-lock.js';
-import { refusalOf } from './check-load.js';
-import { type FieldSource, type MappableField, mappableFields } from './columns/fields.js';
-import type { Question } from './columns/questions.js';
-import type { Evidence } from './columns/recognise.js';
-import type { JoinMatch, Reading } from './join/join-rows.js';
+import { mappableFields } from './columns/fields.js';
+import type { Reading } from './join/join-rows.js';
 import { readRows } from './join/read-rows.js';
-import type { JoinPair } from './plan/join-pairs.js';
+import type { JoinMatch, JoinPair, LoadPreview, PreviewedField } from './load-answers.js';
 import { type PreparedLoad, type PreviewRequest, withPlan } from './prepare-load.js';
 import { describeOptions } from './profile/profile.js';
-import { type SeenColumn, seenColumns } from './profile/seen-columns.js';
+import { seenColumns } from './profile/seen-columns.js';
 import { partsFinding } from './quality/compare-loaded.js';
-import { refusePlan } from './quality/refuse-plan.js';
-
-export interface MappedField extends Evidence {
-  field: MappableField;
-  columns: string[];
-  unit?: FieldSource['unit'];
-  /** Up to three distinct values, as records would have them. */
-  samples: string[];
-}
-
-/** What a load would do, from the first thousand rows. */
-export interface LoadPreview {
-  county: Pick<CountyToLoad, 'fips' | 'name' | 'state' | 'status'>;
-  format: string;
-  crs: string;
-  rowEstimate: number;
-  columns: string[];
-  /** Columns that no field is read from. */
-  unused: string[];
-  /** What each column is like in the sampled rows. */
-  columnSamples: ({ name: string } & Pick<SeenColumn, 'filled' | 'samples'>)[];
-  mapping: MappedField[];
-  /** Fields that stay empty unless the operator says where they come from. */
-  questions: Question[];
-  sampledRows: number;
-  /** How a tax roll would be joined to the shapes; null without a roll. */
-  join: JoinPreview | null;
-  /** Sampled rows that would be rejected, by reason. */
-  faults: { reason: string; rows: number }[];
-  warnings: string[];
-  /** Why the load would be refused without `force`; null if it would not. */
-  refusal: string | null;
-  /** The county's profile, if the load uses it, and the options that it brings besides the mapping. */
-  profile: { version: number; options: string[] } | null;
-}
-
-export interface JoinPreview extends JoinPair {
-  /** How many rows of the roll were compared. */
-  rollRows: number;
-  pairs: JoinPair[];
-}
+import { refusalOf, refusePlan } from './quality/refuse-plan.js';
 
 /** @throws AppError when the files or options are at fault in a way that `force` does not override */
 export function previewLoad(request: PreviewRequest): Promise<LoadPreview> {
@@ -97,8 +53,9 @@ export function describePlan({ facts, plan, sampled }: PreparedLoad): Omit<LoadP
     rowEstimate: plan.rowEstimate,
     columns: plan.columns,
     unused: plan.columns.filter((column) => !used.has(column)),
+    fields: [...mappableFields],
     columnSamples: Object.entries(seenColumns(plan)).map(([name, { filled, samples }]) => ({ name, filled, samples })),
-    mapping: mappableFields.flatMap((field): MappedField[] => {
+    mapping: mappableFields.flatMap((field): PreviewedField[] => {
       const source = plan.mapping[field];
       if (!source || source.columns.length === 0) return [];
       const evidence = recognition.evidence[field] ?? { why: 'it is the join column', sureness: 'certain' };
@@ -106,15 +63,16 @@ export function describePlan({ facts, plan, sampled }: PreparedLoad): Omit<LoadP
     }),
     questions: recognition.questions,
     sampledRows: plan.sample.length + plan.rollSample.length,
-    join: join && {
-      shapeColumn: join.shapeColumn,
-      rollColumn: join.rollColumn,
-      matched: join.matched,
-      rollRows: join.comparedRows,
-      pairs: join.pairs,
-    },
+    join: join && { ...shown(join), rollRows: join.comparedRows, pairs: join.pairs.map(shown) },
     // A join makes other rows of the sampled ones.
     faults: join ? [] : [...sampled.faults].map(([reason, rows]) => ({ reason, rows })),
     warnings: [...plan.warnings, ...(join ? [] : sampled.notes)],
   };
 }
+
+const shown = ({ shapeColumn, rollColumn, matched }: Omit<JoinPair, 'on'>): JoinPair => ({
+  on: shapeColumn === rollColumn ? shapeColumn : `${shapeColumn}=${rollColumn}`,
+  shapeColumn,
+  rollColumn,
+  matched,
+});

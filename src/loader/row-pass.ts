@@ -11,6 +11,7 @@ import { readRows } from './join/read-rows.js';
 import { MatchTally, matchModeOf } from './location/match-tally.js';
 import { ColumnNames, type UnseenColumn } from './plan/column-names.js';
 import type { PreparedLoad } from './prepare-load.js';
+import { describePlan } from './preview-load.js';
 import { partsFinding } from './quality/compare-loaded.js';
 import { cutFinding } from './quality/cut-finding.js';
 import { loadWarnings } from './quality/load-warnings.js';
@@ -93,6 +94,7 @@ export class RowPass {
     const { tally, counts, matches } = this;
     const { facts, plan, options } = this.prepared;
     const { notes = [], ...fetched } = options.fetched ?? {};
+    const { mapping, unused } = describePlan(this.prepared);
     const found = {
       filled: tally.fill.filled(counts.loaded, { source_date: facts.sourceDate }),
       beyondReason: tally.beyondReason.counts,
@@ -100,6 +102,8 @@ export class RowPass {
       ...(options.fetched && { fetched: fetched as ReleaseReport['fetched'] }),
       notes: [...notes, ...tally.notes.lines],
       spread: matches.report.spread,
+      mapping: mapping.map(({ samples, ...field }) => field),
+      unused,
       questions: plan.recognition.questions.map(describeQuestion),
       replaces: current?.id ?? null,
       comparison,

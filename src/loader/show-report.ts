@@ -6,7 +6,7 @@ import { recordFields } from '../releases/record-fields/record-fields.js';
 
 /** A release's report, as lines for the operator. */
 export function describeReport(report: ReleaseReport, records: number): string[] {
-  const { fetched, comparison, findings, accepted, beyondReason, spread, questions } = report;
+  const { fetched, comparison, findings, accepted, beyondReason, spread, questions, unused = [] } = report;
   return [
     ...(fetched ? describeFetched(fetched) : []),
     `  covers ${share(spread.filled, spread.cells)} of a grid over the county's land${
@@ -16,6 +16,7 @@ export function describeReport(report: ReleaseReport, records: number): string[]
     ...describeFill(report, records),
     ...Object.entries(beyondReason).map(([field, values]) => `  ${count(values)} values of ${field} are implausible`),
     ...questions.map((question) => `  ${question}`),
+    ...(unused.length > 0 ? [`  not used: ${unused.join(', ')}`] : []),
     ...findings.map(({ name, message }) => `  ${accepted.includes(name) ? 'accepted' : 'held for'} ${name}: ${message}`),
   ];
 }

@@ -7,8 +7,8 @@ import type { CountyToLoad } from '../releases/lifecycle/county-lock.js';
 import type { DeadLoad } from '../releases/lifecycle/dead-loads.js';
 import { shownState } from '../releases/lifecycle/release.store.js';
 import { describeQuestion } from './columns/questions.js';
+import type { LoadPreview } from './load-answers.js';
 import type { LoadProgress, LoadSummary } from './load-county.js';
-import type { LoadPreview } from './preview-load.js';
 import { describeComparison, describeReport } from './show-report.js';
 
 /** The mapping and the other decisions of a load, as text for the operator. */
@@ -36,8 +36,7 @@ export function describePreview(preview: Omit<LoadPreview, 'refusal' | 'profile'
 }
 
 export function describeSummary(summary: LoadSummary): string {
-  const { county, releaseId, state, parts, report, read, loaded, rejected, withoutApn, withoutGeometry, unused, warnings, seconds } =
-    summary;
+  const { county, releaseId, state, parts, report, read, loaded, rejected, withoutApn, withoutGeometry, warnings, seconds } = summary;
   return [
     state === 'unchanged'
       ? `No record of ${county.name}, ${county.state} has changed, so its current release stays and nobody pays again (checked as release ${releaseId}).`
@@ -53,7 +52,6 @@ export function describeSummary(summary: LoadSummary): string {
     `  ${seconds.toFixed(1)} s, ${count(Math.round(loaded / seconds))} records per second`,
     ...describeParts(parts),
     ...describeReport(report, loaded),
-    ...(unused.length > 0 ? [`  not used: ${unused.join(', ')}`] : []),
     ...warnings.map((warning) => `  note: ${warning}`),
   ]
     .map(printable)

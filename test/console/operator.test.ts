@@ -202,7 +202,6 @@ describe('an operator', () => {
     await page.getByRole('link', { name: 'Load a file' }).click();
     await page.getByRole('heading', { name: 'Load a file for Loving County, Texas' }).waitFor();
     await page.locator('input[type=file]').setInputFiles(file);
-    await page.getByRole('button', { name: 'Upload' }).first().click();
     await proceed('columns');
     await page.getByRole('region', { name: 'Mapping' }).getByRole('cell').filter({ hasText: 'APN-1' }).first().waitFor();
     await proceed('check');
@@ -234,7 +233,6 @@ describe('an operator', () => {
     try {
       await openAs(page, operator, `/admin/counties/${norfolk}/load`);
       await page.locator('input[type=file]').setInputFiles(file);
-      await page.getByRole('button', { name: 'Upload' }).first().click();
       await proceed('columns', 'check', 'load');
       await page.getByRole('button', { name: 'Load and publish' }).click();
       const row = page.getByRole('row').filter({ hasText: 'norfolk.csv' });
@@ -334,7 +332,6 @@ describe('an operator', () => {
       await writeFile(file, text);
       await page.goto(`/admin/counties/${nantucket}/load`);
       await page.locator('input[type=file]').setInputFiles(file);
-      await page.getByRole('button', { name: 'Upload' }).first().click();
       await proceed('columns');
     };
     const roll = (owner: string) => `PIN,${owner},HOLDER,LON,LAT\n1,101,HOUSE A,-70.1,41.28\n2,102,HOUSE B,-70.1,41.28\n`;
@@ -347,8 +344,12 @@ describe('an operator', () => {
     await select().selectOption({ label: 'HOLDER, 100% filled: HOUSE A · HOUSE B' });
     await page.getByRole('row').filter({ hasText: 'owner_name' }).getByRole('cell', { name: 'HOUSE A · HOUSE B', exact: true }).waitFor();
     await page.getByText('Every record would be without situs_address').waitFor();
+    await page.getByRole('button', { name: 'Use ROLE' }).filter({ hasText: '101 · 102' }).click();
+    await page.getByRole('menuitem', { name: 'use_code' }).click();
+    await page.getByRole('row').filter({ hasText: 'use_code' }).getByRole('cell', { name: '101 · 102', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Use ROLE' }).waitFor({ state: 'detached' });
     await proceed('check', 'load');
-    await page.getByText('owner_name=HOLDER', { exact: true }).waitFor();
+    await page.getByText('owner_name=HOLDER, use_code=ROLE', { exact: true }).waitFor();
     await load().click();
     await page.getByRole('row').filter({ hasText: 'nantucket.csv' }).getByText('published', { exact: true }).waitFor();
 
@@ -392,7 +393,6 @@ describe('an operator', () => {
       await writeFile(file, JSON.stringify({ type: 'FeatureCollection', features }));
       await page.goto(`/admin/counties/${loving}/load`);
       await page.locator('input[type=file]').setInputFiles(file);
-      await page.getByRole('button', { name: 'Upload' }).first().click();
       await proceed('columns', 'check', 'load');
       await page.getByRole('button', { name: /^Load and (publish|hold)/ }).click();
       await page.getByRole('heading', { name: 'Loads' }).waitFor();
@@ -421,6 +421,16 @@ describe('an operator', () => {
       .getByRole('link', { name: /^Review release/ })
       .click();
     await page.getByText('2 records instead of 12', { exact: false }).first().waitFor();
+    await page
+      .getByRole('region', { name: 'Columns', exact: true })
+      .getByRole('row')
+      .filter({ hasText: 'apn' })
+      .getByText('certain')
+      .waitFor();
+    await page.getByRole('link', { name: 'Choose its columns' }).click();
+    await page.getByRole('heading', { name: 'Step 2 of 4: Columns' }).waitFor();
+    await page.getByText('few.geojson', { exact: true }).waitFor();
+    await page.goBack();
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard release' }).click();
     await page.getByText('discarded', { exact: true }).waitFor();
@@ -493,7 +503,7 @@ describe('an operator', () => {
 
   describe('who sends a file', () => {
     const files = () => page.locator('input[type=file]');
-    const send = () => page.getByRole('button', { name: 'Upload' });
+    const sendAgain = () => page.getByRole('button', { name: 'Upload again' }).click();
     const isHere = (names: string) => page.getByText(names, { exact: true }).waitFor();
     const proceeding = () => page.getByRole('button', { name: 'Continue' });
     const squares = async (name: string) => {
@@ -505,7 +515,6 @@ describe('an operator', () => {
     it('and then chooses another one goes on with neither before that is sent', async () => {
       await openAs(page, operator, `/admin/counties/${loving}/load`);
       await files().setInputFiles(await squares('first.geojson'));
-      await send().click();
       await proceeding().waitFor();
       const roll = join(app.config.dataDir, 'of-first.csv');
       await writeFile(roll, 'APN,OWNER\nAPN-1,A\nAPN-2,B\nAPN-3,C\nAPN-4,D\n');
@@ -514,7 +523,6 @@ describe('an operator', () => {
       await page.getByRole('button', { name: 'Remove the tax roll' }).click();
       await page.locator('button:enabled', { hasText: 'Continue' }).waitFor();
       await files().nth(1).setInputFiles(roll);
-      await send().nth(1).click();
       await proceed('columns');
       await isHere('first.geojson with of-first.csv');
       await page.getByRole('button', { name: 'Back' }).click();
@@ -522,7 +530,6 @@ describe('an operator', () => {
         .first()
         .setInputFiles(await squares('second.geojson'));
       await proceeding().waitFor({ state: 'detached' });
-      await send().first().click();
       await proceed('columns');
       await isHere('second.geojson with of-first.csv');
     });
@@ -530,11 +537,9 @@ describe('an operator', () => {
     it('finds it again after a reload, at the same step, with the tax roll and all that was chosen', async () => {
       await openAs(page, operator, `/admin/counties/${loving}/load`);
       await files().setInputFiles(await squares('kept.geojson'));
-      await send().click();
       const roll = join(app.config.dataDir, 'of-kept.csv');
       await writeFile(roll, 'APN,HOLDER\nAPN-1,A\nAPN-2,B\n');
       await files().nth(1).setInputFiles(roll);
-      await send().nth(1).click();
       await proceed('columns');
       await page.getByRole('combobox', { name: 'Column of owner_name', exact: true }).selectOption('HOLDER');
       await page.getByText('How to read the file, and where it is from').click();
@@ -567,7 +572,6 @@ describe('an operator', () => {
       await writeFile(file, `APN,OWNER,LON,LAT\n${Array.from({ length: 10 }, (_, i) => `${i},A,-71.8,42.27`).join('\n')}\n,B,,\n,C,,\n`);
       await openAs(page, operator, `/admin/counties/${worcester}/load`);
       await files().setInputFiles(file);
-      await send().click();
       await proceed('columns', 'check');
       await page.getByRole('alert').filter({ hasText: '2 of 12 rows' }).waitFor();
       await page.getByRole('region', { name: 'Rows that would be rejected' }).getByText('Neither a parcel number nor a geometry').waitFor();
@@ -585,9 +589,8 @@ describe('an operator', () => {
     it('is asked before leaving meanwhile, and can cancel it', async () => {
       await page.route('**/admin/uploads/*', () => {});
       await openAs(page, operator, `/admin/counties/${loving}/load`);
-      await files().setInputFiles(await squares('slow.geojson'));
       const sending = page.waitForRequest((request) => request.method() === 'PUT');
-      await send().click();
+      await files().setInputFiles(await squares('slow.geojson'));
       await sending;
       const asking = page.waitForEvent('dialog');
       await page.evaluate('setTimeout(() => location.reload())');
@@ -600,7 +603,7 @@ describe('an operator', () => {
       await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
       expect(await page.getByRole('alert').count()).toBe(0);
       await page.unroute('**/admin/uploads/*');
-      await send().click();
+      await sendAgain();
       await proceeding().waitFor();
     });
 
@@ -608,9 +611,8 @@ describe('an operator', () => {
       await page.route('**/admin/uploads/*', () => {});
       await openAs(page, operator, `/admin/counties/${loving}`);
       await page.getByRole('link', { name: 'Load a file' }).click();
-      await files().setInputFiles(await squares('asked.geojson'));
       const sending = page.waitForRequest((request) => request.method() === 'PUT');
-      await send().click();
+      await files().setInputFiles(await squares('asked.geojson'));
       await sending;
       const loads = page.getByRole('link', { name: 'Loads', exact: true });
       for (const leave of [() => loads.click(), () => page.evaluate('history.back()')]) {
@@ -628,9 +630,8 @@ describe('an operator', () => {
     it('sends it to nobody any more once the page is left', async () => {
       await page.route('**/admin/uploads/*', () => {});
       await openAs(page, operator, `/admin/counties/${loving}/load`);
-      await files().setInputFiles(await squares('left.geojson'));
       const sending = page.waitForRequest((request) => request.method() === 'PUT');
-      await send().click();
+      await files().setInputFiles(await squares('left.geojson'));
       await sending;
       const cut = page.waitForEvent('requestfailed', (request) => request.method() === 'PUT');
       page.once('dialog', (question) => question.accept());
@@ -642,9 +643,9 @@ describe('an operator', () => {
     it('after the session has ended signs in beside it, and the file is still chosen', async () => {
       const other = await app.signUpOperator();
       await openAs(page, other, `/admin/counties/${loving}/load`);
-      await files().setInputFiles(await squares('late.geojson'));
+      await files().waitFor({ state: 'attached' });
       await app.db.query('delete from auth.session where "userId" = $1', [other.id]);
-      await send().click();
+      await files().setInputFiles(await squares('late.geojson'));
       const opening = page.waitForEvent('popup');
       await page.getByRole('link', { name: 'Sign in again' }).click();
       const beside = await opening;
@@ -653,7 +654,7 @@ describe('an operator', () => {
       await beside.getByRole('button', { name: 'Sign in', exact: true }).click();
       await beside.waitForURL(`**/admin/counties/${loving}/load`);
       await beside.close();
-      await send().click();
+      await sendAgain();
       await proceeding().waitFor();
     });
   });
@@ -666,7 +667,6 @@ describe('an operator', () => {
       return transfer;
     })()`);
     await page.getByText('Choose a file, or drop it here').first().dispatchEvent('drop', { dataTransfer: data });
-    await page.getByRole('button', { name: 'Upload' }).first().click();
     await proceed('columns');
     await page.getByText('dropped.csv', { exact: true }).waitFor();
   });
@@ -679,7 +679,6 @@ describe('an operator', () => {
     page.on('request', (request) => request.method() === 'PUT' && uploads.push(request.url()));
     await openAs(page, operator, `/admin/counties/${loving}/load`);
     await page.locator('input[type=file]').setInputFiles(file);
-    await page.getByRole('button', { name: 'Upload' }).click();
     await page.getByRole('alert').filter({ hasText: 'too large' }).waitFor();
     expect(uploads).toEqual([]);
   });
@@ -700,9 +699,7 @@ describe('an operator', () => {
     await writeFile(roll, 'PARCEL,OWNER,APN\nAPN-1,A,APN-9\nAPN-2,B,APN-8\nAPN-3,C,APN-1\nAPN-7,D,x\n');
     await openAs(page, operator, `/admin/counties/${loving}/load`);
     await page.locator('input[type=file]').first().setInputFiles(shapes);
-    await page.getByRole('button', { name: 'Upload' }).first().click();
     await page.getByRole('region', { name: 'Tax roll (optional)' }).locator('input[type=file]').setInputFiles(roll);
-    await page.getByRole('region', { name: 'Tax roll (optional)' }).getByRole('button', { name: 'Upload' }).click();
     await proceed('columns');
     await page.getByText('Joined on APN=PARCEL', { exact: true }).waitFor();
     await page.getByText(/^3 of 4 shapes have a row in the tax roll \(75%\). Those without a match, such as APN-4, become/).waitFor();

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
+import type { LoadPreview } from '../../src/loader/load-answers.js';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
-import { type LoadPreview, previewLoad } from '../../src/loader/preview-load.js';
+import { previewLoad } from '../../src/loader/preview-load.js';
 import { describeReport } from '../../src/loader/show-report.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';

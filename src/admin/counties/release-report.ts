@@ -1,5 +1,5 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import { FetchedData, ReleaseComparison } from '../../releases/catalogue/release-comparison.js';
+import { FetchedData, MappedField, ReleaseComparison } from '../../releases/catalogue/release-comparison.js';
 import type { ReleaseReport as StoredReport } from '../../releases/catalogue/release-report.js';
 import { recordFields } from '../../releases/record-fields/record-fields.js';
 
@@ -41,6 +41,12 @@ export class ReleaseReport {
   @Field(() => [String], { description: 'Fields that stayed empty, with the columns that they might come from.' })
   questions: string[];
 
+  @Field(() => [MappedField], { description: 'Empty if it is not known.' })
+  mapping: MappedField[];
+
+  @Field(() => [String], { description: 'Columns that no field is read from.' })
+  unused: string[];
+
   @Field(() => [ReportedField], { description: 'All fields of a record, in their order.' })
   fields: ReportedField[];
 
@@ -62,11 +68,13 @@ export class ReleaseReport {
 
 export function toReport(
   records: number,
-  { filled, beyondReason, notes, fetched, spread, comparison, questions, findings, accepted }: StoredReport,
+  { filled, beyondReason, notes, fetched, spread, comparison, mapping = [], unused = [], questions, findings, accepted }: StoredReport,
 ): ReleaseReport {
   const isNumber = (apn: string | null) => apn !== null;
   return {
-    questions,
+    mapping,
+    unused,
+    questions: questions.map(withoutOption),
     findings: findings.map((finding) => ({ ...finding, isAccepted: accepted.includes(finding.name) })),
     fields: recordFields.map((field) => ({
       field,
@@ -86,5 +94,8 @@ export function toReport(
     },
   };
 }
+
+/** The console asks by its page, not by an option of the command line. */
+const withoutOption = (question: string): string => question.replace(/ Set it with --map .*$/, '');
 
 const shareOf = ({ filled, cells }: StoredReport['spread']): number => (cells === 0 ? 0 : filled / cells);

@@ -112,12 +112,12 @@ export class LoadJobStore {
 const loads = `
   select l.id, l."countyFips", c.name as "countyName", c.state as "countyState", l."fileName", l.state, l."bytesRead", l."bytesTotal",
          l."rowsRead", l."rowsLoaded", l."rowsRejected", l.message, l."releaseId", coalesce(u.email, l."startedBy") as "startedBy",
-         l."createdAt", l."finishedAt", l."isRetriable"
+         l."createdAt", l."finishedAt", l."isRetriable", l.options, (select u.id from upload u where u.id = l."uploadId") as "uploadId"
     from (
       select id::text, id as number, county_fips as "countyFips", file_name as "fileName", state, bytes_read as "bytesRead",
              bytes_total as "bytesTotal", rows_read as "rowsRead", rows_loaded as "rowsLoaded", rows_rejected as "rowsRejected", message,
              release_id as "releaseId", started_by as "startedBy", created_at as "createdAt", finished_at as "finishedAt",
-             state = 'failed' as "isRetriable"
+             state = 'failed' as "isRetriable", options, upload_id as "uploadId"
         from load_job
       union all
       select 'release-' || id, id, county_fips, source,
@@ -127,7 +127,7 @@ const loads = `
                else state
              end,
              0, 0, read_count, loaded_count - kept_count, rejected_count, failure,
-             id, $1, started_at, coalesce(ended_at, published_at), false
+             id, $1, started_at, coalesce(ended_at, published_at), false, null, null
         from parcel_release where started_by is null
     ) l
     join county c on c.fips = l."countyFips"

@@ -1,4 +1,5 @@
 import { IsIn } from 'class-validator';
+import { GraphQLJSON } from 'graphql-scalars';
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { SearchedPageArgs } from '../../core/page.args.js';
@@ -86,9 +87,11 @@ export class LoadJob {
   finishedAt: Date | null;
 
   /** Null: the data is fetched from the county's own service. */
+  @Field(() => ID, { nullable: true, description: 'Its upload, as long as it is kept.' })
   @Column('uuid', { name: 'upload_id', nullable: true })
   uploadId: string | null;
 
+  @Field(() => GraphQLJSON, { nullable: true, description: 'As `startLoad` got them; null for a load on the command line.' })
   @Column('jsonb')
   options: LoadOptionsInput;
 

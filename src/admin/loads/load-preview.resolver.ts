@@ -4,10 +4,9 @@ import pLimit from 'p-limit';
 import { Arg, Authorized, ID, Query, Resolver } from 'type-graphql';
 import { AppError } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
-import { mappableFields } from '../../loader/columns/fields.js';
+import { JoinMatch, LoadCheck, LoadPreview } from '../../loader/load-answers.js';
 import { forOperator, withFormLabels } from './form-labels.js';
 import { LoadOptionsInput, loadOptionsOf } from './load-input.js';
-import { JoinMatch, LoadCheck, LoadPreview, toJoinPreview } from './load-preview.js';
 import type { PreviewAnswers, PreviewMessage, PreviewWork } from './preview-worker.js';
 import type { UploadCopies } from './upload-copies.js';
 
@@ -29,9 +28,7 @@ export class LoadPreviewResolver {
   uploadPreview(@Arg('uploadId', () => ID) uploadId: string, @Arg('options') options: LoadOptionsInput): Promise<LoadPreview> {
     return this.ask('preview', uploadId, options, (preview, inWords) => ({
       ...preview,
-      fields: [...mappableFields],
       profile: preview.profile && { ...preview.profile, options: preview.profile.options.map(withFormLabels) },
-      join: preview.join && toJoinPreview(preview.join),
       warnings: preview.warnings.map(inWords),
       refusal: preview.refusal && inWords(preview.refusal),
     }));
@@ -51,12 +48,11 @@ export class LoadPreviewResolver {
   @Query(() => LoadCheck, { description: 'Reads all rows of the file as a load would, and writes none. Takes about as long as the load.' })
   uploadCheck(@Arg('uploadId', () => ID) uploadId: string, @Arg('options') options: LoadOptionsInput): Promise<LoadCheck> {
     return this.oneAtATime(() =>
-      this.ask('check', uploadId, options, ({ reasons, findings, warnings, refusal, ...counts }, inWords) => ({
-        ...counts,
-        rejections: reasons,
-        findings: findings.map(({ message }) => inWords(message)),
-        warnings: warnings.map(inWords),
-        refusal: refusal && inWords(refusal),
+      this.ask('check', uploadId, options, (check, inWords) => ({
+        ...check,
+        findings: check.findings.map(inWords),
+        warnings: check.warnings.map(inWords),
+        refusal: check.refusal && inWords(check.refusal),
       })),
     );
   }

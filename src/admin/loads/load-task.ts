@@ -48,8 +48,8 @@ export function loadTask({ jobs, uploads, copies, database, dataDir, access, log
         const end = await work({ id, input, dataDir, access }, signal);
         countyLoads.inc({ outcome: end.kind === 'failed' && !end.isOurFault ? 'refused' : end.kind });
         if (end.kind !== 'failed') {
-          // Another load may need the same file, for another part or county.
-          if (uploadId !== null && !(await jobs.isWanted(uploadId))) await uploads.remove(uploadId);
+          // Another load may need the same file: for another part or county, or with other columns than those of a held one.
+          if (uploadId !== null && end.kind !== 'held' && !(await jobs.isWanted(uploadId))) await uploads.remove(uploadId);
         } else {
           if (end.isOurFault) log.error({ id, message: end.message }, 'a load failed');
           await jobs.fail(id, forOperator(end.message, [path, join]));

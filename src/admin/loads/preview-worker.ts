@@ -3,10 +3,10 @@ import { Pool } from 'pg';
 import { AppError } from '../../core/errors.js';
 import { ServiceClient } from '../../database/service-client.js';
 import { withSessionSettings } from '../../database/session-settings.js';
-import { checkLoad, type LoadCheck } from '../../loader/check-load.js';
-import type { JoinMatch } from '../../loader/join/join-rows.js';
+import { checkLoad } from '../../loader/check-load.js';
+import type { JoinMatch, LoadCheck, LoadPreview } from '../../loader/load-answers.js';
 import type { PreviewRequest } from '../../loader/prepare-load.js';
-import { type LoadPreview, previewJoin, previewLoad } from '../../loader/preview-load.js';
+import { previewJoin, previewLoad } from '../../loader/preview-load.js';
 
 /** What is asked about a load, and its answer. */
 export interface PreviewAnswers {

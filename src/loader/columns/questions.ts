@@ -1,24 +1,10 @@
 import { percent } from '../../core/format-numbers.js';
+import type { Choice, Question } from '../load-answers.js';
 import type { Candidate } from './candidate.js';
 import type { MappableField } from './fields.js';
 import { filledShare, type SampledColumn } from './sampled-column.js';
 
-/** Columns that a field might come from, for the operator to judge. */
-export interface Choice {
-  columns: string[];
-  why: string;
-  /** The share of sampled rows that have a value. */
-  filled: number;
-  /** Up to three different values. */
-  samples: string[];
-}
-
-/** A field that stays empty unless the operator answers with `--map field=COLUMN`. */
-export interface Question {
-  field: MappableField;
-  /** The likeliest first; none if no column is called like the field. */
-  choices: Choice[];
-}
+export type { Question };
 
 const maxChoices = 3;
 const maxSamples = 3;

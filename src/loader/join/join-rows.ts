@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
 import { AppError } from '../../core/errors.js';
 import { type Properties, type ReadPosition, row, type SourceBatch, type SourceGeometry, type SourceRow } from '../formats/source-row.js';
+import type { JoinedSide, JoinMatch } from '../load-answers.js';
 import { keyIn, numberIn } from '../plan/join-pairs.js';
 import { CopyWriter, copyText } from '../staging/copy-writer.js';
 import { cursorRows } from '../staging/load-connection.js';
@@ -21,22 +22,6 @@ export interface JoinColumns {
   spelling: string[];
   /** If the roll has its own number beside the key: its columns, and those from which shapes without a row of the roll get theirs. */
   number: { roll: string[]; map: string[] } | null;
-}
-
-/** How many rows of one file matched the other. */
-export interface JoinedSide {
-  rows: number;
-  /** How many rows matched none. */
-  unmatched: number;
-  /** The key of one of them. */
-  example: string | null;
-}
-
-export interface JoinMatch extends Record<Side, JoinedSide> {
-  /** How the keys are written, as `--join-key` takes it. */
-  spelling: string[];
-  /** A spelling under which more rows would match. */
-  proposal: string[] | null;
 }
 
 /** Progress of reading all rows. */

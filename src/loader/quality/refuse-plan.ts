@@ -41,3 +41,14 @@ function refuseNameless({ mapping, columns }: LoadPlan): void {
       'parcel numbers, addresses or owners. Set one with --map apn=COLUMN; --force loads the file anyway, and holds it for review.',
   );
 }
+
+/** Why a check refuses a load; null if it does not. */
+export async function refusalOf(check: () => void | Promise<void>): Promise<string | null> {
+  try {
+    await check();
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { RecordField } from '../record-fields/record-fields.js';
+import type { ColumnField, RecordField } from '../record-fields/record-fields.js';
 
 /** Counts of records or values by field. */
 export type FieldCounts = Partial<Record<RecordField, number>>;
@@ -31,6 +31,24 @@ export class FetchedData {
   /** The day of the last change at the source, or null. */
   sourceDate: string | null;
   etag: string | null;
+}
+
+@ObjectType({ description: 'The columns from which a record field is read.' })
+export class MappedField {
+  @Field(() => String)
+  field: ColumnField;
+
+  @Field(() => [String])
+  columns: string[];
+
+  @Field(() => String, { nullable: true, description: 'How their values are read, such as `square feet`; null: as they are.' })
+  unit?: string;
+
+  @Field({ description: 'Why these columns were chosen.' })
+  why: string;
+
+  @Field(() => String, { description: '`certain` or `likely`.' })
+  sureness: 'certain' | 'likely' | 'possible';
 }
 
 @ObjectType()

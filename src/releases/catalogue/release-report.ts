@@ -1,4 +1,4 @@
-import type { FetchedData, FieldCounts, ReleaseComparison, Spread } from './release-comparison.js';
+import type { FetchedData, FieldCounts, MappedField, ReleaseComparison, Spread } from './release-comparison.js';
 
 /** A load's findings about its release. */
 export interface ReleaseReport {
@@ -17,6 +17,10 @@ export interface ReleaseReport {
   replaces: number | null;
   /** How it differs from that one; null: there was none, or it had invented records. */
   comparison: ReleaseComparison | null;
+  /** What was certain and what likely. Missing in releases from before it was kept, as is `unused`. */
+  mapping?: MappedField[];
+  /** Columns that no field is read from. */
+  unused?: string[];
   /** Fields that stayed empty, with columns that they might come from, as sentences. */
   questions: string[];
   /** The reasons against publishing it. */

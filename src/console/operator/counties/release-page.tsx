@@ -17,10 +17,11 @@ import { openDialog } from '../../ui/dialogs/dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { Facts } from '../../ui/facts.js';
 import { CopyableText } from '../../ui/id.js';
-import { RowLink } from '../../ui/links.js';
+import { RowLink, TextLink } from '../../ui/links.js';
 import { Loaded } from '../../ui/loaded.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
+import { columnsOf } from '../loads/load-draft.js';
 import { LoadProgress, loadPollMs } from '../loads/load-progress.js';
 import { RejectedRowsPart } from '../loads/rejected-rows-part.js';
 import { Differences, type ReleaseDetails, ReleaseReportPart } from './release-report-part.js';
@@ -90,7 +91,7 @@ function ReleaseProgress({ releaseId }: { releaseId: number }) {
   );
 }
 
-function Findings({ release: { state, failure, report, isPartial } }: { release: ReleaseDetails }) {
+function Findings({ release: { id, state, failure, report, isPartial } }: { release: ReleaseDetails }) {
   if (failure)
     return (
       <Alert color="red" variant="outline" title="The load failed" role="note">
@@ -113,6 +114,7 @@ function Findings({ release: { state, failure, report, isPartial } }: { release:
               <List.Item key={question}>{question}</List.Item>
             ))}
           </List>
+          {state === 'held' && <ColumnsLink releaseId={id} />}
         </Alert>
       )}
       {report.findings.length > 0 && (
@@ -128,6 +130,13 @@ function Findings({ release: { state, failure, report, isPartial } }: { release:
       )}
     </>
   );
+}
+
+/** Where the load is prepared once more with other columns, as long as its file is kept. */
+function ColumnsLink({ releaseId }: { releaseId: number }) {
+  const job = useAnswer(LoadJobOfReleaseDocument, { releaseId }).data?.loadJobOfRelease;
+  const address = job && columnsOf(job);
+  return address && <TextLink href={address}>Choose its columns</TextLink>;
 }
 
 /** Each part of a county is loaded separately. */

@@ -27,6 +27,23 @@ export function ReleaseReportPart({ records, report }: { records: number; report
           </List>
         </Section>
       )}
+      {report.mapping.length > 0 && (
+        <Section title="Columns">
+          <DataTable
+            label="Columns of the file"
+            rows={report.mapping}
+            keyOf={({ field }) => field}
+            empty=""
+            columns={[
+              { title: 'Field', cell: ({ field }) => field },
+              { title: 'From', cell: ({ columns, unit }) => `${columns.join(' + ')}${unit ? ` (${unit})` : ''}` },
+              { title: 'Reason', cell: ({ why }) => why, isText: true },
+              { title: 'Confidence', cell: ({ sureness }) => sureness },
+            ]}
+          />
+          {report.unused.length > 0 && <Text mt="xs">Not used: {report.unused.join(', ')}</Text>}
+        </Section>
+      )}
       <Section title="Fill rates">
         <DataTable
           label="Fields"

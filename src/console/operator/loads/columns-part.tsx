@@ -1,9 +1,10 @@
-import { Alert, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
-import { formatCount, formatShare, plural } from '../../format/format.js';
+import { Alert, Button, Group, Menu, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
+import { formatCount, formatShare } from '../../format/format.js';
 import { UploadPreviewDocument, type UploadPreviewQuery, type UploadPreviewQueryVariables } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { Facts } from '../../ui/facts.js';
 import { Loaded } from '../../ui/loaded.js';
+import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { JoinPart } from './check-part.js';
 import { type ChosenOptions, LoadOptionsForm } from './load-options-form.js';
@@ -74,54 +75,89 @@ function MappingPart({ preview, map, onChange }: MappingPartProps) {
   const asked = new Map(preview.questions.map(({ field, choices }) => [field, choices]));
   const isEmpty = (field: string) => chosen[field] === '' || (chosen[field] === undefined && !mapped.has(field));
   const missed = missedFields.filter(isEmpty);
-  // The others stay empty in most files. One that was chosen stays in sight, also while it is emptied.
+  // The others get a column from those that are not used. One that was chosen stays in sight, also while it is emptied.
   const isOpen = (field: string) => mapped.has(field) || asked.has(field) || missedFields.includes(field) || chosen[field] !== undefined;
-  const open = preview.fields.filter(isOpen);
-  const others = preview.fields.filter((field) => !isOpen(field));
-  const tableOf = (label: string, fields: string[]) => (
-    <DataTable
-      label={label}
-      rows={fields.map((field) => ({ field, source: mapped.get(field), choices: asked.get(field) ?? [] }))}
-      keyOf={({ field }) => field}
-      empty=""
-      columns={[
-        { title: 'Field', cell: ({ field }) => field },
-        {
-          title: 'From',
-          cell: ({ field, source, choices }) => (
-            <ColumnSelect
-              field={field}
-              value={chosen[field] ?? source?.columns.join('+') ?? ''}
-              proposals={[...(source ? [source] : []), ...choices].map(({ columns }) => columns)}
-              samples={preview.columnSamples}
-              onChoose={(columns) => choose(field, columns)}
-            />
-          ),
-        },
-        { title: 'Examples', cell: ({ source }) => source?.samples.join(' · ') ?? '–', isText: true },
-        { title: 'Reason', cell: ({ source, choices }) => source?.why ?? candidates(choices), isText: true },
-        { title: 'Confidence', cell: ({ source }) => source?.sureness ?? '–' },
-      ]}
-    />
-  );
   return (
     <>
+      <UnusedColumns preview={preview} empty={preview.fields.filter(isEmpty)} onChoose={choose} />
       {missed.length > 0 && (
         <Alert color="orange" variant="outline" role="note" title={`Every record would be without ${missed.join(', ')}`}>
           If the file has them, choose their columns.
         </Alert>
       )}
-      {tableOf('Mapping', open)}
-      {others.length > 0 && (
-        <details>
-          <summary>{plural(others.length, 'more field')} without a column</summary>
-          {tableOf('Fields without a column', others)}
-        </details>
-      )}
+      <DataTable
+        label="Mapping"
+        rows={preview.fields.filter(isOpen).map((field) => ({ field, source: mapped.get(field), choices: asked.get(field) ?? [] }))}
+        keyOf={({ field }) => field}
+        empty=""
+        columns={[
+          { title: 'Field', cell: ({ field }) => field },
+          {
+            title: 'From',
+            cell: ({ field, source, choices }) => (
+              <ColumnSelect
+                field={field}
+                value={chosen[field] ?? (source ? written(source) : '')}
+                proposals={[...(source ? [source] : []), ...choices].map(({ columns }) => columns)}
+                samples={preview.columnSamples}
+                onChoose={(columns) => choose(field, columns)}
+              />
+            ),
+          },
+          { title: 'Examples', cell: ({ source }) => source?.samples.join(' · ') ?? '–', isText: true },
+          { title: 'Reason', cell: ({ source, choices }) => source?.why ?? candidates(choices), isText: true },
+          { title: 'Confidence', cell: ({ source }) => source?.sureness ?? '–' },
+        ]}
+      />
       <Text size="sm" c="dimmed">
-        Several columns for one field, or a unit? Write them under “Mapping” below.
+        Several columns for one field? Write them under “Mapping” below.
       </Text>
     </>
+  );
+}
+
+/** As an option of the select has it. */
+const written = ({ columns, unit }: Preview['mapping'][number]): string => `${columns.join('+')}${unit === 'square feet' ? ':sqft' : ''}`;
+
+interface UnusedColumnsProps {
+  preview: Preview;
+  /** The fields that have no column. */
+  empty: string[];
+  onChoose: (field: string, column: string) => void;
+}
+
+/** The columns that no field is read from, each with some of its values and the fields that it may be. */
+function UnusedColumns({ preview: { unused, columnSamples }, empty, onChoose }: UnusedColumnsProps) {
+  if (unused.length === 0) return null;
+  return (
+    <Section title="Columns that are not used">
+      <Group gap="xs">
+        {columnSamples.map(
+          ({ name, samples }) =>
+            unused.includes(name) && (
+              <Menu key={name} position="bottom-start">
+                <Menu.Target>
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    aria-label={`Use ${name}`}
+                    rightSection={short(samples.slice(0, maxSamples).join(' · '))}
+                  >
+                    {name}
+                  </Button>
+                </Menu.Target>
+                <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
+                  {empty.map((field) => (
+                    <Menu.Item key={field} onClick={() => onChoose(field, name)}>
+                      {field}
+                    </Menu.Item>
+                  ))}
+                </Menu.Dropdown>
+              </Menu>
+            ),
+        )}
+      </Group>
+    </Section>
   );
 }
 

@@ -3,16 +3,15 @@ import { useEffect, useRef, useState } from 'react';
 import { isRefused } from '../../graphql/client.js';
 import { CountyDetailsDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
-import { useFilters } from '../../hooks/use-filters.js';
 import { stateName } from '../../map/states.js';
 import { NotFound, Page } from '../../shell/page.js';
 import { Loaded } from '../../ui/loaded.js';
 import { CheckPart, StartPart } from './check-part.js';
 import { ColumnsPart } from './columns-part.js';
-import type { ChosenOptions } from './load-options-form.js';
+import { type LoadStepName, stepLabels as labels, stepNames, useLoadDraft } from './load-draft.js';
 import classes from './load-steps.module.css';
 import { SourcePart } from './source-part.js';
-import { type Upload, UploadPart } from './upload-part.js';
+import { UploadPart } from './upload-part.js';
 
 const formats =
   'GeoJSON, NDJSON, Esri JSON, CSV, GeoPackage, FlatGeobuf, KML, KMZ, GML or Excel, optionally as .gz or .zip; ' +
@@ -93,12 +92,6 @@ export default function LoadPage({ fips }: { fips: string }) {
   );
 }
 
-const labels = { file: 'File', columns: 'Columns', check: 'Check', load: 'Load' };
-
-type LoadStepName = keyof typeof labels;
-
-const stepNames = Object.keys(labels) as LoadStepName[];
-
 interface LoadStepsProps {
   step: LoadStepName;
   /** Whether the steps after the first one may be opened. */
@@ -140,46 +133,4 @@ function LoadSteps({ step, isFileHere, onOpen }: LoadStepsProps) {
       </Title>
     </>
   );
-}
-
-/** A load that is being prepared. All of it is in the URL, so neither Back nor a reload loses anything, and a link shows a colleague the same. */
-function useLoadDraft() {
-  const { get, setFilter } = useFilters();
-  const [upload, roll] = [readUpload(get('upload')), readUpload(get('roll'))];
-  const step = stepNames.find((name) => name === get('step'));
-  return {
-    upload,
-    roll,
-    options: readOptions(get('options')),
-    step: upload && step ? step : 'file',
-    setUpload: (sent: Upload | null) => setFilter('upload', sent && writeUpload(sent)),
-    setRoll: (sent: Upload | null) => setFilter('roll', sent && writeUpload(sent)),
-    setOptions: (options: ChosenOptions) => setFilter('options', writeOptions(options)),
-    setStep: (name: LoadStepName) => setFilter('step', name === 'file' ? null : name),
-  };
-}
-
-const writeUpload = ({ id, fileName }: Upload): string => `${id} ${fileName}`;
-
-function readUpload(text: string | null): Upload | undefined {
-  const [, id, fileName] = /^(\S+) (.+)$/.exec(text ?? '') ?? [];
-  return id && fileName ? { id, fileName } : undefined;
-}
-
-/** Only what differs from the defaults. */
-function writeOptions(options: ChosenOptions): string | null {
-  const isDefault = (name: string, value: unknown) =>
-    value === null || (Array.isArray(value) && value.length === 0) || value === (name === 'profile' || name === 'attributes');
-  const set = Object.entries(options).filter(([name, value]) => !isDefault(name, value));
-  return set.length === 0 ? null : JSON.stringify(Object.fromEntries(set));
-}
-
-/** The server checks them. */
-function readOptions(text: string | null): ChosenOptions {
-  try {
-    const options: unknown = JSON.parse(text ?? '{}');
-    return typeof options === 'object' && options !== null ? options : {};
-  } catch {
-    return {};
-  }
 }

@@ -18,7 +18,7 @@ interface UploadPartProps {
   onUploaded: (upload: Upload) => void;
 }
 
-/** Uploads one file. The server keeps it until it is loaded, for at most a day. */
+/** Uploads one file once it is chosen. The server keeps it until it is loaded, for at most a day. */
 export function UploadPart({ label, clearLabel, uploaded, onChosen, onUploaded }: UploadPartProps) {
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);
@@ -36,6 +36,7 @@ export function UploadPart({ label, clearLabel, uploaded, onChosen, onUploaded }
     setFile(chosen);
     send.clearError();
     onChosen(chosen);
+    if (chosen) void send.run(chosen);
   };
   return (
     <section aria-label={label}>
@@ -52,14 +53,7 @@ export function UploadPart({ label, clearLabel, uploaded, onChosen, onUploaded }
               clearButtonProps={{ 'aria-label': clearLabel }}
               w={{ base: '100%', xs: 360 }}
             />
-            <Button
-              variant={uploaded ? 'default' : 'filled'}
-              disabled={!file}
-              loading={send.isBusy}
-              onClick={() => file && void send.run(file)}
-            >
-              Upload
-            </Button>
+            {file && !uploaded && !send.isBusy && <Button onClick={() => void send.run(file)}>Upload again</Button>}
             {clearLabel && uploaded && !file && (
               <Button variant="default" onClick={() => choose(null)}>
                 {clearLabel}

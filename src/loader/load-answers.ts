@@ -1,26 +1,14 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import type { JoinPreview as LoaderJoinPreview } from '../../loader/preview-load.js';
+import { MappedField } from '../releases/catalogue/release-comparison.js';
+import type { CountyToLoad } from '../releases/lifecycle/county-lock.js';
+import type { ReleaseCounts } from '../releases/lifecycle/release.store.js';
+import type { MappableField } from './columns/fields.js';
 
-@ObjectType({ description: 'The columns from which a record field is read.' })
-export class MappedField {
-  @Field()
-  field: string;
+// What a load would do, as the command line and the console say it. The loader imports only these types, so that it does without GraphQL.
 
-  @Field(() => [String])
-  columns: string[];
-
-  @Field(() => [String], { description: 'Up to three different values, as they would appear in records.' })
-  samples: string[];
-
-  @Field({ description: 'Why these columns were chosen.' })
-  why: string;
-
-  @Field({ description: '`certain` or `likely`.' })
-  sureness: string;
-}
-
-@ObjectType()
-export class ColumnChoice {
+/** Columns that a field might come from, for the operator to judge. */
+@ObjectType('ColumnChoice')
+export class Choice {
   @Field(() => [String])
   columns: string[];
 
@@ -34,13 +22,19 @@ export class ColumnChoice {
   samples: string[];
 }
 
-@ObjectType({ description: 'A field that stays empty unless the operator says where it comes from.' })
-export class ColumnQuestion {
-  @Field()
-  field: string;
+@ObjectType('ColumnQuestion', { description: 'A field that stays empty unless the operator says where it comes from.' })
+export class Question {
+  @Field(() => String)
+  field: MappableField;
 
-  @Field(() => [ColumnChoice])
-  choices: ColumnChoice[];
+  @Field(() => [Choice], { description: 'The likeliest first; none if no column is called like the field.' })
+  choices: Choice[];
+}
+
+@ObjectType()
+export class PreviewedField extends MappedField {
+  @Field(() => [String], { description: 'Up to three different values, as they would appear in records.' })
+  samples: string[];
 }
 
 @ObjectType({ description: 'A column of the file, from the sampled rows.' })
@@ -80,6 +74,9 @@ export class JoinPair {
 
   @Field(() => Int, { description: 'Sampled rows of the tax roll that match a sampled shape.' })
   matched: number;
+
+  shapeColumn: string;
+  rollColumn: string;
 }
 
 @ObjectType({ description: 'How the tax roll would be joined to the shapes.' })
@@ -113,10 +110,15 @@ export class JoinMatch {
 
   @Field(() => [String], { description: 'How the keys are written, as `joinKey` takes it. Empty if both files write them alike.' })
   spelling: string[];
+
+  /** A spelling under which more rows would match. */
+  proposal: string[] | null;
 }
 
 @ObjectType({ description: 'What a load would do, estimated from the first thousand rows.' })
 export class LoadPreview {
+  county: Pick<CountyToLoad, 'fips' | 'name' | 'state' | 'status'>;
+
   @Field()
   format: string;
 
@@ -129,6 +131,9 @@ export class LoadPreview {
   @Field(() => [String], { description: 'The columns of the file.' })
   columns: string[];
 
+  @Field(() => [String], { description: 'Columns that no field is read from.' })
+  unused: string[];
+
   @Field(() => [ColumnSample])
   columnSamples: ColumnSample[];
 
@@ -138,11 +143,11 @@ export class LoadPreview {
   @Field(() => UsedProfile, { nullable: true, description: 'Null if there is none, or if the load leaves it aside.' })
   profile: UsedProfile | null;
 
-  @Field(() => [MappedField])
-  mapping: MappedField[];
+  @Field(() => [PreviewedField])
+  mapping: PreviewedField[];
 
-  @Field(() => [ColumnQuestion])
-  questions: ColumnQuestion[];
+  @Field(() => [Question])
+  questions: Question[];
 
   @Field(() => Int)
   sampledRows: number;
@@ -161,7 +166,7 @@ export class LoadPreview {
 }
 
 @ObjectType({ description: 'What a load would do, counted over all rows of its files.' })
-export class LoadCheck {
+export class LoadCheck implements ReleaseCounts {
   @Field(() => Int, { description: 'With a tax roll, one for each of its rows and each shape without one.' })
   read: number;
 
@@ -187,12 +192,4 @@ export class LoadCheck {
 
   @Field(() => String, { nullable: true, description: 'Why the load would be refused; null if it would not.' })
   refusal: string | null;
-}
-
-export function toJoinPreview({ rollRows, pairs, ...best }: LoaderJoinPreview): JoinPreview {
-  const shown = ({ shapeColumn, rollColumn, matched }: Omit<LoaderJoinPreview, 'rollRows' | 'pairs'>): JoinPair => ({
-    on: shapeColumn === rollColumn ? shapeColumn : `${shapeColumn}=${rollColumn}`,
-    matched,
-  });
-  return { ...shown(best), rollRows, pairs: pairs.map(shown) };
 }
