@@ -374,7 +374,45 @@ describe('a subscription in Stripe', () => {
     ]);
   });
 
+  test('a canceled one reads to the end of its period and no longer; the next begins anew, and tokens from before stay expired', async () => {
+    const { id, items } = await subscribe();
+    const token = await person.issuePaidToken();
+    service.stripe.cancelAtPeriodEnd(id);
+    await service.stripe.deliverAll();
+    const end = items.data[0]!.current_period_end * 1000;
+    await service.setClock(new Date(end - 1000));
+    expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+    await service.setClock(new Date(end));
+    expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+    await service.stripe.deliverAll();
+    expect(await person.subscription()).toMatchObject({ status: 'canceled', isLive: false });
+    await subscribe();
+    expect(await person.read(await person.issuePaidToken(), 1)).toMatchObject({ metering: { credits_remaining: 3999 } });
+    expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+  });
+
   describe('an unpaid renewal', () => {
+    test('is read on while Stripe retries, and not once it gives up; paid then, the same tokens have their credits again', async () => {
+      const { stripe } = service;
+      const subscription = await subscribe();
+      const token = await person.issuePaidToken();
+      stripe.setCard(subscription.id, false);
+      const renewal = subscription.items.data[0]!.current_period_end;
+      for (const [days, status, said] of [
+        [10, 'past_due', { status: 200 }],
+        [16, 'unpaid', { error: 'expired' }],
+      ] as const) {
+        await service.setClock(new Date((renewal + days * 24 * 3600) * 1000));
+        await stripe.deliverAll();
+        expect([subscription.status, await person.read(token, 1)]).toEqual([status, expect.objectContaining(said)]);
+      }
+      await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
+      await expect(person.startCheckout()).rejects.toThrow('conflict');
+      stripe.payOpenInvoices(subscription.id);
+      await stripe.deliverAll();
+      expect(await person.read(token, 1)).toMatchObject({ metering: { credits_remaining: 3998 } });
+    });
+
     test('grants one period beyond the last paid invoice, however long it stays past_due and whatever else is paid', async () => {
       const { stripe } = service;
       stripe.world.dunningEnds = 'past_due';

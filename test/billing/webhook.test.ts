@@ -4,6 +4,7 @@ import Stripe from 'stripe';
 import { Caller } from '../harness/caller.js';
 import { contract } from '../harness/contract.js';
 import { PaidService } from '../harness/paid-service.js';
+import { rawRequest } from '../harness/raw-request.js';
 import { customer as anybody } from '../stripe/shapes.js';
 
 describe('POST /api/stripe/webhook', () => {
@@ -111,9 +112,14 @@ describe('POST /api/stripe/webhook', () => {
       const payload = anEvent();
       await refused(payload, {});
       await refused(payload, { 'stripe-signature': 'garbage' });
-      await refused(payload, { 'stripe-signature': 't=,v1=' });
+      for (const none of ['', 't=,v1=', sign(payload).replace(/^t=\d+,/, '')]) await refused(payload, { 'stripe-signature': none });
       await refused(payload, { 'stripe-signature': sign(payload, { by: 'whsec_somebody_else' }) });
       await refused(payload, { 'stripe-signature': sign(`${payload} `) });
+    });
+
+    test.each([0, 1_100_000, 5_000_000])('an unsigned body of %d bytes', async (bytes) => {
+      const { status, text } = await rawRequest(server, 'POST', '/api/stripe/webhook', { body: 'x'.repeat(bytes) });
+      expect([status, JSON.parse(text).error]).toEqual([400, 'bad_signature']);
     });
 
     test('a signature more than 300 s old or 300 s ahead', async () => {

@@ -189,7 +189,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   'what a device answers for a passkey': provenBy('rest/auth', 'with the user handle %s is refused like one that another device signed'),
   'too many attempts under `/api/auth`': provenBy('rest/auth-limits', 'are checked three times in ten seconds'),
   'a state-changing request from another origin': provenBy('rest/auth', 'cannot send %s'),
-  webhook: provenBy('rest/routers', '400 bad_signature for an unsigned body of %d bytes'),
+  webhook: provenBy('billing/webhook', 'an unsigned body of %d bytes'),
   'session at `/graphql`': provenBy('graphql/customer', 'return what the token would by REST, and charge the same'),
   "paths beside the specification's": async () => {
     for (const path of [
