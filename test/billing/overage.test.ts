@@ -23,7 +23,8 @@ describe('overage items', () => {
   let all: Life[];
 
   beforeAll(async () => {
-    ({ service, lives } = await Lives.openFair(startsAt));
+    lives = await Lives.open(startsAt);
+    ({ service } = lives);
     all = [];
     for (let i = 0; i < 12; i++) {
       const life = await lives.begin(`account ${i}`);

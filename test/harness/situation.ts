@@ -19,10 +19,10 @@ export class Situation {
   ) {}
 
   static async open(settings: Record<string, string> = {}): Promise<Situation> {
-    const { service, lives } = await Lives.openFair(startsAt, settings);
+    const lives = await Lives.open(startsAt, settings);
     const life = await lives.begin('one');
     await life.read(includedRecords);
-    return new Situation(service, lives, life);
+    return new Situation(lives.service, lives, life);
   }
 
   get stripe(): StripeStandIn {
