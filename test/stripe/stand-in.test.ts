@@ -3,7 +3,7 @@ import { planPriceParams, productParams } from '../../src/billing/stripe/catalog
 import { openStripeStandIn } from '../harness/paid-service.js';
 import type { StripeStandIn } from './stand-in.js';
 
-// What other billing tests assume of the stand-in, checked with the real SDK.
+// Where the stand-in must be as strict as Stripe, by the real SDK: billing tests would pass beside a milder one. What it does, they see.
 describe("Stripe's stand-in", () => {
   let standIn: StripeStandIn;
   let stripe: Stripe;
@@ -106,16 +106,6 @@ describe("Stripe's stand-in", () => {
       subscription = standIn.completeCheckout(session.id);
     });
 
-    test('renews at month ends as Stripe counts them', () => {
-      const ends: string[] = [];
-      for (let month = 0; month < 4; month++) {
-        const end = new Date(subscription.items.data[0]!.current_period_end * 1000);
-        ends.push(end.toISOString().slice(0, 10));
-        standIn.passTimeUntil(end);
-      }
-      expect(ends).toEqual(['2027-02-28', '2027-03-31', '2027-04-30', '2027-05-31']);
-    });
-
     const lastBill = async () => (await stripe.invoices.list({ customer: customer.id, limit: 1 })).data[0]!;
 
     const item = (invoice: string, amount: number) =>
@@ -164,48 +154,12 @@ describe("Stripe's stand-in", () => {
       await stripe.customers.update(customer.id, { invoice_settings: { custom_fields: '' } });
     });
 
-    test('turns a negative invoice into a credit', async () => {
-      const draft = await stripe.invoices.create({ customer: customer.id, auto_advance: false });
-      await item(draft.id, -900);
-      expect(await stripe.invoices.finalizeInvoice(draft.id, { auto_advance: true })).toMatchObject({ status: 'paid', amount_due: 0 });
-      expect(await stripe.customers.retrieve(customer.id)).toMatchObject({ balance: -900 });
-      await stripe.customers.createBalanceTransaction(customer.id, { amount: 900, currency: 'usd' });
-    });
-
-    test('uses a credit for the next invoice', async () => {
-      await stripe.customers.createBalanceTransaction(customer.id, { amount: -700, currency: 'usd' });
-      standIn.passTimeUntil(new Date(subscription.items.data[0]!.current_period_end * 1000 + 3600_000));
-      expect(await lastBill()).toMatchObject({ total: 5900, amount_due: 5200, amount_paid: 5200, starting_balance: -700 });
-    });
-
-    test('previews the next invoice with its coupon, tax and credit as it then comes, and none for a subscription that ends', async () => {
-      const { id } = subscription;
+    test('previews no invoice of nothing, nor of a subscription that ends', async () => {
       const preview = (params: Stripe.InvoiceCreatePreviewParams) => stripe.invoices.createPreview({ customer: customer.id, ...params });
-      standIn.giveCoupon(id, 50);
-      standIn.addTaxRate(id, 10);
-      await stripe.customers.createBalanceTransaction(customer.id, { amount: -700, currency: 'usd' });
-      const invoices = standIn.billsOf(customer.id).length;
-      const { amount_due, total } = await preview({ subscription: id });
-      expect({ amount_due, total, invoices: standIn.billsOf(customer.id).length }).toEqual({ amount_due: 2545, total: 3245, invoices });
-      const items = [{ amount: 1000, currency: 'usd', discountable: false, period: { start: 1, end: 2 } }];
-      expect(await preview({ subscription: id, invoice_items: items })).toMatchObject({ amount_due: 2545 + 1100 });
-      standIn.passTimeUntil(new Date(subscription.items.data[0]!.current_period_end * 1000 + 3600_000));
-      expect(await lastBill()).toMatchObject({ subtotal: 5900, amount_due, total });
-      standIn.giveCoupon(id, 0);
-      standIn.addTaxRate(id, 0);
-      standIn.cancelAtPeriodEnd(id);
-      expect(await failure(preview({ subscription: id }))).toMatchObject({ code: 'invoice_upcoming_none' });
-      standIn.cancelAtPeriodEnd(id, false);
+      standIn.cancelAtPeriodEnd(subscription.id);
+      expect(await failure(preview({ subscription: subscription.id }))).toMatchObject({ code: 'invoice_upcoming_none' });
+      standIn.cancelAtPeriodEnd(subscription.id, false);
       expect(await failure(preview({}))).toMatchObject({ statusCode: 400 });
-    });
-
-    test.each(['past_due', 'unpaid', 'canceled'] as const)('ends as the account is configured if it is not paid: %s', async (ending) => {
-      standIn.world.dunningEnds = ending;
-      standIn.setCard(subscription.id, false);
-      const boundary = new Date(subscription.items.data[0]!.current_period_end * 1000);
-      standIn.passTimeUntil(new Date(boundary.getTime() + 20 * 24 * 3600_000));
-      expect((await stripe.subscriptions.retrieve(subscription.id)).status).toBe(ending);
-      if (ending !== 'canceled') standIn.payOpenInvoices(subscription.id);
     });
 
     test('sends ten lines with an invoice, dashboard items first, and lists the others', async () => {
@@ -222,12 +176,6 @@ describe("Stripe's stand-in", () => {
       const expanded = await stripe.subscriptions.retrieve(subscription.id, { expand: ['latest_invoice'] });
       expect(expanded.latest_invoice).toMatchObject({ object: 'invoice' });
       expect(await failure(stripe.subscriptions.retrieve(subscription.id, { expand: ['customer'] }))).toMatchObject({ statusCode: 400 });
-    });
-
-    test('ends when its customer is deleted', async () => {
-      await stripe.customers.del(customer.id);
-      expect(await stripe.customers.retrieve(customer.id)).toEqual(expect.objectContaining({ deleted: true }));
-      expect(await stripe.subscriptions.retrieve(subscription.id)).toMatchObject({ status: 'canceled' });
     });
   });
 });
