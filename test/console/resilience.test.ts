@@ -5,8 +5,8 @@ import { holdRequests, openAs, openBrowser, openPage } from '../harness/browser.
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
+import { FaultProxy } from '../harness/fault-proxy.js';
 import { publishRecords } from '../harness/records.js';
-import { StallingProxy } from '../harness/stalling-proxy.js';
 
 let app: TestApp;
 let browser: Browser;
@@ -228,7 +228,7 @@ describe('an operator who watches a load', () => {
 
 describe('a page that is asked for while the server is away', () => {
   it('says so within the application, and opens when the server is back', async () => {
-    const way = await StallingProxy.open(app.url);
+    const way = await FaultProxy.open(app.url);
     closeAtEnd(() => way.close());
     const person = await app.signUp();
     const cookies = [...person.cookies].map(([name, value]) => ({ name, value, url: way.url }));
@@ -252,7 +252,7 @@ describe('a page that is asked for while the server is away', () => {
   });
 
   it('opens by “Try again”, too', async () => {
-    const way = await StallingProxy.open(app.url);
+    const way = await FaultProxy.open(app.url);
     closeAtEnd(() => way.close());
     await page.goto(way.url);
     await page.locator('h1').waitFor();
@@ -385,9 +385,9 @@ describe('a document without its script', () => {
 // Their pages are watched for complaints of the browser.
 describe('when the server cannot be reached,', () => {
   let server: TestApp;
-  let wayToPostgres: StallingProxy;
+  let wayToPostgres: FaultProxy;
   beforeAll(async () => {
-    wayToPostgres = await StallingProxy.open((await createTestDatabase()).url);
+    wayToPostgres = await FaultProxy.open((await createTestDatabase()).url);
     closeAtEnd(() => wayToPostgres.close());
     server = await startApp({ DATABASE_URL: wayToPostgres.url });
   });

@@ -15,8 +15,8 @@ import { openServiceDatabase } from '../../src/server/service-database.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
+import { FaultProxy } from '../harness/fault-proxy.js';
 import { runCli } from '../harness/process.js';
-import { StallingProxy } from '../harness/stalling-proxy.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 
 const log = createLog({ logLevel: 'silent' });
@@ -136,7 +136,7 @@ describe('the database at start', () => {
 
 describe('a connection', () => {
   it('that answers no more fails within the limits, and is not handed on', async () => {
-    const proxy = await StallingProxy.open(database.url);
+    const proxy = await FaultProxy.open(database.url);
     closeAtEnd(() => proxy.close());
     const servers = await openDatabase({ databaseUrl: proxy.url, dataDir: '/nowhere' }, log);
     closeAtEnd(() => servers.close());
@@ -153,7 +153,7 @@ describe('a connection', () => {
       },
     ];
     for (const each of ask) await each();
-    proxy.stall();
+    proxy.swallow();
     const failures = await Promise.all(ask.map((each) => each().catch((error: Error) => error)));
     expect(failures.map(isUnreachableDatabase)).toEqual([true, true, true]);
     for (const each of ask) await each();

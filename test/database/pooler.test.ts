@@ -8,11 +8,11 @@ import { startApp, type TestApp } from '../harness/app.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
+import { FaultProxy } from '../harness/fault-proxy.js';
 import { onlyWith } from '../harness/only-with.js';
 import { PgBouncer, pgbouncers } from '../harness/pgbouncer.js';
 import { runCli, runService } from '../harness/process.js';
 import { publishRecords } from '../harness/records.js';
-import { StallingProxy } from '../harness/stalling-proxy.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 
 const log = createLog({ logLevel: 'silent' });
@@ -183,7 +183,7 @@ describe('a database of several hosts', () => {
   });
 
   it('is used at its other host without a restart, when the first is gone or answers no more', async () => {
-    const [one, two] = [await StallingProxy.open(db.url), await StallingProxy.open(db.url)];
+    const [one, two] = [await FaultProxy.open(db.url), await FaultProxy.open(db.url)];
     closeAtEnd(() => Promise.all([one.close(), two.close()]));
     two.cut();
     const { pool, dataSource } = await open({ databaseUrl: listed(one.url, two.url) });

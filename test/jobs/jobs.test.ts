@@ -13,7 +13,7 @@ import { startApp } from '../harness/app.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
-import { StallingProxy } from '../harness/stalling-proxy.js';
+import { FaultProxy } from '../harness/fault-proxy.js';
 
 declare global {
   namespace GraphileWorker {
@@ -176,7 +176,7 @@ describe('a server whose database hangs', () => {
   });
 
   it('tells its tasks to stop 20 s after it last renewed their locks, before other servers may run them', async () => {
-    const proxy = await StallingProxy.open(db.url);
+    const proxy = await FaultProxy.open(db.url);
     closeAtEnd(() => proxy.close());
     const { job } = await beginHangingJob(600, proxy.url);
     jest.advanceTimersByTime(19_000);
@@ -188,7 +188,7 @@ describe('a server whose database hangs', () => {
       );
       await eventually('a dead lock is released', async () => (await stored())[1]!.locked_at === null);
     }
-    proxy.stall();
+    proxy.swallow();
     jest.advanceTimersByTime(19_000);
     expect(job.signal.aborted).toBe(false);
     jest.advanceTimersByTime(1_000);
@@ -218,7 +218,7 @@ describe('a server whose connections are cut', () => {
 
 describe('a server that stops', () => {
   it('stops cleanly even if it just began to listen for jobs on a database that hangs and then goes away', async () => {
-    const proxy = await StallingProxy.open(db.url);
+    const proxy = await FaultProxy.open(db.url);
     const { server, ended } = startProcess(proxy.url);
     proxy.hangAfter('LISTEN "jobs:insert"');
     await eventually(

@@ -8,10 +8,10 @@ import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { eventually } from '../harness/eventually.js';
+import { FaultProxy } from '../harness/fault-proxy.js';
 import type { Person } from '../harness/person.js';
 import { rawRequest } from '../harness/raw-request.js';
 import { publishRecords } from '../harness/records.js';
-import { StallingProxy } from '../harness/stalling-proxy.js';
 
 const middlesex = '25017';
 
@@ -105,7 +105,7 @@ describe('the list of calls', () => {
     await app.get('/api/parcel', { token });
     await app.post('/api/parcels', { token });
     await app.get('/api/tokens', { token });
-    await Promise.all(Array.from({ length: 121 }, () => read(token, '?county_fips=99999')));
+    await Promise.all(Array.from({ length: 121 }, (_, i) => read(token, `?county_fips=${99_000 + i}`)));
     await app.db.query('begin');
     await app.db.query('select from credit_balance where account_id = $1 for update', [person.id]);
     await read(token);
@@ -354,10 +354,10 @@ describe('what is kept', () => {
 });
 
 describe('a database that is away', () => {
-  let proxy: StallingProxy;
+  let proxy: FaultProxy;
   let other: TestApp;
   beforeAll(async () => {
-    proxy = await StallingProxy.open(app.db.url);
+    proxy = await FaultProxy.open(app.db.url);
     closeAtEnd(() => proxy.close());
     other = await startApp({ DATABASE_URL: proxy.url }, app);
   });
@@ -377,7 +377,7 @@ describe('a database that is away', () => {
     const { person, token } = await newCustomer();
     await read(token, '?limit=1', {}, other);
     await recorded(person, 1);
-    proxy.cutAnswerTo('record_requests');
+    proxy.lose('answer', 'record_requests');
     await read(token, '?limit=1', {}, other);
     await eventually('the write has failed', async () => !proxy.isArmed);
     await eventually('the call is counted as not listed', async () => (await outcomes(person))[0].unlisted === 1);

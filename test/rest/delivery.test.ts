@@ -21,19 +21,19 @@ import { type Answer, cursorOf, nextOf } from '../harness/caller.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { openPool } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
+import { FaultProxy } from '../harness/fault-proxy.js';
 import { patiently } from '../harness/patiently.js';
 import { sendBytes } from '../harness/raw-request.js';
 import { publishRecords } from '../harness/records.js';
-import { StallingProxy } from '../harness/stalling-proxy.js';
 
 const middlesex = '25017';
 
 let app: TestApp;
 let other: TestApp;
-let proxy: StallingProxy;
+let proxy: FaultProxy;
 beforeAll(async () => {
   app = await startApp();
-  proxy = await StallingProxy.open(app.db.url);
+  proxy = await FaultProxy.open(app.db.url);
   closeAtEnd(() => proxy.close());
   other = await startApp({ DATABASE_URL: proxy.url }, app);
   await publishRecords(app.db, middlesex, 500);
@@ -263,11 +263,11 @@ describe('a read that does not reach its caller', () => {
   });
 
   it.each([
-    ['the connection breaks after its commit', () => proxy.cutAnswerTo('spend')],
+    ['the connection breaks after its commit', () => proxy.lose('answer', 'spend')],
     ['Postgres panics during the commit that recovery then finds complete', () => proxy.panicAfter('spend')],
     ['Postgres dies with its spend', () => proxy.cutAllAfter('spend')],
     ['Postgres dies with its claim', () => proxy.cutAllAfter('claim_undelivered')],
-    ['the answer to its claim gets lost', () => proxy.cutAnswerTo('claim_undelivered')],
+    ['the answer to its claim gets lost', () => proxy.lose('answer', 'claim_undelivered')],
   ])('is taken back before its caller hears of it when %s', async (what, arm) => {
     const token = await app.paidToken();
     await readOne(token);
@@ -761,7 +761,7 @@ describe('an account with many requests', () => {
   });
 
   it('gets 503 for all waiting requests together when the database hangs, not one statement after the other', async () => {
-    const line = await StallingProxy.open(app.db.url);
+    const line = await FaultProxy.open(app.db.url);
     closeAtEnd(() => line.close());
     const hanging = await startApp({ DATABASE_URL: line.url }, app);
     const token = await app.paidToken();

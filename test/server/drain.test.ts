@@ -4,12 +4,12 @@ import { Client } from 'pg';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
+import { FaultProxy } from '../harness/fault-proxy.js';
 import { patiently } from '../harness/patiently.js';
 import { Person } from '../harness/person.js';
 import { ServiceProcess } from '../harness/process.js';
 import { rawRequest, sendBytes } from '../harness/raw-request.js';
 import { publishRecords } from '../harness/records.js';
-import { StallingProxy } from '../harness/stalling-proxy.js';
 
 let db: TestDatabase;
 let env: Record<string, string>;
@@ -119,7 +119,7 @@ describe('a server that is told to stop', () => {
   });
 
   it('answers open requests with 503 and ends when the database hangs', async () => {
-    const proxy = await StallingProxy.open(db.url);
+    const proxy = await FaultProxy.open(db.url);
     const service = await ServiceProcess.start({ ...env, DATABASE_URL: proxy.url });
     const person = await Person.signUp(service.url);
     const token = await person.trialToken();
@@ -140,7 +140,7 @@ describe('a server that is told to stop', () => {
 
   it('takes back undelivered reads before it ends, even when the database comes back only after the signal', async () => {
     const release = await publishRecords(db, '25017', 100);
-    const proxy = await StallingProxy.open(db.url);
+    const proxy = await FaultProxy.open(db.url);
     closeAtEnd(() => proxy.close());
     const service = await ServiceProcess.start({ ...env, DATABASE_URL: proxy.url });
     const token = await (await Person.signUp(service.url)).trialToken();

@@ -3,12 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
+import { FaultProxy } from '../harness/fault-proxy.js';
 import { patiently } from '../harness/patiently.js';
 import { Person } from '../harness/person.js';
 import { freePort, runCli, runService, ServiceProcess } from '../harness/process.js';
 import { rawRequest, sendBytes } from '../harness/raw-request.js';
 import { publishRecords } from '../harness/records.js';
-import { StallingProxy } from '../harness/stalling-proxy.js';
 
 const authSecret = 'a secret of the tests, long enough';
 
@@ -103,10 +103,10 @@ describe('a service of two workers', () => {
 });
 
 describe('workers that die while the database is away', () => {
-  let proxy: StallingProxy;
+  let proxy: FaultProxy;
   let service: ServiceProcess;
   beforeEach(async () => {
-    proxy = await StallingProxy.open((await createTestDatabase()).url);
+    proxy = await FaultProxy.open((await createTestDatabase()).url);
     const metricsPort = String(await freePort());
     service = await ServiceProcess.start({ DATABASE_URL: proxy.url, AUTH_SECRET: authSecret, WORKERS: '2', METRICS_PORT: metricsPort });
   });

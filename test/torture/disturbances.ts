@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { FaultProxy } from '../harness/fault-proxy.js';
 import type { Cluster } from './cluster.js';
 import { type Counties, countyCodes } from './counties.js';
-import type { FaultProxy } from './fault-proxy.js';
 import type { Owner } from './owner.js';
 import { patiently } from './patiently.js';
 import type { Purses, Token } from './purse.js';
@@ -37,7 +37,13 @@ const disturbances: Record<string, { often: number; run: (scene: Scene) => Promi
       if (await server.end('SIGTERM')) await server.run();
     },
   },
-  'reset lines': { often: 6, run: async ({ servers, random }) => random.pick(servers).proxy.reset(random, random.pick([0.2, 1])) },
+  'reset lines': {
+    often: 6,
+    run: async ({ servers, random }) => {
+      const share = random.pick([0.2, 1]);
+      random.pick(servers).proxy.reset(() => random.chance(share));
+    },
+  },
   'stall a server': {
     often: 3,
     run: async ({ servers, random }) => during([random.pick(servers)], random.between(50, 3_000), (proxy) => proxy.stall()),
@@ -49,7 +55,9 @@ const disturbances: Record<string, { often: number; run: (scene: Scene) => Promi
   blackhole: {
     often: 4,
     run: async ({ servers, random }) =>
-      during([random.pick(servers)], random.between(500, 6_000), (proxy) => proxy.blackhole(random, random.pick([0.3, 1]))),
+      during([random.pick(servers)], random.between(500, 6_000), (proxy) =>
+        random.chance(0.5) ? proxy.hang() : proxy.swallow(() => random.chance(0.3)),
+      ),
   },
   delay: {
     often: 4,
@@ -104,7 +112,7 @@ const disturbances: Record<string, { often: number; run: (scene: Scene) => Promi
 async function during(servers: TorturedServer[], ms: number, disturb: (proxy: FaultProxy) => void): Promise<void> {
   for (const { proxy } of servers) disturb(proxy);
   await pause(ms);
-  for (const { proxy } of servers) proxy.calm();
+  for (const { proxy } of servers) proxy.mend();
 }
 
 const lose = (servers: TorturedServer[], random: Random, what: 'statement' | 'answer'): void =>

@@ -96,7 +96,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
 
     say('calm: servers come back, sweepers finish, undelivered keys are asked for again');
     for (const server of servers) {
-      server.proxy.calm();
+      server.proxy.mend();
       await server.run();
     }
     await retryUndelivered(servers, keyed, log);

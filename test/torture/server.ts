@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { projectFile } from '../../src/core/project-files.js';
+import { FaultProxy } from '../harness/fault-proxy.js';
 import { freePort, launch, ServiceProcess } from '../harness/process.js';
-import { FaultProxy } from './fault-proxy.js';
 
 export const authSecret = 'a secret of the torture, long enough for it';
 const errorLine = '{"level":50';
@@ -37,10 +37,10 @@ export class TorturedServer {
   ) {}
 
   static async start(name: string, databaseUrl: string, version = projectFile()): Promise<TorturedServer> {
-    const proxy = await FaultProxy.open(Number(new URL(databaseUrl).port));
-    const throughProxy = Object.assign(new URL(databaseUrl), { port: String(proxy.port) }).href;
+    // As Postgres does that hears nothing of the other end any more (database/session.ts).
+    const proxy = await FaultProxy.open(databaseUrl, 60_000);
     const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-tortured-'));
-    const server = new TorturedServer(name, await freePort(), proxy, throughProxy, dataDir, version);
+    const server = new TorturedServer(name, await freePort(), proxy, proxy.url, dataDir, version);
     await server.run();
     return server;
   }
