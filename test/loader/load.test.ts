@@ -439,11 +439,12 @@ test('a roll is tied to shapes by the columns that tie most of the first rows, u
   expect((await preview()).join).toEqual({
     shapeColumn: 'ML',
     rollColumn: 'PARCEL',
+    on: 'ML=PARCEL',
     matched: 3,
     rollRows: 4,
     pairs: [
-      { shapeColumn: 'ML', rollColumn: 'PARCEL', matched: 3 },
-      { shapeColumn: 'NR', rollColumn: 'NR', matched: 1 },
+      { shapeColumn: 'ML', rollColumn: 'PARCEL', on: 'ML=PARCEL', matched: 3 },
+      { shapeColumn: 'NR', rollColumn: 'NR', on: 'NR', matched: 1 },
     ],
   });
   expect((await preview('NR')).join).toMatchObject({ shapeColumn: 'NR', rollColumn: 'NR', matched: 1 });
