@@ -8,7 +8,7 @@ const asHashed = 'the records and attributes of a release are, letter for letter
 
 interface Release {
   records: number;
-  /** Of its records and attributes; null: not hashed yet. */
+  /** The hash of its records and attributes; null: not hashed yet. */
   root: Buffer | null;
   attributesSha256: Buffer | null;
 }

@@ -43,7 +43,7 @@ export async function runAudit(
   return { run: await runs.write(actor, beganAt, findings), findings, since };
 }
 
-/** What was found in the database is kept, though what is beside it could not be asked. */
+/** The findings in the database are kept, even if something beside it could not be asked. */
 const notChecked = (error: Error): AuditFinding[] => [
   { invariant: 'what is not in the database could be compared', checked: 0, firstBreak: error.message },
 ];

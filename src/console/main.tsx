@@ -28,7 +28,7 @@ function hydrate(): void {
   startTransition(() => void hydrateRoot(root, page));
 }
 
-/** What the server rendered the page from, at its addresses by name. The page has asked for these before this script ran. */
+/** Fetches the answers that the server rendered the page from. The page has asked for them before this script ran. */
 async function fetchAnswers(addresses: Record<string, string>): Promise<void> {
   const { signal } = new AbortController();
   const all = await Promise.all(Object.entries(addresses).map(async ([name, path]) => [name, await getJson(path, signal)] as const));

@@ -21,7 +21,6 @@ export const paths = {
   docsReceipts: '/docs/metering#receipts-and-proofs',
   /** Checks a ledger file. */
   verify: '/verify',
-  /** What the log proves. */
   proofs: '/proofs',
   signIn: (returnTo?: string | null) => withReturn('/console/sign-in', returnTo),
   /** Confirms that the account was deleted. */

@@ -2,7 +2,7 @@ import type { Language } from '../docs/programs.js';
 import { formatCount, formatUsd } from './format/format.js';
 import type { PlansQuery } from './graphql/operations.js';
 
-/** What the service says of itself in every page. */
+/** Facts of the service that every page may name. */
 export interface Site extends PlansQuery {
   /** How the outside reaches it, such as `https://parcels.example`. */
   origin: string;

@@ -17,7 +17,7 @@ const gzipLevel = 1;
 
 /** The first row of a backup. The rows of the tables follow. */
 interface BackupHeader {
-  /** Of the service that made it. */
+  /** The version of the service that made it. */
   version: string;
   /** The moment of its snapshot. */
   takenAt: string;
@@ -29,7 +29,7 @@ interface BackupHeader {
   sequences: { name: string; lastValue: string }[];
 }
 
-/** Those of better-auth and of the job library. The service's own tables are in the current schema. */
+/** The schemas of better-auth and of the job library. The service's own tables are in the current schema. */
 const otherSchemas = ['auth', 'graphile_worker'];
 
 /** They say what this version has made of the tables; a restore makes them anew. */

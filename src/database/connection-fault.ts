@@ -5,13 +5,13 @@ type Fault = Error & { code?: string; syscall?: string };
 interface Words {
   /** Tried on the code and the message. */
   pattern: RegExp;
-  /** What the database does. */
+  /** The database's behavior, in words. */
   does?: string;
-  /** What to do about it. `$URL` is the variable. */
+  /** The operator's next step. `$URL` is the variable. */
   remedy: string;
 }
 
-/** What drivers, poolers and Postgres say when a connection fails. The first match counts. */
+/** The words of drivers, poolers and Postgres when a connection fails. The first match counts. */
 const faults: Words[] = [
   {
     pattern: /unsupported startup parameter/,

@@ -14,7 +14,7 @@ import { ByteWriter } from './records/byte-writer.js';
 import { FieldTally } from './records/field-tally.js';
 import { RecordBuilder, type ReleaseFacts } from './records/record.js';
 
-/** What is decided of a load before its first row is read. */
+/** A load's decisions before its first row is read. */
 export interface PreparedLoad {
   facts: Omit<ReleaseFacts, 'releaseId'> & { county: CountyToLoad };
   options: LoadOptions;
@@ -24,7 +24,6 @@ export interface PreparedLoad {
   sampled: SampledRecords;
 }
 
-/** What would be loaded. */
 export interface PreviewRequest {
   /** Used for reading only. */
   db: ClientBase | Pool;
@@ -70,7 +69,6 @@ const sourceOf = (plan: LoadPlan, { source, fetched }: LoadOptions): string =>
 /** An address as the name of a source: a query may have a key. */
 const withoutQuery = (url: string): string => url.replace(/^https?:\/\/|[?#].*$/g, '').slice(0, 200);
 
-/** What the sampled rows become. */
 export interface SampledRecords {
   matches: MatchTally;
   /** Rows that would be rejected, by reason. */

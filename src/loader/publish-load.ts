@@ -16,7 +16,7 @@ interface CopiedLoad {
   part: string | null;
   counts: ReleaseCounts;
   placement: Placement;
-  /** Of the loaded records. */
+  /** The digests of the loaded records. */
   digests: Buffer;
   sourceSha256: Buffer;
   report: ReleaseReport;

@@ -55,7 +55,7 @@ function bestFilled(records: Record<string, unknown>[]): Record<string, unknown>
 
 const isFilled = (value: unknown): boolean => value !== null && value !== undefined;
 
-/** What a visitor wants to know about a county before buying. */
+/** A county's facts for visitors who think of buying. */
 @Resolver(() => County)
 export class CountyOfferResolver {
   constructor(private readonly samples: SampleRecords) {}

@@ -4,7 +4,7 @@ import { addressWords, plainParcelNumber, searchPlan } from '../releases/record-
 /** Reads buckets of the index of a county's current release; null without one. */
 export type SearchBuckets = (countyFips: string, buckets: number[]) => Promise<{ releaseId: number; pairs: Buffer[] } | null>;
 
-/** What is read of a record to decide whether it matches. */
+/** The parts of a record that decide whether it matches. */
 interface Candidate {
   apn: string | null;
   situs_address: string | null;
@@ -17,7 +17,7 @@ const mostFound = 10;
 // Of a tower, all units have the same house number and street.
 const mostCandidates = 500;
 
-/** Of a shape, in degrees; null without one. */
+/** The middle of a shape, in degrees; null without one. */
 interface Middle {
   latitude: number | null;
   longitude: number | null;

@@ -6,7 +6,7 @@ import type { PublishedReleases, Release, ReleaseCatalogue } from '../releases/c
 import { contentBytes } from '../releases/record-fields/content-digest.js';
 import { type Cursors, ownerOf } from './cursor.js';
 
-/** What a caller asks for; `cursor` continues an earlier page. */
+/** A caller's request for a page; `cursor` continues an earlier one. */
 export interface PageRequest {
   countyFips: string | null;
   limit: number;
@@ -95,9 +95,9 @@ export class PageDigests {
   constructor(readonly bytes: Buffer) {}
 
   /**
-   * What an account is shown: equal for equal records, on every server and in every release, but keyed, so that nobody finds the content of a
-   * record that they did not buy by trying. The tag is weak, because the metering beside the records changes, and what all records of a load
-   * share; the list has commas between the digests, and is null for many.
+   * The tag and digests that an account is shown: equal for equal records, on every server and in every release, but keyed, so that nobody
+   * finds the content of a record that they did not buy by trying. The tag is weak, because the metering beside the records changes, and
+   * what all records of a load share; the list has commas between the digests, and is null for many.
    */
   shownTo(accountId: string, keys: DigestKeys): { entityTag: string; list: string | null } {
     const { bytes } = this;

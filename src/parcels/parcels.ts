@@ -28,7 +28,7 @@ import { ParcelReader } from './read-parcels.js';
 import { RecordProofResolver } from './record-proof.resolver.js';
 import { RecordStates } from './record-states.js';
 
-/** What other rooms use of the metered read. */
+/** The metered read, as other rooms use it. */
 export interface Parcels {
   reader: ParcelReader;
   deliveries: Deliveries;

@@ -29,7 +29,7 @@ interface FoundPage {
   published: PublishedReleases;
   start: PageStart | undefined;
   segments: Segment[];
-  /** What it repeats. */
+  /** The read that it repeats. */
   original?: OriginalRead;
   /** The last place in a county that it may lead to. */
   reach?: number | null;
@@ -154,7 +154,7 @@ export class ParcelReader {
     return { published: catalogue.published, start, segments, original: { ledgerEntryId, creditsCharged } };
   }
 
-  /** Of a replay that is in the ledger: what it names can't be reversed any more. */
+  /** Finds the read of a replay that is in the ledger: it can't be reversed any more. */
   private async findOriginal(token: TokenIdentity, { idempotencyKey }: Context): Promise<FoundPage> {
     return this.findAgain((await this.usage.keyedRead(token, idempotencyKey!))!);
   }

@@ -3,7 +3,7 @@ import { registerEnumType } from 'type-graphql';
 import { contentBytes, digestBytes, idBytes, readDigests } from '../releases/record-fields/content-digest.js';
 import type { Segment } from './page.js';
 
-/** What the current release of its county has of a record. */
+/** A record's state in the current release of its county. */
 export enum RecordState {
   unchanged = 'unchanged',
   changed = 'changed',

@@ -5,7 +5,7 @@ import { SearchIndex } from '../releases/record-fields/search-keys.js';
 import { cutTiles, isDrawn, type MappedParcel, SmallParcels, type Tile } from './tile-cutter.js';
 import { latitudeAt, longitudeAt, maxZoom, minZoom, placed, type Shape } from './tile-grid.js';
 
-/** Of a deep tile, one square of this zoom is cut at a time, so that memory holds some kilometers of a county and not all of it. */
+/** Deep tiles are cut by squares of this zoom, one at a time, so that memory holds some kilometers of a county and not all of it. */
 const squareZoom = 13;
 const recordsAtOnce = 2_000;
 const tilesAtOnce = 50;
@@ -66,7 +66,7 @@ export async function cutMap(db: ClientBase, releaseId: number, signal: AbortSig
   );
 }
 
-/** Those of the records that have a shape. @param index takes all of them */
+/** Reads the records that have a shape. @param index takes all of them */
 async function read(
   db: ClientBase,
   releaseId: number,

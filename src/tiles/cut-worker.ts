@@ -5,7 +5,7 @@ import { ServiceClient } from '../database/service-client.js';
 import { withSessionSettings } from '../database/session-settings.js';
 import { cutMap } from './cut-map.js';
 
-/** What the thread is given. */
+/** The thread's task. */
 export interface CutWork {
   url: string;
   releaseId: number;

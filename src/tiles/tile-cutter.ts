@@ -32,7 +32,7 @@ const leastArea = (4 * pixel) ** 2;
 /** The side of the squares that stand for smaller ones. */
 const cell = 2 * pixel;
 const cells = extent / cell;
-/** Of a small parcel that is longer, as an alley, only the middle is marked: its box is not its shape. */
+/** A small parcel that is longer, as an alley, is marked in the middle only: its box is not its shape. */
 const longCells = 4;
 
 /** Whether a parcel is drawn itself. At the deepest zoom every parcel is. */

@@ -19,7 +19,7 @@ export const extent = 4_096;
 /** Longitude and latitude, in degrees. */
 type Position = number[];
 
-/** What a record has as its `geometry`. */
+/** A record's `geometry`. */
 export type Shape = { type: 'Polygon'; coordinates: Position[][] } | { type: 'MultiPolygon'; coordinates: Position[][][] };
 
 /** A shape on the square of the world, whose sides are 1, with north up. */

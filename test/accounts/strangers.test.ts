@@ -129,7 +129,7 @@ describe('a body under /api/auth', () => {
   const optionsFor = async (step: string): Promise<Json> =>
     (await visitor.get(`/api/auth/passkey/generate-${step}-options`, { headers: newcomer() })).json;
 
-  /** What the operation takes, of a device that has just been asked. */
+  /** Makes the body of an operation, from a device that has just been asked. */
   async function bodyFor(path: string, example: object): Promise<object> {
     if (path.endsWith('/verify-registration'))
       return { name: 'Laptop', response: new Authenticator(baseUrl).register(await optionsFor('register')) };

@@ -62,7 +62,7 @@ export interface Holder {
   tokenId: string;
 }
 
-/** What the customers and others have of good books, where nobody can change it who changes the database. */
+/** The customers' and others' files of good books, where nobody can change them who changes the database. */
 export interface Kept {
   /** The server's DATA_DIR, with the newest checkpoint. */
   dataDir: string;
@@ -71,9 +71,9 @@ export interface Kept {
   vkey: string;
   receipts: string;
   proofs: string[];
-  /** Of the log, as they are stored. */
+  /** The leaves of the log, as they are stored. */
   leaves: { first: number; texts: string[] }[];
-  /** What the customers' own check said. */
+  /** The report of the customers' own check. */
   report: LedgerReport;
 }
 
@@ -164,7 +164,7 @@ export class BreakableBooks {
       array['{1,1,${records}}'], array['${middlesex}'], array['request ${++this.requests}'], array[${key ? `'${key}'` : 'null'}], array[sha256('same')], true)`;
   }
 
-  /** What the customers' own check of all that they have says. */
+  /** Runs the customers' own check of all that they have. */
   async check(kept: Pick<Kept, 'receipts' | 'proofs' | 'vkey'>): Promise<LedgerReport> {
     const store = new LedgerExportStore(this.pool);
     const pages = await Promise.all([this.ann, this.bob].map(({ balanceId }) => store.page(null, balanceId, 0, 5000)));
@@ -194,7 +194,7 @@ export class BreakableBooks {
     this.kept = { ...kept, report: await this.check(kept) };
   }
 
-  /** What each of those who look finds wrong, in words. */
+  /** The fault that each watcher finds, in words. */
   async whoNotices(): Promise<Record<Watcher, string | null>> {
     const { kept, pool } = this;
     const said = async (checks: BooksCheck[]) =>

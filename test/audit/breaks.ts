@@ -13,7 +13,7 @@ export interface Break {
    * checkpoint), `outside` (whoever follows the log), `customer` (their own check of what they have), `listed` (they see it in its list of changes).
    */
   elsewhere: string;
-  /** What one of these says. */
+  /** A part of the fault that one of these reports. */
   words: string;
 }
 
@@ -71,7 +71,7 @@ const set = (assignments: string, whose = 'bob') => `update credit_balance set $
 const setSubscription = (assignments: string) => `update subscription set ${assignments}`;
 const newBalance = (account: string, plan: string, credits: number) =>
   `select open_balance('${account}', '${plan}', ${credits}, null, service_now(), service_now(), service_now() + interval '30 days', null, null, false)`;
-/** What an audit leaves behind when all balances hold. */
+/** The memory that an audit leaves behind when all balances hold. */
 const remember =
   'insert into audited_balance select id, entry_count, chain_head, remaining, overage_records, period_start from credit_balance; update audited_balance set';
 const deleteBalance = (whose: string) =>

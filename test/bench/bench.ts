@@ -43,7 +43,7 @@ export class Bench {
     readonly postgresPid: number,
     readonly releaseId: number,
     readonly tokens: string[],
-    /** Of each round. */
+    /** The length of each round. */
     readonly seconds: number,
   ) {}
 

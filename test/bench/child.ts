@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { projectFile } from '../../src/core/project-files.js';
 
-/** What `npm start` and `npm run cli` run. */
+/** The script behind `npm start` and `npm run cli`. */
 export const runScript = projectFile('src/server/deploy/run.sh');
 
-/** What a process has used from its start to its end. */
+/** A process's resources from its start to its end. */
 export interface Usage {
   /** The most memory that it held. */
   peakMemoryMb: number;

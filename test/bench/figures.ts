@@ -18,7 +18,7 @@ export interface Figure {
   aim?: Aim;
 }
 
-/** What a figure is to be. */
+/** The goal for a figure. */
 export type Aim = { atMost: number } | { atLeast: number };
 
 export const grouped = (number: number): string => Math.round(number).toLocaleString('en').replaceAll(',', ' ');

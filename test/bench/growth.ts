@@ -22,7 +22,7 @@ const share = 20;
 const betweenSumsDays = 5 / (24 * 60);
 const within: Aim = { atMost: 1.3 };
 
-/** What grows with what is stored, and what must not: everything with a twentieth of so many entries and few records, then with all. */
+/** Measures which costs grow with the stored data: everything with a twentieth of so many entries and few records, then with all. */
 export const growth = (millions: number): Row => ({
   name: 'growth',
   title: `${millions} million records and ledger entries, beside ${grouped((millions * 1e6) / share)} entries and ${grouped(2 * recordCount)} records`,
@@ -77,7 +77,7 @@ const readsOf = (bench: Bench, tokens: string[]): Promise<Measured[]> =>
     ];
   });
 
-/** What operators and customers ask: CPU of Postgres. */
+/** Measures Postgres' CPU for the questions of operators and customers. */
 async function questionsOf(bench: Bench, rareFips: string): Promise<Measured[]> {
   const { pool } = bench.database;
   const ledger = new LedgerStore(pool);

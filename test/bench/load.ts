@@ -56,7 +56,7 @@ export async function runScriptRepeatedly(script: string, { url, file, clients, 
   return Number(/^tps = ([\d.]+)/m.exec(stdout)![1]);
 }
 
-/** What a program says of its version; null where it is not on the PATH. */
+/** A program's version by its own words; null where it is not on the PATH. */
 export function versionOf(program: string, pattern: RegExp, args = ['--version']): string | null {
   try {
     return pattern.exec(execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))?.[1] ?? null;

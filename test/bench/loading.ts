@@ -15,7 +15,7 @@ const records = 100_000;
 /** A large county; what a load holds must not grow with it. */
 const manyRecords = 500_000;
 
-/** What one load took. */
+/** The cost of one load. */
 interface Load {
   releaseId: number;
   /** From the first to the last byte, as the command itself says. */

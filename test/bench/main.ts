@@ -36,7 +36,7 @@ interface Options {
   json?: boolean;
 }
 
-/** What the service costs, beside named references in the same run. Figures depend on the machine, ratios less so. */
+/** Measures the service's costs beside named references in the same run. Figures depend on the machine, ratios less so. */
 async function main({ only, seconds, large, json }: Options): Promise<void> {
   console.error('preparing a database');
   await Bench.with(seconds, async (bench) => {

@@ -297,7 +297,7 @@ async function fillTables(): Promise<void> {
   await app.db.query('update api_token set name = $1', [tokenName]);
 }
 
-/** What is cut off in the tables of a page: cells and controls that can neither be seen nor scrolled to by what the page shows. */
+/** Finds cells and controls in the tables of a page that can neither be seen nor scrolled to. */
 const cutOff = (): Promise<string[]> =>
   page.locator('body').evaluate((body) => {
     const window = body.ownerDocument.defaultView!;

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await eventually('the server knows the release', async () => (await app.get('/api/counties?status=loaded')).json.total === 1);
 });
 
-/** What a program prints that is run as it stands in the docs. */
+/** Runs a program as it stands in the docs, and returns its output. */
 async function printedBy(language: Language, code: string, token: string): Promise<string> {
   const programs = { curl: ['sh', '-c'], javascript: [process.execPath, '--input-type=module', '-e'], python: ['python3', '-c'] } as const;
   const [program, ...args] = programs[language];

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await startService();
 });
 
-/** What stands before the service, as a load balancer does: it answers 503 while the service is away. */
+/** A load balancer before the service: it answers 503 while the service is away. */
 class Balancer {
   origin = '';
   /** Called when the service has answered a page, by its number from 1. True: the caller gets no answer. */
@@ -152,7 +152,7 @@ const published = () =>
     [middlesex],
   );
 
-/** What the ledger says of a token: the records it was charged, and the kinds of its entries. */
+/** A token's charged records and the kinds of its entries, by the ledger. */
 async function ledgerOf(token: string): Promise<{ charged: number; kinds: Record<string, number> }> {
   const rows = await app.db.query<{ kind: string; count: number; records: number }>(
     `select kind, count(*)::integer as count, sum(records)::integer as records from ledger_entry

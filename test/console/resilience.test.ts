@@ -69,7 +69,7 @@ const fault = { message: 'Something went wrong on our side. Nothing was charged.
 const withoutDatabase = { data: null, errors: [{ message: 'The service is briefly unavailable.', extensions: { code: 'unavailable' } }] };
 
 describe('a script of another site', () => {
-  /** What a page of no site of ours gets, with its status; null: its browser refuses it. */
+  /** The answer to a page of a foreign site, with its status; null: its browser refuses it. */
   const fetched = (path: string, init: object = {}) =>
     page.evaluate(
       ([url, options]) =>

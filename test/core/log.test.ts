@@ -55,7 +55,7 @@ const idOf = ({ headers }: Answer): string => headers.get('x-request-id')!;
 /** Whose statements wait for us. */
 const waiting = 'select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))';
 
-/** What is answered where a table is locked for longer than anybody waits. */
+/** The answer where a table is locked for longer than anybody waits. */
 async function whileLocked(table: string, work: () => Promise<Answer>): Promise<Answer> {
   await db.query('begin');
   await db.query(`lock table ${table} in access exclusive mode`);

@@ -34,7 +34,7 @@ interface Read {
 let folder: string;
 let backup: string;
 
-/** What each table and sequence has. A restore changes which database this is, and counts as a change of what is published. */
+/** Each table's and sequence's content. A restore changes which database this is, and counts as a change of what is published. */
 async function contentOf(db: Client): Promise<Record<string, string>> {
   const tables = (await tablesOf(db)).filter(({ name }) => !['database_home', 'coverage_version'].includes(name));
   const content: Record<string, string> = {};

@@ -76,7 +76,7 @@ describe('the migrations', () => {
 });
 
 describe('the entities', () => {
-  /** What TypeORM would change. Constraints, indexes and defaults are for the migrations alone. */
+  /** The statements by which TypeORM would change the tables. Constraints, indexes and defaults are for the migrations alone. */
   const differences = async (db: DataSource): Promise<string[]> => {
     const { upQueries } = await db.driver.createSchemaBuilder().log();
     return upQueries

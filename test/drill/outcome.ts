@@ -17,7 +17,7 @@ export interface SceneOutcome {
   /** Records that were charged twice, or charged and never delivered. */
   doubled: number;
   examples: string[];
-  /** What the audit said, if it broke. */
+  /** The audit's words, if it broke. */
   audit: string | null;
   failure: string | null;
 }

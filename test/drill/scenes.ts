@@ -4,7 +4,7 @@ import { projectFile } from '../../src/core/project-files.js';
 import { restoreBackup } from './restore.js';
 import type { Stack } from './stack.js';
 
-/** What befalls the stack while customers read. */
+/** A fault of the stack while customers read. */
 export type Scene = (stack: Stack, say: (line: string) => void) => Promise<void>;
 
 const snapshotMs = 15_000;

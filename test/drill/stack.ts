@@ -10,7 +10,7 @@ import { TorturedServer } from '../torture/server.js';
 import { Node } from './node.js';
 import type { Programs } from './programs.js';
 
-/** What operators run: two Postgres under Patroni with a synchronous standby, and HAProxy before them and before two servers of ours. */
+/** The operators' stack: two Postgres under Patroni with a synchronous standby, and HAProxy before them and before two servers of ours. */
 export class Stack {
   readonly nodes: Node[] = [];
   readonly servers: TorturedServer[] = [];

@@ -30,11 +30,11 @@ export interface TestApp extends Caller {
   trialToken(): Promise<string>;
   /** A token of the paid plan that an operator gave, to somebody new unless an account is named. */
   paidToken(accountId?: string, name?: string): Promise<string>;
-  /** What a token's balance and the token are called. */
+  /** The ids of a token and its balance. */
   identityOf(token: string): Promise<{ balanceId: string; tokenId: string }>;
-  /** What moved a token's balance after its grant, in order. */
+  /** The entries that moved a token's balance after its grant, in order. */
   entriesOf(token: string): Promise<Entry[]>;
-  /** What the audit finds broken. */
+  /** The audit's findings of broken invariants. */
   brokenBooks(): Promise<AuditFinding[]>;
   /** Stops this server before the test file has ended. */
   close(): Promise<void>;

@@ -7,7 +7,7 @@ interface EsriRecord {
   geometry?: object;
 }
 
-/** What a layer has, and how its server misbehaves. Tests change it at any time. */
+/** A layer, and how its server misbehaves. Tests change it at any time. */
 export interface StandInLayer {
   /** Object ids, in the order in which an unordered answer gives them. */
   ids: number[];
@@ -16,7 +16,7 @@ export interface StandInLayer {
   description: object;
   lastEditDate: number | null;
   spatialReference: object;
-  /** What `maxRecordCount` claims, and how many really come. */
+  /** The page size that `maxRecordCount` claims, and the real one. */
   claimedRecords: number;
   cap: number;
   /** Whether a cut answer says so. */
@@ -30,7 +30,7 @@ export interface StandInLayer {
   isGzipped: boolean;
   /** Which questions it refuses, although it advertises them. */
   refuses: (query: URLSearchParams) => boolean;
-  /** What answers in place of the service, or null. */
+  /** Answers in place of the service, or returns null. */
   intercept: (asked: Asked) => Answer | null;
 }
 
@@ -62,7 +62,7 @@ export class ArcGisService {
     return service;
   }
 
-  /** What was asked in queries for records, not for counts and ids. */
+  /** The queries for records, not for counts and ids. */
   get pages(): URLSearchParams[] {
     return this.asked.map(({ query }) => query).filter((query) => query.has('outFields'));
   }

@@ -6,7 +6,7 @@ interface Twist {
   rpId?: string;
   challenge?: string;
   credentialId?: string;
-  /** What the device says of itself: of another format than `none`, or with a statement. */
+  /** The device's attestation: of another format than `none`, or with a statement. */
   attestation?: { fmt: string; attStmt: Map<string, unknown> };
   /** In place of its public key. */
   key?: Buffer;
@@ -30,7 +30,7 @@ const hasCredential = 0x40;
 export class Authenticator {
   readonly credentialId = randomBytes(16).toString('base64url');
   private counter = 0;
-  /** What the options of its registration called the account. */
+  /** The account's name in the options of its registration. */
   private userHandle?: string;
   private readonly privateKey: KeyObject;
   private readonly publicKey: { x: Buffer; y: Buffer };
@@ -42,7 +42,7 @@ export class Authenticator {
     this.publicKey = { x: Buffer.from(x!, 'base64url'), y: Buffer.from(y!, 'base64url') };
   }
 
-  /** What navigator.credentials.create() returns for these options. */
+  /** Answers these options like navigator.credentials.create(). */
   register(options: Options, twist: Twist = {}) {
     this.userHandle = options.user!.id;
     const id = Buffer.from(this.credentialId, 'base64url');
@@ -75,7 +75,7 @@ export class Authenticator {
     });
   }
 
-  /** What navigator.credentials.get() returns for these options. */
+  /** Answers these options like navigator.credentials.get(). */
   signIn(options: Options, twist: Twist = {}) {
     this.counter++;
     const authData = this.authenticatorData(twist.rpId ?? options.rpId!, userOf(twist), Buffer.alloc(0));

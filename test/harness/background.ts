@@ -20,7 +20,7 @@ const { signal } = new AbortController();
 const isOurs = `t.identifier = any($1) and t.identifier <> 'find-overage'`;
 const isDue = `j.attempts < j.max_attempts and coalesce((j.payload ->> 'dueAt')::timestamptz <= service_now(), j.run_at <= now())`;
 
-/** What the service does with Stripe by itself, without a server: its jobs when a test says so, one after the other, by the service's clock. */
+/** Runs the service's work with Stripe without a server: its jobs when a test says so, one after the other, by the service's clock. */
 export class Background {
   private readonly tasks: Map<string, Task>;
   private readonly sync: SubscriptionSync;
@@ -52,7 +52,7 @@ export class Background {
     return new Background(config, stripe, pool, dataSource);
   }
 
-  /** What the console asks for somebody, who needs no session here. */
+  /** Asks like the console for somebody, who needs no session here. */
   as(id: string) {
     const { billing } = this;
     const context = { principal: { kind: 'user', user: { id, email: `${id}@example.com` } } } as Context;
@@ -70,7 +70,7 @@ export class Background {
     return (this.tasks.get(name) as Task<Name>).run(payload, { id: '0', signal });
   }
 
-  /** What the service does by itself, until nothing is left to do now. */
+  /** Runs the service's own work until nothing is left to do now. */
   async work(): Promise<void> {
     await this.run('read-stripe-events', {}).catch(() => undefined);
     await this.run('find-overage', {});

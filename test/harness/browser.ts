@@ -49,7 +49,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions)
   return page;
 }
 
-/** Those of the test file that runs. */
+/** The browser of the test file that runs. */
 export let browser: Browser;
 export let page: Page;
 

@@ -4,7 +4,7 @@ import type { CliServices } from '../../src/database/cli-services.js';
 import type { TestApp } from './app.js';
 import type { Json } from './caller.js';
 
-/** What a command gets that runs on the database of a running service, with `--json`. */
+/** The services of a command on the database of a running service, with `--json`. */
 export function cliServicesOf(app: TestApp): CliServices {
   const { url, isEmbedded } = app.database;
   const release = async () => {};

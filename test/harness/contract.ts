@@ -72,7 +72,7 @@ const tellingHeaders = [
 
 const validators = new Map<string, ValidateFunction>();
 
-/** What a service answered. */
+/** A service's answer. */
 interface Answered {
   method: string;
   path: string;
@@ -102,7 +102,7 @@ function faultOf(said: ResponseContract, { method, headers, body }: Answered): s
   return validate(body) ? undefined : ajv.errorsText(validate.errors);
 }
 
-/** What the contract says at its beginning of all other paths and methods. */
+/** The contract's rule, at its beginning, for all other paths and methods. */
 function undocumentedFaultOf(template: string | undefined, { method, status, headers, body }: Answered): string | undefined {
   if (template && methodsOf(template).includes(method.toLowerCase())) return 'it does not know the status';
   if (template && !headers.has('allow') && (status === 204 || status === 405)) return 'there is no Allow';
@@ -113,7 +113,7 @@ function undocumentedFaultOf(template: string | undefined, { method, status, hea
   return expected.includes((body as { error: string }).error) ? undefined : `it is not ${expected[0]}`;
 }
 
-/** What the contract says at its beginning of requests that are no acceptable HTTP. */
+/** The contract's rule, at its beginning, for requests that are no acceptable HTTP. */
 const refused = Object.fromEntries([408, 413, 417, 431].map((status) => [status, { $ref: '#/components/responses/Refused' }]));
 
 function saidOf(template: string, method: string, status: number): ResponseContract | undefined {
@@ -122,7 +122,7 @@ function saidOf(template: string, method: string, status: number): ResponseContr
   return said?.$ref ? contract.components.responses[said.$ref.split('/').at(-1)!] : said;
 }
 
-/** What is wrong with the examples of an operation's answers. */
+/** The faults of the examples of an operation's answers. */
 export const faultsOfExamples = ({ responses }: Operation): string[] =>
   Object.entries(responses).flatMap(([status, named]) => {
     const said = named.$ref ? contract.components.responses[named.$ref.split('/').at(-1)!]! : named;
@@ -142,7 +142,7 @@ export function resolved(schema: { $ref?: string; properties?: Record<string, ob
   return schema.$ref ? resolved(contract.components.schemas[schema.$ref.split('/').at(-1)!]!) : schema;
 }
 
-/** What is wrong with the examples of what an operation may be sent. */
+/** The faults of the examples of an operation's requests. */
 export function faultsOfRequest({ requestBody, parameters = [] }: Operation, ofPath: Parameter[] = []): string[] {
   const named = [...ofPath, ...parameters].filter(({ example }) => example !== undefined);
   const sent: { name: string; schema?: object; example?: unknown }[] = named;
@@ -158,7 +158,7 @@ interface Field {
   examples?: unknown[];
 }
 
-/** What is missing or wrong in what the contract tells of a record's fields. */
+/** The faults of the contract's description of a record's fields. */
 export function faultsOfRecordFields(): string[] {
   const { properties } = contract.components.schemas.Parcel!;
   return Object.entries(properties).flatMap(([name, { description, examples = [] }]) => {

@@ -9,7 +9,7 @@ import { plans } from '../../src/ledger/plans.js';
 import type { TestDatabase } from './database.js';
 import { wrongLedgers } from './wrong-ledgers.js';
 
-/** What our audits find, of the books and against Stripe, and what customers would in their ledgers. */
+/** The findings of our audits, of the books and against Stripe, and of customers' checks of their ledgers. */
 export async function auditDifferences(config: Config): Promise<string[]> {
   const database = await openDatabase(config, createLog(config));
   const findings = [...(await audit(database.pool, auditChecks)), ...(await compareBooks(config, database.controlPool))];

@@ -26,7 +26,7 @@ export async function dumpDatabase(db: TestDatabase): Promise<string> {
   ].join(';\n');
 }
 
-/** What the migrations say. */
+/** The migrations' tables. */
 async function tables(): Promise<string[]> {
   const texts: string[] = [];
   const listener = { query: async (text: string) => texts.push(text) } as unknown as QueryRunner;

@@ -49,7 +49,7 @@ export class Lives {
     }
   }
 
-  /** What is wrong in the end. */
+  /** The faults at the end. */
   async differences(): Promise<string[]> {
     const { db, config } = this.service;
     const wrong: string[] = [];
@@ -88,7 +88,7 @@ export class Lives {
     await this.follow(life);
   }
 
-  /** What the service does by itself at this moment. */
+  /** Runs the service's own work of this moment. */
   work(): Promise<void> {
     return this.background.work();
   }

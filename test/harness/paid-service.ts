@@ -23,7 +23,7 @@ export class PaidService {
   private constructor(
     readonly db: TestDatabase,
     readonly stripe: StripeStandIn,
-    /** What a process of the service would find set. */
+    /** The environment of a process of the service. */
     readonly environment: Record<string, string>,
   ) {
     this.config = readConfig(environment);
@@ -96,12 +96,12 @@ export class PaidService {
     await (await this.background).run('end-subscriptions', { accountId });
   }
 
-  /** What `audit --stripe` finds. */
+  /** The findings of `audit --stripe`. */
   async compareBooks(): Promise<AuditFinding[]> {
     return compareBooks(this.config, (await this.background).pool);
   }
 
-  /** What of that is wrong. */
+  /** The broken ones of them. */
   async differences(): Promise<string[]> {
     return (await this.compareBooks()).flatMap(({ firstBreak }) => firstBreak ?? []);
   }

@@ -4,7 +4,7 @@ import { type Answer, Caller, type CallOptions, type Json } from './caller.js';
 /** The cookie of a session, where it is not sent over https. */
 export const sessionCookie = 'parcel.session_token';
 
-/** What a read answered. */
+/** The answer to a read. */
 export interface ReadAnswer {
   status: number;
   error?: string;
@@ -117,7 +117,7 @@ export class Person extends Caller {
     return startCheckout.split('/').at(-1)!;
   }
 
-  /** What the console shows of the subscription. */
+  /** The subscription, as the console shows it. */
   async subscription(): Promise<Shown | null> {
     const fields = 'id status isLive creditsRemaining overageRecords overageUsd overageCap endsAt periodStart periodEnd';
     return (await this.ask<{ subscription: Shown | null }>(`{ subscription { ${fields} } }`)).subscription;

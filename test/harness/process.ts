@@ -118,7 +118,7 @@ export function launch(program: string, args: string[], env: Environment): Child
 
 const dataDirs = new Map<string, string>();
 
-/** Of one database, since a server refuses another with its checkpoints. */
+/** A DATA_DIR for one database, since a server refuses another with its checkpoints. */
 function dataDirOf({ DATABASE_URL: url, DATA_DIR: given }: Environment): Environment {
   if (url === undefined || given !== undefined) return {};
   const known = dataDirs.get(url) ?? mkdtempSync(join(tmpdir(), 'parcel-records-data-'));

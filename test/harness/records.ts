@@ -1,7 +1,7 @@
 import { recordVersion, trailingFields } from '../../src/releases/record-fields/record-fields.js';
 import type { TestDatabase } from './database.js';
 
-/** What a record of the version before the trailing fields lacks. */
+/** The fields that a record of the version before the trailing ones lacks. */
 export const trailingBlanks = trailingFields.map(({ name }) => `,"${name}":null`).join('');
 
 /**

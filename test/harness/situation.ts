@@ -29,7 +29,7 @@ export class Situation {
     return this.service.stripe;
   }
 
-  /** What the console asks for this subscriber. */
+  /** Asks like the console for this subscriber. */
   async console() {
     return (await this.service.background).as(this.life.accountId);
   }

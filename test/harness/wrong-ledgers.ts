@@ -14,7 +14,7 @@ export async function fileOf(store: LedgerExportStore, balanceId: string, pageSi
   return file;
 }
 
-/** What customers would find wrong in their exported ledgers, of all balances. */
+/** The faults that customers would find in their exported ledgers, of all balances. */
 export async function wrongLedgers(pool: Pool): Promise<string[]> {
   const store = new LedgerExportStore(pool);
   const { rows } = await pool.query<{ id: string }>('select id from credit_balance order by id');

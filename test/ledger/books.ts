@@ -68,7 +68,7 @@ export class Books {
     return Books.of(await createTestDatabase());
   }
 
-  /** Those of a running service. */
+  /** The books of a running service. */
   static of(db: TestDatabase): Books {
     return new Books(db);
   }
@@ -188,7 +188,7 @@ export class Books {
     return this.value(`select reverse_spent($1, $2, $3, interval '1 minute', 'by a test')`, [token.balanceId, requestId, entryId]);
   }
 
-  /** What the account of a token sees of an entry: its segments. */
+  /** Shows an entry's records to the account of a token, and returns its segments. */
   show({ accountId }: BookToken, entryId: string): Promise<number[] | null> {
     return this.value('select show_read($1, $2, $3)', [accountId, entryId, randomUUID()]);
   }
@@ -246,7 +246,7 @@ export class Books {
     return row!;
   }
 
-  /** What moved a balance: see terms.test.ts for what moves nothing. */
+  /** The entries that moved a balance: see terms.test.ts for those that move nothing. */
   entries(token: BookToken): Promise<BookEntry[]> {
     return this.db.query<BookEntry>(
       `select id, sequence, kind, records, credits, overage_records, overage_cents::integer, balance_after, segments, attempt,

@@ -13,7 +13,7 @@ interface Recorded {
   said: Record<string, unknown>;
 }
 
-/** What a balance's ledger says of its terms and tokens. */
+/** A balance's terms and tokens, as its ledger has them. */
 const recordedOf = ({ balanceId }: Pick<BookToken, 'balanceId'>): Promise<Recorded[]> =>
   books.db.query<Recorded>(
     `select kind, token_id, reason::jsonb as said from ledger_entry

@@ -89,7 +89,7 @@ export class Walk {
     }
   }
 
-  /** What is wrong in the end, with what is needed to see it again. */
+  /** The faults at the end, with what is needed to see them again. */
   async differences(): Promise<string[]> {
     const wrong = await auditDifferences(this.service.config);
     for (const walker of this.walkers) {

@@ -9,7 +9,7 @@ import { mayBeServed, mustBeServed } from './entitlement.js';
 interface WalkerParts {
   service: PaidService;
   background: Background;
-  /** What is subscribed to. */
+  /** The subscription's prices. */
   prices: Stripe.Price[];
   /**
    * Follows a subscription as its event would have us do.
@@ -85,7 +85,7 @@ export class Walker {
     return this.payOldest(pick(random, this.subscriptions));
   }
 
-  /** What people do to a subscription in Stripe's dashboard, each as likely as it is said. */
+  /** Does to a subscription what people do in Stripe's dashboard, each as likely as it is said. */
   private async doInDashboard(one: Subscription): Promise<void> {
     const { random, service, isDense } = this.parts;
     const { stripe } = service;

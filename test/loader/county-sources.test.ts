@@ -35,7 +35,7 @@ beforeAll(async () => {
   } as unknown as CliServices;
 });
 
-/** What a command prints with `--json`. */
+/** Runs a command with `--json`. */
 async function run(...args: string[]) {
   const printed: string[] = [];
   const log = jest.spyOn(console, 'log').mockImplementation((text) => void printed.push(String(text)));

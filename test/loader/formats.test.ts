@@ -38,7 +38,7 @@ async function read(path: string, wish: LayerChoice = {}) {
   }
 }
 
-/** What a row's shape becomes: formats differ in how they nest and order rings. */
+/** A row's shape in one form: formats differ in how they nest and order rings. */
 function shapeOf({ geometry }: SourceRow): number[][] | null {
   const place = geometry && locationOf(geometry, (x, y) => [x, y]);
   return place ? place.polygons.flatMap(({ rings }) => rings) : null;

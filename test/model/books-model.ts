@@ -1,6 +1,6 @@
 import { plans } from '../../src/ledger/plans.js';
 
-/** What a read bought, as far as later steps may ask for it again or take it back. */
+/** A read, as far as later steps may ask for it again or take it back. */
 export interface ModelRead {
   entryId: string;
   key: string | null;
@@ -55,7 +55,7 @@ export class ModelBalance {
     this.periodEnd = plan === 'trial' ? anchor + trialMs : boundary(anchor, 1);
   }
 
-  /** What everybody does first who looks at a balance to change it. */
+  /** Everybody who looks at a balance to change it does this first. */
   openDuePeriod(now: number): void {
     if (this.plan === 'trial' || now < this.periodEnd) return;
     let months = 0;

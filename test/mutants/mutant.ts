@@ -1,6 +1,6 @@
 /** One line of the money SQL, changed: a fault that some test must notice. */
 export interface Mutant {
-  /** What is wrong now, in words. */
+  /** The fault, in words. */
   fault: string;
   /** The SQL file, under src. */
   file: string;

@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 type Server = Awaited<ReturnType<typeof serverOf>>;
 
-/** What a server has: its secrets, and a DATA_DIR. */
+/** A server's log, by its secrets and its DATA_DIR. */
 async function serverOf(secrets: [string, ...string[]], dataDir?: string) {
   const dir = dataDir ?? (await mkdtemp(join(tmpdir(), 'checkpoint-')));
   const keys = keysOf(secrets);

@@ -4,7 +4,7 @@ import { sha256 } from './both-verifiers.js';
 export const noon = Date.UTC(2026, 0, 1, 12) * 1000;
 const month = 31 * 24 * 3600 * 1e6;
 
-/** What decides the bill of a made ledger. */
+/** The terms of a made ledger. */
 export const madeTerms = {
   owner: 'customer',
   plan: 'paid',

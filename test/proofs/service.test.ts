@@ -80,7 +80,7 @@ const recordQuery = 'query ($id: ID!, $offset: Int!) { recordProof(entryId: $id,
 
 const newestFolder = async () => `/ledger/${(await checkpoints()).at(-1)!.note.split('\n')[0]!.split('/').at(-1)}`;
 
-/** What the program does that follows the log, some hours from now. */
+/** Runs the program that follows the log, some hours from now. */
 const follow = async (
   kept: string | null,
   vkey: string,

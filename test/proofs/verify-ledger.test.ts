@@ -38,7 +38,7 @@ function madeRun(): MadeLedger {
   return ledger;
 }
 
-/** What a token may be charged in a period, in the terms from now on. */
+/** Caps a token in the terms from now on. */
 const capToken = (ledger: MadeLedger, records: number) => ledger.terms({ token_caps: { [ledger.lines[2]!.token_id!]: records } });
 
 /** A token at its cap in two periods, also after a read was taken back; and below a cap that is set lower later. */
@@ -127,7 +127,7 @@ describe('the hash of an entry', () => {
 
 type Rewrite = [string, (ledger: MadeLedger) => unknown, RegExp];
 
-/** What an entry of such a kind never has. */
+/** Fields that an entry of such a kind never has. */
 const surplus: [kind: string, Partial<LedgerLine>][] = [
   ['terms', { credits: 1 }],
   ['terms', { token_id: idAt(1, 1) }],

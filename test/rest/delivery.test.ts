@@ -70,7 +70,7 @@ const spendsWait = () =>
     return (await app.db.query(waiting)).length > 0;
   });
 
-/** What a server leaves that died between the commit of a read and its first byte. */
+/** Leaves a read like a server that died between its commit and its first byte. */
 async function spendWithoutDelivery(token: string, records: number, key: string | null = null): Promise<string> {
   const { balanceId, tokenId } = await app.identityOf(token);
   const requestId = randomUUID();

@@ -40,7 +40,7 @@ async function publish(fips: string, count: number, version?: number): Promise<n
 /** The records of an answer as they were sent. */
 const recordsOf = (text: string) => text.slice(0, text.indexOf('"metering"'));
 
-/** What a replay says of the read that it repeats. */
+/** A replay's words about the read that it repeats. */
 const originalOf = ({ headers }: { headers: Headers }) =>
   ['idempotency-replayed', 'original-entry-id', 'original-credits-charged'].map((name) => headers.get(name));
 

@@ -564,7 +564,7 @@ const refusalsOf: Record<string, Partial<Record<Credential, number>>> = {
   port: { nobody: 404, token: 404, user: 404, admin: 404 },
 };
 
-/** What the others get, if not 200: what they ask for is not there, or their body says nothing. */
+/** The others' status, if not 200: the object that they ask for is not there, or their body says nothing. */
 const statusBehind: Record<string, number> = {
   ...{ 'post /api/tokens/trial': 201, 'post /graphql': 400, 'put /admin/uploads/:fileName': 400 },
   ...{ 'post /api/tokens/:id/revoke': 404, 'use /api/auth': 404, 'use /assets': 404 },

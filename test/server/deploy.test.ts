@@ -25,7 +25,7 @@ const unknownOf = (names: string[]) => names.filter((name) => !settingDefaults.h
 const isInstalled = (program: string) => process.env.PATH!.split(delimiter).some((folder) => existsSync(join(folder, program)));
 const withProgram = (program: string) => onlyWith(isInstalled(program), `no ${program}`);
 
-/** What a program that checks files says against them; empty if they are right. */
+/** The objections of a program that checks files; empty if there are none. */
 function faultsFoundBy(program: string, args: string[], environment = {}): string {
   const { status, stdout, stderr } = spawnSync(program, args, { env: { PATH: process.env.PATH, ...environment }, encoding: 'utf8' });
   return status === 0 ? '' : stdout + stderr;

@@ -308,7 +308,7 @@ describe('npm start with DATABASE_URL', () => {
 });
 
 describe('a start that cannot succeed', () => {
-  /** What it says, without a process of its own. */
+  /** Its message, without a process of its own. */
   const refusalOf = (DATABASE_URL: string): Promise<string> =>
     openServiceDatabase(readConfig({ DATABASE_URL, AUTH_SECRET: authSecret }), pino({ level: 'silent' })).then(
       () => 'nothing',
@@ -454,7 +454,7 @@ function selfSigned(): { key: Buffer; cert: Buffer } {
   return { key: pem, cert: pem };
 }
 
-/** What Postgres says to a connection that it does not take. */
+/** Postgres' answer to a connection that it does not take. */
 function refusal(code: string, message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
   const head = Buffer.from('E....');

@@ -53,7 +53,7 @@ function repeatedly(db: TestDatabase, work: (client: Client) => Promise<unknown>
   return { count: () => count, stop };
 }
 
-/** What a service that starts answers at /ready; null before it listens. */
+/** A starting service's answer at /ready; null before it listens. */
 const readinessOf = async (service: ServiceProcess) =>
   rawRequest(service.url, 'GET', '/ready').then(
     ({ status, text }) => ({ status, ...JSON.parse(text) }),

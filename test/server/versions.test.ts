@@ -17,7 +17,7 @@ import { wrongLedgers } from '../harness/wrong-ledgers.js';
 const { VERSION } = process.env;
 const folder = projectFile('test/server/versions');
 
-/** What a dump's first line says of it. */
+/** A dump's first line. */
 interface Life {
   /** The service's clock. */
   now: string;

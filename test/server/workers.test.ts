@@ -12,7 +12,7 @@ import { publishRecords } from '../harness/records.js';
 
 const authSecret = 'a secret of the tests, long enough';
 
-/** Of all workers that have ever listened, in order. */
+/** The process ids of all workers that have ever listened, in order. */
 const pidsOfListening = ({ said }: ServiceProcess) =>
   [...said.matchAll(/"worker":\d+,"pid":(\d+),"port":\d+/g)].map(([, pid]) => Number(pid));
 

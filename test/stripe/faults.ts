@@ -1,5 +1,5 @@
 /**
- * What can go wrong between a caller and Stripe.
+ * Faults between a caller and Stripe.
  * - `down`: nothing happened, and the connection breaks
  * - `lost`: it happened, but the connection breaks before the answer
  * - `silent`: it happened, but no answer ever comes

@@ -19,7 +19,7 @@ import { newId, type Shelf, type World } from './world.js';
 // biome-ignore lint/suspicious/noExplicitAny: each route reads them by the SDK's own parameter types
 export type Params = any;
 
-/** What is answered to a call such as `GET /v1/invoices/:id`. */
+/** The handlers of calls such as `GET /v1/invoices/:id`. */
 export type Routes = Record<string, (params: Params, id: string) => unknown>;
 
 const mostLines = 250;
@@ -33,7 +33,7 @@ export function routes(world: World, items: SessionItems, payBase: () => string)
     <T extends { id: string }>(shelf: Shelf<T>) =>
     (_: Params, id: string) =>
       shelf.get(id);
-  /** Those with the parameters that came, of these names. */
+  /** Lists the objects that match the parameters of these names. */
   const listOf =
     <T extends { id: string }>(shelf: Shelf<T>, names: string[], isListed: (one: T, params: Params) => boolean = () => true) =>
     (params: Params) =>

@@ -4,7 +4,7 @@ import { Clock } from './clock.js';
 import { missing } from './fault.js';
 import { shown } from './shapes.js';
 
-/** What only the stand-in knows of a subscription: its customer's card and remaining retries. */
+/** Facts of a subscription that only the stand-in knows: its customer's card and remaining retries. */
 export interface Collection {
   /** Whether the next charge succeeds. */
   isCardGood: boolean;

@@ -6,7 +6,7 @@ export interface Patience {
   leavesAfterBytes?: number;
 }
 
-/** What arrived at the caller, and how it ended. */
+/** The bytes that arrived at the caller, and how they ended. */
 export interface Heard {
   startedAt: number;
   endedAt: number;

@@ -157,7 +157,7 @@ export async function askUntilSettled(
   }
 }
 
-/** What the service has said for good: the records, or that they cannot be had. */
+/** Settles a read by a final answer: the records, or that they cannot be had. */
 function settle(read: KeyedRead, attempt: Attempt): void {
   if (attempt.end === 'whole' && attempt.status! < 500 && attempt.status !== 409 && attempt.status !== 429) read.isSettled = true;
   if (attempt.end === 'whole' && attempt.status === 200) read.isDelivered = true;

@@ -4,7 +4,7 @@ import type { Attempt } from './delivery.js';
 import { type Entry, type Ledger, recordsOf } from './ledger.js';
 import type { TorturedServer } from './server.js';
 
-/** What was found of one kind: how many records or cases, and the first of them in words. */
+/** Findings of one kind: how many records or cases, and the first of them in words. */
 export interface Tally {
   count: number;
   examples: string[];
@@ -16,9 +16,9 @@ const kinds = [
   'withoutEntry',
   'otherRecords',
   'wrongMetering',
-  /** Of answers 5xx, which say that nothing is charged. */
+  /** Charges in spite of 5xx, which says that nothing is charged. */
   'chargedOnFault',
-  /** Of such answers, where the server that said so ended, and Postgres crashed, before either took the read back. */
+  /** The same where the server that said so ended, and Postgres crashed, before either took the read back. */
   'chargedOnBothEnds',
   'undeliveredKeyless',
   /** Its server was killed meanwhile: between the claim and the first byte, as nothing else costs a charge. */
@@ -105,7 +105,7 @@ function checkWithdrawn(found: Comparison, attempt: Attempt, paid: Entry, withdr
   }
 }
 
-/** What reached a caller who left in the middle is his: it must have been paid for. */
+/** Records that reached a caller who left in the middle must have been paid for. */
 function checkCutAnswers(found: Comparison, ledger: Ledger, log: Attempt[]): void {
   const byRequest = new Map(
     ledger.entries.filter(({ kind }) => kind === 'read' || kind === 'replay').map((entry) => [entry.request_id, entry]),

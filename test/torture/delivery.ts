@@ -16,7 +16,7 @@ export interface Attempt {
   error: string | null;
   requestId: string | null;
   isReplay: boolean;
-  /** What of the answer arrived: all of it, or the records that a cut one holds. */
+  /** The records that arrived: all of the answer, or those of a cut one. */
   records: RecordName[];
   /** The county of each record of a whole answer. */
   counties: string[];

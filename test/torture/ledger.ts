@@ -1,7 +1,7 @@
 import type { RecordName } from './delivery.js';
 import type { Owner } from './owner.js';
 
-/** What the ledger says of reads, as the comparison needs it. */
+/** The ledger's entry of a read, as the comparison needs it. */
 export interface Entry {
   id: string;
   balance_id: string;

@@ -10,7 +10,7 @@ export interface Row {
   examples: string[];
 }
 
-/** What is counted, what it should be, and the first cases where it is not. */
+/** Each count, its goal, and the first cases that miss it. */
 export function reportOf({ comparison: found, ...outcome }: Outcome): Row[] {
   const none = (name: string, { count, examples }: Tally): Row => ({ name, value: String(count), aim: '0', isMissed: count > 0, examples });
   const noneOf = (name: string, examples: string[]): Row => none(name, { count: examples.length, examples });

@@ -47,10 +47,10 @@ export interface Outcome {
   comparison: Comparison;
   /** Balances whose entries do not add up to what they say. */
   wrongBalances: string[];
-  /** What the audit said, if it broke. */
+  /** The audit's words, if it broke. */
   audit: string[];
   crashes: string[];
-  /** What servers logged of requests that they answered with 500. */
+  /** The servers' log lines of requests that they answered with 500. */
   faults: string[];
   /** Servers that were told to end in order, and had to be killed. */
   stuck: string[];

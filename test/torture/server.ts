@@ -49,7 +49,7 @@ export class TorturedServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** What it logged as an error. */
+  /** Its logged errors. */
   get faults(): string[] {
     return this.services.flatMap(linesOf).filter((line) => line.startsWith(errorLine));
   }

@@ -73,7 +73,7 @@ async function readOne(client: Pick<TestDatabase, 'query'> = db, { balanceId, to
   await client.query('delete from undelivered_read');
 }
 
-/** What pages make of the sums. */
+/** The usage that pages show from the sums. */
 async function shownUsage(): Promise<unknown> {
   const span = await spanOfEntries();
   const daily = new DailyUsageStore(pool);

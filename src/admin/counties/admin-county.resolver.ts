@@ -8,7 +8,6 @@ import { changeCounty, setCountyStatus } from '../../releases/lifecycle/change-c
 import { discardHeld, publishHeld, releaseToRollBackTo, republish, rollBack } from '../../releases/lifecycle/publish-release.js';
 import { CountyStatusArgs, PublishReleaseArgs, RollbackCountyArgs } from './release.args.js';
 
-/** What operators see of counties, and how they change them. */
 @Resolver(() => County)
 export class AdminCountyResolver {
   constructor(private readonly dataSource: DataSource) {}

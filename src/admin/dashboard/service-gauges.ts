@@ -61,7 +61,7 @@ const auditGauges: [name: string, help: string][] = [
 
 const heldForSeconds = 2 * 24 * 60 * 60;
 
-/** Of what a server has seen itself: a row of `audit_run` may be made by hand. */
+/** Reads the last audit that this server saw itself: a row of `audit_run` may be made by hand. */
 async function seenAudit(dataDir: string): Promise<Record<string, number | null>> {
   const seen = await lastSeenAudit(dataDir);
   const age = seen && (Date.now() - seen.atMs) / 1000;

@@ -12,7 +12,7 @@ import type { UploadCopies } from './upload-copies.js';
 
 const maxOldGenerationSizeMb = 1024;
 
-/** What a load of an uploaded file would do. All throw AppError for errors in the file or the options that `force` does not override. */
+/** Previews of a load of an uploaded file. All throw AppError for errors in the file or the options that `force` does not override. */
 @Resolver()
 export class LoadPreviewResolver {
   // For what reads whole files.

@@ -8,7 +8,7 @@ import type { JoinMatch, LoadCheck, LoadPreview } from '../../loader/load-answer
 import type { PreviewRequest } from '../../loader/prepare-load.js';
 import { previewJoin, previewLoad } from '../../loader/preview-load.js';
 
-/** What is asked about a load, and its answer. */
+/** The questions about a load, each with its answer. */
 export interface PreviewAnswers {
   preview: LoadPreview;
   join: JoinMatch | null;

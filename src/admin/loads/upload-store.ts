@@ -30,7 +30,7 @@ const tooLarge = () => new AppError('payload_too_large', 'The file is too large 
 export class UploadStore {
   constructor(
     private readonly pool: Pool,
-    /** What all uploads together may take. */
+    /** The limit for all uploads together. */
     private readonly maxBytes: number,
   ) {}
 

@@ -6,7 +6,7 @@ import { micros, sequenceOf } from '../entries/entry-rules.js';
 import { beginSlice } from '../entries/entry-slice.js';
 import { logTreeCheck, type OutsideCheckpoint, type ProvenLog } from './log-tree-check.js';
 
-/** What the audit finds with a checkpoint that nobody could change who could change the database. */
+/** Checks the books against a checkpoint that nobody could change who could change the database. */
 export function checkpointChecks(outside: OutsideCheckpoint): BooksCheck[] {
   let log: ProvenLog | null = null;
   const proven = () => log;

@@ -12,7 +12,7 @@ export interface OutsideCheckpoint {
   vkeys: string[] | null;
 }
 
-/** What the other checks compare with. */
+/** The log, proven to be the checkpoint's: the other checks compare with it. */
 export interface ProvenLog {
   originId: number;
   /** The leaves up to here are proved; all of them if the tree is broken already. */

@@ -30,7 +30,7 @@ export const sequenceOf = (id: string) => `('x' || right(${id}::text, 8))::bit(3
 const idStart = (at: string) => `substring(int8send(floor(extract(epoch from ${at}) * 1000)::bigint), 3)`;
 export const micros = (at: string) => `(extract(epoch from ${at}) * 1000000)::bigint`;
 
-/** Of the terms in force before an entry. */
+/** SQL for the terms in force before an entry. */
 const termsBefore = `(
   select l.reason::jsonb from ledger_entry l where l.balance_id = e.balance_id and l.kind = 'terms' and l.sequence < e.sequence
    order by l.sequence desc limit 1)`;
@@ -228,7 +228,7 @@ export const entryRules: EntryRule[] = [
   },
 ];
 
-/** Of a run of records of release `r`. */
+/** SQL for whether a run of records lies outside of release `r`. */
 function isOutside(first: string, count: string): string {
   return `(r.id is null or r.published_at is null or ${first} < 1 or ${count} < 1 or ${first}::bigint + ${count} - 1 > r.loaded_count
            or e.county_fips <> r.county_fips)`;

@@ -9,7 +9,7 @@ import { type Access, AccessChoice, idsOf, keptChoices } from './access-choice.j
 import { AuthCard, requestedReturn } from './auth-card.js';
 import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
 
-/** What the server wants confirmed before a link verifies an address. */
+/** The server's question before a link verifies an address. */
 interface Question extends Required<Access> {
   email: string;
   mayReset: boolean;

@@ -11,7 +11,7 @@ import { type Atlas, atlasFile, finestStep, pathOf, unitsPerPixel } from './coun
 type Box = [left: number, top: number, right: number, bottom: number];
 
 export interface StateShapes {
-  /** Of its counties, in units of the map. */
+  /** The box of its counties, in units of the map. */
   box: Box;
   text: string;
 }

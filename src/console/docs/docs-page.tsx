@@ -88,7 +88,7 @@ const files = import.meta.glob<string>(['../../docs/pages/*', '../../docs/progra
 
 const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [path.split('/').at(-1)!, text]));
 
-/** What the docs are made of. @param contract the document at `/openapi.json` */
+/** @param contract the document at `/openapi.json` */
 const docsSource = (contract: OpenApi): DocsSource => ({ contract, plans: site, texts });
 
 /** The pages, and the parts of the one that is open: beside the text, or on a narrow screen above it and folded. */

@@ -119,7 +119,7 @@ function codeOf(block: Block, { contract, texts }: DocsSource) {
   }
 }
 
-/** What can be called right here: the operation or the example of a part. */
+/** The operation or example of a part that can be called right here. */
 function triedBy(block: Block, { contract }: DocsSource): Omit<TryPanelProps, 'contract'> | undefined {
   if (block.kind === 'operation') return isCallable(block.entry) ? { entry: block.entry } : undefined;
   const request = block.kind === 'example' ? block.example.request : undefined;
@@ -157,7 +157,7 @@ function ErrorList({ contract }: { contract: OpenApi }) {
   );
 }
 
-/** What an operation does, takes and answers. @param isFolded its summary stands above what is folded */
+/** @param isFolded its summary stands above what is folded */
 function OperationText({ id, isFolded, operation }: { id: string; isFolded: boolean; operation: OperationDoc }) {
   const { name, summary, credential, description, parameters, body, answers, errors } = operation;
   return (

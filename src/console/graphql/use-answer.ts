@@ -10,7 +10,7 @@ interface Options {
   requestPolicy?: RequestPolicy;
 }
 
-/** What the server answers to a query: at first what it answered before, then what it answers now. */
+/** Answers a query: at first with the kept answer, then with the server's new one. */
 export function useAnswer<Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,

@@ -4,13 +4,13 @@ import { createContext, startTransition, useCallback, useContext, useEffect, use
 /** Answers of the server by name, so that a page shows at once what it has shown before. */
 export interface Remembered {
   answers: Map<string, unknown>;
-  /** Those that came with this document: they need not be asked for again. */
+  /** Answers that came with this document: they need not be asked for again. */
   fresh: Set<string>;
 }
 
 export const RememberedContext = createContext<Remembered>({ answers: new Map(), fresh: new Set() });
 
-/** What is known of what the server was asked for. */
+/** The state of a question to the server. */
 export interface Answer<T> {
   /** The last one. It stays while a newer one is loading, so the layout does not shift. */
   data: T | undefined;

@@ -15,7 +15,7 @@ interface BalanceFilesProps {
   everybody?: boolean;
 }
 
-/** What customers need to check a balance without us: its ledger and the proof that the log holds it. */
+/** Offers the files to check a balance without us: its ledger and the proof that the log holds it. */
 export function BalanceFiles({ balanceId, name, everybody = false }: BalanceFilesProps) {
   const [note, setNote] = useState('');
   const ledger = useAction(async () => {

@@ -43,7 +43,7 @@ export const signed = (credits: number): string => (credits > 0 ? `+${formatCoun
 export const overageOf = ({ overageRecords, overageUsd }: Pick<EntryRowFragment, 'overageRecords' | 'overageUsd'>): string =>
   overageRecords === 0 ? '–' : `${formatCount(overageRecords)} (${formatUsd(overageUsd)})`;
 
-/** What decides a balance's bill, as its ledger has it. Times are microseconds since 1970. */
+/** The terms that decide a balance's bill, as its ledger has them. Times are microseconds since 1970. */
 interface Terms {
   plan: string;
   grant_records: number;

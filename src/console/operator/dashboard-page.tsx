@@ -130,7 +130,7 @@ interface Problem {
 const auditLateMs = 36 * 3600 * 1000;
 const leastFreeShare = 0.1;
 
-/** What is wrong now, and what to do about each; or that nothing is. */
+/** Lists the present problems with a remedy for each, or says that there are none. */
 function Problems(found: Pick<DashboardQuery, 'dashboard' | 'lastAudit' | 'logAlarms'>) {
   const problems = problemsOf(found);
   return (

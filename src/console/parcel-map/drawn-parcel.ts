@@ -4,7 +4,7 @@ import type { MultiPolygon, Polygon, Position } from 'geojson';
 export interface DrawnParcel {
   key: string;
   geometry: Polygon | MultiPolygon | null;
-  /** Of a point, if it has no shape. */
+  /** The place of a parcel without a shape. */
   latitude: number | null;
   longitude: number | null;
 }

@@ -10,7 +10,7 @@ import classes from './parcel-map.module.css';
 // From our own origin, as the content security policy demands.
 setWorkerUrl(workerUrl);
 
-/** What somebody points at: a parcel whose record is known, or the parcels of a county that lie there, one upon the other. */
+/** The target of a pointer: a parcel whose record is known, or the parcels of a county that lie there, one upon the other. */
 export type Pick = { key: string } | { fips: string; apns: (string | null)[] };
 
 interface ParcelMapProps {
@@ -18,7 +18,7 @@ interface ParcelMapProps {
   label: string;
   tiles: TileSet[];
   drawn: DrawnParcel[];
-  /** What is in view at first. */
+  /** The first view. */
   bounds: Bounds;
   /** Shown in a stronger colour. */
   marked?: Pick | null;
@@ -28,7 +28,7 @@ interface ParcelMapProps {
   onHover?: (key: string | null) => void;
   /** The moment to ask whether the releases are still current: MapLibre keeps to itself that a tile is not found. */
   onMoved?: () => void;
-  /** What else there is for those whose browser cannot draw the map. */
+  /** Shown instead if the browser cannot draw the map. */
   otherwise: ReactNode;
 }
 

@@ -163,7 +163,7 @@ const requestColumns = (entryPath: (id: string) => string): Column<Row>[] => [
   { title: 'Request ID', cell: ({ id }) => <Id id={id} what="request" />, isOptional: true },
 ];
 
-/** What an overview has room for. @param entryPath where the ledger entry of a call is */
+/** The few columns for an overview. @param entryPath where the ledger entry of a call is */
 export const briefRequestColumns = (entryPath: (id: string) => string): Column<Row>[] =>
   requestColumns(entryPath).filter(({ title, isOptional }) => title !== 'County' && title !== 'Token' && !isOptional);
 

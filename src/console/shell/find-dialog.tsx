@@ -23,7 +23,7 @@ interface Found extends Choice {
   path: string;
 }
 
-/** What can be found in a console beside its pages: counties, entries, and what only this console has. */
+/** Things to find in a console beside its pages: counties, entries, and those that only this console has. */
 const finders = {
   customer: { countyPath: paths.county, entryPath: paths.ledgerEntry, useFound: useOwnTokens },
   operator: { countyPath: paths.adminCounty, entryPath: paths.adminLedgerEntry, useFound: useAccountsAndTokens },

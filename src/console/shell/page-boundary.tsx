@@ -146,7 +146,7 @@ function reloadOnce(): boolean {
   return true;
 }
 
-/** What to do when a page could not be shown, and the details to report to us. */
+/** Says how to go on when a page could not be shown, and which details to report to us. */
 function NextSteps({ error }: { error: Error }) {
   const [time] = useState(() => new Date().toISOString());
   const version = /[^/]+$/.exec(import.meta.url)?.[0];

@@ -66,7 +66,7 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
   );
 }
 
-/** What somebody typed before this script ran: React was not told, and would replace it by what the server wrote. */
+/** Keeps text that somebody typed before this script ran: React was not told, and would replace it by what the server wrote. */
 function takeWhatWasTyped(root: HTMLElement): void {
   for (const field of root.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')) {
     const { value, defaultValue } = field;

@@ -19,7 +19,7 @@ interface KnownParts {
   metering?: { credits_charged: number; credits_remaining: number; overage_records: number; ledger_entry_id: string | null };
 }
 
-/** What the service answered: in a sentence, with its cost, and in full. */
+/** Shows the service's answer: in a sentence, with its cost, and in full. */
 export function AnswerView({ contract, entry, answer }: { contract: OpenApi; entry: ReferenceEntry; answer: Answer }) {
   const { status, durationMs, headers, text, json } = answer;
   const { error, message, parcels = [], metering } = knownParts(json);
@@ -117,7 +117,7 @@ const maxHeaderLength = 200;
 
 const shortened = (value: string): string => (value.length > maxHeaderLength ? `${value.slice(0, maxHeaderLength)} …` : value);
 
-/** What is drawn of a record. */
+/** A record, as far as it is drawn. */
 interface DrawnRecord {
   parcel_id?: string;
   apn?: string | null;

@@ -1,7 +1,6 @@
 import type { Call } from '../../docs/calls.js';
 import { fetchCountyPage, getJson, NotFoundError } from '../public-api.js';
 
-/** What the service answered. */
 export interface Answer {
   status: number;
   /** From sending to the last byte. */

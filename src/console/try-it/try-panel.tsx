@@ -22,7 +22,7 @@ import classes from './try-it.module.css';
 export interface TryPanelProps {
   contract: OpenApi;
   entry: ReferenceEntry;
-  /** What the form starts with; by default, the request that the docs show for the operation. */
+  /** The form's first values; by default, those of the request that the docs show for the operation. */
   request?: ReadRequest | undefined;
 }
 
@@ -176,7 +176,7 @@ interface ParameterInputProps {
   input: Input;
   value: string;
   onValue: (value: string) => void;
-  /** What the service said of the value. */
+  /** The service's objection to the value. */
   error: string | undefined;
   counties: LoadedCounty[];
 }

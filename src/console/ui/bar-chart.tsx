@@ -12,7 +12,7 @@ export interface ChartSeries {
 }
 
 interface BarChartProps {
-  /** What is counted, as in "Records per day". */
+  /** Names the counted thing, as in "Records per day". */
   title: string;
   days: string[];
   /** At most six, stacked from the bottom. A seventh colour could not be distinguished. */

@@ -8,7 +8,7 @@ export const Id = ({ id, what }: { id: string; what: string }) => <CopyableText 
 
 interface CopyableTextProps {
   text: string;
-  /** What the text is, as in "Copy token id …". */
+  /** Names the text, as in "Copy token id …". */
   what: string;
   isShortened?: boolean;
 }

@@ -120,7 +120,7 @@ const dollarsOf = (cents: number): string =>
 
 const shownAtMost = 50;
 
-/** What the receipts say: those without an entry, and charged reads without a receipt. */
+/** Lists receipts without an entry, and charged reads without a receipt. */
 function ReceiptsResult({ receipts }: { receipts: LedgerCheck['receipts'] }) {
   if (!receipts) return null;
   const { given, found, withoutEntry, chargedWithoutReceipt, chargedWithoutReceiptCount: unreceipted } = receipts;

@@ -8,7 +8,7 @@ import { TextLink } from '../ui/links.js';
 import { Loaded } from '../ui/loaded.js';
 import { saveFile } from '../ui/save-file.js';
 
-/** What the ledger and the log prove, and what they do not. */
+/** Explains what the ledger and the log prove, and what they do not. */
 export default function ProofsPage() {
   return (
     <SiteFrame title="What is proved – Parcel Records">

@@ -49,7 +49,7 @@ export interface Progress {
   bytes: number;
 }
 
-/** What a customer has, in any order. An empty text counts as not given. */
+/** The customer's files, in any order. An empty text counts as not given. */
 export interface LedgerTask {
   files: File[];
   receipts: string;
@@ -100,7 +100,7 @@ async function sortedFiles({ verifier }: Tools, { files, receipts }: LedgerTask)
 
 const firstBytes = 100_000;
 
-/** What leads from a key to those after it; nothing, if this service never had the key. */
+/** The signed leaves from a key to those after it; none, if this service never had the key. */
 const keysAfter = (key: string): Promise<string[]> =>
   readFile(`${/^[^/]*(\/ledger\/[^/+]+)\+/.exec(key)?.[1]}/keys`).then(
     (bytes) => new TextDecoder().decode(bytes).split('\n'),

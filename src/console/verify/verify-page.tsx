@@ -145,7 +145,7 @@ const Download = ({ name, href }: { name: string; href: string }) => (
   </Anchor>
 );
 
-/** What a person has to check a bill. */
+/** The files that a person has to check a bill. */
 interface Given {
   files: File[];
   receipts: string;

@@ -26,7 +26,7 @@ import { NeighborsPart } from './neighbors-part.js';
 import { PlaceSearch } from './place-search.js';
 import { SampleRecordPart } from './sample-record-part.js';
 
-/** What a customer wants to know about a county before buying its records. */
+/** A county's page, for customers who want to know it before they buy its records. */
 export default function CountyPage({ fips }: { fips: string }) {
   const page = useRemote(
     useCallback((signal) => fetchCountyPage(fips, signal), [fips]),

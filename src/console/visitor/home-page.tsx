@@ -147,7 +147,7 @@ const maxNamed = 5;
 
 const byRecords = (one: StartedCounty, other: StartedCounty) => other.parcelCount - one.parcelCount;
 
-/** What can be bought now: the counties with most records. Sample records do not count. */
+/** The counties with most records that can be bought now. Sample records do not count. */
 function ReadyCounties({ counties }: { counties: StartedCounty[] }) {
   const ready = counties.filter(({ isSample, parcelCount }) => !isSample && parcelCount > 0).toSorted(byRecords);
   if (ready.length === 0) return null;

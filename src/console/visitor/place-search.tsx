@@ -16,9 +16,9 @@ interface PlaceChoice extends Choice {
   path: string;
 }
 
-/** What the server found. */
+/** The server's answer. */
 interface Located {
-  /** What was asked for. */
+  /** The question that it answers. */
   of: string;
   /** A ZIP code or a city. */
   by: string;

@@ -1,7 +1,7 @@
 import type { ReadType, RecordFieldEntry } from '../../releases/record-fields/record-field-entry.js';
 import { type ColumnField, recordFieldList } from '../../releases/record-fields/record-fields.js';
 
-/** What a column of a county's file may be mapped to. */
+/** A field that a column of a county's file may be mapped to. */
 export type MappableField = ColumnField;
 
 const mappable = recordFieldList.filter(({ called }) => called !== undefined);

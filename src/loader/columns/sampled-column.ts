@@ -43,7 +43,7 @@ export function distinctShare({ values }: SampledColumn): number {
   return values.length === 0 ? 0 : new Set(values).size / values.length;
 }
 
-/** What counties write for a blank besides the words that `textOf` knows. */
+/** Counties' words for a blank, besides those that `textOf` knows. */
 const placeholder = /^(0*(\.0*)?|-+|unknown|not available|no data|1\/1\/1900)$/i;
 
 /** The share of sampled rows with a value that says something. Shapefiles write an unused column as zeros. */
@@ -54,7 +54,7 @@ export const filledShare = ofValues(
 /** A column with less than this share of another's values is sparse: it never comes before the full one. */
 export const sparseShare = 0.5;
 
-/** What is computed of a column's values is computed once: each column is a candidate for many fields. */
+/** Computes once for each column: it is a candidate for many fields. */
 export function ofValues<Result>(compute: (column: SampledColumn) => Result): (column: SampledColumn) => Result {
   const known = new WeakMap<string[], Result>();
   return (column) => {

@@ -70,7 +70,7 @@ function money(column: SampledColumn): Fit {
 /** At least one of twenty parcels is worth more, and no parcel has as many buildings. */
 const maxCount = 500;
 
-/** Of columns such as `BUILDINGS`, which may count them. Zeros alone may be the value of buildings on vacant land. */
+/** Columns such as `BUILDINGS` may count them. Zeros alone may be the value of buildings on vacant land. */
 function dollars(column: SampledColumn): Fit {
   const fit = money(column);
   return fit === 'fits' && hasEnough(column) && largestOf(column) > 0 && largestOf(column) < maxCount ? 'unlikely' : fit;
@@ -145,7 +145,7 @@ const year = (column: SampledColumn): Fit => step(shareLike(column, /^(1[6-9]|20
 /** A name that a plat has, not its number. */
 const name = (column: SampledColumn): Fit => unless(hasUrls(column) || shareOf(column, isNumber) > 0.4 || shareLike(column, letters) < 0.4);
 
-/** Of a block or a neighborhood, which may have a name; no area. */
+/** A block or a neighborhood may have a name; it is no area. */
 const shortCode = (column: SampledColumn): Fit =>
   unless(hasUrls(column) || shareLike(column, /\d\.\d*[1-9]/) > 0.5 || shareOf(column, (value) => value.length <= 40) < 0.8);
 
@@ -188,7 +188,7 @@ const fitsOfType: Record<ReadType, (column: SampledColumn) => Fit> = {
   shape: (column) => step(shareLike(column, shapeText), 0.8, 0.8),
 };
 
-/** Of fields that want more than their type does. */
+/** The rules of fields that want more than their type does. */
 const fitsOfField: Partial<Record<MappableField, (column: SampledColumn) => Fit>> = {
   owner_name: person,
   owner_name_2: secondOwner,

@@ -8,7 +8,7 @@ export type Side = (typeof sides)[number];
 interface SideSpelling {
   /** Numbers with fewer digits get zeros in front. */
   pad?: number;
-  /** What does not count when keys are compared: a word of `strips`, or the capital letters that keys begin with. */
+  /** The part of keys that does not count when they are compared: a word of `strips`, or the capital letters that keys begin with. */
   strip: string[];
 }
 

@@ -22,7 +22,7 @@ export interface MatchReport {
   spread: { cells: number; filled: number };
 }
 
-/** What happens to rows of other counties. `only places` rejects no row by its ZIP code alone, which may be the next county's. */
+/** The treatment of rows of other counties. `only places` rejects no row by its ZIP code alone, which may be the next county's. */
 export type MatchMode = 'rejects' | 'only places' | 'forced';
 
 // An operator who allows this many rejected rows expects rows of other counties, by whatever they are known.

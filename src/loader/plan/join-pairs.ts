@@ -20,7 +20,7 @@ export const comparedText = (value: unknown): string | null => textOf(value)?.re
 // No parcel number is longer. Postgres' indexes take 2,704 bytes at most, and a character has up to four.
 const mostCharacters = 500;
 
-/** What editors enter for land without a number: words such as ROW, UNKNOWN or WATER, zeros, and nines. */
+/** Editors enter for land without a number words such as ROW, UNKNOWN or WATER, zeros, or nines. */
 const isPlaceholder = (key: string): boolean => !hasDigit.test(key) || /^[0\W_]+$/.test(key) || /^9{4,}$/.test(key);
 
 const hasDigit = /\d/;

@@ -16,7 +16,7 @@ export interface LoadOptions extends KeptOptions {
   accept?: string[];
   /** Nothing is published when more rows are rejected. */
   maxRejectsPercent?: number;
-  /** What was fetched for this load. Set by the load. */
+  /** The data fetched for this load. Set by the load. */
   fetched?: FetchedData & { notes: string[] };
   /** `YYYY-MM-DD` */
   sourceDate?: string;

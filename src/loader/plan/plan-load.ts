@@ -38,7 +38,7 @@ export interface LoadPlan {
   byteLength: number;
   rowEstimate: number;
   warnings: string[];
-  /** What has changed since the county's profile was made. Its sentences are among the warnings. */
+  /** The changes since the county's profile was made. Its sentences are among the warnings. */
   changes: ProfileChanges;
   /** Why the release would be held. */
   findings: Finding[];

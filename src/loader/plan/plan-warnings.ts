@@ -6,14 +6,14 @@ import type { Source } from '../formats/source.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { isTruncatedNumber } from '../values/values.js';
 
-/** What the first rows show. */
+/** Facts from the first rows. */
 interface Sampled {
   mapping: Mapping;
   columns: SampledColumn[];
   files: { source: Pick<Source, 'name'>; sample: SourceRow[] }[];
 }
 
-/** What the operator should know before the load, by one rule each. */
+/** The operator's warnings before the load, by one rule each. */
 export const planWarnings = (sampled: Sampled): string[] => [decimalCommas, spoiltNumbers, missingColumns].flatMap((rule) => rule(sampled));
 
 const numberFields = fieldsOfType('dollars', 'dollars and cents', 'acres', 'square feet', 'count', 'number');

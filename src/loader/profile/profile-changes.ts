@@ -7,7 +7,7 @@ import { type PlannedLoad, type ProfileVersion, placeFields, seenOf } from './pr
 import { isOfAnotherSource, type LostField, recallMapping } from './recall-mapping.js';
 import { describeColumn, type SeenColumn, sampledColumnsOf } from './seen-columns.js';
 
-/** What is different since the profile was made. */
+/** The differences since the profile was made. */
 export interface ProfileChanges {
   warnings: string[];
   /** Mapped columns that are gone: each field holds the release. */
@@ -20,7 +20,7 @@ interface Said {
   known?: ProfileVersion;
 }
 
-/** What a load with a profile has to say. */
+/** Compares a load's plan with its profile. */
 export function changesSince(plan: PlannedLoad, { map = [], join, known }: Said): ProfileChanges {
   if (!known) return { warnings: [], findings: [] };
   const { version, body } = known;

@@ -42,8 +42,8 @@ export const keptOptions = [
 ] as const;
 
 /**
- * What is known of a county's source: the options that would repeat its load, and what its columns were like. So a load with a profile is
- * a load with options.
+ * A county's source, as far as it is known: the options that would repeat its load, and what its columns were like. So a load with a
+ * profile is a load with options.
  */
 export interface Profile extends KeptOptions {
   /** A field without columns stays empty, as an operator said. One that is missing is recognized. */
@@ -62,7 +62,7 @@ export interface ProfileVersion {
   body: Profile;
 }
 
-/** What a profile tells of a plan. */
+/** A plan, as far as a profile keeps it. */
 export interface PlannedLoad {
   sources: { source: { format: string }; crs: { name: string } }[];
   join: { shapeColumn: string; rollColumn: string } | null;
@@ -92,7 +92,10 @@ const withoutUnset = (kept: KeptOptions, unset: (keyof KeptOptions)[] = []): Kep
 // The place of a record may come from shapes in one year and from columns in the next.
 export const placeFields = new Set<string>(['geometry', 'latitude', 'longitude']);
 
-/** What an operator said of a load, and what was certain: the rest is recognized anew, beside columns that the next file may bring. */
+/**
+ * Keeps what an operator said of a load, and what was certain: the rest is recognized anew, beside columns that the next file may
+ * bring.
+ */
 export function profileOf(plan: PlannedLoad, options: Options): Profile {
   const map: Mapping = {};
   for (const field of mappableFields) {

@@ -2,14 +2,14 @@ import { type SampledColumn, sampleColumns } from '../columns/sampled-column.js'
 import type { SourceRow } from '../formats/source-row.js';
 import { numberOf } from '../values/values.js';
 
-/** What a column was like in the sampled rows of a load. */
+/** A column in the sampled rows of a load. */
 export interface SeenColumn {
   /** The share of rows with a value. */
   filled: number;
   distinct: number;
   /** Some of its different values, spread over the sample. */
   samples: string[];
-  /** Of a column of numbers. */
+  /** The range of a column of numbers. */
   range?: { low: number; middle: number; high: number };
 }
 

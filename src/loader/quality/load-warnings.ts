@@ -11,7 +11,7 @@ import { FieldReader } from '../records/field-reader.js';
 import { OutlierCounter } from '../values/outliers.js';
 import { textOf } from '../values/values.js';
 
-/** What all rows show. */
+/** Facts from all rows. */
 interface Passed {
   plan: LoadPlan;
   /** Columns that no sampled row has, in the order of the rows. */

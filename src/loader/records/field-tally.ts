@@ -33,7 +33,7 @@ interface NotedRow {
   shapeNotes: ShapeNote[];
 }
 
-/** What was dropped of a shape, as a sentence's beginning, and how often. */
+/** The dropped part of a shape, as a sentence's beginning, and how often. */
 export interface ShapeNote {
   what: string;
   times: number;

@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.js';
 import { projectFile } from '../../core/project-files.js';
 import type { CountySource, SourceProtocol } from './fetching/county-source.js';
 
-/** What an operator says of a county's source. */
+/** An operator's statement of a county's source. */
 export interface StatedSource {
   sourceUrl?: string;
   protocol?: SourceProtocol;

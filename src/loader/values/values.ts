@@ -1,7 +1,7 @@
 import { isNested } from './nested-text.js';
 
 /**
- * What exporters write for a blank, including SAS (`.`), MySQL and Postgres (`\N`), R (`NA`), pandas (`NaT`, `<NA>`), accounting (`-`), and
+ * Exporters' words for a blank, including SAS (`.`), MySQL and Postgres (`\N`), R (`NA`), pandas (`NaT`, `<NA>`), accounting (`-`), and
  * Excel's formula errors. `Na` is a name.
  */
 const blankWords = new Set(

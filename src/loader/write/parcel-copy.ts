@@ -31,7 +31,7 @@ export interface Placement {
   recordsBefore: number;
   /** The digests of the records that they replace. */
   replaced: Buffer;
-  /** Those whose ordinals they take; none if the order of the file counts. */
+  /** The records whose ordinals they take; none if the order of the file counts. */
   ordered: Buffer;
 }
 

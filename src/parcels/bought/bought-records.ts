@@ -12,9 +12,9 @@ export interface BoughtRecord {
   text: string;
 }
 
-/** What one query examined. */
+/** The run of records that one query examined. */
 export interface ExaminedRun {
-  /** Those that match. */
+  /** The records that match. */
   records: BoughtRecord[];
   run: BoughtRun;
 }

@@ -59,11 +59,11 @@ export class BoughtRecords {
   /** By county, within it the newest release first, and by ordinal. */
   runs: BoughtRun[];
 
-  /** Of releases that were deleted. */
+  /** Runs of releases that were deleted. */
   notKept: BoughtRun[];
 }
 
-/** What an account read, each record of a release once. */
+/** The records that an account read, each record of a release once. */
 export type Bought = Pick<BoughtRecords, 'runs' | 'notKept' | 'total' | 'olderRecords' | 'recentRecords'>;
 
 /** A record, and the latest read of it. */

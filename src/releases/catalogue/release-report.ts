@@ -17,7 +17,7 @@ export interface ReleaseReport {
   replaces: number | null;
   /** How it differs from that one; null: there was none, or it had invented records. */
   comparison: ReleaseComparison | null;
-  /** What was certain and what likely. Missing in releases from before it was kept, as is `unused`. */
+  /** The certain and likely columns. Missing in releases from before it was kept, as is `unused`. */
   mapping?: MappedField[];
   /** Columns that no field is read from. */
   unused?: string[];

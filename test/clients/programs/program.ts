@@ -1,4 +1,4 @@
-/** What a program reads with its client: the charge, each record's first corner, and the code of a refused token. */
+/** Reads with a client: the charge, each record's first corner, and the code of a refused token. */
 export type Program = (baseUrl: string, token: string) => Promise<{ charged: number; corners: (Position | null)[]; refused: string }>;
 
 type Position = [longitude: number, latitude: number];

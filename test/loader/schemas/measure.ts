@@ -7,7 +7,7 @@ export interface Measure {
   recall: number;
   /** Counting those that were asked about, with the right column as the first choice. */
   recallAsked: number;
-  /** Of all that were mapped, those that were mapped rightly. */
+  /** The share of mapped columns that were mapped rightly. */
   precision: number;
   faults: string[];
 }

@@ -8,7 +8,7 @@ import { rowsOf } from './read-schemas.js';
 
 const table = join(countyData, 'coverage/openaddresses_counties.csv');
 
-/** What of a county's layer is known: which published columns hold the parcel number and the parts of addresses. */
+/** A county's layer: which published columns hold the parcel number and the parts of addresses. */
 interface CountyRow {
   state: string;
   status: string;
@@ -92,7 +92,7 @@ function judge(
   if (isApart(postcode!)) count('postcode', mapping.situs_zip?.columns[0] === postcode![0], mapping.situs_zip !== undefined);
 }
 
-/** What kind of values the columns of house number and street have, as far as their names and places tell. */
+/** The kind of values in the columns of house number and street, as far as their names and places tell. */
 function kindsOf(number: string[], street: string[], isWhole: boolean): Map<string, string> {
   const kinds = new Map<string, string>(Object.entries(others));
   if (isWhole) return kinds.set(number[0]!, 'situs_address');

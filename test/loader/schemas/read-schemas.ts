@@ -5,7 +5,7 @@ import { invented } from './invented-values.js';
 export interface Schema {
   name: string;
   state: string;
-  /** What each column is: `must` is the field's source, `may` says it as well. Of several fields (a/b) it is a part of each. */
+  /** Each column's meaning: `must` is the field's source, `may` says it as well. Of several fields (a/b) it is a part of each. */
   columns: { name: string; fields: string[]; isAlternative: boolean; kind: string }[];
 }
 

@@ -31,7 +31,7 @@ let host: string;
 let folder: string;
 let options: FetchOptions;
 let number = 0;
-/** What the server answers; each test sets it. */
+/** The server's answer; each test sets it. */
 let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
 const asked: IncomingMessage[] = [];
 

@@ -20,7 +20,7 @@ interface SubscriptionCardProps {
 }
 
 const billIsOpen = 'You have an unpaid bill, so your tokens have stopped working. Pay it in the billing portal to resume your plan.';
-/** What is left to do in the portal, by the processor's word for the state of a plan whose tokens do not read. */
+/** The customer's next step in the portal, by the processor's word for the state of a plan whose tokens do not read. */
 const requiredActionByStatus: Record<string, string> = {
   past_due: billIsOpen,
   unpaid: billIsOpen,

@@ -81,11 +81,11 @@ const NoRequests = ({ showsCode }: { showsCode: boolean }) => (
 
 interface BalanceSummariesProps {
   balances: BalanceRowFragment[];
-  /** Of all paid periods, on no invoice yet. */
+  /** The overage of all paid periods that is on no invoice yet. */
   openOverageUsd: string | undefined;
 }
 
-/** What is left of each plan that has not ended, and the bill so far. If all have ended, the latest. */
+/** Shows the remaining records of each plan that has not ended, and the bill so far. If all have ended, the latest. */
 function BalanceSummaries({ balances, openOverageUsd = '0.00' }: BalanceSummariesProps) {
   const current = balances.filter(({ endsAt }) => !hasPassed(endsAt));
   return (

@@ -77,7 +77,7 @@ function Filters() {
   );
 }
 
-/** What is not in the list, and why. */
+/** Says which records are not in the list, and why. */
 function Missing({ page: { notKept, recentRecords, olderRecords } }: { page: FoundPage }) {
   const { get, setFilter } = useFilters();
   const hasAll = get('releases') === 'all';

@@ -149,7 +149,7 @@ interface PaidBalance {
 }
 
 interface BillNoticeProps {
-  /** Of a paid plan that has not ended. */
+  /** The balance of a paid plan that has not ended. */
   balance: PaidBalance;
   /** Opens the dialog of the cap; by default a link leads to the page that has it. */
   onCap?: () => void;

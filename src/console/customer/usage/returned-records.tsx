@@ -20,7 +20,7 @@ import classes from './returned-records.module.css';
 
 const shownAtFirst = 100;
 
-/** Of whether the current release still has the record. */
+/** The colour that tells whether the current release still has the record. */
 const tones: Record<RecordState, Tone> = { unchanged: 'good', changed: 'warning', gone: 'warning', unknown: 'neutral' };
 
 const listHeight = '26rem';
@@ -185,7 +185,7 @@ function RecordsMap({ records, marked, chosen, onHover, onChoose }: RecordsMapPr
   );
 }
 
-/** Those that have a map: without one, the parcels are drawn alone. */
+/** Fetches the tiles of counties that have a map: without one, the parcels are drawn alone. */
 async function fetchTiles(counties: string[], signal: AbortSignal) {
   const maps = await Promise.all(
     counties.map((fips) =>

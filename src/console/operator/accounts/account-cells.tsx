@@ -17,7 +17,7 @@ export function AccountBadges({ account }: { account: AccountRowFragment }) {
 
 type Use = AccountUseFragment | null;
 
-/** What an account has used of what its plan includes; overage makes it more. */
+/** The used share of the included records; overage makes it more. */
 export const usedOf = (use: Use): string => (use ? `${formatCount(use.usedRecords)} of ${formatCount(use.includedRecords)}` : '–');
 
 export const spendOf = (use: Use): string => (use?.spendUsd ? formatUsd(use.spendUsd) : '–');

@@ -111,7 +111,7 @@ interface ChangedFact {
   after: unknown;
 }
 
-/** What an action changed, by field. A missing field counts as null. */
+/** The changes of an action by field. A missing field counts as null. */
 function changedFacts(before: object | null, after: object | null): ChangedFact[] {
   const old: Record<string, unknown> = { ...before };
   const now: Record<string, unknown> = { ...after };

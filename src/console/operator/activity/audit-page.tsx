@@ -84,7 +84,7 @@ function CheckName({ check: { name, detail } }: { check: NonNullable<LastAuditQu
 
 type Difference = LastAuditQuery['billingDifferences'][number];
 
-/** What differed between our books and the payment processor when they were last compared, and what operators said of it. */
+/** Lists the differences between our books and the payment processor, and the operators' answers to them. */
 function BillingDifferences({ differences, onAnswered }: { differences: Difference[]; onAnswered: () => void }) {
   const acknowledge = ({ id, text }: Difference) =>
     openDialog(

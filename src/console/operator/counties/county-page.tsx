@@ -170,7 +170,7 @@ function WithdrawCountyDialog({ county, onAnswered }: CountyDialogProps) {
   );
 }
 
-/** What the operator's decision is based on. */
+/** The state that the operator saw when deciding. */
 const seenOf = ({ status, note, currentReleaseId }: County) => ({ status, note, currentReleaseId });
 
 /** Asks before returning to the previous release. */

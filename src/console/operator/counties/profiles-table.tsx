@@ -27,7 +27,6 @@ export function profilesInUse(profiles: Profile[]): string {
   return used.map(({ part, version }) => `${part ? `${part}: ` : ''}version ${version}`).join(', ') || '–';
 }
 
-/** What is known of the county's source, version by version. */
 export function ProfilesTable({ fips, profiles, onImported }: { fips: string; profiles: Profile[]; onImported: () => void }) {
   const hasParts = profiles.some(({ part }) => part !== null);
   return (
@@ -136,7 +135,7 @@ function ImportProfileDialog({ fips, profiles, onImported }: ImportProfileDialog
 
 const linesOf = ({ options, mapping }: Pick<Profile, 'options' | 'mapping'>): string[] => [...mapping, ...options];
 
-/** What the profile in use does not say, and what only it says. */
+/** Compares a profile with the one in use. */
 function Changes({ from, lines }: { from: Profile | undefined; lines: string[] }) {
   const before = from ? linesOf(from) : [];
   const changes = [

@@ -22,7 +22,7 @@ import type { Upload } from './upload-part.js';
 
 type Check = UploadCheckQuery['uploadCheck'];
 
-/** What the load would do, from all rows of the file. */
+/** Shows the result that the load would have, from all rows of the file. */
 export function CheckPart({ load }: { load: UploadPreviewQueryVariables }) {
   const query = useAnswer(UploadCheckDocument, load);
   return (
@@ -101,7 +101,7 @@ interface StartPartProps {
   files: (Upload | undefined)[];
 }
 
-/** What was chosen and found, once more, and the start. */
+/** Sums up the choices and findings, and starts the load. */
 export function StartPart({ load, options, files }: StartPartProps) {
   const [, navigate] = useLocation();
   // What the step before has found.

@@ -57,7 +57,7 @@ type Preview = UploadPreviewQuery['uploadPreview'];
 
 interface MappingPartProps {
   preview: Preview;
-  /** What the operator chose: `field=COLUMN`, `field=A+B`, or `field=` to leave it empty. */
+  /** The operator's choices: `field=COLUMN`, `field=A+B`, or `field=` to leave it empty. */
   map: string[];
   onChange: (map: string[]) => void;
 }

@@ -22,7 +22,6 @@ type State = CheckSourceMutation['checkSource'];
 
 interface SourcePartProps {
   fips: string;
-  /** What is read now. */
   current: Current;
 }
 

@@ -11,7 +11,6 @@ interface UploadPartProps {
   label: string;
   /** The label of the button that clears the choice. Set if the file is optional. */
   clearLabel?: string;
-  /** What was uploaded already. */
   uploaded: Upload | undefined;
   /** Called before the chosen file is uploaded, and with null when the choice is cleared. */
   onChosen: (file: File | null) => void;

@@ -32,7 +32,7 @@ interface DataTableProps<Row> {
   height?: string;
   /** On narrow screens a row takes two lines instead of a card, made of its header and this. */
   twoLines?: (row: Row) => TwoLines;
-  /** Of each row, such as what happens when somebody points at it. A row with `data-marked` is shown in a stronger colour. */
+  /** Props of each row, such as its pointer handlers. A row with `data-marked` is shown in a stronger colour. */
   rowProps?: (row: Row) => ComponentPropsWithoutRef<'tr'> & Record<`data-${string}`, unknown>;
   /** Lets the user choose columns, and stores the choice under this name. */
   choiceName?: string;

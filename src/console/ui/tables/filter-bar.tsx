@@ -20,7 +20,7 @@ export interface Filter {
 
 export const searchFor = (placeholder: string): Filter => ({ label: 'Search', name: 'search', placeholder });
 export const fipsCode: Filter = { label: 'County (FIPS)', noun: 'county', name: 'county', placeholder: '25017', width: 130 };
-/** Those of the two fields of `DayFields`. */
+/** The filters of the two fields of `DayFields`. */
 export const dayFilters: Filter[] = [
   { label: 'From date', name: 'from' },
   { label: 'To date', name: 'to' },
@@ -55,10 +55,10 @@ export function FilterBar({ filters, errorOf, children }: FilterBarProps) {
 }
 
 interface EmptyListProps {
-  /** What the list has, such as `loads`. */
+  /** The name of the listed things, such as `loads`. */
   what: string;
   filters: Filter[];
-  /** What to do if there is nothing without filters either. */
+  /** A next step, if there is nothing without filters either. */
   children: ReactNode;
 }
 
@@ -132,7 +132,7 @@ interface FilterSelectProps {
   /** The name of the filter in the URL. */
   name: string;
   options: Option[];
-  /** What no choice means. */
+  /** The meaning of no choice. */
   noChoice?: string;
   /** For options that come later: it would grow with them, and move what is beside it. */
   width?: number;

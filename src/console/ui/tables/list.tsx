@@ -20,7 +20,7 @@ interface ListOptions<Variables> {
   types?: string[];
 }
 
-/** What a list shows: the page of rows that the filters in the URL choose. */
+/** Fetches the page of rows that the filters in the URL choose. */
 export function useList<Data, Variables>(document: TypedDocumentNode<Data, Variables>, options: ListOptions<Variables> = {}) {
   const { filters = [], pageSize = 50, variables, types = [] } = options;
   const { get, page } = useFilters();
@@ -43,19 +43,19 @@ function refreshedBy(types: string[]) {
 
 interface ListProps<Data, Row> {
   list: Answer<Data> & { filters: Filter[]; pageSize: number };
-  /** What the list has, such as `loads`, and one of them if that has another ending. */
+  /** The name of the listed things, such as `loads`, and of one of them if that has another ending. */
   what: string;
   one?: string;
   /** By default that it is what the list has. */
   label?: string;
   read: (data: Data) => { rows: Row[]; total: number };
-  /** Those of these rows: a column that no row fills can be left out. */
+  /** The columns for these rows: one that no row fills can be left out. */
   columns: (rows: Row[]) => (Column<Row> | false)[];
   keyOf?: (row: Row) => string | number;
   choiceName?: string;
   /** Shown instead of the table of these rows. */
   show?: (rows: Row[]) => ReactNode;
-  /** What to do if there is nothing. */
+  /** A next step, if the list is empty. */
   empty: ReactNode;
   /** Filters that are not shown as fields. */
   otherFilters?: Filter[];

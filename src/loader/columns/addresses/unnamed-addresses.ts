@@ -23,7 +23,7 @@ interface AddressColumn {
 
 /** A line, a country or a unit may stand between the columns of one address. */
 const maxGap = 3;
-/** Of rows: fewer are typing errors. */
+/** A share of the rows: fewer are typing errors. */
 const minForeign = 0.01;
 
 /**

@@ -2,7 +2,7 @@ import { compareRanks, possible, type Tier } from '../candidate.js';
 import { factsOf, type MappableField, mappableFields } from '../fields.js';
 import type { NameReading } from './read-name.js';
 
-/** What a name says of a field. */
+/** How well a name says a field. */
 export interface NameMatch {
   tier: Tier;
   /** See `Candidate`: the phrase's place, then how much else the name says. */

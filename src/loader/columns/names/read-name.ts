@@ -101,7 +101,7 @@ function crossed(boundaries: Set<number>, start: number, end: number): number {
   return count * crossingCost;
 }
 
-/** What is left of the words behind `PROPERTY_` and `TAXPAYER_`. */
+/** The letters that are left of the words behind `PROPERTY_` and `TAXPAYER_`. */
 const cutToOne: Record<string, string> = { a: 'address', c: 'city', n: 'name', s: 'state', z: 'zip' };
 
 function wordsOf(part: string, isWhole: boolean, mayBeCut: boolean): { words: string[]; cost: number } | undefined {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../core/errors.js';
 import type { LayerChoice } from '../layers.js';
 
-/** What to convert to `converted.gpkg`. */
+/** A layer to convert to `converted.gpkg`. */
 export interface ConversionRequest {
   /** The file, or the folder of a geodatabase, as an absolute path. */
   path: string;
@@ -19,11 +19,11 @@ export interface Conversion {
   layer: string;
   /** How many rows the file states. */
   rowCount: number;
-  /** What GDAL reported as errors. It then goes on with the next row. */
+  /** GDAL's error messages. It then goes on with the next row. */
   errors: string[];
 }
 
-/** What the thread answers: the conversion, or why there is none. */
+/** The thread's answer: the conversion, or why there is none. */
 export type Answer = { conversion: Conversion } | { fault: string; code: ErrorCode };
 
 export const convertedName = 'converted';

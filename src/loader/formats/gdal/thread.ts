@@ -8,7 +8,7 @@ import { type Answer, type Conversion, type ConversionRequest, convertedName, co
 
 const maxErrors = 100;
 
-/** What we use of gdal3.js, whose own types don't know its `Module`. */
+/** The used part of gdal3.js, whose own types don't know its `Module`. */
 interface Gdal {
   open(path: string): Promise<{ datasets: Dataset[] }>;
   ogr2ogr(dataset: Dataset, options: string[], outputName: string): Promise<unknown>;

@@ -31,7 +31,7 @@ export async function openGeoJson(path: string): Promise<Source> {
   });
 }
 
-/** What the members around the features say, before or after them. */
+/** Reads the members around the features, before or after them. */
 function wholeRowsOf(head: string, tail: string): number {
   if (/"exceededTransferLimit"\s*:\s*true/.test(head + tail)) return Number.POSITIVE_INFINITY;
   const around = head.slice(0, endOfEnvelope(head)) + tail.slice(tail.lastIndexOf(']'));

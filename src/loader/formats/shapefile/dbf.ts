@@ -24,7 +24,7 @@ interface DbfHeader {
 const windowBytes = 128 * 1024;
 const deletedMark = 0x2a;
 
-/** What a reader needs to know to parse a table's rows. */
+/** The layout by which a table's rows are parsed. */
 export interface DbfLayout {
   fields: DbfField[];
   recordLength: number;

@@ -146,7 +146,7 @@ class PartialFile {
   }
 }
 
-/** What `If-Range` may name: a strong ETag, otherwise the time of the last change. */
+/** The validator that `If-Range` may name: a strong ETag, otherwise the time of the last change. */
 function validatorOf({ headers: { etag, 'last-modified': lastModified } }: Answer): string | null {
   return etag && !etag.startsWith('W/') ? etag : (lastModified ?? null);
 }

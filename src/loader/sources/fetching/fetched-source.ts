@@ -24,7 +24,7 @@ export interface FetchOptions {
   limits?: Partial<FetchLimits>;
 }
 
-/** What the settings say of county data servers. */
+/** The settings for county data servers. */
 export const sourceAccess = ({ sourcePrivateHosts, sourceHeaders }: Pick<Config, 'sourcePrivateHosts' | 'sourceHeaders'>) => ({
   allowedPrivateHosts: sourcePrivateHosts,
   headers: sourceHeaders,
@@ -35,7 +35,7 @@ export interface FetchLimits {
   tries: number;
   /** The wait before the second try; doubled for each further one. */
   backoffMs: number;
-  /** What one request may wait between its tries in total, also when `Retry-After` asks for more. */
+  /** The longest that one request waits between its tries in total, even if `Retry-After` asks for more. */
   waitMs: number;
   /** Silence after which a connection is given up. */
   silenceMs: number;
@@ -43,9 +43,9 @@ export interface FetchLimits {
   answerMs: number;
   /** How long a file may take. */
   downloadMs: number;
-  /** Of a JSON answer, unpacked. */
+  /** The limit for a JSON answer, unpacked. */
   answerBytes: number;
-  /** What a fetch may take of the disk, beside the reserve that stays. */
+  /** The limit for a fetch on the disk, beside the reserve that stays. */
   diskBytes: number;
 }
 
@@ -55,12 +55,12 @@ export interface FetchedSource {
   /** Null for a downloaded file. */
   records: number | null;
   bytes: number;
-  /** Of the file, in hex. */
+  /** The hash of the file, in hex. */
   sha256: string;
   /** YYYY-MM-DD as the source states it: the layer's last edit, or Last-Modified. */
   sourceDate: string | null;
   etag: string | null;
-  /** What was dropped, repeated or changed meanwhile, in sentences to show. */
+  /** Sentences to show about dropped, repeated or changed data. */
   notes: string[];
 }
 

@@ -21,7 +21,7 @@ export class SourceFault extends AppError {
   }
 }
 
-/** What was fetched is of no use: it is deleted, because it may fill the disk. */
+/** The fetched data is useless: it is deleted, because it may fill the disk. */
 export class FetchDiscarded extends AppError {
   constructor(message: string, cause?: unknown) {
     super('unavailable', message, { cause });
@@ -67,7 +67,7 @@ function secondsOf(retryAfter: string | undefined): number | undefined {
 
 const certificateFault = /^(ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_SSL)/;
 
-/** What a failed connection means, in a sentence. */
+/** Explains a failed connection in a sentence. */
 export function connectionFault(error: Error & { code?: unknown }, host: string): AppError {
   if (error instanceof AppError) return error;
   if (isDiskFull(error)) return diskFull(error);

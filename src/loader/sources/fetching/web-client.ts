@@ -127,7 +127,7 @@ export class WebClient {
     return new TextDecoder().decode(Buffer.concat(chunks));
   }
 
-  /** What a failed request means. @throws the signal's reason when it aborted */
+  /** Explains a failed request. @throws the signal's reason when it aborted */
   faultOf(error: Error, url: URL): AppError {
     this.options.signal?.throwIfAborted();
     if (error.name === 'TimeoutError') return new SourceFault('broken', `${url.host} took too long to answer.`, { cause: error });
@@ -163,7 +163,7 @@ export class WebClient {
     }
   }
 
-  /** Of this server only, so that no redirect leads them elsewhere. */
+  /** The secrets of this server only, so that no redirect leads them elsewhere. */
   private secretsFor(url: URL, mayBePrivate: boolean): OutgoingHttpHeaders {
     if (url.protocol !== 'https:' && !mayBePrivate) return {};
     const own = this.secrets.filter(([, host]) => host === hostAndPort(url));

@@ -10,7 +10,7 @@ export interface Collection {
   service: LayerService;
   layer: Layer;
   file: RecordFile;
-  /** What the server counts, or null. */
+  /** The server's count, or null. */
   total: number | null;
   onProgress: FetchOptions['onProgress'];
   log: Logger;

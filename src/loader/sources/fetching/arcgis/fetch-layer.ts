@@ -9,7 +9,7 @@ import type { Layer } from './layer.js';
 import { LayerService } from './layer-service.js';
 import { RecordFile } from './record-file.js';
 
-/** What a layer is at a moment: the fetch is of one state if this is the same before and after. */
+/** A layer's state at a moment: the fetch is of one state if this is the same before and after. */
 interface State {
   layer: Layer;
   total: number | null;
@@ -62,7 +62,7 @@ async function stateOf(service: LayerService): Promise<State> {
   return { layer, total: await service.count() };
 }
 
-/** What the pages of an earlier run must have in common with this one's. */
+/** The facts that the pages of an earlier run must share with this one's. */
 const planOf = (url: string, { layer, total }: State): string =>
   JSON.stringify([url, layer.lastEditMs, total, layer.wkid, layer.fields, layer.codedFields.map(({ wordsName }) => wordsName)]);
 

@@ -16,7 +16,7 @@ export interface Page {
   /** Whether the server says that it left records out. */
   isCut: boolean;
   spatialReference: unknown;
-  /** Of the answer. */
+  /** The bytes of the answer. */
   bytes: number;
 }
 
@@ -72,7 +72,7 @@ export class LayerService {
     return this.manner.isOrdered;
   }
 
-  /** What was asked otherwise than usual, in words. */
+  /** The departures from the usual questions, in words. */
   get concessions(): string[] {
     const { everything, isOrdered } = this.manner;
     return [

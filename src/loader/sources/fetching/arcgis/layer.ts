@@ -1,7 +1,7 @@
 import { AppError } from '../../../../core/errors.js';
 import { type CodedField, codedFieldsOf, type DomainsJson } from './coded-words.js';
 
-/** What a layer says of itself, as far as a fetch needs it. */
+/** A layer's description of itself, as far as a fetch needs it. */
 export interface Layer {
   name: string;
   fields: { name: string; type: string }[];
