@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Menu, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
 import { formatCount, formatShare } from '../../format/format.js';
 import { UploadPreviewDocument, type UploadPreviewQuery, type UploadPreviewQueryVariables } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
@@ -135,25 +135,15 @@ function UnusedColumns({ preview: { unused, columnSamples }, empty, onChoose }: 
         {columnSamples.map(
           ({ name, samples }) =>
             unused.includes(name) && (
-              <Menu key={name} position="bottom-start">
-                <Menu.Target>
-                  <Button
-                    variant="default"
-                    size="compact-sm"
-                    aria-label={`Use ${name}`}
-                    rightSection={short(samples.slice(0, maxSamples).join(' · '))}
-                  >
-                    {name}
-                  </Button>
-                </Menu.Target>
-                <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
-                  {empty.map((field) => (
-                    <Menu.Item key={field} onClick={() => onChoose(field, name)}>
-                      {field}
-                    </Menu.Item>
-                  ))}
-                </Menu.Dropdown>
-              </Menu>
+              <NativeSelect
+                key={name}
+                size="xs"
+                label={name}
+                description={short(samples.slice(0, maxSamples).join(' · '))}
+                data={[{ value: '', label: 'not used' }, ...empty]}
+                value=""
+                onChange={({ currentTarget: { value } }) => onChoose(value, name)}
+              />
             ),
         )}
       </Group>
