@@ -6,7 +6,7 @@ import { recordFields } from '../releases/record-fields/record-fields.js';
 
 /** A release's report, as lines for the operator. */
 export function describeReport(report: ReleaseReport, records: number): string[] {
-  const { fetched, comparison, findings, accepted, beyondReason, spread, questions, unused = [] } = report;
+  const { fetched, comparison, findings, accepted, beyondReason, spread, questions, unused } = report;
   return [
     ...(fetched ? describeFetched(fetched) : []),
     `  covers ${share(spread.filled, spread.cells)} of a grid over the county's land${

@@ -113,6 +113,8 @@ async function holdRelease(): Promise<number> {
     filled,
     beyondReason: { acres: 2 },
     notes: [],
+    mapping: [],
+    unused: [],
     questions: [],
     spread: { cells: 200, filled: 30 },
     replaces: 1,

@@ -41,7 +41,7 @@ export class ReleaseReport {
   @Field(() => [String], { description: 'Fields that stayed empty, with the columns that they might come from.' })
   questions: string[];
 
-  @Field(() => [MappedField], { description: 'Empty if it is not known.' })
+  @Field(() => [MappedField], { description: 'The certain and likely columns.' })
   mapping: MappedField[];
 
   @Field(() => [String], { description: 'Columns that no field is read from.' })
@@ -68,7 +68,7 @@ export class ReleaseReport {
 
 export function toReport(
   records: number,
-  { filled, beyondReason, notes, fetched, spread, comparison, mapping = [], unused = [], questions, findings, accepted }: StoredReport,
+  { filled, beyondReason, notes, fetched, spread, comparison, mapping, unused, questions, findings, accepted }: StoredReport,
 ): ReleaseReport {
   const isNumber = (apn: string | null) => apn !== null;
   return {

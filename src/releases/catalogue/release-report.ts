@@ -17,10 +17,10 @@ export interface ReleaseReport {
   replaces: number | null;
   /** How it differs from that one; null: there was none, or it had invented records. */
   comparison: ReleaseComparison | null;
-  /** The certain and likely columns. Missing in releases from before it was kept, as is `unused`. */
-  mapping?: MappedField[];
+  /** The certain and likely columns. */
+  mapping: MappedField[];
   /** Columns that no field is read from. */
-  unused?: string[];
+  unused: string[];
   /** Fields that stayed empty, with columns that they might come from, as sentences. */
   questions: string[];
   /** The reasons against publishing it. */
