@@ -4,8 +4,6 @@ import type { Candidate } from './candidate.js';
 import type { MappableField } from './fields.js';
 import { filledShare, type SampledColumn } from './sampled-column.js';
 
-export type { Question };
-
 const maxChoices = 3;
 const maxSamples = 3;
 /** Fields whose lack is always said. */

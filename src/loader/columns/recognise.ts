@@ -1,4 +1,5 @@
 import { trailingFields } from '../../releases/record-fields/record-fields.js';
+import type { Question } from '../load-answers.js';
 import { addressesInPieces, ownerInPieces } from './addresses/address-pieces.js';
 import { lastLineCandidates, wholeAddressCandidates, withLineParts } from './addresses/last-line-columns.js';
 import { withNextLines } from './addresses/next-lines.js';
@@ -10,7 +11,7 @@ import { matchName, matchSecondOwner } from './names/match-name.js';
 import type { ReadColumn } from './names/read-name.js';
 import { readName, sharedPrefixes } from './names/read-name.js';
 import { parcelNumberCandidates } from './parcel-number.js';
-import { neverSilent, type Question, questionsOf } from './questions.js';
+import { neverSilent, questionsOf } from './questions.js';
 import { filledShare, type SampledColumn, shareLike, sparseShare } from './sampled-column.js';
 import { checkAmounts } from './valuations.js';
 import { areDayFirst, areExcelDays, enoughValues, fitOf, haveDecimals, looksLikeSquareFeet } from './value-fit.js';
