@@ -20,9 +20,10 @@ begin
     and not exists (select from ledger_entry l where l.balance_id = p_balance_id and l.repeats = p_read_id offset 99);
 end $$;
 
--- The seconds until a token may have another entry that costs no credit: a replay, or a page without records of a county (empty without
--- one); null: now. The limit is 120 in any minute, of which the pages without records of one county are one, and 600 with each of them.
--- Entries ahead of the clock (it was set back) do not count. p_unwritten: what the running statement has granted but not written yet.
+-- The seconds until a token may have another entry that costs no credit: a replay, or a page without records. Null: now.
+-- In any minute there may be 120, where all such pages of one county count as one. Counted singly there may be 600.
+-- Entries ahead of the clock (it was set back) do not count. p_county_fips: the page's, empty without one; null: a replay.
+-- p_unwritten: what the running statement has granted but not written yet.
 create or replace function free_answer_wait(
   p_token_id uuid, p_county_fips text, p_now timestamptz, p_unwritten ledger_entry[]
 ) returns integer language plpgsql as $$

@@ -17,7 +17,7 @@ export function AccountBadges({ account }: { account: AccountRowFragment }) {
 
 type Use = AccountUseFragment | null;
 
-/** The used share of the included records; overage makes it more. */
+/** How many of the included records were used; with overage more than all. */
 export const usedOf = (use: Use): string => (use ? `${formatCount(use.usedRecords)} of ${formatCount(use.includedRecords)}` : '–');
 
 export const spendOf = (use: Use): string => (use?.spendUsd ? formatUsd(use.spendUsd) : '–');
