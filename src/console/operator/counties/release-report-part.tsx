@@ -41,7 +41,11 @@ export function ReleaseReportPart({ records, report }: { records: number; report
               { title: 'Confidence', cell: ({ sureness }) => sureness },
             ]}
           />
-          {report.unused.length > 0 && <Text mt="xs">Not used: {report.unused.join(', ')}</Text>}
+          {report.unused.length > 0 && (
+            <Text mt="xs" style={{ overflowWrap: 'anywhere' }}>
+              Not used: {report.unused.join(', ')}
+            </Text>
+          )}
         </Section>
       )}
       <Section title="Fill rates">

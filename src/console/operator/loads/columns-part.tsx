@@ -138,6 +138,8 @@ function UnusedColumns({ preview: { unused, columnSamples }, empty, onChoose }: 
               <NativeSelect
                 key={name}
                 size="xs"
+                w="min(20rem, 100%)"
+                styles={{ label: { overflowWrap: 'anywhere' } }}
                 label={name}
                 description={short(samples.slice(0, maxSamples).join(' · '))}
                 data={[{ value: '', label: 'not used' }, ...empty]}
