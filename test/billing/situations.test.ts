@@ -82,6 +82,16 @@ describe('overage is billed once, to the record, when', () => {
     await s.pass(3 * hourMs);
   });
 
+  test('a first bill is paid only after a short trial was given: what renews ends with the trial, not with the month paid before', async () => {
+    const first = s.stripe.subscribeOnAccount(s.life.customerId, s.stripe.world.prices.all());
+    await s.later(4 * hourMs);
+    s.stripe.setTrialEnd(first.id, new Date(s.lives.now.getTime() + dayMs));
+    s.stripe.payOldestInvoice(first.id);
+    s.stripe.cancelAtPeriodEnd(first.id);
+    await s.hear(first.id);
+    await isRight();
+  });
+
   situation('an invoice is finalized early in the dashboard', [0, 0, 20], async () => {
     await s.read(20);
     await s.endPeriod();

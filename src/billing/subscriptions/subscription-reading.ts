@@ -26,7 +26,10 @@ export function readSubscription(subscription: Stripe.Subscription): Subscriptio
 export const isInvoiceOf = (plan: Stripe.SubscriptionItem, bill: Stripe.Invoice): boolean =>
   bill.created >= plan.current_period_start && fullPriceLineOf(plan, bill) !== undefined;
 
-/** The end of the last period with a paid invoice among these, in seconds since 1970; null: none. */
+/**
+ * The end of the last period with a paid invoice among these, in seconds since 1970; null: none. It is never after the present period, which
+ * a trial that was given within a paid month ends earlier.
+ */
 export function paidUntilSeconds(plan: Stripe.SubscriptionItem, invoices: Stripe.Invoice[]): number | null {
   const ends = invoices
     .filter(({ status }) => status === 'paid')
@@ -34,7 +37,7 @@ export function paidUntilSeconds(plan: Stripe.SubscriptionItem, invoices: Stripe
       if (isInvoiceOf(plan, bill)) return plan.current_period_end;
       return fullPriceLineOf(plan, bill)?.period.end ?? [];
     });
-  return ends.length > 0 ? Math.max(...ends) : null;
+  return ends.length > 0 ? Math.min(Math.max(...ends), plan.current_period_end) : null;
 }
 
 const fullPriceLineOf = (plan: Stripe.SubscriptionItem, { lines }: Stripe.Invoice): Stripe.InvoiceLineItem | undefined =>
