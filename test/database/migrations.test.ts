@@ -53,12 +53,18 @@ describe('the migrations', () => {
     expect(await inventory()).toEqual(first);
   });
 
-  it('refuse a database of before 1.0.0, say what to do, and leave it as it is', async () => {
-    const old = await createTestDatabase('template0');
-    await old.query(`create table migrations (id serial, timestamp bigint, name text); alter table migrations owner to service`);
-    await old.query(`insert into migrations (timestamp, name) values (1790000000001, 'Counties1790000000001')`);
-    await expect(migrate(old.url, log)).rejects.toThrow(/before 1\.0\.0.+: set DATABASE_URL or DATA_DIR to an empty one/);
-    expect(await old.query(`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`)).toEqual([
+  it.each([
+    ['before 1.0.0', ['Counties1790000000001'], /before 1\.0\.0.+: set DATABASE_URL or DATA_DIR to an empty one/],
+    ['a newer version', ['THE FIRST', 'Tomorrow1999999999999'], /newer version .+ Tomorrow1999999999999: start that version/],
+  ])('refuse a database of %s, so that no server starts on it, say what to do, and leave it as it is', async (_, names, advice) => {
+    const [first] = await migrationClasses();
+    const other = await createTestDatabase('template0');
+    await other.query(`create table migrations (id serial, timestamp bigint, name text); alter table migrations owner to service`);
+    await other.query('insert into migrations (timestamp, name) select 1790000000001, unnest($1::text[])', [
+      names.map((name) => (name === 'THE FIRST' ? first!.name : name)),
+    ]);
+    await expect(migrate(other.url, log)).rejects.toThrow(advice);
+    expect(await other.query(`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`)).toEqual([
       { relname: 'migrations' },
     ]);
   });
