@@ -5,7 +5,7 @@ import { cp } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
+import { CORE_SCHEMA, load, loadAll, mergeTag } from 'js-yaml';
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Registry, register } from 'prom-client';
 import { serviceGauges } from '../../src/admin/dashboard/service-gauges.js';
@@ -127,30 +127,65 @@ describe('Dockerfile', () => {
 
 interface Container {
   image: string;
-  environment: Record<string, string | number>;
+  environment: Record<string, string>;
   volumes: string[];
   mem_limit?: string;
   logging?: object;
   stop_grace_period: string;
 }
 
-describe('compose.yaml', () => {
+const valuesIn = (compose: string) => {
   const ofOperator: Record<string, string> = { SMTP_URL: 'smtp://mail.example.com' };
-  const filledIn = read('compose.yaml').replaceAll(
+  return compose.replaceAll(
     /\$\{(\w+):([?-])[^}]*\}/g,
     (_, name, kind) => ofOperator[name] ?? (kind === '?' ? 'a-value-of-thirty-two-characters' : ''),
   );
-  const composed = load(filledIn, { schema: CORE_SCHEMA.withTags(mergeTag) }) as { services: Record<string, Container> };
-  const containers = Object.values(composed.services);
-  const servers = [composed.services['server-1']!, composed.services['server-2']!];
+};
+const { services } = load(valuesIn(read('compose.yaml')), { schema: CORE_SCHEMA.withTags(mergeTag) }) as {
+  services: Record<string, Container>;
+};
 
-  it('starts two servers in production with settings that exist and that they accept', () => {
-    for (const { environment } of servers) {
-      const variables = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value ?? '')]));
-      expect(unknownOf(Object.keys(variables))).toEqual([]);
-      expect(readConfig({ NODE_ENV: 'production', ...variables }).databaseUrl).toMatch(/^postgres:/);
-    }
+const unit = 'src/server/deploy/parcel-records@.service';
+const unitValues = (key: string) => [...read(unit).matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value!);
+
+// biome-ignore lint/suspicious/noExplicitAny: of several kinds, each as Kubernetes defines it
+const manifests = loadAll(read('src/server/deploy/kubernetes.yaml')) as any[];
+const pod = manifests.find(({ kind }) => kind === 'StatefulSet').spec.template.spec;
+// Those that the secret of each deployment has.
+const secrets = { DATABASE_URL: 'postgres://db/parcels', AUTH_SECRET: 'a-value-of-thirty-two-characters', SMTP_URL: 'smtp://mail.example' };
+
+describe.each<[string, environment: Record<string, string>, stopSeconds: number]>([
+  ['compose.yaml', services['server-1']!.environment, Number.parseInt(services['server-1']!.stop_grace_period, 10)],
+  [
+    'the systemd unit',
+    {
+      BASE_URL: 'https://x.example',
+      ...secrets,
+      ...Object.fromEntries(unitValues('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')))),
+    },
+    Number(unitValues('TimeoutStopSec')),
+  ],
+  ['kubernetes.yaml', { ...manifests.find(({ kind }) => kind === 'ConfigMap').data, ...secrets }, pod.terminationGracePeriodSeconds],
+])('a server of %s', (_, environment, stopSeconds) => {
+  const variables = Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, String(value ?? '').replace('%i', '3001')]),
+  );
+
+  it('has settings that exist and that production accepts', () => {
+    expect(unknownOf(Object.keys(variables))).toEqual([]);
+    expect(readConfig({ ...variables, NODE_ENV: 'production' }).databaseUrl).toMatch(/^postgres:/);
   });
+
+  it('gets the time that its drain takes, which is longer than two checks of the proxy', () => {
+    const notice = Number(variables.DRAIN_NOTICE_SECONDS);
+    expect(stopSeconds).toBeGreaterThan(stopSecondsAfter(notice));
+    const [, interval] = /health_interval (\d+)s/.exec(read('src/server/deploy/Caddyfile'))!;
+    for (const seconds of [Number(interval), pod.containers[0].readinessProbe.periodSeconds]) expect(notice).toBeGreaterThan(2 * seconds);
+  });
+});
+
+describe('compose.yaml', () => {
+  const containers = Object.values(services);
 
   it('asks for what .env.example names, and bounds each container in its version, memory and log', () => {
     const asked = [...new Set([...read('compose.yaml').matchAll(/\$\{(\w+):/g)].map(([, name]) => name))];
@@ -168,30 +203,11 @@ describe('compose.yaml', () => {
     expect(files).not.toEqual([]);
     expect(files.map((volume) => volume.split(':')[0]!).filter((file) => !existsSync(projectFile(file)))).toEqual([]);
   });
-
-  it('gives servers the time that their drain takes', () => {
-    for (const { environment, stop_grace_period } of servers) {
-      expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(stopSecondsAfter(Number(environment.DRAIN_NOTICE_SECONDS)));
-    }
-  });
 });
 
-const unit = 'src/server/deploy/parcel-records@.service';
-
 describe(unit, () => {
-  const valuesOf = (key: string) => [...read(unit).matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value!);
-  const environment = Object.fromEntries(valuesOf('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('='))));
-
   it('starts what npm run serve starts', () => {
-    expect(valuesOf('ExecStart').map((command) => command.replace('/bin/sh', 'exec sh'))).toEqual([scripts.serve]);
-  });
-
-  it('sets what exists', () => {
-    expect(unknownOf(Object.keys(environment))).toEqual([]);
-  });
-
-  it('gives a server the time that its drain takes', () => {
-    expect(Number(valuesOf('TimeoutStopSec'))).toBeGreaterThan(stopSecondsAfter(Number(environment.DRAIN_NOTICE_SECONDS)));
+    expect(unitValues('ExecStart').map((command) => command.replace('/bin/sh', 'exec sh'))).toEqual([scripts.serve]);
   });
 
   withProgram('systemd-analyze').test('holds for systemd, under its name', async () => {
@@ -204,20 +220,11 @@ describe(unit, () => {
 });
 
 describe('src/server/deploy/Caddyfile', () => {
-  const caddyfile = read('src/server/deploy/Caddyfile');
-
-  it('notices a stop within the drain notice of both deployments', () => {
-    const [, interval] = /health_interval (\d+)s/.exec(caddyfile)!;
-    const notices = [...(read('compose.yaml') + read(unit)).matchAll(/DRAIN_NOTICE_SECONDS[:=] ?(\d+)/g)].map(([, seconds]) =>
-      Number(seconds),
-    );
-    expect(notices).toHaveLength(2);
-    for (const notice of notices) expect(notice).toBeGreaterThan(2 * Number(interval));
-  });
-
-  it('checks a path that the service serves', () => {
-    const [, path] = /health_uri (\S+)/.exec(caddyfile)!;
-    expect(doors.map((door) => door.path)).toContain(path);
+  it('checks a path that the service serves, as Kubernetes does', () => {
+    const [, path] = /health_uri (\S+)/.exec(read('src/server/deploy/Caddyfile'))!;
+    const { readinessProbe, livenessProbe } = pod.containers[0];
+    const paths = doors.map((door) => door.path);
+    expect([path, readinessProbe.httpGet.path, livenessProbe.httpGet.path].filter((each) => !paths.includes(each))).toEqual([]);
   });
 
   withProgram('caddy').test('holds for Caddy', async () => {
