@@ -13,7 +13,7 @@ interface Line {
   server: Socket;
   /** Nothing passes any more, in either direction, and neither end is told. */
   isDead: boolean;
-  /** What happens instead of the next answer. */
+  /** A fault in the place of the next answer. */
   insteadOfAnswer: (() => void) | null;
 }
 

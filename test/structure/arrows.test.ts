@@ -142,4 +142,10 @@ describe('every file', () => {
   it(`is short enough to be read at once: ${maxFileLines} lines at most, but for the verifier, which is one file`, () => {
     expect(files.filter((file) => file !== wholeFile && textOf(file).split('\n').length > maxFileLines + 1)).toEqual([]);
   });
+
+  it('has no doc comment that begins with "What", "Of" or "Those", which would have no subject', () => {
+    const opening = /\/\*\*\s+(\* )?(What|Of|Those) /;
+    expect('/**\n * Of a replay, what it repeated.').toMatch(opening);
+    expect(files.filter((file) => opening.test(textOf(file)))).toEqual([]);
+  });
 });
