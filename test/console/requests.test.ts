@@ -219,8 +219,15 @@ describe('the records that a customer paid for', () => {
     await publishRecords(app.db, '25001', 5);
     await eventually('the first county is served', async () => (await read('25001', 3)).json.parcels.length === 3);
     await openAs(page, person, '/console/records');
-    await page.getByText(/^3 records of the last minutes will be here soon/).waitFor();
-    await page.getByText('You have no records yet.').waitFor();
+    await page.getByRole('heading', { name: 'Settling: 3 records' }).waitFor();
+    const settling = page.getByRole('region', { name: 'Settling reads' });
+    await settling
+      .getByRole('row', { name: /25001 3$/ })
+      .getByRole('link')
+      .click();
+    await page.getByRole('region', { name: 'Returned records' }).waitFor();
+    await page.goBack();
+    expect(await page.getByText('You have no records yet.').count()).toBe(0);
 
     const release = await publishRecords(app.db, '25001', 5);
     await eventually('the new release is served', async () => (await read('25001', 2)).json.parcels[0].release_id === release);

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
+import { serverNow } from '../../format/clock.js';
 import { startOf } from '../../format/days.js';
 import { formatCount, formatDay, plural } from '../../format/format.js';
 import { queryPatiently } from '../../graphql/client.js';
@@ -8,15 +9,18 @@ import {
   BoughtRecordsDocument,
   type BoughtRecordsQuery,
   type BoughtRecordsQueryVariables,
+  LedgerDocument,
   TokenNamesDocument,
 } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { useRemote } from '../../hooks/use-remote.js';
+import { requestedCounty } from '../../ledger/entry-columns.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { TextLink } from '../../ui/links.js';
 import { Loaded } from '../../ui/loaded.js';
+import { Section } from '../../ui/section.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { DayFields, FilterBar, tokenIn } from '../../ui/tables/filter-bar.js';
 import { CursorPager } from '../../ui/tables/pager.js';
@@ -49,7 +53,9 @@ export default function RecordsPage() {
           <Stack>
             <Missing page={page} />
             {page.total > 0 && <DownloadRecords filter={filter} />}
-            <Found page={page} isSearch={Boolean(filter.search)} isFiltered={Object.values(filter).some(Boolean)} />
+            {(page.total > 0 || page.recentRecords === 0) && (
+              <Found page={page} isSearch={Boolean(filter.search)} isFiltered={Object.values(filter).some(Boolean)} />
+            )}
           </Stack>
         )}
       </Loaded>
@@ -103,12 +109,7 @@ function Missing({ page: { notKept, recentRecords, olderRecords } }: { page: Fou
           </List>
         </Alert>
       )}
-      {recentRecords > 0 && (
-        <Text size="sm">
-          {plural(recentRecords, 'record')} of the last minutes will be here soon: their reads may still be reversed. To see them now, open
-          their entries in the <TextLink href={paths.ledger}>ledger</TextLink>.
-        </Text>
-      )}
+      {recentRecords > 0 && <SettlingReads records={recentRecords} />}
       {(olderRecords > 0 || hasAll) && (
         <Group gap="sm">
           <Text size="sm">
@@ -122,6 +123,41 @@ function Missing({ page: { notKept, recentRecords, olderRecords } }: { page: Fou
         </Group>
       )}
     </>
+  );
+}
+
+const settlingMs = 6 * 60_000;
+const mostSettling = 5;
+
+/** The latest reads, whose records the account may not have received. Opening an entry settles it: its page shows the records. */
+function SettlingReads({ records }: { records: number }) {
+  const { get } = useFilters();
+  const [from] = useState(() => new Date(serverNow() - settlingMs).toISOString());
+  const filter = { kind: 'read', tokenId: get('token'), countyFips: get('county'), from, limit: mostSettling };
+  const { data } = useAnswer(LedgerDocument, filter);
+  return (
+    <Section title={`Settling: ${plural(records, 'record')}`}>
+      <Text size="sm" mb="xs">
+        A read that did not reach you is reversed within six minutes. After that its records are in the list; until then they are here.
+      </Text>
+      <DataTable
+        label="Settling reads"
+        rows={data?.ledger.entries}
+        empty="Not yet. Reload the page."
+        columns={[
+          {
+            title: 'Read',
+            cell: ({ id, at }) => (
+              <TextLink href={paths.ledgerEntry(id)}>
+                <Timestamp at={at} style="relative" />
+              </TextLink>
+            ),
+          },
+          { title: 'County', cell: requestedCounty },
+          { title: 'Records', cell: (entry) => formatCount(entry.records), isNumber: true },
+        ]}
+      />
+    </Section>
   );
 }
 
