@@ -4,6 +4,8 @@ interface Period {
   to: string;
 }
 
+type LedgerFilter = { token: string } | { search: string } | { account: string } | ({ kind: string } & Period);
+
 /** Builds every URL of the console. */
 export const paths = {
   home: '/',
@@ -38,10 +40,7 @@ export const paths = {
   usage: '/console/usage',
   ledger: '/console/usage#ledger',
   ledgerEntry: (id: string) => `/console/usage/entries/${encodeURIComponent(id)}`,
-  ledgerOf: (tokenId: string) => `/console/usage?${new URLSearchParams({ token: tokenId })}#ledger`,
-  /** The reads of a time, which is a day or exact. */
-  readsOf: (period: Period) => `/console/usage?${new URLSearchParams({ kind: 'read', ...period })}#ledger`,
-  grantsOf: (period: Period) => `/console/usage?${new URLSearchParams({ kind: 'grant', ...period })}#ledger`,
+  ledgerOf: (filter: LedgerFilter) => `/console/usage?${new URLSearchParams({ ...filter })}#ledger`,
   findParcel: (county: string, search = '') => `/console/find?${new URLSearchParams({ county, search })}`,
   records: '/console/records',
   recordsOf: (period: Period) => `/console/records?${new URLSearchParams({ ...period })}`,
@@ -62,7 +61,7 @@ export const paths = {
   adminTokens: '/admin/tokens',
   adminLedger: '/admin/ledger',
   adminLedgerEntry: (id: string) => `/admin/ledger/${encodeURIComponent(id)}`,
-  adminLedgerOf: (tokenId: string) => `/admin/ledger?${new URLSearchParams({ token: tokenId })}`,
+  adminLedgerOf: (filter: LedgerFilter) => `/admin/ledger?${new URLSearchParams({ ...filter })}`,
   adminEvents: '/admin/events',
   adminJobs: '/admin/jobs',
   adminFailedJobs: '/admin/jobs?state=failed',

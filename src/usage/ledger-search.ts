@@ -8,7 +8,7 @@ import type { LedgerFilterArgs } from './ledger.args.js';
  */
 export type LedgerFilter = Pick<LedgerFilterArgs, 'tokenId' | 'kind' | 'countyFips' | 'from' | 'to'> & {
   accountIds: string[] | null;
-  /** The id of an entry or a request. */
+  /** What the id of an entry or a request begins with: eight digits or more, without hyphens. */
   id: string | null;
 };
 
@@ -68,7 +68,7 @@ export class LedgerSearch {
       isShown ? `not (${isAskedFor})` : !id && `(${isAskedFor})`,
       countyFips && `e.county_fips = ${this.value(countyFips)}`,
       token && `e.token_id = ${token}`,
-      id && `(e.id = ${this.value(id)}::uuid or e.request_id = ${this.value(id)})`,
+      id && `replace(concat_ws(' ', e.id, e.request_id), '-', '') ~ ${this.value(`\\m${id}`)}`,
     ]);
     const most = id ? 'all' : maxExamined;
     if (accountIds || token) {
@@ -148,8 +148,8 @@ export const unknownId = '00000000-0000-0000-0000-000000000000';
 /** The days to search: the given ones, or for an id those around its time. */
 function daysOf({ id, from, to }: LedgerFilter): Pick<LedgerFilter, 'from' | 'to'> {
   if (!id || from || to) return { from, to };
-  const ms = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
-  return { from: new Date(ms - slackMs), to: new Date(ms + slackMs) };
+  const time = (digit: string) => Number.parseInt(id.slice(0, 12).padEnd(12, digit), 16);
+  return { from: new Date(time('0') - slackMs), to: new Date(time('f') + slackMs) };
 }
 
 /** The sequence of a balance's newest entry that may be older than the given position. */

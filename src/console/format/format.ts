@@ -27,8 +27,8 @@ export function centsOf(usd: string): number {
 /** A calendar day (YYYY-MM-DD) has no time zone. */
 export const formatDay = (day: string | null): string => (day ? days.format(new Date(`${day}T00:00:00Z`)) : '–');
 
-/** The first eight characters of an id, enough to distinguish the tokens of one account. */
-export const shortId = (id: string): string => id.slice(0, 8);
+/** The end of an id: the beginning of many is their time, which neighbours share. */
+export const shortId = (id: string): string => `…${id.slice(-8)}`;
 
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -21,8 +21,7 @@ import { kindOf, overageOf, reasonOf, requestedCounty, signed } from './entry-co
 interface EntryFactsProps {
   entry: EntryFactsFragment;
   hrefOf: (id: string) => string;
-  /** The ledger of the entry's token. */
-  tokenHref: (tokenId: string) => string;
+  ledgerOf: (filter: { token: string }) => string;
   /** For operators: the entry may be of any account. */
   everybody?: boolean;
   /** Shown to operators only. */
@@ -44,7 +43,7 @@ const meanings: Record<string, string> = {
 const sayings: Record<string, string> = { terms: 'Terms', token: 'Event' };
 
 /** Everything that the ledger stores about an entry. */
-export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, children }: EntryFactsProps) {
+export function EntryFacts({ entry, hrefOf, ledgerOf, everybody = false, children }: EntryFactsProps) {
   const { id, requestId, idempotencyKey, reverses, reversedBy, repeats, replays, tokenId, tokenName, segments } = entry;
   const reason = reasonOf(entry);
   const linked = (ids: string[]) =>
@@ -71,7 +70,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, everybody = false, childr
             ['Period start', <Timestamp key="period" at={entry.periodStart} style="exact" />],
             tokenId !== null && [
               'Token',
-              <TextLink key="token" href={tokenHref(tokenId)}>
+              <TextLink key="token" href={ledgerOf({ token: tokenId })}>
                 {tokenName}
               </TextLink>,
             ],

@@ -13,6 +13,7 @@ import { paths } from '../paths.js';
 import { getJson } from '../public-api.js';
 import { type Choice, Combobox } from '../ui/combobox.js';
 import { Dialog, useCloseDialog } from '../ui/dialogs/dialog.js';
+import { opened } from './page.js';
 
 export interface NavigationEntry {
   label: string;
@@ -23,77 +24,88 @@ interface Found extends Choice {
   path: string;
 }
 
-/** Things to find in a console beside its pages: counties, entries, and those that only this console has. */
+/** What can be found in a console beside its pages: counties, entries, what can be done, and what only this console has. */
 const finders = {
-  customer: { countyPath: paths.county, entryPath: paths.ledgerEntry, useFound: useOwnTokens },
-  operator: { countyPath: paths.adminCounty, entryPath: paths.adminLedgerEntry, useFound: useAccountsAndTokens },
+  customer: {
+    countyPath: paths.county,
+    ledgerOf: paths.ledgerOf,
+    useFound: useOwnTokens,
+    actions: { 'Revoke token …': paths.tokens, 'Set cap …': paths.tokens },
+  },
+  operator: {
+    countyPath: paths.adminCounty,
+    ledgerOf: paths.adminLedgerOf,
+    useFound: useAccountsAndTokens,
+    actions: { 'Revoke token …': paths.adminTokens, 'Load county …': paths.adminCounties },
+  },
 };
 
 export type ConsoleName = keyof typeof finders;
 
-/** Finds tokens by their names and ids; each leads to its entries. */
-function useOwnTokens(text: string): Found[] {
-  const [{ data }] = useQuery({ query: TokenNamesDocument });
-  const wanted = text.toLowerCase();
-  return (data?.tokens ?? [])
-    .filter(({ id, name }) => name.toLowerCase().includes(wanted) || id.startsWith(wanted))
-    .slice(0, 8)
-    .map((token) => toChoice(token, paths.ledgerOf));
+/** Finds tokens by their names and ids. */
+function useOwnTokens(text: string) {
+  const [{ data, fetching }] = useQuery({ query: TokenNamesDocument });
+  const tokens = (data?.tokens ?? []).filter(({ id, name }) => `${name} ${id}`.toLowerCase().includes(text.toLowerCase()));
+  return { accounts: [], tokens: tokens.slice(0, 8), isLoading: fetching && !data };
 }
 
 /** Finds accounts and tokens as their lists do. */
-function useAccountsAndTokens(text: string): Found[] {
+function useAccountsAndTokens(text: string) {
   const [search] = useDebouncedValue(text, 200);
   const page = { search, limit: 5, offset: 0 };
   const pause = search === '';
   const [accounts] = useQuery({ query: AccountsDocument, variables: { ...page, sort: 'newest' }, pause });
   const [tokens] = useQuery({ query: AllTokensDocument, variables: { ...page, everybody: true }, pause });
-  return [
-    ...(accounts.data?.accounts.accounts ?? []).map(({ id, email, name }) => ({
-      key: id,
-      label: email,
-      hint: `account · ${name}`,
-      path: paths.adminAccount(id),
-    })),
-    ...(tokens.data?.tokens ?? []).map((token) => toChoice(token, paths.adminLedgerOf)),
-  ];
+  return {
+    accounts: accounts.data?.accounts.accounts ?? [],
+    tokens: tokens.data?.tokens ?? [],
+    isLoading: search !== text || accounts.fetching || tokens.fetching,
+  };
 }
-
-const toChoice = ({ id, name }: { id: string; name: string }, pathOf: (id: string) => string): Found => ({
-  key: id,
-  label: name,
-  hint: `token · ${shortId(id)}`,
-  path: pathOf(id),
-});
 
 interface FindDialogProps {
   of: ConsoleName;
   navigation: NavigationEntry[];
 }
 
-const entryId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+// The server's rule for what the id of an entry or a request begins with.
+const partOfId = /^0[0-9a-f]{7}[0-9a-f-]{0,28}$/i;
+const maxRecent = 5;
 
 const fetchCountyNames = (signal: AbortSignal) => getJson<CountyName[]>(countyNamesAddress, signal);
 
-/** Goes to a page, a county, a token, an entry or an account by a part of its name or by its id. */
+/** Goes to a page, a county, a token, an entry or an account by a part of its name or id; at first to the latest pages. */
 export function FindDialog({ of, navigation }: FindDialogProps) {
-  const finder = finders[of];
+  const { countyPath, ledgerOf, useFound, actions } = finders[of];
   const close = useCloseDialog();
-  const [, navigate] = useLocation();
+  const [location, navigate] = useLocation();
   const [text, setText] = useState('');
   const names = useRemote(fetchCountyNames, 'county names');
   const wanted = text.trim();
-  const pages = navigation.filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
+  const found = useFound(wanted);
+  const isLoading = wanted !== '' && (found.isLoading || names.isLoading);
   const counties = findPlaces(wanted, names.data ?? [], () => false).flatMap((place) => (place.kind === 'county' ? [place] : []));
+  const recent = [...opened]
+    .filter(([path]) => path !== location)
+    .reverse()
+    .slice(0, maxRecent);
+  const places = [
+    ...(wanted === '' ? recent.map(([path, label]) => ({ label, hint: 'recent', path })) : []),
+    ...navigation.map(({ label, href }) => ({ label, hint: 'page', path: href })),
+    ...Object.entries(actions).map(([label, path]) => ({ label, hint: 'action', path })),
+  ];
   const choices: Found[] = [
-    ...pages.map(({ label, href }) => ({ key: href, label, hint: 'page', path: href })),
-    ...(entryId.test(wanted) ? [{ key: wanted, label: wanted, hint: 'entry', path: finder.entryPath(wanted.toLowerCase()) }] : []),
-    ...finder.useFound(wanted),
+    ...places
+      .filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()))
+      .map((place) => ({ ...place, key: `${place.hint} ${place.label} ${place.path}` })),
+    ...(partOfId.test(wanted) ? [{ key: wanted, label: wanted, hint: 'in the ledger', path: ledgerOf({ search: wanted }) }] : []),
+    ...found.accounts.map(({ id, email, name }) => ({ key: id, label: email, hint: `account · ${name}`, path: paths.adminAccount(id) })),
+    ...found.tokens.map(({ id, name }) => ({ key: id, label: name, hint: `token · ${shortId(id)}`, path: ledgerOf({ token: id }) })),
     ...counties.map(({ fips, name, state }) => ({
       key: fips,
       label: `${name}, ${stateName(state)}`,
       hint: `county · ${fips}`,
-      path: finder.countyPath(fips),
+      path: countyPath(fips),
     })),
   ];
   return (
@@ -110,8 +122,9 @@ export function FindDialog({ of, navigation }: FindDialogProps) {
             close();
             navigate(path);
           }}
-          empty={names.isLoading ? 'Searching …' : 'Nothing found.'}
-          hasFocus
+          isLoading={isLoading}
+          empty={isLoading ? 'Searching …' : 'Nothing found.'}
+          isInDialog
         />
       </Box>
     </Dialog>

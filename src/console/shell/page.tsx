@@ -10,10 +10,15 @@ interface PageProps {
   children: ReactNode;
 }
 
+/** The titles of the pages of this document that were opened, by path: the latest is last. */
+export const opened = new Map<string, string>();
+
 /** A page of the console: its title (also the window's), its actions and its content. */
 export function Page({ title, description, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} – Parcel Records`;
+    opened.delete(window.location.pathname);
+    opened.set(window.location.pathname, title);
   }, [title]);
   return (
     <Box maw={1500} mx="auto">

@@ -15,28 +15,29 @@ interface ComboboxProps<Item extends Choice> {
   onText: (text: string) => void;
   choices: Item[];
   onChoose: (choice: Item) => void;
-  /** Whether better matches may come: Enter then waits for them. */
+  /** Whether better matches may come: none is marked then, and Enter waits for them. */
   isLoading?: boolean;
   /** Shown when nothing matches the text. */
   empty: string;
   onFocus?: () => void;
   inputRef?: Ref<HTMLInputElement>;
-  /** In a dialog: the field gets the focus when it opens. */
-  hasFocus?: boolean;
+  /** In a dialog: the field has the focus and its list from the beginning, and Escape closes the dialog. */
+  isInDialog?: boolean;
 }
 
 /**
  * A text field with a list of matches, following the ARIA combobox pattern: the focus stays in the field, arrows move through the list,
- * Enter takes the marked choice (or the first of all), Escape closes the list, then clears the field. Mantine's would add 20 KB.
+ * Enter takes the marked choice, at first the first one, Escape closes the list, then clears the field. Mantine's would add 20 KB.
  */
 export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
-  const { label, placeholder, text, onText, choices, onChoose, isLoading = false, empty, onFocus, inputRef, hasFocus = false } = props;
+  const { label, placeholder, text, onText, choices, onChoose, isLoading = false, empty, onFocus, inputRef, isInDialog = false } = props;
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
-  const [marked, setMarked] = useState(-1);
+  const [moved, setMoved] = useState<number>();
+  const marked = moved ?? (isLoading ? -1 : 0);
   const [takesFirst, setTakesFirst] = useState(false);
   const list = useRef<HTMLDivElement>(null);
-  const isShown = isOpen && text.trim() !== '';
+  const isShown = isInDialog || (isOpen && text.trim() !== '');
 
   const choose = (choice: Item | undefined) => {
     if (!choice) return;
@@ -55,9 +56,10 @@ export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && choices.length > 0) {
       setIsOpen(true);
-      setMarked((current) => (current + step + (current < 0 && step < 0 ? 1 : 0) + choices.length) % choices.length);
-    } else if (event.key === 'Enter' && isShown && isLoading && marked < 0) setTakesFirst(true);
-    else if (event.key === 'Enter' && isShown) choose(choices[marked] ?? choices[0]);
+      setMoved((marked + step + (marked < 0 && step < 0 ? 1 : 0) + choices.length) % choices.length);
+    } else if (event.key === 'Enter' && isShown && marked < 0) setTakesFirst(true);
+    else if (event.key === 'Enter' && isShown) choose(choices[marked]);
+    else if (isInDialog) return;
     else if (event.key === 'Escape' && isShown) setIsOpen(false);
     else if (event.key === 'Escape' && text) onText('');
     else return;
@@ -77,13 +79,13 @@ export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
         aria-controls={`${id}-list`}
         aria-activedescendant={isShown && choices[marked] ? `${id}-${marked}` : undefined}
         autoComplete="off"
-        data-autofocus={hasFocus || undefined}
+        data-autofocus={isInDialog || undefined}
         spellCheck={false}
         placeholder={placeholder}
         value={text}
         onChange={(event) => {
           onText(event.currentTarget.value);
-          setMarked(-1);
+          setMoved(undefined);
           setTakesFirst(false);
           setIsOpen(true);
         }}

@@ -1,9 +1,10 @@
 import { ActionIcon, Code, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useRef } from 'react';
+import { shortId } from '../format/format.js';
 import { copyFailedText, useCopy } from './code/copy-button.js';
 import { CheckIcon, CopyIcon } from './icons.js';
 
-/** An id, shortened to its first and last characters. Hovering shows all of it, and the button copies it. */
+/** An id, shortened to its end. Hovering shows all of it, and the button copies it. */
 export const Id = ({ id, what }: { id: string; what: string }) => <CopyableText text={id} what={`${what} id`} isShortened />;
 
 interface CopyableTextProps {
@@ -21,7 +22,7 @@ export function CopyableText({ text, what, isShortened = false }: CopyableTextPr
     <Group component="span" gap={2} wrap="nowrap" display="inline-flex">
       {/* If the user has to press Ctrl+C, the whole text must be there. */}
       <Code title={text} ref={shown}>
-        {isShortened && !isRefused ? shortened(text) : text}
+        {isShortened && !isRefused ? shortId(text) : text}
       </Code>
       <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={`Copy ${what} ${text}`} title={`Copy ${text}`}>
         {isCopied ? <CheckIcon /> : <CopyIcon />}
@@ -35,8 +36,3 @@ export function CopyableText({ text, what, isShortened = false }: CopyableTextPr
     </Group>
   );
 }
-
-const [firstCharacters, lastCharacters] = [8, 4];
-
-const shortened = (id: string): string =>
-  id.length <= firstCharacters + lastCharacters + 1 ? id : `${id.slice(0, firstCharacters)}…${id.slice(-lastCharacters)}`;

@@ -213,9 +213,8 @@ function What({ line: { kind, description, periodStart, periodEnd, records, unit
 function Entries({ line: { kind, periodStart, periodEnd }, isPast }: { line: LineOfBillFragment; isPast: boolean }) {
   if (kind === 'plan' && !isPast) return 'paid in advance';
   if (!periodStart || !periodEnd || (kind !== 'plan' && kind !== 'overage')) return null;
-  const period = { from: periodStart, to: periodEnd };
   return (
-    <TextLink href={kind === 'plan' ? paths.grantsOf(period) : paths.readsOf(period)}>
+    <TextLink href={paths.ledgerOf({ kind: kind === 'plan' ? 'grant' : 'read', from: periodStart, to: periodEnd })}>
       {kind === 'plan' ? 'Grant of this period' : 'Reads of this period'}
     </TextLink>
   );

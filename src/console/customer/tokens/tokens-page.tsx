@@ -60,7 +60,7 @@ const look = { variant: 'default', size: 'compact-sm' } as const;
 function TokensTable({ tokens, mayIssuePaid }: { tokens: TokenRowFragment[]; mayIssuePaid: boolean }) {
   const actionsOf = (token: TokenRowFragment) => (
     <Group gap={6} className={classes.actions}>
-      <Button component={Link} href={paths.ledgerOf(token.id)} {...look} aria-label={`Ledger of ${token.name}`}>
+      <Button component={Link} href={paths.ledgerOf({ token: token.id })} {...look} aria-label={`Ledger of ${token.name}`}>
         Ledger
       </Button>
       <Button {...look} aria-label={`Rename ${token.name}`} onClick={() => openDialog(<RenameTokenDialog token={token} />)}>

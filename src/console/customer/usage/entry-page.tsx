@@ -17,7 +17,7 @@ export default function EntryPage({ id }: { id: string }) {
         {({ ledgerEntry }) =>
           ledgerEntry ? (
             <Stack gap="xl">
-              <EntryFacts entry={ledgerEntry} hrefOf={paths.ledgerEntry} tokenHref={paths.ledgerOf} />
+              <EntryFacts entry={ledgerEntry} hrefOf={paths.ledgerEntry} ledgerOf={paths.ledgerOf} />
               {ledgerEntry.records > 0 && ledgerEntry.reversedBy === null && (
                 <ReturnedRecords entryId={ledgerEntry.id} total={ledgerEntry.records} />
               )}

@@ -128,7 +128,7 @@ export default function AccountPage({ id }: { id: string }) {
                 <RequestsPart accountId={id} path={paths.adminAccount(id)} entryPath={paths.adminLedgerEntry} />
               </Section>
               <Group>
-                <TextLink href={`${paths.adminLedger}?${new URLSearchParams({ account: id })}`}>Ledger of the account</TextLink>
+                <TextLink href={paths.adminLedgerOf({ account: id })}>Ledger of the account</TextLink>
                 <TextLink href={`${paths.adminActions}?${new URLSearchParams({ target: id })}`}>Operator actions</TextLink>
               </Group>
             </Stack>

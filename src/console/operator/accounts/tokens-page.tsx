@@ -52,7 +52,7 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
           isActions: true,
           cell: (token) => (
             <Group gap={6} wrap="nowrap">
-              <Button component={Link} href={paths.adminLedgerOf(token.id)} {...look} aria-label={`Ledger of ${token.id}`}>
+              <Button component={Link} href={paths.adminLedgerOf({ token: token.id })} {...look} aria-label={`Ledger of ${token.id}`}>
                 Ledger
               </Button>
               {token.state !== 'revoked' && (

@@ -15,7 +15,7 @@ export default function EntryPage({ id }: { id: string }) {
       <Loaded what="The entry" answer={query} placeholder={<Skeleton height={520} />}>
         {({ ledgerEntry }) =>
           ledgerEntry ? (
-            <EntryFacts entry={ledgerEntry} hrefOf={paths.adminLedgerEntry} tokenHref={paths.adminLedgerOf} everybody>
+            <EntryFacts entry={ledgerEntry} hrefOf={paths.adminLedgerEntry} ledgerOf={paths.adminLedgerOf} everybody>
               <Text>
                 Account{' '}
                 <TextLink href={paths.adminAccount(ledgerEntry.accountId)}>{ledgerEntry.accountEmail ?? ledgerEntry.accountId}</TextLink>
