@@ -9,7 +9,7 @@ import { stateName } from '../map/states.js';
 import { StatusLegend } from '../map/status.js';
 import { paths } from '../paths.js';
 import { Page } from '../shell/page.js';
-import { BarChart, DailyTable } from '../ui/bar-chart.js';
+import { DailyChart } from '../ui/bar-chart.js';
 import { TextLink } from '../ui/links.js';
 import { Loaded } from '../ui/loaded.js';
 import { Section } from '../ui/section.js';
@@ -101,21 +101,11 @@ function Charts({ days }: { days: Day[] }) {
   const dates = days.map(({ date }) => date);
   return (
     <Grid gap="xl">
-      {charts.map(({ title, value, format, isWithoutTotal = false }) => {
-        const series = [{ label: title, values: days.map(value) }];
-        return (
-          <Grid.Col key={title} span={{ base: 12, lg: 6 }}>
-            <BarChart
-              title={`${title} per day (UTC)`}
-              days={dates}
-              series={series}
-              isWithoutTotal={isWithoutTotal}
-              {...(format && { format })}
-            />
-            <DailyTable title={title} days={dates} series={series} {...(format && { format })} />
-          </Grid.Col>
-        );
-      })}
+      {charts.map(({ title, value, ...look }) => (
+        <Grid.Col key={title} span={{ base: 12, lg: 6 }}>
+          <DailyChart title={`${title} per day (UTC)`} days={dates} series={[{ label: title, values: days.map(value) }]} {...look} />
+        </Grid.Col>
+      ))}
     </Grid>
   );
 }
@@ -157,35 +147,25 @@ function Problems(found: Pick<DashboardQuery, 'dashboard' | 'lastAudit' | 'logAl
 }
 
 function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'dashboard' | 'lastAudit' | 'logAlarms'>): Problem[] {
-  const {
-    failedWebhookEvents,
-    unsettledOverageItems,
-    billingDifferences,
-    heldReleases,
-    failedLoads,
-    failedJobs,
-    failingMails,
-    keptMails,
-    stuckJobs,
-  } = dashboard;
+  const { unsettledOverageItems, heldReleases, keptMails } = dashboard;
   const isAuditLate = lastAudit !== null && serverNow() - Date.parse(lastAudit.ranAt) > auditLateMs;
   const problems: (Problem | false)[] = [
     lastAudit?.ok === false && {
       key: 'audit',
-      what: <PageLink href={paths.adminAudit}>The last ledger audit failed</PageLink>,
+      what: <TextLink href={paths.adminAudit}>The last ledger audit failed</TextLink>,
       cure: 'Open it to see which entry breaks which rule. Do not correct anything by hand. Follow “When the audit fails” in OPERATIONS.md.',
     },
     lastAudit === null && {
       key: 'audit-never',
-      what: <PageLink href={paths.adminAudit}>The ledger has never been audited</PageLink>,
+      what: <TextLink href={paths.adminAudit}>The ledger has never been audited</TextLink>,
       cure: 'An audit runs every night. Run one now to know that the books are right.',
     },
     isAuditLate && {
       key: 'audit-late',
       what: (
-        <PageLink href={paths.adminAudit}>
+        <TextLink href={paths.adminAudit}>
           No ledger audit has run since <Timestamp at={lastAudit.ranAt} />
-        </PageLink>
+        </TextLink>
       ),
       cure: 'It runs every night. Run it now, and check whether its job has failed.',
     },
@@ -198,55 +178,61 @@ function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'd
       ),
       cure: text,
     })),
-    billingDifferences > 0 && {
-      key: 'differences',
-      what: <PageLink href={paths.adminAudit}>Differences between our books and Stripe: {formatCount(billingDifferences)}</PageLink>,
-      cure: 'Compare each with the invoice, refund or bill the difference in Stripe, then acknowledge it.',
-    },
+    counted(
+      'Differences between our books and Stripe',
+      dashboard.billingDifferences,
+      paths.adminAudit,
+      'Compare each with the invoice, refund or bill the difference in Stripe, then acknowledge it.',
+    ),
     unsettledOverageItems > 0 && {
       key: 'overage',
       what: `Overage that Stripe has not confirmed for an hour: ${plural(unsettledOverageItems, 'item')}`,
       cure: 'We keep asking Stripe. If this stays, check that this server can reach Stripe.',
     },
-    failedWebhookEvents > 0 && {
-      key: 'events',
-      what: <PageLink href={paths.adminEvents}>Failed webhook events: {formatCount(failedWebhookEvents)}</PageLink>,
-      cure: 'Read the error, fix its cause, then replay the event.',
-    },
+    counted(
+      'Failed webhook events',
+      dashboard.failedWebhookEvents,
+      paths.adminEvents,
+      'Read the error, fix its cause, then replay the event.',
+    ),
     ...heldReleases.map(({ id, countyFips, countyName, countyState }) => ({
       key: `release ${id}`,
       what: (
-        <PageLink href={paths.adminRelease(id)}>
+        <TextLink href={paths.adminRelease(id)}>
           Release {id} of {countyName}, {stateName(countyState)} ({countyFips}), is held for your decision
-        </PageLink>
+        </TextLink>
       ),
       cure: 'Read what it would change, then publish or discard it.',
     })),
-    failedLoads > 0 && {
-      key: 'loads',
-      what: <PageLink href={paths.adminLoads}>Failed loads: {formatCount(failedLoads)}</PageLink>,
-      cure: 'Each load says why it failed. Load the file again with the option that it names.',
-    },
-    failedJobs > 0 && {
-      key: 'jobs',
-      what: <PageLink href={paths.adminFailedJobs}>Permanently failed jobs: {formatCount(failedJobs)}</PageLink>,
-      cure: 'Read the error, fix its cause, then run each job again or drop it.',
-    },
-    stuckJobs > 0 && {
-      key: 'stuck-jobs',
-      what: <PageLink href={paths.adminJobs}>Jobs that no server is running: {formatCount(stuckJobs)}</PageLink>,
-      cure: 'They have been due for more than 10 minutes. Check that a server is up, and look for errors of jobs in its log.',
-    },
+    counted(
+      'Failed loads',
+      dashboard.failedLoads,
+      paths.adminLoads,
+      'Each load says why it failed. Load the file again with the option that it names.',
+    ),
+    counted(
+      'Permanently failed jobs',
+      dashboard.failedJobs,
+      paths.adminFailedJobs,
+      'Read the error, fix its cause, then run each job again or drop it.',
+    ),
+    counted(
+      'Jobs that no server is running',
+      dashboard.stuckJobs,
+      paths.adminJobs,
+      'They have been due for more than 10 minutes. Check that a server is up, and look for errors of jobs in its log.',
+    ),
     keptMails > 0 && {
       key: 'kept-mails',
       what: `Mail not sent because no mail server is set: ${formatCount(keptMails)} within 7 days`,
       cure: 'Set SMTP_URL and restart. The command “mails” prints what was kept, with the links that people are waiting for.',
     },
-    failingMails > 0 && {
-      key: 'mails',
-      what: <PageLink href={paths.adminJobs}>Mail that could not be sent yet: {formatCount(failingMails)}</PageLink>,
-      cure: 'It is retried automatically. Check SMTP_URL and the mail server; the job shows the server’s answer.',
-    },
+    counted(
+      'Mail that could not be sent yet',
+      dashboard.failingMails,
+      paths.adminJobs,
+      'It is retried automatically. Check SMTP_URL and the mail server; the job shows the server’s answer.',
+    ),
     dashboard.freeDiskShare < leastFreeShare && {
       key: 'disk',
       what: `The disk of this server is ${formatShare(1 - dashboard.freeDiskShare, 1)} full`,
@@ -256,7 +242,7 @@ function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'd
       key: subscriptionId,
       what: (
         <>
-          The subscription of <PageLink href={paths.adminAccount(accountId)}>{accountEmail ?? accountId}</PageLink> differs from those we
+          The subscription of <TextLink href={paths.adminAccount(accountId)}>{accountEmail ?? accountId}</TextLink> differs from those we
           sell
         </>
       ),
@@ -266,6 +252,6 @@ function problemsOf({ dashboard, lastAudit, logAlarms }: Pick<DashboardQuery, 'd
   return problems.filter((problem) => problem !== false);
 }
 
-function PageLink({ href, children }: { href: string; children: ReactNode }) {
-  return <TextLink href={href}>{children}</TextLink>;
-}
+/** What is wrong so many times, with a link to where it is seen. */
+const counted = (name: string, count: number, href: string, cure: string): Problem | false =>
+  count > 0 && { key: name, what: <TextLink href={href}>{`${name}: ${formatCount(count)}`}</TextLink>, cure };

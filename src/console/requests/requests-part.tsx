@@ -5,7 +5,7 @@ import { formatCount, plural, shortId } from '../format/format.js';
 import { type OutcomeRowFragment, type RequestRowFragment, RequestsDocument } from '../graphql/operations.js';
 import { useAnswer } from '../graphql/use-answer.js';
 import { useFilters } from '../hooks/use-filters.js';
-import { BarChart, type ChartSeries, DailyTable, stackDays } from '../ui/bar-chart.js';
+import { type ChartSeries, DailyChart, stackDays } from '../ui/bar-chart.js';
 import { Id } from '../ui/id.js';
 import { TextLink } from '../ui/links.js';
 import { Loaded } from '../ui/loaded.js';
@@ -58,10 +58,7 @@ export function RequestsPart({ accountId, path, entryPath }: RequestsPartProps) 
             const series = seriesOf(days, requestOutcomes);
             return (
               <Stack gap="lg">
-                <div>
-                  <BarChart title="Requests per day" days={days} series={series} />
-                  <DailyTable title="Requests per day" days={days} series={series} />
-                </div>
+                <DailyChart title="Requests per day" days={days} series={series} />
                 <Unlisted outcomes={requestOutcomes} result={filter.result} />
                 <ErrorsPart outcomes={requestOutcomes} callsPath={callsPath} />
                 <div>

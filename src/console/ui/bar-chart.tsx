@@ -11,7 +11,7 @@ export interface ChartSeries {
   values: number[];
 }
 
-interface BarChartProps {
+interface DailyChartProps {
   /** Names the counted thing, as in "Records per day". */
   title: string;
   days: string[];
@@ -20,10 +20,19 @@ interface BarChartProps {
   format?: (value: number) => string;
   /** Hides the total, for things that may count on several days. */
   isWithoutTotal?: boolean;
+  /** Where a day leads to. */
+  hrefOf?: (day: string) => string;
 }
 
-/** Stacked bars, one per day. `DailyTable` shows the same numbers to users who cannot see the chart. */
-export function BarChart({ title, days, series, format = formatCount, isWithoutTotal = false }: BarChartProps) {
+/** Stacked bars, one per day, and the same numbers as a table, for users who cannot see the chart. */
+export const DailyChart = (props: DailyChartProps) => (
+  <div>
+    <BarChart {...props} />
+    <DailyTable {...props} />
+  </div>
+);
+
+function BarChart({ title, days, series, format = formatCount, isWithoutTotal = false }: DailyChartProps) {
   const [pointedDay, setPointedDay] = useState<number>();
   const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + (values[day] ?? 0), 0));
   const top = niceCeiling(Math.max(...totals, 0));
@@ -90,17 +99,8 @@ function niceCeiling(value: number): number {
   return ([1, 2, 4, 6, 8, 10].find((step) => step * magnitude >= value) ?? 10) * magnitude;
 }
 
-interface DailyTableProps {
-  title: string;
-  days: string[];
-  series: ChartSeries[];
-  format?: (value: number) => string;
-  /** Where a day leads to. */
-  hrefOf?: (day: string) => string;
-}
-
 /** The numbers of a chart, collapsed by default. Days without values are left out. */
-export function DailyTable({ title, days, series, format = formatCount, hrefOf }: DailyTableProps) {
+function DailyTable({ title, days, series, format = formatCount, hrefOf }: DailyChartProps) {
   const busyDays = days.map((day, index) => ({ day, index })).filter(({ index }) => series.some(({ values }) => values[index]));
   return (
     <details className={classes.details}>
@@ -111,7 +111,7 @@ export function DailyTable({ title, days, series, format = formatCount, hrefOf }
         keyOf={({ day }) => day}
         empty="Nothing on these days."
         columns={[
-          { title: 'Day', cell: ({ day }) => (hrefOf ? <DayLink day={day} href={hrefOf(day)} /> : formatDay(day)) },
+          { title: 'Day', cell: ({ day }) => (hrefOf ? <TextLink href={hrefOf(day)}>{formatDay(day)}</TextLink> : formatDay(day)) },
           ...series.map(({ label, values }) => ({
             title: label,
             cell: ({ index }: { index: number }) => format(values[index] ?? 0),
@@ -122,8 +122,6 @@ export function DailyTable({ title, days, series, format = formatCount, hrefOf }
     </details>
   );
 }
-
-const DayLink = ({ day, href }: { day: string; href: string }) => <TextLink href={href}>{formatDay(day)}</TextLink>;
 
 interface DailyCount {
   date: string;

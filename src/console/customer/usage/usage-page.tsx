@@ -10,7 +10,7 @@ import { useFilters } from '../../hooks/use-filters.js';
 import { type LedgerFilter, OwnLedger } from '../../ledger/ledger-list.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { BarChart, DailyTable, stackDays } from '../../ui/bar-chart.js';
+import { DailyChart, stackDays } from '../../ui/bar-chart.js';
 import { ActionError } from '../../ui/failures.js';
 import { Loaded } from '../../ui/loaded.js';
 import { saveFile } from '../../ui/save-file.js';
@@ -68,10 +68,7 @@ function DailyUsagePart() {
         {({ dailyUsage }) => {
           const series = stackDays(days, dailyUsage, by === 'day' ? 'Records' : undefined);
           return (
-            <>
-              <BarChart title="Records returned" days={days} series={series} />
-              <DailyTable title="Records returned" days={days} series={series} hrefOf={(day) => paths.recordsOf({ from: day, to: day })} />
-            </>
+            <DailyChart title="Records returned" days={days} series={series} hrefOf={(day) => paths.recordsOf({ from: day, to: day })} />
           );
         }}
       </Loaded>
