@@ -29,12 +29,11 @@ function hydrate(): void {
 }
 
 /** Fetches the answers that the server rendered the page from. The page has asked for them before this script ran. */
-async function fetchAnswers(addresses: Record<string, string>): Promise<void> {
-  const { signal } = new AbortController();
-  const all = await Promise.all(Object.entries(addresses).map(async ([name, path]) => [name, await getJson(path, signal)] as const));
-  for (const [name, answer] of all) {
-    answers.set(name, answer);
-    fresh.add(name);
+async function fetchAnswers(paths: string[]): Promise<void> {
+  const all = await Promise.all(paths.map(async (path) => [path, await getJson(path)] as const));
+  for (const [path, answer] of all) {
+    answers.set(path, answer);
+    fresh.add(path);
   }
 }
 

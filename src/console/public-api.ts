@@ -1,5 +1,8 @@
+import { useCallback } from 'react';
+import type { OpenApi } from '../docs/openapi.js';
 import { formatShare } from './format/format.js';
 import type { CityPageQuery, CountyPageQuery, HomePageQuery, StatePageQuery, ZipPageQuery } from './graphql/operations.js';
+import { type Answer, useRemote } from './hooks/use-remote.js';
 import { tryAgainMessage } from './shell/connection.js';
 
 /** The statuses of a county. */
@@ -34,17 +37,25 @@ export const formatParts = (names: string[]): string => names.map(inCapitals).jo
 /** Each word with a capital letter. */
 export const inCapitals = (name: string): string => name.replace(/(^|[ -])\p{L}/gu, (letter) => letter.toUpperCase());
 
-export const fetchHomePage = (signal: AbortSignal) => getJson<HomePageQuery>('/page-data/home', signal);
+/** What is at a path, which is also where the server found what it rendered the page from. */
+export const useJson = <T>(path: string): Answer<T> =>
+  useRemote(
+    useCallback((signal) => getJson<T>(path, signal), [path]),
+    path,
+  );
 
-export const fetchCountyPage = (fips: string, signal: AbortSignal) => getJson<CountyPageQuery>(`/page-data/counties/${fips}`, signal);
+export const useHomePage = () => useJson<HomePageQuery>('/page-data/home');
+export const useStatePage = (state: string) => useJson<StatePageQuery>(`/page-data/states/${encodeURIComponent(state)}`);
+export const useCountyPage = (fips: string) => useJson<CountyPageQuery>(`/page-data/counties/${fips}`);
+export const useContract = () => useJson<OpenApi>('/openapi.json');
+export const useProofs = () => useJson<Proofs>('/page-data/proofs');
+
+export const fetchCountyPage = (fips: string) => getJson<CountyPageQuery>(`/page-data/counties/${fips}`);
 
 export const fetchCity = (name: string, signal: AbortSignal) =>
   getJson<CityPageQuery>(`/page-data/cities/${encodeURIComponent(name)}`, signal);
 
 export const fetchZip = (zip: string, signal: AbortSignal) => getJson<ZipPageQuery>(`/page-data/zips/${zip}`, signal);
-
-export const fetchStatePage = (state: string, signal: AbortSignal) =>
-  getJson<StatePageQuery>(`/page-data/states/${encodeURIComponent(state)}`, signal);
 
 /** The newest checkpoint of the log, a signed note, and the key that signed it; null: none was signed yet. */
 interface Proofs {
@@ -52,14 +63,14 @@ interface Proofs {
   key: string | null;
 }
 
-export const fetchProofs = (signal: AbortSignal) => getJson<Proofs>('/page-data/proofs', signal);
+export const fetchProofs = () => getJson<Proofs>('/page-data/proofs');
 
 /** The server answered 404. */
 export class NotFoundError extends Error {}
 
 /** @throws Error in words for users */
-export async function getJson<T>(path: string, signal: AbortSignal): Promise<T> {
-  const response = await fetch(path, { signal, headers: { accept: 'application/json' } }).catch(() => undefined);
+export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const response = await fetch(path, { ...(signal && { signal }), headers: { accept: 'application/json' } }).catch(() => undefined);
   if (response?.status === 404) throw new NotFoundError('There is no such page.');
   const failure = new Error(tryAgainMessage);
   if (!response?.ok) throw failure;

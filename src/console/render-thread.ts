@@ -18,7 +18,7 @@ parentPort!.on('message', async ({ id, path, answers }: { id: number; path: stri
  * The HTML of a page. Every part is waited for, those whose script a browser loads later, too. The nonce of the styles is a placeholder that
  * each response replaces.
  * @param path with its query
- * @param answers of the server, by the names that the page's parts ask for
+ * @param answers of the server, by the paths that the page's parts ask for
  * @throws Error if a part of the page fails
  */
 async function renderPage(path: string, answers: Record<string, unknown>): Promise<string> {

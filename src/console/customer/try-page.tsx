@@ -1,9 +1,8 @@
 import { NativeSelect, Skeleton, Stack } from '@mantine/core';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { isCallable } from '../../docs/calls.js';
 import { type OpenApi, referenceEntries } from '../../docs/openapi.js';
-import { useRemote } from '../hooks/use-remote.js';
-import { getJson } from '../public-api.js';
+import { useContract } from '../public-api.js';
 import { Page } from '../shell/page.js';
 import TryPanel from '../try-it/try-panel.js';
 import { Loaded } from '../ui/loaded.js';
@@ -12,10 +11,7 @@ const shownTags = ['Records', 'Usage', 'Coverage'];
 
 /** Calls the API from the console, with the token that was just created or one that is pasted. */
 export default function TryPage() {
-  const contract = useRemote(
-    useCallback((signal) => getJson<OpenApi>('/openapi.json', signal), []),
-    'contract',
-  );
+  const contract = useContract();
   return (
     <Page title="Try it" description="Call the API from here. What a call costs is charged to its token, as from any program.">
       <Loaded what="The form" answer={contract} placeholder={<Skeleton height={560} />}>

@@ -1,13 +1,12 @@
 import { Anchor, Box, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLocationProperty } from 'wouter/use-browser-location';
 import { type DocPage, docPages } from '../../docs/doc-pages.js';
 import type { OpenApi } from '../../docs/openapi.js';
 import { type DocsSource, type Section, sectionsOf } from '../../docs/sections.js';
-import { useRemote } from '../hooks/use-remote.js';
-import { getJson } from '../public-api.js';
+import { useContract } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { site } from '../site.js';
 import { Combobox } from '../ui/combobox.js';
@@ -22,10 +21,7 @@ import { SectionView } from './section-view.js';
  * RapiDoc is 218 KB, Redoc 328 KB, Swagger UI 460 KB and Scalar 993 KB.
  */
 export default function DocsPage({ page }: { page: DocPage }) {
-  const contract = useRemote(
-    useCallback((signal) => getJson<OpenApi>('/openapi.json', signal), []),
-    'contract',
-  );
+  const contract = useContract();
   const source = useMemo(() => contract.data && docsSource(contract.data), [contract.data]);
   const sections = useMemo(() => (source ? sectionsOf(page, source) : []), [page, source]);
   useAnchor(page, source);

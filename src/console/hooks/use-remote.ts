@@ -1,7 +1,7 @@
 import { useWindowEvent } from '@mantine/hooks';
 import { createContext, startTransition, useCallback, useContext, useEffect, useState } from 'react';
 
-/** Answers of the server by name, so that a page shows at once what it has shown before. */
+/** Answers of the server by their paths, so that a page shows at once what it has shown before. */
 export interface Remembered {
   answers: Map<string, unknown>;
   /** Answers that came with this document: they need not be asked for again. */
@@ -22,34 +22,34 @@ export interface Answer<T> {
 
 /**
  * Calls `load` whenever it changes identity (wrap it in useCallback), and ignores answers of earlier calls.
- * @param name a cache key. With it, the last answer is shown until a newer one arrives, so the page keeps its height and Back can restore
+ * @param path of what is asked for. With it, the last answer is shown until a newer one arrives, so the page keeps its height and Back can restore
  * the scroll position.
  */
-export function useRemote<T>(load: (signal: AbortSignal) => Promise<T>, name?: string): Answer<T> {
+export function useRemote<T>(load: (signal: AbortSignal) => Promise<T>, path?: string): Answer<T> {
   const { answers, fresh } = useContext(RememberedContext);
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<Omit<Answer<T>, 'refetch'>>(() => ({
-    data: name === undefined ? undefined : (answers.get(name) as T | undefined),
+    data: path === undefined ? undefined : (answers.get(path) as T | undefined),
     error: undefined,
-    isLoading: name === undefined || !answers.has(name),
+    isLoading: path === undefined || !answers.has(path),
   }));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt runs the same load again
   useEffect(() => {
-    if (name !== undefined && fresh.delete(name)) return;
+    if (path !== undefined && fresh.delete(path)) return;
     const controller = new AbortController();
-    setState((previous) => ({ ...previous, isLoading: name === undefined || previous.data === undefined }));
+    setState((previous) => ({ ...previous, isLoading: path === undefined || previous.data === undefined }));
     load(controller.signal)
       .then((data) => {
         if (controller.signal.aborted) return;
-        if (name !== undefined) answers.set(name, data);
+        if (path !== undefined) answers.set(path, data);
         startTransition(() => setState({ data, error: undefined, isLoading: false }));
       })
       .catch((error: Error) => {
         if (!controller.signal.aborted) setState((previous) => ({ ...previous, error, isLoading: false }));
       });
     return () => controller.abort();
-  }, [load, name, attempt]);
+  }, [load, path, attempt]);
 
   const refetch = useCallback(() => setAttempt((count) => count + 1), []);
   // After reconnecting, the data may be stale.

@@ -135,7 +135,7 @@ function EntryCheck({ entry, everybody }: EntryCheckProps) {
     setFetched(0);
     // First the proof: all that it names is in the ledger that is fetched afterwards.
     const { ledgerProof } = await queryPatiently(LedgerProofDocument, { balanceId: entry.balanceId });
-    const vkey = ledgerProof === null ? null : (await fetchProofs(new AbortController().signal)).key;
+    const vkey = ledgerProof === null ? null : (await fetchProofs()).key;
     const lines = await fetchLedgerFile(entry.balanceId, { everybody, after: entry.sequence - 1, onProgress: setFetched });
     const [first] = await fetchLedgerFile(entry.balanceId, { everybody, limit: 1 });
     const { id, sequence, kind, records, credits, hash } = entry;

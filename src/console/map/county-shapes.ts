@@ -58,8 +58,8 @@ type Row = [fips: string, name: string, path: string, x: number, y: number, left
 
 /** The shapes of all counties, simplified for the whole map. */
 export const loadCountyShapes = (): Promise<CountyShapes> =>
-  loadOnce(shapesAddress, async (signal) => {
-    const { counties, stateBorders } = await getJson<{ counties: Row[]; stateBorders: string }>(shapesAddress, signal);
+  loadOnce(shapesAddress, async () => {
+    const { counties, stateBorders } = await getJson<{ counties: Row[]; stateBorders: string }>(shapesAddress);
     return {
       counties: counties.map(([fips, name, path, x, y, ...bounds]) => ({ fips, name, path, center: [x, y], bounds })),
       stateBorders,
@@ -75,7 +75,7 @@ interface FineShapes {
 /** Finer shapes of the counties in a view. They have no borders of states. */
 async function loadFinerShapes(view: MapView): Promise<CountyShapes> {
   const files = Object.values(stateFiles).filter(({ box }) => isWithin(view, box));
-  const load = ({ address }: { address: string }) => loadOnce(address, (signal) => getJson<FineShapes>(address, signal));
+  const load = ({ address }: { address: string }) => loadOnce(address, () => getJson<FineShapes>(address));
   const [{ counties }, ...states] = await Promise.all([loadCountyShapes(), ...files.map(load)]);
   const finer = new Map(states.flatMap((state) => state.counties.map(([fips, path, ...bounds]) => [fips, { path, bounds }])));
   return {
@@ -95,10 +95,10 @@ export function useFinerShapes(view: MapView | undefined): CountyShapes | undefi
 const loaded = new Map<string, Promise<unknown>>();
 
 /** After a failure, the next call tries again. */
-function loadOnce<Shapes>(address: string, load: (signal: AbortSignal) => Promise<Shapes>): Promise<Shapes> {
+function loadOnce<Shapes>(address: string, load: () => Promise<Shapes>): Promise<Shapes> {
   let loading = loaded.get(address) as Promise<Shapes> | undefined;
   if (!loading) {
-    loading = load(new AbortController().signal).catch((error) => {
+    loading = load().catch((error) => {
       loaded.delete(address);
       throw error;
     });

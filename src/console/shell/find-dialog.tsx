@@ -6,11 +6,10 @@ import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
 import { shortId } from '../format/format.js';
 import { AccountsDocument, AllTokensDocument, TokenNamesDocument } from '../graphql/operations.js';
-import { useRemote } from '../hooks/use-remote.js';
 import { type CountyName, findPlaces } from '../map/find-places.js';
 import { stateName } from '../map/states.js';
 import { paths } from '../paths.js';
-import { getJson } from '../public-api.js';
+import { useJson } from '../public-api.js';
 import { type Choice, Combobox } from '../ui/combobox.js';
 import { Dialog, useCloseDialog } from '../ui/dialogs/dialog.js';
 import { opened } from './page.js';
@@ -72,15 +71,13 @@ interface FindDialogProps {
 const partOfId = /^0[0-9a-f]{7}[0-9a-f-]{0,28}$/i;
 const maxRecent = 5;
 
-const fetchCountyNames = (signal: AbortSignal) => getJson<CountyName[]>(countyNamesAddress, signal);
-
 /** Goes to a page, a county, a token, an entry or an account by a part of its name or id; at first to the latest pages. */
 export function FindDialog({ of, navigation }: FindDialogProps) {
   const { countyPath, ledgerOf, useFound, actions } = finders[of];
   const close = useCloseDialog();
   const [location, navigate] = useLocation();
   const [text, setText] = useState('');
-  const names = useRemote(fetchCountyNames, 'county names');
+  const names = useJson<CountyName[]>(countyNamesAddress);
   const wanted = text.trim();
   const found = useFound(wanted);
   const isLoading = wanted !== '' && (found.isLoading || names.isLoading);

@@ -1,5 +1,5 @@
 import type { Call } from '../../docs/calls.js';
-import { fetchCountyPage, getJson, NotFoundError } from '../public-api.js';
+import { fetchCountyPage, NotFoundError, useJson } from '../public-api.js';
 
 export interface Answer {
   status: number;
@@ -70,12 +70,12 @@ export interface FreeRecord {
 }
 
 /** The counties with records, at most 1,000, by FIPS code. */
-export const fetchLoadedCounties = async (signal: AbortSignal): Promise<LoadedCounty[]> =>
-  (await getJson<{ counties: LoadedCounty[] }>('/api/counties?status=loaded&limit=1000', signal)).counties;
+export const useLoadedCounties = (): LoadedCounty[] =>
+  useJson<{ counties: LoadedCounty[] }>('/api/counties?status=loaded&limit=1000').data?.counties ?? [];
 
 /** The free record of a county. @throws Error in words if there is none */
 export async function fetchFreeRecord(fips: string): Promise<FreeRecord> {
-  const { county, sampleRecord } = await fetchCountyPage(fips, new AbortController().signal).catch((error: Error) => {
+  const { county, sampleRecord } = await fetchCountyPage(fips).catch((error: Error) => {
     if (error instanceof NotFoundError) throw new Error(`There is no county ${fips}. A FIPS code has five digits, such as 48301.`);
     throw new Error('No answer came. Check your connection, then send it again.', { cause: error });
   });

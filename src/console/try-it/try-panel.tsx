@@ -8,7 +8,6 @@ import type { ReadRequest } from '../../docs/request-code.js';
 import { inlineParts } from '../docs/rich-text.js';
 import { formatUsd, plural } from '../format/format.js';
 import { useAction } from '../hooks/use-action.js';
-import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
 import { here, site } from '../site.js';
 import { CodeTabs } from '../ui/code/code-tabs.js';
@@ -16,7 +15,7 @@ import { ActionError } from '../ui/failures.js';
 import { TextLink } from '../ui/links.js';
 import { AnswerView, answerInWords, FreeRecordView, freeRecordInWords } from './answer-view.js';
 import { heldToken } from './held-token.js';
-import { type Answer, type FreeRecord, fetchFreeRecord, fetchLoadedCounties, type LoadedCounty, sendCall } from './send-call.js';
+import { type Answer, type FreeRecord, fetchFreeRecord, type LoadedCounty, sendCall, useLoadedCounties } from './send-call.js';
 import classes from './try-it.module.css';
 
 export interface TryPanelProps {
@@ -33,7 +32,7 @@ export default function TryPanel({ contract, entry, request }: TryPanelProps) {
   const [answer, setAnswer] = useState<Answer>();
   const [free, setFree] = useState<FreeRecord>();
   const token = heldToken.useValue();
-  const counties = useRemote(fetchLoadedCounties, 'loaded counties').data ?? [];
+  const counties = useLoadedCounties();
   const answerPlace = useRef<HTMLDivElement>(null);
   const credential = credentialInWords(entry.operation);
   const takesToken = credential === 'bearer token';

@@ -1,7 +1,6 @@
 import { Button, Container, List, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
-import { fetchProofs } from '../public-api.js';
+import { useProofs } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { CodeBlock } from '../ui/code/code-block.js';
 import { TextLink } from '../ui/links.js';
@@ -90,7 +89,7 @@ export default function ProofsPage() {
 
 function NewestCheckpoint() {
   return (
-    <Loaded what="The checkpoint" answer={useRemote(fetchProofs, 'proofs')} placeholder={<Skeleton height={220} />}>
+    <Loaded what="The checkpoint" answer={useProofs()} placeholder={<Skeleton height={220} />}>
       {({ checkpoint, key }) =>
         checkpoint === null || key === null ? (
           <Text>There is none yet. The first one is signed within the hour.</Text>

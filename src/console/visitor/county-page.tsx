@@ -1,16 +1,15 @@
 import { Alert, Anchor, Button, Container, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { requestCode } from '../../docs/request-code.js';
 import { formatCount, formatDay, formatShare, formatUsd } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { useIsHydrated } from '../hooks/use-is-hydrated.js';
-import { type Answer, useRemote } from '../hooks/use-remote.js';
+import type { Answer } from '../hooks/use-remote.js';
 import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status.js';
 import { CountyMapPart } from '../parcel-map/county-map-part.js';
 import { paths } from '../paths.js';
-import { type CountyPageData, extentOf, fetchCountyPage, fetchHomePage, formatParts, kindOf, NotFoundError } from '../public-api.js';
+import { type CountyPageData, extentOf, formatParts, kindOf, NotFoundError, useCountyPage, useHomePage } from '../public-api.js';
 import { NotFound } from '../shell/page.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { codesHere, plans } from '../site.js';
@@ -28,11 +27,8 @@ import { SampleRecordPart } from './sample-record-part.js';
 
 /** A county's page, for customers who want to know it before they buy its records. */
 export default function CountyPage({ fips }: { fips: string }) {
-  const page = useRemote(
-    useCallback((signal) => fetchCountyPage(fips, signal), [fips]),
-    `county ${fips}`,
-  );
-  const home = useRemote(fetchHomePage, 'home');
+  const page = useCountyPage(fips);
+  const home = useHomePage();
   const title = page.data ? `${page.data.county.name}, ${page.data.county.state} parcel records – Parcel Records` : 'Parcel Records';
   return (
     <SiteFrame title={title}>

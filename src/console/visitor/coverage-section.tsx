@@ -3,11 +3,11 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { formatCount, formatDay, plural } from '../format/format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
-import { type Answer, useRemote } from '../hooks/use-remote.js';
+import type { Answer } from '../hooks/use-remote.js';
 import { stateName } from '../map/states.js';
 import { StatusBadge, StatusLegend, statusWords } from '../map/status.js';
 import { paths } from '../paths.js';
-import { coverageKinds, fetchStatePage, kindOf } from '../public-api.js';
+import { coverageKinds, kindOf, useStatePage } from '../public-api.js';
 import { LoadFailed } from '../ui/failures.js';
 import { RowLink, TextLink } from '../ui/links.js';
 import { DataTable } from '../ui/tables/data-table.js';
@@ -178,10 +178,7 @@ function StateCounties({ state, onlyRecords }: StateCountiesProps) {
   useEffect(() => {
     if (state && window.location.hash === '#counties') title.current?.focus();
   }, [state]);
-  const page = useRemote(
-    useCallback((signal) => fetchStatePage(state, signal), [state]),
-    `counties of ${state}`,
-  );
+  const page = useStatePage(state);
   const counties = page.data?.counties.counties;
   return (
     <>

@@ -2,10 +2,9 @@ import { Box, Button, Container, Group, List, Paper, SimpleGrid, Stack, Text, Ti
 import { Link, useSearchParams } from 'wouter';
 import { type Example, examples } from '../../docs/examples.js';
 import { formatCount, plural } from '../format/format.js';
-import { useRemote } from '../hooks/use-remote.js';
 import { stateName, stateOfCounty } from '../map/states.js';
 import { paths } from '../paths.js';
-import { extentOf, fetchHomePage, type StartedCounty } from '../public-api.js';
+import { extentOf, type StartedCounty, useHomePage } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { codesHere, here, plans } from '../site.js';
 import { CodeTabs } from '../ui/code/code-tabs.js';
@@ -15,7 +14,7 @@ import { PlaceSearch } from './place-search.js';
 
 /** The home page of the site. */
 export default function HomePage() {
-  const page = useRemote(fetchHomePage, 'home');
+  const page = useHomePage();
   const [search] = useSearchParams();
   const state = search.get('state')?.toUpperCase();
   const title = state

@@ -61,7 +61,7 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
   const isLoading = other.isLoading || paused !== text || (!names && choices.length === 0);
   const fetchNames = () => {
     if (names) return;
-    getJson<CountyName[]>(countyNamesAddress, new AbortController().signal).then(setNames, () => {}); // focusing the field again retries
+    getJson<CountyName[]>(countyNamesAddress).then(setNames, () => {}); // focusing the field again retries
   };
 
   return (

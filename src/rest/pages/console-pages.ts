@@ -97,9 +97,7 @@ const rootOf = ({ html, answers }: RenderedPage): string =>
   `<div id="root" data-answers="${escaped(JSON.stringify(answers))}">${html}</div>`;
 
 const preloadTags = ({ answers }: RenderedPage): string =>
-  Object.values(answers)
-    .map((address) => `\n    <link rel="preload" as="fetch" crossorigin href="${escaped(address)}" />`)
-    .join('');
+  answers.map((path) => `\n    <link rel="preload" as="fetch" crossorigin href="${escaped(path)}" />`).join('');
 
 /**
  * Answers 401 without a session and 403 without the role, for every method and every path below, existing or not. A browser gets the HTML

@@ -141,23 +141,21 @@ export class PublicPages {
   }
 
   private dataOf(path: string, request: Request, response: Response): PageData | null {
-    const home = { address: '/page-data/home', read: () => this.ask('HomePage', {}, request, response) };
+    const home = { path: '/page-data/home', read: () => this.ask('HomePage', {}, request, response) };
     if (path === '/') {
       const state = stateIn(request);
-      if (state === undefined) return request.query.state ? null : { home };
-      const counties = { address: `/page-data/states/${state}`, read: () => this.ask('StatePage', { state }, request, response) };
-      return { home, [`counties of ${state}`]: counties };
+      if (state === undefined) return request.query.state ? null : [home];
+      return [home, { path: `/page-data/states/${state}`, read: () => this.ask('StatePage', { state }, request, response) }];
     }
-    if (docPages.some((page) => page.path === path)) return { contract: { address: '/openapi.json', read: async () => this.contract } };
-    if (withoutData.includes(path)) return {};
+    if (docPages.some((page) => page.path === path)) return [{ path: '/openapi.json', read: async () => this.contract }];
+    if (withoutData.includes(path)) return [];
     if (path === '/proofs') {
       const proofs = this.newestProofs();
-      return { proofs: { address: '/page-data/proofs', read: async () => proofs, version: JSON.stringify(proofs) } };
+      return [{ path: '/page-data/proofs', read: async () => proofs, version: JSON.stringify(proofs) }];
     }
     const fips = /^\/counties\/(\d{5})$/.exec(path)?.[1];
     if (!fips) return null;
-    const county = { address: `/page-data/counties/${fips}`, read: () => this.ask('CountyPage', { fips }, request, response) };
-    return { [`county ${fips}`]: county, home };
+    return [{ path: `/page-data/counties/${fips}`, read: () => this.ask('CountyPage', { fips }, request, response) }, home];
   }
 
   private newestProofs(): object {

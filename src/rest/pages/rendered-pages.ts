@@ -9,15 +9,15 @@ import { VersionedCache } from '../versioned-cache.js';
 export const noncePlaceholder = '__CSP_NONCE__';
 
 /**
- * The answers that a page is made from, by the names that its script asks for. @property version changes when the answer does, besides
+ * The answers that a page is made from, at the paths where its script finds them. @property version changes when the answer does, besides
  * that of coverage
  */
-export type PageData = Record<string, { address: string; read: () => Promise<unknown>; version?: string }>;
+export type PageData = { path: string; read: () => Promise<unknown>; version?: string }[];
 
 export interface RenderedPage {
   html: string;
-  /** Where its script finds the same data, by name. */
-  answers: Record<string, string>;
+  /** Where its script finds the same data. */
+  answers: string[];
 }
 
 const maxBytes = 32 * 2 ** 20;
@@ -45,7 +45,7 @@ class PageThread {
   /**
    * The HTML of a page.
    * @param path with its query
-   * @param answers of the server, by the names that the page's parts ask for
+   * @param answers of the server, by the paths that the page's parts ask for
    * @param site what every page may name
    */
   render(path: string, answers: Record<string, unknown>, site: object): Promise<string> {
@@ -102,7 +102,7 @@ export class RenderedPages {
   async page(path: string, data: PageData, site: () => Promise<object>): Promise<RenderedPage | null> {
     if (!PageThread.isBuilt) return null;
     try {
-      const version = [await this.coverage.current(), ...Object.values(data).map((one) => one.version)].join(' ');
+      const version = [await this.coverage.current(), ...data.map((one) => one.version)].join(' ');
       return await this.pages.get(path, version, () => this.render(path, data, site));
     } catch (error) {
       this.log.error({ err: error, path }, 'a page could not be rendered; its script does it');
@@ -111,10 +111,8 @@ export class RenderedPages {
   }
 
   private async render(path: string, data: PageData, site: () => Promise<object>): Promise<RenderedPage> {
-    const read = Object.entries(data).map(async ([name, { read }]) => [name, await read()] as const);
-    return {
-      html: await this.thread.render(path, Object.fromEntries(await Promise.all(read)), await site()),
-      answers: Object.fromEntries(Object.entries(data).map(([name, { address }]) => [name, address])),
-    };
+    const answers = await Promise.all(data.map(async (each) => [each.path, await each.read()] as const));
+    const html = await this.thread.render(path, Object.fromEntries(answers), await site());
+    return { html, answers: data.map((each) => each.path) };
   }
 }

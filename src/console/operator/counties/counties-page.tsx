@@ -4,12 +4,11 @@ import { useLocation } from 'wouter';
 import { formatCount, formatDay } from '../../format/format.js';
 import { CountyListDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
-import { useRemote } from '../../hooks/use-remote.js';
 import { mapHeight, mapWidth } from '../../map/county-shapes.js';
 import { stateName, stateOptions } from '../../map/states.js';
 import { StatusBadge, statusWords } from '../../map/status.js';
 import { paths } from '../../paths.js';
-import { countyStatuses, fetchHomePage, kindOf } from '../../public-api.js';
+import { countyStatuses, kindOf, useHomePage } from '../../public-api.js';
 import { Page } from '../../shell/page.js';
 import { RowLink } from '../../ui/links.js';
 import { stateIn } from '../../ui/tables/filter-bar.js';
@@ -39,7 +38,7 @@ export default function CountiesPage() {
   const { get, setFilter } = useFilters();
   const sort = sorts.find(({ value }) => value === get('sort'))?.value ?? 'fips';
   const list = useList(CountyListDocument, { filters, variables: { sort } });
-  const started = useRemote(fetchHomePage);
+  const started = useHomePage();
   const mapped = useMemo(
     () => started.data && new Map(started.data.startedCounties.map((county) => [county.fips, county])),
     [started.data],
