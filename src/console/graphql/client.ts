@@ -21,7 +21,7 @@ export const graphqlClient = new Client({
     mapExchange({ onResult: keepLastAnswer }),
     cacheExchange,
     mapExchange({ onResult: reportServerState, onError: handleEndedSession }),
-    mapExchange({ onOperation: trackPendingQuery, onResult: refetchAfterChange }),
+    mapExchange({ onOperation: trackQuery, onResult: refetchAfterChange }),
     fetchExchange,
   ],
   requestPolicy: 'cache-and-network',
@@ -106,24 +106,31 @@ function keepLastAnswer(result: OperationResult): OperationResult {
 const refetch = (operation: Operation) =>
   graphqlClient.reexecuteOperation(makeOperation('query', operation, { requestPolicy: 'network-only' }));
 
-// Pending queries, and whether a mutation finished meanwhile. Their answers may be older than the mutation, and the cache refetches only
-// queries that were already answered.
+const asked = new Map<number, Operation>();
+// Whether a mutation finished while a query was pending: its answer may be older.
 const pending = new Map<number, boolean>();
 
-function trackPendingQuery({ kind, key }: Operation): void {
-  if (kind === 'query') pending.set(key, false);
+function trackQuery(operation: Operation): void {
+  if (operation.kind !== 'query') return;
+  asked.set(operation.key, operation);
+  pending.set(operation.key, false);
 }
 
+/**
+ * After a change, made or refused, everything that is shown is asked for again: another person may have changed it before. Answers that
+ * never change are `cache-first`.
+ */
 function refetchAfterChange({ operation }: OperationResult): void {
   if (operation.kind === 'mutation') {
     for (const key of pending.keys()) pending.set(key, true);
+    for (const query of asked.values()) if (query.context.requestPolicy !== 'cache-first') refetch(query);
   } else {
     if (pending.get(operation.key)) refetch(operation);
     pending.delete(operation.key);
   }
 }
 
-/** Makes a change. @throws RefusedError */
+/** Makes a change, after which all queries of the page are fetched again. @throws RefusedError */
 export async function change<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,

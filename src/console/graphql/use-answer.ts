@@ -1,12 +1,11 @@
 import { useWindowEvent } from '@mantine/hooks';
 import { useCallback, useMemo } from 'react';
-import { type AnyVariables, type OperationContext, type RequestPolicy, type TypedDocumentNode, type UseQueryArgs, useQuery } from 'urql';
+import { type AnyVariables, type RequestPolicy, type TypedDocumentNode, type UseQueryArgs, useQuery } from 'urql';
 import type { Answer } from '../hooks/use-remote.js';
 import { RefusedError } from './client.js';
 
 interface Options {
   pause?: boolean;
-  context?: Partial<OperationContext>;
   requestPolicy?: RequestPolicy;
 }
 

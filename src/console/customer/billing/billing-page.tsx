@@ -41,15 +41,10 @@ export default function BillingPage() {
                 </Button>
               </PaidTokenOffer>
             )}
-            {subscription && <SubscriptionCard subscription={subscription} plan={paidPlan} onChanged={refetch} />}
+            {subscription && <SubscriptionCard subscription={subscription} plan={paidPlan} />}
             {subscription && !(subscription.hasEnded && subscription.openOverageUsd === '0.00') && <NextBillPart />}
             {(!subscription || subscription.hasEnded) && !isConfirming && (
-              <PlanOffer
-                plan={paidPlan}
-                isFirst={!subscription}
-                capUsd={subscription ? subscription.overageCapUsd : checkoutCapUsd}
-                onSubscribedAlready={refetch}
-              />
+              <PlanOffer plan={paidPlan} isFirst={!subscription} capUsd={subscription ? subscription.overageCapUsd : checkoutCapUsd} />
             )}
             {paidPlan.isConfigured && !isConfirming && <InvoicesPart />}
           </Stack>

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, List, Paper, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { centsOf, formatCents, formatCount, formatUsd, plural } from '../../format/format.js';
-import { change, isRefused } from '../../graphql/client.js';
+import { change } from '../../graphql/client.js';
 import { type BillingQuery, OpenBillingPortalDocument, SetOverageCapDocument, StartCheckoutDocument } from '../../graphql/operations.js';
 import { leavePage } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
@@ -16,7 +16,6 @@ import { BillNotice, capInWords, isAtCap } from '../usage/balances-part.js';
 interface SubscriptionCardProps {
   subscription: NonNullable<BillingQuery['subscription']>;
   plan: BillingQuery['paidPlan'];
-  onChanged: () => void;
 }
 
 const billIsOpen = 'You have an unpaid bill, so your tokens have stopped working. Pay it in the billing portal to resume your plan.';
@@ -39,8 +38,8 @@ function requiredActionOf({ isLive, status, endsAt }: SubscriptionCardProps['sub
     : requiredActionByStatus[status];
 }
 
-export function SubscriptionCard({ subscription, plan, onChanged }: SubscriptionCardProps) {
-  const setCap = () => openDialog(<OverageCapDialog capUsd={subscription.overageCapUsd} plan={plan} onSaved={onChanged} />);
+export function SubscriptionCard({ subscription, plan }: SubscriptionCardProps) {
+  const setCap = () => openDialog(<OverageCapDialog capUsd={subscription.overageCapUsd} plan={plan} />);
   const openPortal = useAction(async () => {
     const { billingPortal: address } = await change(OpenBillingPortalDocument, {});
     await leavePage(() => window.location.assign(address));
@@ -111,15 +110,14 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
 interface OverageCapDialogProps {
   capUsd: string | null;
   plan: BillingQuery['paidPlan'];
-  onSaved: () => void;
 }
 
 /** Sets the most that overage may cost in a period; an empty field removes the cap. */
-const OverageCapDialog = ({ capUsd, plan, onSaved }: OverageCapDialogProps) => (
+const OverageCapDialog = ({ capUsd, plan }: OverageCapDialogProps) => (
   <FormDialog
     title="Overage cap"
     action="Save cap"
-    onSubmit={({ cap = '' }) => change(SetOverageCapDocument, { records: capOf(cap, plan) }).then(onSaved)}
+    onSubmit={({ cap = '' }) => change(SetOverageCapDocument, { records: capOf(cap, plan) })}
   >
     <OverageCapInput plan={plan} capUsd={capUsd} hasFocus />
   </FormDialog>
@@ -130,20 +128,13 @@ interface PlanOfferProps {
   isFirst: boolean;
   /** The cap that is suggested: of the last subscription, or of a checkout that was not paid. */
   capUsd: string | null;
-  /** The account has subscribed meanwhile, as in another tab. */
-  onSubscribedAlready: () => void;
 }
 
 /** The paid plan, with the prices that the server charges. Whether overage has a cap is answered before leaving for the payment page: no answer is preselected. */
-export function PlanOffer({ plan, isFirst, capUsd, onSubscribedAlready }: PlanOfferProps) {
+export function PlanOffer({ plan, isFirst, capUsd }: PlanOfferProps) {
   const checkout = useAction(async (cap: string) => {
-    try {
-      const { startCheckout: address } = await change(StartCheckoutDocument, { overageCap: capOf(cap, plan) });
-      await leavePage(() => window.location.assign(address));
-    } catch (error) {
-      if (isRefused(error as Error, 'conflict')) onSubscribedAlready();
-      throw error;
-    }
+    const { startCheckout: address } = await change(StartCheckoutDocument, { overageCap: capOf(cap, plan) });
+    await leavePage(() => window.location.assign(address));
   });
   const [limit, setLimit] = useState('');
   const handleSubmit = (event: FormEvent<HTMLFormElement>) => {

@@ -20,13 +20,11 @@ import { BalanceCard, BillNotice } from '../usage/balances-part.js';
 import { FirstSteps, useFirstSteps } from './first-steps.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
-// An empty list does not tell the cache which type it is of.
-const refreshedBy = { additionalTypenames: ['ApiToken', 'AccountBalance'] };
 
 /** The first page of the console: what to do next, what is left and what it costs, the latest calls, and why some were refused. */
 export default function OverviewPage({ user }: { user: SignedInUser }) {
   const [from] = useState(() => new Date(serverNow() - dayMs).toISOString());
-  const query = useAnswer(OverviewDocument, { from, timeZone: ownTimeZone }, { context: refreshedBy });
+  const query = useAnswer(OverviewDocument, { from, timeZone: ownTimeZone });
   const steps = useFirstSteps(user, query.data, query.refetch);
 
   return (

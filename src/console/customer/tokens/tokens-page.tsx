@@ -20,15 +20,12 @@ import { CapTokenDialog, IssueTokenDialog, RenameTokenDialog, RevokeTokenDialog 
 import classes from './tokens-table.module.css';
 import { isPaidPlan, isPaidToken, PaidTokenOffer, TrialOffer } from './trial-offer.js';
 
-// The cache knows the type of a list from its items. For an empty list it has to be named, or the first token would not refresh it.
-const refreshedByTokens = { additionalTypenames: ['ApiToken'] };
-
 const pageSize = 100;
 
 /** The tokens of the account, and how to get the first one. */
 export default function TokensPage() {
   const { page } = useFilters();
-  const query = useAnswer(TokensDocument, { limit: pageSize, offset: (page - 1) * pageSize }, { context: refreshedByTokens });
+  const query = useAnswer(TokensDocument, { limit: pageSize, offset: (page - 1) * pageSize });
   const mayIssuePaid = query.data?.subscription?.isLive ?? false;
 
   return (

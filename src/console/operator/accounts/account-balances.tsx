@@ -1,11 +1,11 @@
-import { Button, Text, Textarea, TextInput } from '@mantine/core';
+import { Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { hasPassed } from '../../format/clock.js';
 import { formatCount, formatUsd } from '../../format/format.js';
 import { change, isRefused } from '../../graphql/client.js';
 import { type AccountDetailsQuery, AdjustBalanceDocument } from '../../graphql/operations.js';
 import { BalanceFiles } from '../../ledger/balance-files.js';
-import { openDialog } from '../../ui/dialogs/dialog.js';
+import { DialogButton } from '../../ui/dialogs/dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { StaleSignInError } from '../../ui/failures.js';
 import { Section } from '../../ui/section.js';
@@ -15,7 +15,7 @@ import { Timestamp } from '../../ui/timestamp.js';
 type Balance = AccountDetailsQuery['balances'][number];
 
 /** The balances of an account. An adjustment is a ledger entry with a reason. */
-export function AccountBalances({ balances, onChanged }: { balances: Balance[]; onChanged: () => void }) {
+export function AccountBalances({ balances }: { balances: Balance[] }) {
   return (
     <Section title="Balances">
       <DataTable
@@ -48,14 +48,12 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
             // Credits added to an ended balance could not be used.
             cell: (balance) =>
               !hasPassed(balance.endsAt) && (
-                <Button
-                  variant="default"
-                  size="compact-sm"
-                  aria-label={`Adjust the ${balance.plan} balance of ${formatCount(balance.creditsRemaining)}`}
-                  onClick={() => openDialog(<AdjustBalanceDialog balance={balance} onAdjusted={onChanged} />)}
+                <DialogButton
+                  of={`the ${balance.plan} balance of ${formatCount(balance.creditsRemaining)}`}
+                  dialog={<AdjustBalanceDialog balance={balance} />}
                 >
                   Adjust
-                </Button>
+                </DialogButton>
               ),
           },
         ]}
@@ -65,7 +63,7 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
 }
 
 /** Writes an adjustment to the ledger, which requires a recent sign-in. A dialog writes at most one, even if it is sent again. */
-function AdjustBalanceDialog({ balance, onAdjusted }: { balance: Balance; onAdjusted: () => void }) {
+function AdjustBalanceDialog({ balance }: { balance: Balance }) {
   const [idempotencyKey] = useState(newKey);
   const write = async ({ credits = '', reason = '' }: Record<string, string>) => {
     try {
@@ -73,7 +71,6 @@ function AdjustBalanceDialog({ balance, onAdjusted }: { balance: Balance; onAdju
     } catch (error) {
       throw isRefused(error as Error, 'forbidden') ? new StaleSignInError((error as Error).message) : error;
     }
-    onAdjusted();
   };
   return (
     <FormDialog title="Adjust balance" action="Write entry" onSubmit={write}>

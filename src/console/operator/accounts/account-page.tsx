@@ -118,7 +118,7 @@ export default function AccountPage({ id }: { id: string }) {
                 {data.account.name}, signed up <Timestamp at={data.account.createdAt} />, id {data.account.id}
               </Text>
               <AccountUse use={data.account.use} />
-              <AccountBalances balances={data.balances} onChanged={query.refetch} />
+              <AccountBalances balances={data.balances} />
               <AccountSubscriptions subscriptions={data.accountSubscriptions} />
               {data.accountCharges.length > 0 && <AccountCharges charges={data.accountCharges} />}
               <Section title="Tokens">

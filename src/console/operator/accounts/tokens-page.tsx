@@ -5,7 +5,7 @@ import { change } from '../../graphql/client.js';
 import { type AdminTokenRowFragment, AllTokensDocument, RevokeAnyTokenDocument } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { openDialog } from '../../ui/dialogs/dialog.js';
+import { DialogButton } from '../../ui/dialogs/dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { Id } from '../../ui/id.js';
 import { AccountLink } from '../../ui/links.js';
@@ -14,15 +14,12 @@ import { searchFor } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
-const look = { variant: 'default', size: 'compact-sm' } as const;
 const filters = [searchFor('Name, email address or id')];
-// A ban revokes tokens and an adjustment changes their credits, so both refresh this list.
-const types = ['Account', 'ApiToken', 'AccountLedgerEntry'];
 
 /** The tokens of one account, or of all accounts with a search field. Each can be revoked. */
 export function TokensList({ accountId = null }: { accountId?: string | null }) {
   const isOfAll = accountId === null;
-  const list = useList(AllTokensDocument, { filters: isOfAll ? filters : [], variables: { accountId, everybody: isOfAll }, types });
+  const list = useList(AllTokensDocument, { filters: isOfAll ? filters : [], variables: { accountId, everybody: isOfAll } });
   return (
     <List
       list={list}
@@ -52,13 +49,19 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
           isActions: true,
           cell: (token) => (
             <Group gap={6} wrap="nowrap">
-              <Button component={Link} href={paths.adminLedgerOf({ token: token.id })} {...look} aria-label={`Ledger of ${token.id}`}>
+              <Button
+                component={Link}
+                href={paths.adminLedgerOf({ token: token.id })}
+                variant="default"
+                size="compact-sm"
+                aria-label={`Ledger of ${token.id}`}
+              >
                 Ledger
               </Button>
               {token.state !== 'revoked' && (
-                <Button {...look} aria-label={`Revoke ${token.id}`} onClick={() => openDialog(<RevokeAnyTokenDialog token={token} />)}>
+                <DialogButton of={token.id} dialog={<RevokeAnyTokenDialog token={token} />}>
                   Revoke
-                </Button>
+                </DialogButton>
               )}
             </Group>
           ),

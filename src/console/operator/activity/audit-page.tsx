@@ -24,10 +24,7 @@ import { Timestamp } from '../../ui/timestamp.js';
 /** The last audit of the ledger with the result of each invariant, and a button to run it again. */
 export default function AuditPage() {
   const query = useAnswer(LastAuditDocument, {});
-  const audit = useAction(async () => {
-    await change(RunAuditDocument, {});
-    query.refetch();
-  });
+  const audit = useAction(() => change(RunAuditDocument, {}));
   return (
     <Page
       title="Ledger audit"
@@ -57,7 +54,7 @@ export default function AuditPage() {
                   { title: 'Result', cell: ({ ok }) => <StateBadge state={ok ? 'passed' : 'failed'} tone={ok ? 'good' : 'bad'} /> },
                 ]}
               />
-              <BillingDifferences differences={billingDifferences} onAnswered={query.refetch} />
+              <BillingDifferences differences={billingDifferences} />
             </Stack>
           ) : (
             <Text>The ledger audit has not run yet.</Text>
@@ -85,14 +82,14 @@ function CheckName({ check: { name, detail } }: { check: NonNullable<LastAuditQu
 type Difference = LastAuditQuery['billingDifferences'][number];
 
 /** Lists the differences between our books and the payment processor, and the operators' answers to them. */
-function BillingDifferences({ differences, onAnswered }: { differences: Difference[]; onAnswered: () => void }) {
+function BillingDifferences({ differences }: { differences: Difference[] }) {
   const acknowledge = ({ id, text }: Difference) =>
     openDialog(
       <FormDialog
         title="Acknowledge this difference?"
         action="Acknowledge"
         asksReason
-        onSubmit={({ reason = '' }) => change(AcknowledgeBillingDifferenceDocument, { id, reason }).finally(onAnswered)}
+        onSubmit={({ reason = '' }) => change(AcknowledgeBillingDifferenceDocument, { id, reason })}
       >
         <Text>{text}. It is not reported again unless it changes.</Text>
       </FormDialog>,

@@ -38,10 +38,7 @@ export default function EventsPage() {
             title: 'Actions',
             cell: (event) =>
               isOpen(event) && (
-                <ActionButton
-                  aria-label={`Replay ${event.id}`}
-                  act={() => change(ReplayWebhookEventDocument, { id: event.id }).finally(list.refetch)}
-                >
+                <ActionButton aria-label={`Replay ${event.id}`} act={() => change(ReplayWebhookEventDocument, { id: event.id })}>
                   Replay
                 </ActionButton>
               ),

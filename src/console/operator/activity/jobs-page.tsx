@@ -36,10 +36,7 @@ export default function JobsPage() {
             title: 'Actions',
             cell: (job) =>
               job.state !== 'running' && (
-                <ActionButton
-                  aria-label={`Run ${job.task} ${job.id} now`}
-                  act={() => change(RetryJobDocument, { id: job.id }).finally(list.refetch)}
-                >
+                <ActionButton aria-label={`Run ${job.task} ${job.id} now`} act={() => change(RetryJobDocument, { id: job.id })}>
                   Run now
                 </ActionButton>
               ),

@@ -15,7 +15,7 @@ import { CountyMapPart } from '../../parcel-map/county-map-part.js';
 import { paths } from '../../paths.js';
 import { formatParts, kindOf } from '../../public-api.js';
 import { NotFound, Page } from '../../shell/page.js';
-import { openDialog } from '../../ui/dialogs/dialog.js';
+import { DialogButton } from '../../ui/dialogs/dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { Facts } from '../../ui/facts.js';
 import { Loaded } from '../../ui/loaded.js';
@@ -30,7 +30,6 @@ type Release = CountyDetailsQuery['countyReleases'][number];
 /** One county: its current release, earlier ones, and the actions on them. */
 export default function CountyPage({ fips }: { fips: string }) {
   const query = useAnswer(CountyDetailsDocument, { fips });
-  const refetch = query.refetch;
   const county = query.data?.county;
   const earlier = query.data?.countyReleases.find(({ id }) => id === county?.rollbackReleaseId);
 
@@ -41,27 +40,9 @@ export default function CountyPage({ fips }: { fips: string }) {
       description={`FIPS ${fips}`}
       actions={
         <>
-          <Button
-            variant="default"
-            disabled={!county}
-            onClick={() => county && openDialog(<CountyStatusDialog county={county} onAnswered={refetch} />)}
-          >
-            Status and note
-          </Button>
-          <Button
-            variant="default"
-            disabled={county?.status !== 'loaded'}
-            onClick={() => county && openDialog(<WithdrawCountyDialog county={county} onAnswered={refetch} />)}
-          >
-            Withdraw
-          </Button>
-          <Button
-            variant="default"
-            disabled={!earlier}
-            onClick={() => county && earlier && openDialog(<RollbackDialog county={county} to={earlier} onAnswered={refetch} />)}
-          >
-            Roll back
-          </Button>
+          <DialogButton dialog={county && <CountyStatusDialog county={county} />}>Status and note</DialogButton>
+          <DialogButton dialog={county?.status === 'loaded' && <WithdrawCountyDialog county={county} />}>Withdraw</DialogButton>
+          <DialogButton dialog={county && earlier && <RollbackDialog county={county} to={earlier} />}>Roll back</DialogButton>
           <Button component={Link} href={paths.adminLoad(fips)}>
             Load a file
           </Button>
@@ -87,9 +68,9 @@ export default function CountyPage({ fips }: { fips: string }) {
             </Paper>
             {data.county.currentReleaseId !== null && <CountyMapPart fips={fips} name={data.county.name} />}
             <Section title="Releases">
-              <ReleasesTable releases={data.countyReleases} onChanged={refetch} />
+              <ReleasesTable releases={data.countyReleases} />
             </Section>
-            <ProfilesTable fips={fips} profiles={data.countyProfiles} onImported={refetch} />
+            <ProfilesTable fips={fips} profiles={data.countyProfiles} />
           </Stack>
         )}
       </Loaded>
@@ -102,17 +83,11 @@ function LoadedAt({ county: { loadedAt }, releases }: { county: County; releases
   return releases.some(({ publishedAt }) => publishedAt) ? 'withdrawn' : 'never';
 }
 
-interface CountyDialogProps {
-  county: County;
-  /** Also called after a failure: the county may have changed. */
-  onAnswered: () => void;
-}
-
 // The other two statuses are set only by loads.
 const statusesByHand = ['planned', 'unavailable'] as const;
 
 /** Sets the public status of a county that is not loaded, and the note for operators. Only edited fields are sent. */
-function CountyStatusDialog({ county, onAnswered }: CountyDialogProps) {
+function CountyStatusDialog({ county }: { county: County }) {
   const seen = seenOf(county);
   const isByHand = statusesByHand.some((status) => status === seen.status);
   const save = ({ status = seen.status, note = '' }: Record<string, string>) => {
@@ -122,7 +97,7 @@ function CountyStatusDialog({ county, onAnswered }: CountyDialogProps) {
       seen,
       ...(edited.status !== seen.status && { status: edited.status }),
       ...(edited.note !== seen.note && { note: edited.note }),
-    }).finally(onAnswered);
+    });
   };
   return (
     <FormDialog title="Status and note" action="Save" onSubmit={save}>
@@ -152,14 +127,14 @@ function CountyStatusDialog({ county, onAnswered }: CountyDialogProps) {
 }
 
 /** Asks before withdrawing the records of a loaded county. */
-function WithdrawCountyDialog({ county, onAnswered }: CountyDialogProps) {
+function WithdrawCountyDialog({ county }: { county: County }) {
   const { fips, name, parcelCount } = county;
   return (
     <FormDialog
       title={`Withdraw ${name}?`}
       action="Withdraw county"
       isDangerous
-      onSubmit={() => change(SetCountyStatusDocument, { fips, seen: seenOf(county), status: 'unavailable' }).finally(onAnswered)}
+      onSubmit={() => change(SetCountyStatusDocument, { fips, seen: seenOf(county), status: 'unavailable' })}
     >
       <Text>
         Its {plural(parcelCount, 'record')} can no longer be read from the next request on, on all servers, even by customers who are paging
@@ -174,13 +149,9 @@ function WithdrawCountyDialog({ county, onAnswered }: CountyDialogProps) {
 const seenOf = ({ status, note, currentReleaseId }: County) => ({ status, note, currentReleaseId });
 
 /** Asks before returning to the previous release. */
-function RollbackDialog({ county: { fips, currentReleaseId: from }, to, onAnswered }: CountyDialogProps & { to: Release }) {
+function RollbackDialog({ county: { fips, currentReleaseId: from }, to }: { county: County; to: Release }) {
   return (
-    <FormDialog
-      title={`Roll back to release ${to.id}?`}
-      action="Roll back"
-      onSubmit={() => change(RollbackCountyDocument, { fips, from }).finally(onAnswered)}
-    >
+    <FormDialog title={`Roll back to release ${to.id}?`} action="Roll back" onSubmit={() => change(RollbackCountyDocument, { fips, from })}>
       <Text>
         Release {to.id}, published {to.publishedAt && <Timestamp at={to.publishedAt} />}, is served from now on, with{' '}
         {formatCount(to.rowsLoaded + to.recordsKept)} records. Customers who are paging through a release continue with that release.

@@ -1,4 +1,4 @@
-import { Button, FileInput, List, Text } from '@mantine/core';
+import { FileInput, List, Text } from '@mantine/core';
 import { useState } from 'react';
 import { change, queryPatiently } from '../../graphql/client.js';
 import {
@@ -10,7 +10,7 @@ import {
 import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { ActionButton } from '../../ui/action-button.js';
-import { openDialog } from '../../ui/dialogs/dialog.js';
+import { DialogButton } from '../../ui/dialogs/dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { RowLink } from '../../ui/links.js';
 import { Loaded } from '../../ui/loaded.js';
@@ -27,19 +27,12 @@ export function profilesInUse(profiles: Profile[]): string {
   return used.map(({ part, version }) => `${part ? `${part}: ` : ''}version ${version}`).join(', ') || '–';
 }
 
-export function ProfilesTable({ fips, profiles, onImported }: { fips: string; profiles: Profile[]; onImported: () => void }) {
+export function ProfilesTable({ fips, profiles }: { fips: string; profiles: Profile[] }) {
   const hasParts = profiles.some(({ part }) => part !== null);
   return (
     <Section
       title="Profiles"
-      actions={
-        <Button
-          variant="default"
-          onClick={() => openDialog(<ImportProfileDialog fips={fips} profiles={profiles} onImported={onImported} />)}
-        >
-          Import a profile
-        </Button>
-      }
+      actions={<DialogButton dialog={<ImportProfileDialog fips={fips} profiles={profiles} />}>Import a profile</DialogButton>}
     >
       <DataTable
         label="Profiles"
@@ -89,14 +82,8 @@ function Settings({ profile: { mapping, options } }: { profile: Profile }) {
   );
 }
 
-interface ImportProfileDialogProps {
-  fips: string;
-  profiles: Profile[];
-  onImported: () => void;
-}
-
 /** Takes a profile from a file, and says first what it would change. */
-function ImportProfileDialog({ fips, profiles, onImported }: ImportProfileDialogProps) {
+function ImportProfileDialog({ fips, profiles }: { fips: string; profiles: Profile[] }) {
   const [file, setFile] = useState('');
   const query = useAnswer(ProfileFileDocument, { fips, file }, { pause: file === '' });
   return (
@@ -106,7 +93,6 @@ function ImportProfileDialog({ fips, profiles, onImported }: ImportProfileDialog
       onSubmit={async () => {
         if (file === '') throw new Error('Choose a file first.');
         await change(ImportCountyProfileDocument, { fips, file });
-        onImported();
       }}
     >
       <Text>

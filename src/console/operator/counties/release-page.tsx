@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Checkbox, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Checkbox, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { type ReactNode } from 'react';
 import { formatCount, formatDay, formatShare, plural } from '../../format/format.js';
 import { change, isRefused } from '../../graphql/client.js';
@@ -13,7 +13,7 @@ import { usePolling } from '../../hooks/use-polling.js';
 import { stateName } from '../../map/states.js';
 import { paths } from '../../paths.js';
 import { NotFound, Page } from '../../shell/page.js';
-import { openDialog } from '../../ui/dialogs/dialog.js';
+import { DialogButton } from '../../ui/dialogs/dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { Facts } from '../../ui/facts.js';
 import { CopyableText } from '../../ui/id.js';
@@ -34,7 +34,6 @@ export default function ReleasePage({ id }: { id: string }) {
 
 function Release({ id }: { id: number }) {
   const query = useAnswer(ReleaseDetailsDocument, { releaseId: id });
-  const { refetch } = query;
   const release = query.data?.countyRelease;
   usePolling(release?.state === 'loading', query.refetch, loadPollMs);
   if (isRefused(query.error, 'not_found')) return <NotFound />;
@@ -51,10 +50,10 @@ function Release({ id }: { id: number }) {
       actions={
         release?.state === 'held' && (
           <>
-            <Button variant="default" onClick={() => openDialog(<DiscardDialog release={release} onTried={refetch} />)}>
-              Discard
-            </Button>
-            <Button onClick={() => openDialog(<PublishHeldDialog release={release} onTried={refetch} />)}>Publish anyway</Button>
+            <DialogButton dialog={<DiscardDialog release={release} />}>Discard</DialogButton>
+            <DialogButton variant="filled" dialog={<PublishHeldDialog release={release} />}>
+              Publish anyway
+            </DialogButton>
           </>
         )
       }
@@ -207,20 +206,14 @@ function fetchedFacts({
   ];
 }
 
-interface DecisionDialogProps {
-  release: ReleaseDetails;
-  /** Also called after a failure: another operator may have decided. */
-  onTried: () => void;
-}
-
 /** Publishes a held release. Each finding must be ticked separately. */
-function PublishHeldDialog({ release: { id, rowsLoaded, report }, onTried }: DecisionDialogProps) {
+function PublishHeldDialog({ release: { id, rowsLoaded, report } }: { release: ReleaseDetails }) {
   const findings = report?.findings ?? [];
   return (
     <FormDialog
       title={`Publish release ${id} anyway?`}
       action={`Publish release ${id}`}
-      onSubmit={() => change(PublishReleaseDocument, { releaseId: id, accept: findings.map(({ name }) => name) }).finally(onTried)}
+      onSubmit={() => change(PublishReleaseDocument, { releaseId: id, accept: findings.map(({ name }) => name) })}
     >
       <Text>
         {report?.comparison ? 'It replaces the current release for all customers.' : 'All customers can buy its records.'} Check each
@@ -234,12 +227,12 @@ function PublishHeldDialog({ release: { id, rowsLoaded, report }, onTried }: Dec
   );
 }
 
-const DiscardDialog = ({ release: { id, report }, onTried }: DecisionDialogProps) => (
+const DiscardDialog = ({ release: { id, report } }: { release: ReleaseDetails }) => (
   <FormDialog
     title={`Discard release ${id}?`}
     action="Discard release"
     isDangerous
-    onSubmit={() => change(DiscardReleaseDocument, { releaseId: id }).finally(onTried)}
+    onSubmit={() => change(DiscardReleaseDocument, { releaseId: id })}
   >
     <Text>
       Its records are deleted. {report?.comparison ? 'The current release stays in service.' : 'The county still has no records.'}

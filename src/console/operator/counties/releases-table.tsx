@@ -5,7 +5,7 @@ import { change } from '../../graphql/client.js';
 import { type CountyDetailsQuery, PublishReleaseDocument, ReleaseStateDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
-import { openDialog } from '../../ui/dialogs/dialog.js';
+import { DialogButton } from '../../ui/dialogs/dialog.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { RowLink } from '../../ui/links.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
@@ -17,7 +17,7 @@ type Release = CountyDetailsQuery['countyReleases'][number];
 const mayAct = ({ state }: Release): boolean => state === 'held' || state === 'previous';
 
 /** The releases of a county, newest first. A release that still has its records can be published again. */
-export function ReleasesTable({ releases, onChanged }: { releases: Release[]; onChanged: () => void }) {
+export function ReleasesTable({ releases }: { releases: Release[] }) {
   const actionOf = (release: Release) =>
     release.state === 'held' ? (
       <Button component={Link} href={paths.adminRelease(release.id)} size="compact-sm" aria-label={`Review release ${release.id}`}>
@@ -25,14 +25,9 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
       </Button>
     ) : (
       release.state === 'previous' && (
-        <Button
-          variant="default"
-          size="compact-sm"
-          aria-label={`Publish release ${release.id}`}
-          onClick={() => openDialog(<PublishDialog release={release} onChanged={onChanged} />)}
-        >
+        <DialogButton of={`release ${release.id}`} dialog={<PublishDialog release={release} />}>
           Publish
-        </Button>
+        </DialogButton>
       )
     );
   return (
@@ -60,12 +55,12 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
   );
 }
 
-function PublishDialog({ release: { id, rowsLoaded, recordsKept }, onChanged }: { release: Release; onChanged: () => void }) {
+function PublishDialog({ release: { id, rowsLoaded, recordsKept } }: { release: Release }) {
   return (
     <FormDialog
       title={`Publish release ${id}?`}
       action="Publish release"
-      onSubmit={() => change(PublishReleaseDocument, { releaseId: id }).then(onChanged)}
+      onSubmit={() => change(PublishReleaseDocument, { releaseId: id })}
     >
       <Text>
         Its {formatCount(rowsLoaded + recordsKept)} records replace the current release immediately. The current release is kept for a

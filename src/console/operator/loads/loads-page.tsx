@@ -64,7 +64,7 @@ export default function LoadsPage() {
             title: 'Actions',
             cell: ({ id, fileName, isRetriable }) =>
               isRetriable && (
-                <ActionButton aria-label={`Try ${fileName} again`} act={() => change(RetryLoadDocument, { id }).finally(refetch)}>
+                <ActionButton aria-label={`Try ${fileName} again`} act={() => change(RetryLoadDocument, { id })}>
                   Try again
                 </ActionButton>
               ),

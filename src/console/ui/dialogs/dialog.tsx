@@ -1,4 +1,4 @@
-import { Group, Modal } from '@mantine/core';
+import { Button, type ButtonProps, Group, Modal } from '@mantine/core';
 import { createContext, type KeyboardEvent, type ReactElement, type ReactNode, useContext, useLayoutEffect } from 'react';
 import { useLocation } from 'wouter';
 import { sharedValue } from '../../hooks/shared-value.js';
@@ -9,6 +9,26 @@ let count = 0;
 
 /** Opens a dialog instead of the one that is open. It keeps what it was given: an operator decides about what the page showed then. */
 export const openDialog = (dialog: ReactElement): void => opened.set({ dialog, key: ++count });
+
+interface DialogButtonProps extends ButtonProps {
+  /** Without one, the button is disabled. */
+  dialog: ReactElement | false | undefined;
+  /** What the dialog is about: a row has the same buttons as the others. */
+  of?: string;
+  children: string;
+}
+
+export const DialogButton = ({ dialog, of, children, ...button }: DialogButtonProps) => (
+  <Button
+    variant="default"
+    {...(of && { size: 'compact-sm', 'aria-label': `${children} ${of}` })}
+    {...button}
+    disabled={!dialog}
+    onClick={() => dialog && openDialog(dialog)}
+  >
+    {children}
+  </Button>
+);
 
 const Close = createContext(() => {});
 

@@ -16,29 +16,16 @@ interface ListOptions<Variables> {
   pageSize?: number;
   /** Beside the filters and the page. */
   variables?: Partial<Variables>;
-  /** The types that a change of a row refetches it by, as an empty list has none. */
-  types?: string[];
 }
 
 /** Fetches the page of rows that the filters in the URL choose. */
 export function useList<Data, Variables>(document: TypedDocumentNode<Data, Variables>, options: ListOptions<Variables> = {}) {
-  const { filters = [], pageSize = 50, variables, types = [] } = options;
+  const { filters = [], pageSize = 50, variables } = options;
   const { get, page } = useFilters();
   const chosen = Object.fromEntries(filters.map(({ name }) => [name, get(name)]));
-  const answer = useAnswer(
-    document as TypedDocumentNode<Data, object>,
-    { ...chosen, ...variables, limit: pageSize, offset: (page - 1) * pageSize },
-    types.length > 0 ? { context: refreshedBy(types) } : {},
-  );
+  const place = { limit: pageSize, offset: (page - 1) * pageSize };
+  const answer = useAnswer(document as TypedDocumentNode<Data, object>, { ...chosen, ...variables, ...place });
   return { ...answer, filters, pageSize };
-}
-
-// A context that is another object at each render would be another query.
-const contexts = new Map<string, { additionalTypenames: string[] }>();
-function refreshedBy(types: string[]) {
-  const context = contexts.get(types.join()) ?? { additionalTypenames: types };
-  contexts.set(types.join(), context);
-  return context;
 }
 
 interface ListProps<Data, Row> {
