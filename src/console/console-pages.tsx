@@ -13,7 +13,7 @@ import { NotFound } from './shell/page.js';
 import { lazyPage, PageBoundary } from './shell/page-boundary.js';
 import { SiteFrame } from './shell/site-frame.js';
 import { plans } from './site.js';
-import { OpenedDialog } from './ui/dialogs/dialog.js';
+import { OpenedDialog } from './ui/dialogs.js';
 
 type Module = { default: ComponentType<{ user: SignedInUser }> };
 

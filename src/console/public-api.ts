@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import type { OpenApi } from '../docs/openapi.js';
-import { formatShare } from './format/format.js';
+import { formatShare } from './format.js';
 import type { CityPageQuery, CountyPageQuery, HomePageQuery, StatePageQuery, ZipPageQuery } from './graphql/operations.js';
 import { type Answer, useRemote } from './hooks/use-remote.js';
 import { tryAgainMessage } from './shell/connection.js';

@@ -1,5 +1,5 @@
 import type { Language } from '../docs/programs.js';
-import { formatCount, formatUsd } from './format/format.js';
+import { formatCount, formatUsd } from './format.js';
 import type { PlansQuery } from './graphql/operations.js';
 
 /** Facts of the service that every page may name. */

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { parse } from 'csv-parse/sync';
 import { defineConfig } from 'vite';
-import { compressAssets } from './build/compress-assets.js';
+import { compressAssets, keepFormerAssets } from './build/assets.js';
 import { countyShapes } from './build/county-shapes.js';
-import { keepFormerAssets } from './build/keep-former-assets.js';
 import { servedFile, servedFiles } from './build/served-file.js';
 import { stateShapes } from './build/state-shapes.js';
 
@@ -59,7 +58,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 // Without it the groups below would take these along, and each page would load those groups.
                 {
                   name: 'shared',
-                  test: /components\/(List|Paper|SimpleGrid)\/|utils\/(create-safe-context|get-b|get-sorted)|use-(clipboard|window-event)\/|console\/(plans|site)\.|hooks\/use-remote\.|ui\/(combobox|failures|code\/copy-button)\./,
+                  test: /components\/(List|Paper|SimpleGrid)\/|utils\/(create-safe-context|get-b|get-sorted)|use-(clipboard|window-event)\/|console\/(plans|site)\.|hooks\/use-remote\.|ui\/(combobox|parts|code)\./,
                   priority: 4,
                 },
                 {
@@ -69,17 +68,17 @@ export default defineConfig(({ isSsrBuild }) => ({
                 },
                 {
                   name: 'reading',
-                  test: /use-hotkeys\/|(ui|format)\/(code-block|data-table|facts|id|state-badge|timestamp)\.|components\/Badge\//,
+                  test: /use-hotkeys\/|ui\/(tables\/data-table|id)\./,
                   priority: 2,
                 },
                 {
                   name: 'forms',
-                  test: /(auth|ui|hooks)\/(action-error|leave-page|use-action|use-signed-in-user)\.|components\/(Checkbox|Divider|List|NativeSelect|PasswordInput|Progress|Textarea|TextInput)\//,
+                  test: /(auth|hooks)\/(leave-page|use-signed-in-user)\.|components\/(Checkbox|Divider|List|NativeSelect|PasswordInput|Progress|Textarea|TextInput)\//,
                   priority: 1,
                 },
                 {
                   name: 'console',
-                  test: /console\/graphql|(ui|shell|hooks)\/(confirm-dialog|console-frame|form-dialog|pager|use-filters)\./,
+                  test: /console\/graphql|(ui|shell|hooks)\/(dialogs|console-frame|tables\/pager|use-filters)\./,
                 },
               ],
             },

@@ -1,7 +1,7 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { markAsPresent, removeOld } from '../../src/console/build/keep-former-assets.js';
-import { relativeTime } from '../../src/console/format/clock.js';
+import { markAsPresent, removeOld } from '../../src/console/build/assets.js';
+import { relativeTime } from '../../src/console/format.js';
 import { type CountyName, findPlaces, type Place } from '../../src/console/map/find-places.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { browserOf, fromAddress } from '../format/format.js';
-import { Timestamp } from '../ui/timestamp.js';
+import { browserOf, fromAddress } from '../format.js';
+import { Timestamp } from '../ui/parts.js';
 
 /** Everything that gives access to an account besides its password, as the page of a mailed link shows it. */
 export interface Access {

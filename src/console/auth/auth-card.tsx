@@ -2,7 +2,7 @@ import { Button, Container, Paper, PasswordInput, Stack, Text, Title } from '@ma
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useIsHydrated } from '../hooks/use-is-hydrated.js';
 import { SiteFrame } from '../shell/site-frame.js';
-import { ActionError } from '../ui/failures.js';
+import { ActionError } from '../ui/parts.js';
 
 interface AuthCardProps {
   title: string;

@@ -1,7 +1,7 @@
 import { passkeyClient } from '@better-auth/passkey/client';
 import { createAuthClient } from 'better-auth/react';
 import { serverUnreachableMessage } from '../shell/connection.js';
-import { StaleSignInError } from '../ui/failures.js';
+import { StaleSignInError } from '../ui/parts.js';
 
 export const authClient = createAuthClient({ plugins: [passkeyClient()] });
 

@@ -2,13 +2,13 @@ import '../styles/console-styles.js';
 import { Button, Divider, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { Link, Route, Switch } from 'wouter';
-import { nameRule } from '../format/format.js';
+import { nameRule } from '../format.js';
 import { leavePage } from '../hooks/leave-page.js';
 import { useAction } from '../hooks/use-action.js';
 import { useIsHydrated } from '../hooks/use-is-hydrated.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { lazyPage } from '../shell/page-boundary.js';
-import { TextLink } from '../ui/links.js';
+import { TextLink } from '../ui/parts.js';
 import { AuthCard, NewPasswordInput, SubmitButton, useRequestedReturn } from './auth-card.js';
 import { callAuth, preloadAuthClient } from './use-signed-in-user.js';
 

@@ -4,7 +4,7 @@ import { Link, useLocation, useSearchParams } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
-import { Loaded } from '../ui/loaded.js';
+import { Loaded } from '../ui/parts.js';
 import { type Access, AccessChoice, idsOf, keptChoices, passkeyName, tokenName } from './access-choice.js';
 import { AuthCard, NewPasswordInput } from './auth-card.js';
 import { authClient, InvalidLinkError, orThrow } from './auth-client.js';

@@ -4,7 +4,7 @@ import { Redirect } from 'wouter';
 import { paths } from '../paths.js';
 import { tryAgainMessage } from '../shell/connection.js';
 import { PageSkeleton } from '../shell/page.js';
-import { LoadFailed } from '../ui/failures.js';
+import { LoadFailed } from '../ui/parts.js';
 import { followSession, refetchSession, type SignedInUser, useSignedInUser } from './use-signed-in-user.js';
 
 /** Shows its content to signed-in users only. Others are sent to the sign-in page, and from there back to this page. */

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { paths } from '../paths.js';
-import { TextLink } from '../ui/links.js';
+import { TextLink } from '../ui/parts.js';
 import { AuthCard } from './auth-card.js';
 import { ConfirmAddress } from './confirm-address.js';
 import { useSignedInUser } from './use-signed-in-user.js';

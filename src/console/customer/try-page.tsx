@@ -5,7 +5,7 @@ import { type OpenApi, referenceEntries } from '../../docs/openapi.js';
 import { useContract } from '../public-api.js';
 import { Page } from '../shell/page.js';
 import TryPanel from '../try-it/try-panel.js';
-import { Loaded } from '../ui/loaded.js';
+import { Loaded } from '../ui/parts.js';
 
 const shownTags = ['Records', 'Usage', 'Coverage'];
 

@@ -8,10 +8,9 @@ import type { Block, DocsSource, Section } from '../../docs/sections.js';
 import { paths } from '../paths.js';
 import { TryIt } from '../try-it/try-it.js';
 import type { TryPanelProps } from '../try-it/try-panel.js';
-import { CodeBlock } from '../ui/code/code-block.js';
-import { CodeTabs } from '../ui/code/code-tabs.js';
-import { JsonBlock } from '../ui/code/json-block.js';
-import { TextLink } from '../ui/links.js';
+import { CodeBlock, CodeTabs } from '../ui/code.js';
+import { JsonBlock } from '../ui/json-block.js';
+import { TextLink } from '../ui/parts.js';
 import classes from './docs-page.module.css';
 import { inlineParts, RichText } from './rich-text.js';
 

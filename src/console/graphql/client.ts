@@ -11,7 +11,7 @@ import {
   type TypedDocumentNode,
 } from 'urql';
 import { refetchSession } from '../auth/use-signed-in-user.js';
-import { syncServerClock } from '../format/clock.js';
+import { syncServerClock } from '../format.js';
 import { serverUnreachable, serverUnreachableMessage } from '../shell/connection.js';
 
 /** The only GraphQL client of the console. Cached answers are shown immediately and fetched again. */

@@ -1,11 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { plural } from '../format/format.js';
+import { plural } from '../format.js';
 import { queryPatiently } from '../graphql/client.js';
 import { LedgerFileDocument, type LedgerFileQuery, LedgerProofDocument } from '../graphql/operations.js';
 import { useAction } from '../hooks/use-action.js';
-import { ActionError } from '../ui/failures.js';
-import { saveFile } from '../ui/save-file.js';
+import { ActionError, saveFile } from '../ui/parts.js';
 
 interface BalanceFilesProps {
   balanceId: string;

@@ -1,9 +1,8 @@
-import { formatCents, formatCount, formatUsd, plural } from '../format/format.js';
+import { formatCents, formatCount, formatUsd, plural } from '../format.js';
 import type { EntryRowFragment } from '../graphql/operations.js';
 import { Id } from '../ui/id.js';
-import { TextLink } from '../ui/links.js';
+import { inUtc, TextLink, Timestamp } from '../ui/parts.js';
 import type { Column, TwoLines } from '../ui/tables/data-table.js';
-import { inUtc, Timestamp } from '../ui/timestamp.js';
 
 /** The columns of every ledger: the time, which links to the entry, and how the entry changed the balance. */
 export const entryColumns = (hrefOf: (id: string) => string): Column<EntryRowFragment>[] => [

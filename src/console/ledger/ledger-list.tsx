@@ -1,15 +1,13 @@
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { startOf } from '../format/days.js';
-import { formatCount, plural } from '../format/format.js';
+import { formatCount, plural, startOf } from '../format.js';
 import { refusalOf } from '../graphql/client.js';
 import { AllLedgerDocument, type AllLedgerQuery, LedgerDocument, type LedgerQuery, TokenNamesDocument } from '../graphql/operations.js';
 import { useAnswer } from '../graphql/use-answer.js';
 import { useFilters } from '../hooks/use-filters.js';
 import type { Answer } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
-import { AccountLink, TextLink } from '../ui/links.js';
-import { Loaded } from '../ui/loaded.js';
+import { AccountLink, Loaded, TextLink } from '../ui/parts.js';
 import { DataTable } from '../ui/tables/data-table.js';
 import { DayFields, dayFilters, EmptyList, entryKinds, type Filter, FilterBar, fipsCode, tokenIn } from '../ui/tables/filter-bar.js';
 import { CursorPager } from '../ui/tables/pager.js';

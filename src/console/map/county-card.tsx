@@ -1,7 +1,7 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { formatCount, formatDay } from '../format/format.js';
+import { formatCount, formatDay } from '../format.js';
 import { paths } from '../paths.js';
 import { type CoverageKind, extentOf, type StartedCounty } from '../public-api.js';
 import type { CountyShape, MapView } from './county-shapes.js';

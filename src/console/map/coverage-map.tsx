@@ -2,7 +2,7 @@ import { Button, Skeleton, VisuallyHidden } from '@mantine/core';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from 'react';
 import { useRemote } from '../hooks/use-remote.js';
 import { kindOf, type StartedCounty } from '../public-api.js';
-import { LoadFailed } from '../ui/failures.js';
+import { LoadFailed } from '../ui/parts.js';
 import { CountyCard, CountyFacts, MapNote } from './county-card.js';
 import { CountyLayers } from './county-layers.js';
 import { type CountyShape, loadCountyShapes, mapHeight, mapWidth, useFinerShapes, viewBoxOf, viewOf, wholeMap } from './county-shapes.js';

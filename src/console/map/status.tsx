@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import { formatCount } from '../format/format.js';
+import { formatCount } from '../format.js';
 import { type CoverageKind, coverageKinds } from '../public-api.js';
 import classes from './status.module.css';
 

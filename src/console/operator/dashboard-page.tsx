@@ -1,7 +1,6 @@
 import { Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { serverNow } from '../format/clock.js';
-import { formatCount, formatShare, formatUsd, pageLanguage, plural } from '../format/format.js';
+import { formatCount, formatShare, formatUsd, pageLanguage, plural, serverNow } from '../format.js';
 import { DashboardDocument, type DashboardQuery } from '../graphql/operations.js';
 import { useAnswer } from '../graphql/use-answer.js';
 import { useFilters } from '../hooks/use-filters.js';
@@ -10,10 +9,7 @@ import { StatusLegend } from '../map/status.js';
 import { paths } from '../paths.js';
 import { Page } from '../shell/page.js';
 import { DailyChart } from '../ui/bar-chart.js';
-import { TextLink } from '../ui/links.js';
-import { Loaded } from '../ui/loaded.js';
-import { Section } from '../ui/section.js';
-import { Timestamp } from '../ui/timestamp.js';
+import { Loaded, Section, TextLink, Timestamp } from '../ui/parts.js';
 import classes from './problems.module.css';
 
 /** The overview: first what needs attention, then totals, then charts of the last weeks. */

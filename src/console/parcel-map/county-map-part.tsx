@@ -1,12 +1,10 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
-import { formatCount, plural } from '../format/format.js';
+import { formatCount, plural } from '../format.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
 import { type CountyPageData, fetchCountyMap, NotFoundError } from '../public-api.js';
-import { LoadFailed } from '../ui/failures.js';
-import { TextLink } from '../ui/links.js';
-import { Section } from '../ui/section.js';
+import { LoadFailed, Section, TextLink } from '../ui/parts.js';
 import type { DrawnParcel } from './drawn-parcel.js';
 import { maxTileZoom } from './map-style.js';
 import type { Pick as Picking } from './parcel-map.js';

@@ -1,19 +1,15 @@
 import { Button, Code, Skeleton, Stack, Text } from '@mantine/core';
 import { inlineParts } from '../docs/rich-text.js';
-import { lastDays, ownTimeZone, startOf } from '../format/days.js';
-import { formatCount, plural, shortId } from '../format/format.js';
+import { formatCount, lastDays, ownTimeZone, plural, shortId, startOf } from '../format.js';
 import { type OutcomeRowFragment, type RequestRowFragment, RequestsDocument } from '../graphql/operations.js';
 import { useAnswer } from '../graphql/use-answer.js';
 import { useFilters } from '../hooks/use-filters.js';
 import { type ChartSeries, DailyChart, stackDays } from '../ui/bar-chart.js';
 import { Id } from '../ui/id.js';
-import { TextLink } from '../ui/links.js';
-import { Loaded } from '../ui/loaded.js';
-import { StateBadge, type Tone } from '../ui/state-badge.js';
+import { Loaded, StateBadge, TextLink, Timestamp, type Tone } from '../ui/parts.js';
 import { type Column, DataTable, type TwoLines } from '../ui/tables/data-table.js';
 import { DayFields, type Filter, FilterBar, fipsCode, tokenIn } from '../ui/tables/filter-bar.js';
 import { CursorPager } from '../ui/tables/pager.js';
-import { Timestamp } from '../ui/timestamp.js';
 import classes from './errors-part.module.css';
 
 const limit = 50;

@@ -4,14 +4,14 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
-import { shortId } from '../format/format.js';
+import { shortId } from '../format.js';
 import { AccountsDocument, AllTokensDocument, TokenNamesDocument } from '../graphql/operations.js';
 import { type CountyName, findPlaces } from '../map/find-places.js';
 import { stateName } from '../map/states.js';
 import { paths } from '../paths.js';
 import { useJson } from '../public-api.js';
 import { type Choice, Combobox } from '../ui/combobox.js';
-import { Dialog, useCloseDialog } from '../ui/dialogs/dialog.js';
+import { Dialog, useCloseDialog } from '../ui/dialogs.js';
 import { opened } from './page.js';
 
 export interface NavigationEntry {

@@ -5,7 +5,7 @@ import { useIsHydrated } from '../hooks/use-is-hydrated.js';
 import { paths } from '../paths.js';
 import { site } from '../site.js';
 import { MoonIcon, SunIcon } from '../ui/icons.js';
-import { TextLink } from '../ui/links.js';
+import { TextLink } from '../ui/parts.js';
 import { serverUnreachable, useIsOnline } from './connection.js';
 import classes from './site-frame.module.css';
 

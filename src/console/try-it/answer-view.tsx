@@ -1,12 +1,11 @@
 import { Alert, Code, Stack, Text } from '@mantine/core';
 import { errorsOf, type OpenApi, type ReferenceEntry, resolve } from '../../docs/openapi.js';
 import { RichText } from '../docs/rich-text.js';
-import { formatCount, plural } from '../format/format.js';
+import { formatCount, plural } from '../format.js';
 import { paths } from '../paths.js';
-import { CodeBlock } from '../ui/code/code-block.js';
-import { JsonBlock } from '../ui/code/json-block.js';
-import { Facts } from '../ui/facts.js';
-import { TextLink } from '../ui/links.js';
+import { CodeBlock } from '../ui/code.js';
+import { JsonBlock } from '../ui/json-block.js';
+import { Facts, TextLink } from '../ui/parts.js';
 import { ParcelShape } from '../visitor/sample-record-part.js';
 import type { Answer, FreeRecord } from './send-call.js';
 import classes from './try-it.module.css';

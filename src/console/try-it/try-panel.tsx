@@ -6,13 +6,12 @@ import { describeAllowedValues, describeType, type OpenApi, type ReferenceEntry 
 import { credentialInWords } from '../../docs/operations.js';
 import type { ReadRequest } from '../../docs/request-code.js';
 import { inlineParts } from '../docs/rich-text.js';
-import { formatUsd, plural } from '../format/format.js';
+import { formatUsd, plural } from '../format.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
 import { here, site } from '../site.js';
-import { CodeTabs } from '../ui/code/code-tabs.js';
-import { ActionError } from '../ui/failures.js';
-import { TextLink } from '../ui/links.js';
+import { CodeTabs } from '../ui/code.js';
+import { ActionError, TextLink } from '../ui/parts.js';
 import { AnswerView, answerInWords, FreeRecordView, freeRecordInWords } from './answer-view.js';
 import { heldToken } from './held-token.js';
 import { type Answer, type FreeRecord, fetchFreeRecord, type LoadedCounty, sendCall, useLoadedCounties } from './send-call.js';

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { formatCount, formatDay } from '../format/format.js';
+import { formatCount, formatDay } from '../format.js';
 import classes from './bar-chart.module.css';
-import { TextLink } from './links.js';
+import { TextLink } from './parts.js';
 import { DataTable } from './tables/data-table.js';
 
 export interface ChartSeries {

@@ -1,7 +1,7 @@
 import { ActionIcon, Code, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useRef } from 'react';
-import { shortId } from '../format/format.js';
-import { copyFailedText, useCopy } from './code/copy-button.js';
+import { shortId } from '../format.js';
+import { copyFailedText, useCopy } from './code.js';
 import { CheckIcon, CopyIcon } from './icons.js';
 
 /** An id, shortened to its end. Hovering shows all of it, and the button copies it. */

@@ -1,8 +1,7 @@
 import { Alert, Button, Code, List, Stack, Text, Title } from '@mantine/core';
-import { formatCount, formatUsd, plural } from '../format/format.js';
-import { saveFile } from '../ui/save-file.js';
+import { formatCount, formatUsd, plural } from '../format.js';
+import { saveFile, Timestamp } from '../ui/parts.js';
 import { DataTable } from '../ui/tables/data-table.js';
-import { Timestamp } from '../ui/timestamp.js';
 import type { LedgerCheck } from './verifier-worker.js';
 
 type Balance = LedgerCheck['balances'][number];

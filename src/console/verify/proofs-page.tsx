@@ -2,10 +2,8 @@ import { Button, Container, List, Skeleton, Stack, Text, Title } from '@mantine/
 import { paths } from '../paths.js';
 import { useProofs } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
-import { CodeBlock } from '../ui/code/code-block.js';
-import { TextLink } from '../ui/links.js';
-import { Loaded } from '../ui/loaded.js';
-import { saveFile } from '../ui/save-file.js';
+import { CodeBlock } from '../ui/code.js';
+import { Loaded, saveFile, TextLink } from '../ui/parts.js';
 
 /** Explains what the ledger and the log prove, and what they do not. */
 export default function ProofsPage() {

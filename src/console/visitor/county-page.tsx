@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Container, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { requestCode } from '../../docs/request-code.js';
-import { formatCount, formatDay, formatShare, formatUsd } from '../format/format.js';
+import { formatCount, formatDay, formatShare, formatUsd } from '../format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { useIsHydrated } from '../hooks/use-is-hydrated.js';
 import type { Answer } from '../hooks/use-remote.js';
@@ -13,12 +13,8 @@ import { type CountyPageData, extentOf, formatParts, kindOf, NotFoundError, useC
 import { NotFound } from '../shell/page.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { codesHere, plans } from '../site.js';
-import { CodeTabs } from '../ui/code/code-tabs.js';
-import { Facts } from '../ui/facts.js';
-import { RowLink } from '../ui/links.js';
-import { Loaded } from '../ui/loaded.js';
-import { Section } from '../ui/section.js';
-import { Timestamp } from '../ui/timestamp.js';
+import { CodeTabs } from '../ui/code.js';
+import { Facts, Loaded, RowLink, Section, Timestamp } from '../ui/parts.js';
 import classes from './county-page.module.css';
 import { FillRates } from './fill-rates.js';
 import { NeighborsPart } from './neighbors-part.js';

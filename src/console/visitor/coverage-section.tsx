@@ -1,15 +1,14 @@
 import { Box, Button, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { formatCount, formatDay, plural } from '../format/format.js';
+import { formatCount, formatDay, plural } from '../format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import type { Answer } from '../hooks/use-remote.js';
 import { stateName } from '../map/states.js';
 import { StatusBadge, StatusLegend, statusWords } from '../map/status.js';
 import { paths } from '../paths.js';
 import { coverageKinds, kindOf, useStatePage } from '../public-api.js';
-import { LoadFailed } from '../ui/failures.js';
-import { RowLink, TextLink } from '../ui/links.js';
+import { LoadFailed, RowLink, TextLink } from '../ui/parts.js';
 import { DataTable } from '../ui/tables/data-table.js';
 import classes from './coverage-section.module.css';
 

@@ -1,8 +1,7 @@
 import { Text } from '@mantine/core';
-import { formatShare } from '../format/format.js';
+import { formatShare } from '../format.js';
 import { paths } from '../paths.js';
-import { TextLink } from '../ui/links.js';
-import { Section } from '../ui/section.js';
+import { Section, TextLink } from '../ui/parts.js';
 import classes from './fill-rates.module.css';
 
 /** The fill rate of each field in all records of the county, as bars. */

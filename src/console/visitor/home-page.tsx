@@ -1,14 +1,14 @@
 import { Box, Button, Container, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link, useSearchParams } from 'wouter';
 import { type Example, examples } from '../../docs/examples.js';
-import { formatCount, plural } from '../format/format.js';
+import { formatCount, plural } from '../format.js';
 import { stateName, stateOfCounty } from '../map/states.js';
 import { paths } from '../paths.js';
 import { extentOf, type StartedCounty, useHomePage } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { codesHere, here, plans } from '../site.js';
-import { CodeTabs } from '../ui/code/code-tabs.js';
-import { TextLink } from '../ui/links.js';
+import { CodeTabs } from '../ui/code.js';
+import { TextLink } from '../ui/parts.js';
 import { CoverageSection } from './coverage-section.js';
 import { PlaceSearch } from './place-search.js';
 

@@ -1,6 +1,6 @@
 import { Skeleton, Text } from '@mantine/core';
 import { type CSSProperties, useMemo } from 'react';
-import { formatCount } from '../format/format.js';
+import { formatCount } from '../format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { type Answer, useRemote } from '../hooks/use-remote.js';
 import { CountyLayers } from '../map/county-layers.js';
@@ -8,8 +8,7 @@ import { type CountyShape, isWithin, loadCountyShapes, useFinerShapes, viewBoxOf
 import mapClasses from '../map/coverage-map.module.css';
 import { stateName, stateOfCounty } from '../map/states.js';
 import { paths } from '../paths.js';
-import { LoadFailed } from '../ui/failures.js';
-import { TextLink } from '../ui/links.js';
+import { LoadFailed, TextLink } from '../ui/parts.js';
 import classes from './neighbors-part.module.css';
 
 interface NeighborsPartProps {

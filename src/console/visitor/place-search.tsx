@@ -2,7 +2,7 @@ import countyNamesAddress from 'virtual:county-names.json';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { formatCount } from '../format/format.js';
+import { formatCount } from '../format.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { type CountyName, findPlaces, type Place } from '../map/find-places.js';
 import { stateName } from '../map/states.js';

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import type { MultiPolygon, Polygon, Position } from 'geojson';
-import { formatCount } from '../format/format.js';
+import { formatCount } from '../format.js';
 import { joined } from '../parcel-map/drawn-parcel.js';
 import { RecordFields } from '../parcel-map/record-fields.js';
 import type { CountyPageData } from '../public-api.js';
-import { Section } from '../ui/section.js';
+import { Section } from '../ui/parts.js';
 import classes from './sample-record-part.module.css';
 
 interface SampleRecordPartProps {

@@ -1,15 +1,11 @@
 import { Badge, Button, Group, List, Skeleton, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useCallback } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
-import { browserOf, fromAddress, nameRule } from '../../format/format.js';
+import { browserOf, fromAddress, nameRule } from '../../format.js';
 import { useAction } from '../../hooks/use-action.js';
 import { type Answer, useRemote } from '../../hooks/use-remote.js';
-import { openDialog } from '../../ui/dialogs/dialog.js';
-import { FormDialog } from '../../ui/dialogs/form-dialog.js';
-import { ActionError } from '../../ui/failures.js';
-import { Loaded } from '../../ui/loaded.js';
-import { Section } from '../../ui/section.js';
-import { Timestamp } from '../../ui/timestamp.js';
+import { FormDialog, openDialog } from '../../ui/dialogs.js';
+import { ActionError, Loaded, Section, Timestamp } from '../../ui/parts.js';
 import classes from './account-page.module.css';
 
 interface Passkey {

@@ -1,7 +1,7 @@
 import { Anchor, Button, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { formatUsd, plural } from '../../format/format.js';
+import { formatUsd, plural } from '../../format.js';
 import {
   BillingDocument,
   InvoicesDocument,
@@ -14,11 +14,8 @@ import { useFilters } from '../../hooks/use-filters.js';
 import { usePolling } from '../../hooks/use-polling.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { RowLink, TextLink } from '../../ui/links.js';
-import { Loaded } from '../../ui/loaded.js';
-import { Section } from '../../ui/section.js';
+import { Loaded, RowLink, Section, TextLink, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { Timestamp } from '../../ui/timestamp.js';
 import { isPaidPlan, isPaidToken, PaidTokenOffer } from '../tokens/trial-offer.js';
 import { PlanOffer, SubscriptionCard } from './subscription-card.js';
 

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
-import { TextLink } from '../../ui/links.js';
+import { TextLink } from '../../ui/parts.js';
 
 /** Above the tokens of a plan that still reads, but not for long. */
 export const PaymentFailed = () => (

@@ -1,16 +1,12 @@
 import { Alert, Anchor, Button, Group, List, Paper, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { centsOf, formatCents, formatCount, formatUsd, plural } from '../../format/format.js';
+import { centsOf, formatCents, formatCount, formatUsd, plural } from '../../format.js';
 import { change } from '../../graphql/client.js';
 import { type BillingQuery, OpenBillingPortalDocument, SetOverageCapDocument, StartCheckoutDocument } from '../../graphql/operations.js';
 import { leavePage } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
-import { openDialog } from '../../ui/dialogs/dialog.js';
-import { FormDialog } from '../../ui/dialogs/form-dialog.js';
-import { Facts } from '../../ui/facts.js';
-import { ActionError } from '../../ui/failures.js';
-import { StateBadge } from '../../ui/state-badge.js';
-import { Timestamp } from '../../ui/timestamp.js';
+import { FormDialog, openDialog } from '../../ui/dialogs.js';
+import { ActionError, Facts, StateBadge, Timestamp } from '../../ui/parts.js';
 import { BillNotice, capInWords, isAtCap } from '../usage/balances-part.js';
 
 interface SubscriptionCardProps {

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { formatCount } from '../../format/format.js';
+import { formatCount } from '../../format.js';
 import { graphqlClient, queryPatiently, RefusedError } from '../../graphql/client.js';
 import {
   BuyParcelDocument,
@@ -21,9 +21,7 @@ import { paths } from '../../paths.js';
 import { fetchCountyMap } from '../../public-api.js';
 import { Page } from '../../shell/page.js';
 import { plans } from '../../site.js';
-import { ActionError, LoadFailed } from '../../ui/failures.js';
-import { TextLink } from '../../ui/links.js';
-import { Loaded } from '../../ui/loaded.js';
+import { ActionError, Loaded, LoadFailed, TextLink } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { FilterSelect } from '../../ui/tables/filter-bar.js';
 

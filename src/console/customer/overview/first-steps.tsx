@@ -1,14 +1,14 @@
 import { Button, Text, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
 import { callAuth, type SignedInUser } from '../../auth/use-signed-in-user.js';
-import { type OverviewQuery, type TokenRowFragment } from '../../graphql/operations.js';
+import type { OverviewQuery, TokenRowFragment } from '../../graphql/operations.js';
 import { usePolling } from '../../hooks/use-polling.js';
 import { useStoredState } from '../../hooks/use-stored-state.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
-import { ActionButton } from '../../ui/action-button.js';
-import { openDialog } from '../../ui/dialogs/dialog.js';
+import { openDialog } from '../../ui/dialogs.js';
 import { CheckIcon } from '../../ui/icons.js';
+import { ActionButton } from '../../ui/parts.js';
 import { ReplaceLostTrialDialog } from '../tokens/token-dialogs.js';
 import { CreatePaidToken, FirstCall, GetTrial, isPaidPlan, isPaidToken } from '../tokens/trial-offer.js';
 import classes from './first-steps.module.css';

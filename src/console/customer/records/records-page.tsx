@@ -1,8 +1,6 @@
 import { Alert, Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
 import { useCallback, useState } from 'react';
-import { serverNow } from '../../format/clock.js';
-import { startOf } from '../../format/days.js';
-import { formatCount, formatDay, plural } from '../../format/format.js';
+import { formatCount, formatDay, plural, serverNow, startOf } from '../../format.js';
 import { queryPatiently } from '../../graphql/client.js';
 import {
   BoughtCountiesDocument,
@@ -18,13 +16,10 @@ import { useRemote } from '../../hooks/use-remote.js';
 import { requestedCounty } from '../../ledger/entry-columns.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { TextLink } from '../../ui/links.js';
-import { Loaded } from '../../ui/loaded.js';
-import { Section } from '../../ui/section.js';
+import { Loaded, Section, TextLink, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { DayFields, FilterBar, tokenIn } from '../../ui/tables/filter-bar.js';
 import { CursorPager } from '../../ui/tables/pager.js';
-import { Timestamp } from '../../ui/timestamp.js';
 import { DownloadRecords } from './download-records.js';
 
 const limit = 25;

@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, Code, Group, Stack, Text, TextInput } from '@m
 import { useEffect, useState } from 'react';
 import { examples, firstCall } from '../../../docs/examples.js';
 import { requestCode } from '../../../docs/request-code.js';
-import { formatCount, nameRule } from '../../format/format.js';
+import { formatCount, nameRule } from '../../format.js';
 import { change } from '../../graphql/client.js';
 import {
   CapTokenDocument,
@@ -16,11 +16,9 @@ import {
 import { useLeaveGuard } from '../../hooks/leave-page.js';
 import { codesHere, plans } from '../../site.js';
 import { heldToken } from '../../try-it/held-token.js';
-import { CodeBlock } from '../../ui/code/code-block.js';
-import { CodeTabs } from '../../ui/code/code-tabs.js';
-import { Dialog, openDialog, useCloseDialog } from '../../ui/dialogs/dialog.js';
-import { FormDialog } from '../../ui/dialogs/form-dialog.js';
-import { Timestamp } from '../../ui/timestamp.js';
+import { CodeBlock, CodeTabs } from '../../ui/code.js';
+import { Dialog, FormDialog, openDialog, useCloseDialog } from '../../ui/dialogs.js';
+import { Timestamp } from '../../ui/parts.js';
 
 type Token = TokenRowFragment;
 

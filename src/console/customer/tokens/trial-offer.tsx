@@ -1,14 +1,12 @@
 import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { plural } from '../../format/format.js';
-import { type OverviewQuery, type TokenRowFragment } from '../../graphql/operations.js';
+import { plural } from '../../format.js';
+import type { OverviewQuery, TokenRowFragment } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
-import { ActionButton } from '../../ui/action-button.js';
-import { openDialog } from '../../ui/dialogs/dialog.js';
-import { TextLink } from '../../ui/links.js';
-import { Timestamp } from '../../ui/timestamp.js';
+import { openDialog } from '../../ui/dialogs.js';
+import { ActionButton, TextLink, Timestamp } from '../../ui/parts.js';
 import { FirstCallCode, IssueTokenDialog, issueTrial } from './token-dialogs.js';
 
 /** Offers the trial token, and first of all the paid plan to customers who had a trial. The server decides whether a trial may be issued. */

@@ -1,17 +1,12 @@
 import { Alert, Box, Button, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
-import { hasPassed, serverNow } from '../../format/clock.js';
-import { formatCount, formatUsd, plural } from '../../format/format.js';
+import { formatCount, formatUsd, hasPassed, plural, serverNow } from '../../format.js';
 import { type BalanceRowFragment, BalancesDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { BalanceFiles } from '../../ledger/balance-files.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
-import { Facts } from '../../ui/facts.js';
-import { TextLink } from '../../ui/links.js';
-import { Loaded } from '../../ui/loaded.js';
-import { StateBadge } from '../../ui/state-badge.js';
-import { Timestamp } from '../../ui/timestamp.js';
+import { Facts, Loaded, StateBadge, TextLink, Timestamp } from '../../ui/parts.js';
 
 /** For each balance: the credits left, the cost of the period so far, and the server's projection for the whole period. */
 export function BalancesPart() {

@@ -4,8 +4,7 @@ import { useAnswer } from '../../graphql/use-answer.js';
 import { EntryFacts } from '../../ledger/entry-facts.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { TextLink } from '../../ui/links.js';
-import { Loaded } from '../../ui/loaded.js';
+import { Loaded, TextLink } from '../../ui/parts.js';
 import { ReturnedRecords } from './returned-records.js';
 
 /** One entry of the customer's ledger, with the records that it paid for. */

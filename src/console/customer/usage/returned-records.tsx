@@ -1,6 +1,6 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
-import { formatCount, plural } from '../../format/format.js';
+import { formatCount, plural } from '../../format.js';
 import { queryPatiently } from '../../graphql/client.js';
 import { EntryRecordsDocument, RecordProofDocument, type RecordState } from '../../graphql/operations.js';
 import { useRemote } from '../../hooks/use-remote.js';
@@ -8,12 +8,8 @@ import { boundsOf, type DrawnParcel, joined } from '../../parcel-map/drawn-parce
 import mapClasses from '../../parcel-map/parcel-map.module.css';
 import { RecordFields } from '../../parcel-map/record-fields.js';
 import { fetchCountyMap } from '../../public-api.js';
-import { ActionButton } from '../../ui/action-button.js';
-import { LoadFailed } from '../../ui/failures.js';
 import { Id } from '../../ui/id.js';
-import { saveFile } from '../../ui/save-file.js';
-import { Section } from '../../ui/section.js';
-import { StateBadge, type Tone } from '../../ui/state-badge.js';
+import { ActionButton, LoadFailed, Section, StateBadge, saveFile, type Tone } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { DownloadRecords } from '../records/download-records.js';
 import classes from './returned-records.module.css';

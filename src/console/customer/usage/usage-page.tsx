@@ -1,7 +1,6 @@
 import { Button, Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { lastDays, ownTimeZone } from '../../format/days.js';
-import { plural } from '../../format/format.js';
+import { lastDays, ownTimeZone, plural } from '../../format.js';
 import { queryPatiently } from '../../graphql/client.js';
 import { DailyUsageDocument, LedgerCsvDocument, type LedgerCsvQuery, type LedgerCsvQueryVariables } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
@@ -11,10 +10,7 @@ import { type LedgerFilter, OwnLedger } from '../../ledger/ledger-list.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { DailyChart, stackDays } from '../../ui/bar-chart.js';
-import { ActionError } from '../../ui/failures.js';
-import { Loaded } from '../../ui/loaded.js';
-import { saveFile } from '../../ui/save-file.js';
-import { Section } from '../../ui/section.js';
+import { ActionError, Loaded, Section, saveFile } from '../../ui/parts.js';
 import { BalancesPart } from './balances-part.js';
 
 /** Balances, daily usage and the ledger. */

@@ -1,16 +1,12 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { hasPassed } from '../../format/clock.js';
-import { formatCount, formatUsd } from '../../format/format.js';
+import { formatCount, formatUsd, hasPassed } from '../../format.js';
 import { change, isRefused } from '../../graphql/client.js';
 import { type AccountDetailsQuery, AdjustBalanceDocument } from '../../graphql/operations.js';
 import { BalanceFiles } from '../../ledger/balance-files.js';
-import { DialogButton } from '../../ui/dialogs/dialog.js';
-import { FormDialog } from '../../ui/dialogs/form-dialog.js';
-import { StaleSignInError } from '../../ui/failures.js';
-import { Section } from '../../ui/section.js';
+import { DialogButton, FormDialog } from '../../ui/dialogs.js';
+import { Section, StaleSignInError, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { Timestamp } from '../../ui/timestamp.js';
 
 type Balance = AccountDetailsQuery['balances'][number];
 

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
-import { formatCount, formatUsd } from '../../format/format.js';
+import { formatCount, formatUsd } from '../../format.js';
 import type { AccountRowFragment, AccountUseFragment } from '../../graphql/operations.js';
-import { StateBadge } from '../../ui/state-badge.js';
+import { StateBadge } from '../../ui/parts.js';
 
 export function AccountBadges({ account }: { account: AccountRowFragment }) {
   if (account.deletedAt) return <StateBadge state="deleted" tone="neutral" />;

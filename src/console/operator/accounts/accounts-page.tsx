@@ -1,15 +1,13 @@
 import { Box, Text } from '@mantine/core';
-import { formatCount } from '../../format/format.js';
+import { formatCount } from '../../format.js';
 import { AccountsDocument, TrialTakersDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
-import { AccountLink } from '../../ui/links.js';
-import { Section } from '../../ui/section.js';
+import { AccountLink, Section, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { FilterSelect, searchFor } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
-import { Timestamp } from '../../ui/timestamp.js';
 import { AccountBadges, spendOf, usedOf } from './account-cells.js';
 
 const filters = [searchFor('Email address, name or id'), { label: 'Plan', name: 'plan', options: ['paid', 'trial', 'none'] }];

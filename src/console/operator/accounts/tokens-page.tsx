@@ -1,18 +1,15 @@
 import { Button, Code, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { formatCount } from '../../format/format.js';
+import { formatCount } from '../../format.js';
 import { change } from '../../graphql/client.js';
 import { type AdminTokenRowFragment, AllTokensDocument, RevokeAnyTokenDocument } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { DialogButton } from '../../ui/dialogs/dialog.js';
-import { FormDialog } from '../../ui/dialogs/form-dialog.js';
+import { DialogButton, FormDialog } from '../../ui/dialogs.js';
 import { Id } from '../../ui/id.js';
-import { AccountLink } from '../../ui/links.js';
-import { TokenState } from '../../ui/state-badge.js';
+import { AccountLink, Timestamp, TokenState } from '../../ui/parts.js';
 import { searchFor } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
-import { Timestamp } from '../../ui/timestamp.js';
 
 const filters = [searchFor('Name, email address or id')];
 

@@ -3,11 +3,9 @@ import { AdminActionsDocument, type AdminActionsQuery } from '../../graphql/oper
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { Facts } from '../../ui/facts.js';
-import { TextLink } from '../../ui/links.js';
+import { Facts, TextLink, Timestamp } from '../../ui/parts.js';
 import { searchFor } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
-import { Timestamp } from '../../ui/timestamp.js';
 
 const filters = [searchFor('Action, operator, target or reason')];
 

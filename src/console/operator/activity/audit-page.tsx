@@ -1,5 +1,5 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
-import { plural } from '../../format/format.js';
+import { plural } from '../../format.js';
 import { change } from '../../graphql/client.js';
 import {
   AcknowledgeBillingDifferenceDocument,
@@ -11,15 +11,9 @@ import { useAnswer } from '../../graphql/use-answer.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { openDialog } from '../../ui/dialogs/dialog.js';
-import { FormDialog } from '../../ui/dialogs/form-dialog.js';
-import { ActionError } from '../../ui/failures.js';
-import { TextLink } from '../../ui/links.js';
-import { Loaded } from '../../ui/loaded.js';
-import { Section } from '../../ui/section.js';
-import { StateBadge } from '../../ui/state-badge.js';
+import { FormDialog, openDialog } from '../../ui/dialogs.js';
+import { ActionError, Loaded, Section, StateBadge, TextLink, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { Timestamp } from '../../ui/timestamp.js';
 
 /** The last audit of the ledger with the result of each invariant, and a button to run it again. */
 export default function AuditPage() {

@@ -4,8 +4,7 @@ import { useAnswer } from '../../graphql/use-answer.js';
 import { EntryFacts } from '../../ledger/entry-facts.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { TextLink } from '../../ui/links.js';
-import { Loaded } from '../../ui/loaded.js';
+import { Loaded, TextLink } from '../../ui/parts.js';
 
 /** One ledger entry of any account. Its records are shown to the customer only. */
 export default function EntryPage({ id }: { id: string }) {

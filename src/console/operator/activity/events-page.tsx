@@ -1,14 +1,11 @@
-import { formatCount } from '../../format/format.js';
+import { formatCount } from '../../format.js';
 import { change } from '../../graphql/client.js';
 import { ReplayWebhookEventDocument, WebhookEventsDocument } from '../../graphql/operations.js';
-
 import { Page } from '../../shell/page.js';
-import { ActionButton } from '../../ui/action-button.js';
 import { Id } from '../../ui/id.js';
-import { StateBadge, type Tone } from '../../ui/state-badge.js';
+import { ActionButton, StateBadge, Timestamp, type Tone } from '../../ui/parts.js';
 import { searchFor, stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
-import { Timestamp } from '../../ui/timestamp.js';
 
 const filters = [searchFor('Event, type or error'), stateIn(['failed', 'stored', 'handled', 'ignored'])];
 const tones: Record<string, Tone> = { handled: 'good', failed: 'bad', stored: 'warning' };

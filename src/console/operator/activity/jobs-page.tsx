@@ -1,13 +1,10 @@
 import { change } from '../../graphql/client.js';
 import { type JobRowFragment, JobsDocument, type JobsQueryVariables, RetryJobDocument } from '../../graphql/operations.js';
-
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
-import { ActionButton } from '../../ui/action-button.js';
-import { StateBadge, type Tone } from '../../ui/state-badge.js';
+import { ActionButton, StateBadge, Timestamp, type Tone } from '../../ui/parts.js';
 import { searchFor, stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
-import { Timestamp } from '../../ui/timestamp.js';
 
 const tones: Record<JobRowFragment['state'], Tone> = { waiting: 'neutral', running: 'warning', failed: 'bad' };
 const filters = [searchFor('Task, id or error'), stateIn(Object.keys(tones))];

@@ -1,7 +1,7 @@
 import { NativeSelect, Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { formatCount, formatDay } from '../../format/format.js';
+import { formatCount, formatDay } from '../../format.js';
 import { CountyListDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { mapHeight, mapWidth } from '../../map/county-shapes.js';
@@ -10,10 +10,9 @@ import { StatusBadge, statusWords } from '../../map/status.js';
 import { paths } from '../../paths.js';
 import { countyStatuses, kindOf, useHomePage } from '../../public-api.js';
 import { Page } from '../../shell/page.js';
-import { RowLink } from '../../ui/links.js';
+import { RowLink, Timestamp } from '../../ui/parts.js';
 import { stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
-import { Timestamp } from '../../ui/timestamp.js';
 
 const CoverageMap = lazy(() => import('../../map/coverage-map.js'));
 const sorts = [

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Paper, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { Link } from 'wouter';
-import { formatCount, formatDay, formatShare, plural } from '../../format/format.js';
+import { formatCount, formatDay, formatShare, plural } from '../../format.js';
 import { change, isRefused } from '../../graphql/client.js';
 import {
   CountyDetailsDocument,
@@ -15,12 +15,8 @@ import { CountyMapPart } from '../../parcel-map/county-map-part.js';
 import { paths } from '../../paths.js';
 import { formatParts, kindOf } from '../../public-api.js';
 import { NotFound, Page } from '../../shell/page.js';
-import { DialogButton } from '../../ui/dialogs/dialog.js';
-import { FormDialog } from '../../ui/dialogs/form-dialog.js';
-import { Facts } from '../../ui/facts.js';
-import { Loaded } from '../../ui/loaded.js';
-import { Section } from '../../ui/section.js';
-import { Timestamp } from '../../ui/timestamp.js';
+import { DialogButton, FormDialog } from '../../ui/dialogs.js';
+import { Facts, Loaded, Section, Timestamp } from '../../ui/parts.js';
 import { ProfilesTable, profilesInUse } from './profiles-table.js';
 import { ReleasesTable } from './releases-table.js';
 

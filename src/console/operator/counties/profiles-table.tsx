@@ -9,15 +9,9 @@ import {
 } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
-import { ActionButton } from '../../ui/action-button.js';
-import { DialogButton } from '../../ui/dialogs/dialog.js';
-import { FormDialog } from '../../ui/dialogs/form-dialog.js';
-import { RowLink } from '../../ui/links.js';
-import { Loaded } from '../../ui/loaded.js';
-import { saveFile } from '../../ui/save-file.js';
-import { Section } from '../../ui/section.js';
+import { DialogButton, FormDialog } from '../../ui/dialogs.js';
+import { ActionButton, Loaded, RowLink, Section, saveFile, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { Timestamp } from '../../ui/timestamp.js';
 
 type Profile = CountyDetailsQuery['countyProfiles'][number];
 

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Checkbox, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
-import { type ReactNode } from 'react';
-import { formatCount, formatDay, formatShare, plural } from '../../format/format.js';
+import type { ReactNode } from 'react';
+import { formatCount, formatDay, formatShare, plural } from '../../format.js';
 import { change, isRefused } from '../../graphql/client.js';
 import {
   DiscardReleaseDocument,
@@ -13,14 +13,10 @@ import { usePolling } from '../../hooks/use-polling.js';
 import { stateName } from '../../map/states.js';
 import { paths } from '../../paths.js';
 import { NotFound, Page } from '../../shell/page.js';
-import { DialogButton } from '../../ui/dialogs/dialog.js';
-import { FormDialog } from '../../ui/dialogs/form-dialog.js';
-import { Facts } from '../../ui/facts.js';
+import { DialogButton, FormDialog } from '../../ui/dialogs.js';
 import { CopyableText } from '../../ui/id.js';
-import { RowLink, TextLink } from '../../ui/links.js';
-import { Loaded } from '../../ui/loaded.js';
+import { Facts, Loaded, RowLink, TextLink, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { Timestamp } from '../../ui/timestamp.js';
 import { columnsOf } from '../loads/load-draft.js';
 import { LoadProgress, loadPollMs } from '../loads/load-progress.js';
 import { RejectedRowsPart } from '../loads/rejected-rows-part.js';

@@ -1,8 +1,7 @@
 import { List, Paper, Text } from '@mantine/core';
-import { formatCount, formatShare } from '../../format/format.js';
+import { formatCount, formatShare } from '../../format.js';
 import type { ReleaseDetailsQuery } from '../../graphql/operations.js';
-import { Facts } from '../../ui/facts.js';
-import { Section } from '../../ui/section.js';
+import { Facts, Section } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 
 export type ReleaseDetails = ReleaseDetailsQuery['countyRelease'];

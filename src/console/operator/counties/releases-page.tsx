@@ -1,11 +1,10 @@
-import { formatCount } from '../../format/format.js';
+import { formatCount } from '../../format.js';
 import { ReleasesDocument } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { RowLink } from '../../ui/links.js';
+import { RowLink, Timestamp } from '../../ui/parts.js';
 import { stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
-import { Timestamp } from '../../ui/timestamp.js';
 import { ReleaseState } from './releases-table.js';
 
 const filters = [

@@ -1,16 +1,13 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { formatCount, formatDay } from '../../format/format.js';
+import { formatCount, formatDay } from '../../format.js';
 import { change } from '../../graphql/client.js';
 import { type CountyDetailsQuery, PublishReleaseDocument, ReleaseStateDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
-import { DialogButton } from '../../ui/dialogs/dialog.js';
-import { FormDialog } from '../../ui/dialogs/form-dialog.js';
-import { RowLink } from '../../ui/links.js';
-import { StateBadge, type Tone } from '../../ui/state-badge.js';
+import { DialogButton, FormDialog } from '../../ui/dialogs.js';
+import { RowLink, StateBadge, Timestamp, type Tone } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
-import { Timestamp } from '../../ui/timestamp.js';
 
 type Release = CountyDetailsQuery['countyReleases'][number];
 

@@ -1,6 +1,6 @@
 import { Alert, Button, List, Skeleton, Stack, Text } from '@mantine/core';
 import { useLocation } from 'wouter';
-import { formatCount, formatShare, plural } from '../../format/format.js';
+import { formatCount, formatShare, plural } from '../../format.js';
 import { change } from '../../graphql/client.js';
 import {
   type JoinedSideCountsFragment,
@@ -13,9 +13,7 @@ import {
 } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
-import { ActionButton } from '../../ui/action-button.js';
-import { Facts } from '../../ui/facts.js';
-import { Loaded } from '../../ui/loaded.js';
+import { ActionButton, Facts, Loaded } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { type ChosenOptions, optionLabels } from './load-options-form.js';
 import type { Upload } from './upload-part.js';

@@ -1,10 +1,8 @@
 import { Alert, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
-import { formatCount, formatShare } from '../../format/format.js';
+import { formatCount, formatShare } from '../../format.js';
 import { UploadPreviewDocument, type UploadPreviewQuery, type UploadPreviewQueryVariables } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
-import { Facts } from '../../ui/facts.js';
-import { Loaded } from '../../ui/loaded.js';
-import { Section } from '../../ui/section.js';
+import { Facts, Loaded, Section } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { JoinPart } from './check-part.js';
 import { type ChosenOptions, LoadOptionsForm } from './load-options-form.js';

@@ -5,7 +5,7 @@ import { CountyDetailsDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { stateName } from '../../map/states.js';
 import { NotFound, Page } from '../../shell/page.js';
-import { Loaded } from '../../ui/loaded.js';
+import { Loaded } from '../../ui/parts.js';
 import { CheckPart, StartPart } from './check-part.js';
 import { ColumnsPart } from './columns-part.js';
 import { type LoadStepName, stepLabels as labels, stepNames, useLoadDraft } from './load-draft.js';

@@ -1,6 +1,6 @@
 import { Box, Progress, Text } from '@mantine/core';
 import { useRef } from 'react';
-import { formatShare, plural } from '../../format/format.js';
+import { formatShare, plural } from '../../format.js';
 import type { LoadJobRowFragment } from '../../graphql/operations.js';
 
 /** How often a load that is under way is asked for. */

@@ -1,17 +1,13 @@
 import { Text } from '@mantine/core';
-import { formatCount } from '../../format/format.js';
+import { formatCount } from '../../format.js';
 import { change } from '../../graphql/client.js';
 import { type LoadJobRowFragment, LoadJobsDocument, RetryLoadDocument } from '../../graphql/operations.js';
 import { usePolling } from '../../hooks/use-polling.js';
-
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { ActionButton } from '../../ui/action-button.js';
-import { RowLink, TextLink } from '../../ui/links.js';
-import { StateBadge, type Tone } from '../../ui/state-badge.js';
+import { ActionButton, RowLink, StateBadge, TextLink, Timestamp, type Tone } from '../../ui/parts.js';
 import { searchFor, stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
-import { Timestamp } from '../../ui/timestamp.js';
 import { HeldReleaseState, ReleaseLink } from '../counties/releases-table.js';
 import { LoadProgress, loadPollMs } from './load-progress.js';
 

@@ -1,11 +1,10 @@
 import { Code, Text } from '@mantine/core';
-import { formatCount } from '../../format/format.js';
+import { formatCount } from '../../format.js';
 import { refusalOf } from '../../graphql/client.js';
 import { RejectedRowsDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
-import { Loaded } from '../../ui/loaded.js';
-import { Section } from '../../ui/section.js';
+import { Loaded, Section } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { EmptyList, FilterBar, searchFor } from '../../ui/tables/filter-bar.js';
 

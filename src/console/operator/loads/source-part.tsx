@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { formatDay, plural } from '../../format/format.js';
+import { formatDay, plural } from '../../format.js';
 import { change } from '../../graphql/client.js';
 import {
   CheckSourceDocument,
@@ -13,8 +13,7 @@ import {
 import { useAnswer } from '../../graphql/use-answer.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
-import { ActionError } from '../../ui/failures.js';
-import { Section } from '../../ui/section.js';
+import { ActionError, Section } from '../../ui/parts.js';
 import { type ChosenOptions, LoadOptionsForm, optionsFormId } from './load-options-form.js';
 
 type Current = Pick<CountyDetailsQuery['county'], 'parcelCount' | 'sourceDate'>;

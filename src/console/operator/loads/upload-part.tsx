@@ -1,11 +1,11 @@
 import { Anchor, Button, FileInput, Group, Progress, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { formatShare } from '../../format/format.js';
+import { formatShare } from '../../format.js';
 import { useLeaveGuard } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { DropZone } from '../../ui/drop-zone.js';
-import { ActionError } from '../../ui/failures.js';
+import { ActionError } from '../../ui/parts.js';
 
 interface UploadPartProps {
   label: string;

@@ -1,10 +1,9 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { isMoment, isoDay } from '../../format/days.js';
-import { shortId } from '../../format/format.js';
+import { isMoment, isoDay, shortId } from '../../format.js';
 import { useFilters } from '../../hooks/use-filters.js';
-import { Timestamp } from '../timestamp.js';
+import { Timestamp } from '../parts.js';
 
 /** One filter of a list. With options it is a choice, otherwise a text. */
 export interface Filter {

@@ -5,7 +5,7 @@ import { refusalOf } from '../../graphql/client.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import type { Answer } from '../../hooks/use-remote.js';
-import { Loaded } from '../../ui/loaded.js';
+import { Loaded } from '../parts.js';
 import { type Column, DataTable } from './data-table.js';
 import { EmptyList, type Filter, FilterBar } from './filter-bar.js';
 import { Pager } from './pager.js';

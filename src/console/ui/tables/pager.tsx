@@ -1,6 +1,6 @@
 import { Button, Group, Pagination, Text } from '@mantine/core';
 import { type ReactNode, type RefObject, useRef } from 'react';
-import { plural } from '../../format/format.js';
+import { plural } from '../../format.js';
 import { useFilters } from '../../hooks/use-filters.js';
 
 /** The pages of a list. The current one is in the URL (`?page=`). */

@@ -50,3 +50,65 @@ export function browserOf(userAgent: string | null | undefined): string {
 
 /** Props of a name field: the browser refuses an empty name with a readable message. The server checks the rest. */
 export const nameRule = { required: true, pattern: '.*\\S.*', title: 'The name must not be empty' };
+
+let offsetMs = 0;
+
+/** Sets the clock from the `Date` header of an answer, because the clock of the user's device may be wrong. */
+export function syncServerClock(date: string | null): void {
+  const server = date === null ? Number.NaN : Date.parse(date);
+  // The header has whole seconds, so half a second has passed on average.
+  if (!Number.isNaN(server)) offsetMs = server + 500 - Date.now();
+}
+
+/** The server's time to within about a second, in milliseconds since 1970. */
+export const serverNow = (): number => Date.now() + offsetMs;
+
+/** Whether a time has passed by the server's clock. False for null. */
+export const hasPassed = (at: string | null): boolean => at !== null && Date.parse(at) <= serverNow();
+
+const words = new Intl.RelativeTimeFormat(pageLanguage, { numeric: 'auto' });
+
+const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
+
+// Each unit is used below its limit.
+const units: [Intl.RelativeTimeFormatUnit, lengthMs: number, belowMs: number][] = [
+  ['second', second, minute],
+  ['minute', minute, hour],
+  ['hour', hour, day],
+  ['day', day, 60 * day],
+  ['month', 30 * day, 720 * day],
+  ['year', 365 * day, Number.POSITIVE_INFINITY],
+];
+
+/** A time span in words, rounded: 29 days and 23 hours are 30 days. */
+export function relativeTime(distanceMs: number): string {
+  const [unit, length] = units.find(([, lengthMs, belowMs]) => Math.round(Math.abs(distanceMs) / lengthMs) * lengthMs < belowMs)!;
+  return words.format(Math.round(distanceMs / length), unit);
+}
+
+export const ownTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+// The Swedish locale writes a day as YYYY-MM-DD.
+export const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' });
+
+/** The last days in the user's time zone, including today, oldest first. */
+export function lastDays(count: number): string[] {
+  const today = new Date();
+  return Array.from({ length: count }, (_, index) =>
+    isoDay.format(new Date(today.getFullYear(), today.getMonth(), today.getDate() - count + 1 + index)),
+  );
+}
+
+/** The start of a day in the user's time zone, plus some days; a moment as it is. Null if it is neither. */
+export function startOf(day: string | null, daysLater: number): string | null {
+  if (isMoment(day)) return day;
+  const [, year, month, date] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? '') ?? []).map(Number);
+  if (year === undefined || month === undefined || date === undefined) return null;
+  // `Date` would turn February 31 into a day in March.
+  if (new Date(year, month - 1, date).getDate() !== date) return null;
+  return new Date(year, month - 1, date + daysLater).toISOString();
+}
+
+/** Whether a text is a moment rather than a day: links name a period of a bill exactly. */
+export const isMoment = (text: string | null): text is string =>
+  /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text ?? '') && !Number.isNaN(Date.parse(text ?? ''));

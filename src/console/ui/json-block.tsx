@@ -1,7 +1,7 @@
 import { Group, Paper, Text } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
-import codeClasses from './code-block.module.css';
-import { CopyButton } from './copy-button.js';
+import { CopyButton } from './code.js';
+import codeClasses from './code.module.css';
 import classes from './json-block.module.css';
 
 interface JsonBlockProps {

@@ -1,0 +1,114 @@
+import { Button, Code, Group, Paper, Text } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from 'react';
+import { type Language, languages } from '../../docs/programs.js';
+import { useLanguage } from '../hooks/use-language.js';
+import classes from './code.module.css';
+
+/** A command or an answer that can be copied. Long lines wrap; long texts scroll inside the block. */
+export function CodeBlock({ title, label = title, code }: { title: string; label?: string; code: string }) {
+  const shown = useRef<HTMLPreElement>(null);
+  return (
+    <Paper withBorder className={classes.frame}>
+      <Group justify="space-between" px="sm" py={6} wrap="nowrap" className={classes.head}>
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <CopyButton text={code} shownIn={shown} />
+      </Group>
+      {/* A scrollable block must be focusable for keyboard users. */}
+      <Code block ref={shown} className={classes.code} tabIndex={0} role="region" aria-label={label}>
+        {code}
+      </Code>
+    </Paper>
+  );
+}
+
+/** Shown when the browser refuses to copy, as it always does on an unencrypted connection. */
+export const copyFailedText = 'Not copied: press Ctrl+C';
+
+/** Copies a text. If the browser refuses, the element that shows the text is selected, ready for Ctrl+C. */
+export function useCopy(text: string, shownIn: RefObject<HTMLElement | null>) {
+  const { copy, copied, error } = useClipboard();
+  useEffect(() => {
+    if (error && shownIn.current) window.getSelection()?.selectAllChildren(shownIn.current);
+  }, [error, shownIn]);
+  return { copy: () => copy(text), isCopied: copied, isRefused: error !== null };
+}
+
+/** Copies the text that an element shows. The label then changes, which screen readers announce. */
+export function CopyButton({ text, shownIn }: { text: string; shownIn: RefObject<HTMLElement | null> }) {
+  const { copy, isCopied, isRefused } = useCopy(text, shownIn);
+  return (
+    <Button variant="default" size="compact-sm" miw={isRefused ? 'max-content' : 72} onClick={copy} aria-live="polite">
+      {isCopied ? 'Copied' : isRefused ? copyFailedText : 'Copy'}
+    </Button>
+  );
+}
+
+const names: Record<Language, string> = { curl: 'curl', javascript: 'JavaScript', python: 'Python' };
+
+interface CodeTabsProps {
+  title: string;
+  /** In one language, or in several to choose from. */
+  codes: Partial<Record<Language, string>>;
+  /** The output of each. */
+  answer?: string;
+}
+
+/** The same request in several languages. The chosen language applies to all examples and is remembered. */
+export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
+  const [preferred, choose] = useLanguage();
+  const choices = languages.filter((each) => codes[each] !== undefined);
+  const language = choices.includes(preferred) ? preferred : choices[0]!;
+  const code = codes[language]!;
+  const id = useId();
+  const shown = useRef<HTMLPreElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = choices[(choices.indexOf(language) + step + choices.length) % choices.length]!;
+    choose(next);
+    document.getElementById(`${id}-${next}`)?.focus();
+  };
+  return (
+    <Paper withBorder className={classes.frame}>
+      <Group justify="space-between" px="sm" py={6} gap="xs" className={classes.head}>
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <Group gap="xs" wrap="nowrap">
+          <div role="tablist" aria-label={`${title} in`} className={classes.tabs}>
+            {choices.map((each) => (
+              <button
+                key={each}
+                id={`${id}-${each}`}
+                type="button"
+                role="tab"
+                aria-selected={each === language}
+                aria-controls={`${id}-code`}
+                tabIndex={each === language ? 0 : -1}
+                className={classes.tab}
+                onClick={() => choose(each)}
+                onKeyDown={onKeyDown}
+              >
+                {names[each]}
+              </button>
+            ))}
+          </div>
+          <CopyButton key={language} text={code} shownIn={shown} />
+        </Group>
+      </Group>
+      {/* A scrollable block must be focusable for keyboard users. */}
+      <Code block ref={shown} id={`${id}-code`} className={classes.code} tabIndex={0} role="tabpanel" aria-labelledby={`${id}-${language}`}>
+        {code}
+      </Code>
+      {answer !== undefined && (
+        <Code block className={`${classes.code} ${classes.answer}`} tabIndex={0} role="region" aria-label={`${title}: the answer`}>
+          {answer}
+        </Code>
+      )}
+    </Paper>
+  );
+}

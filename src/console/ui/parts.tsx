@@ -1,0 +1,241 @@
+import {
+  Alert,
+  Anchor,
+  type AnchorProps,
+  Badge,
+  Box,
+  type BoxProps,
+  Button,
+  type ButtonProps,
+  Group,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+  type TitleProps,
+} from '@mantine/core';
+import { type ComponentPropsWithoutRef, type ReactNode, useEffect, useId, useRef } from 'react';
+import { Link, useSearch } from 'wouter';
+import { pageLanguage, relativeTime, serverNow } from '../format.js';
+import { useAction } from '../hooks/use-action.js';
+import { useIsHydrated } from '../hooks/use-is-hydrated.js';
+import type { Answer } from '../hooks/use-remote.js';
+import { paths } from '../paths.js';
+import { serverUnreachable } from '../shell/connection.js';
+import classes from './parts.module.css';
+
+type LinkProps = AnchorProps & Omit<ComponentPropsWithoutRef<'a'>, keyof AnchorProps | 'href'> & { href: string };
+
+/** A link to a page of the site within other words, as large as they are. */
+export const TextLink = (props: LinkProps) => <Anchor component={Link} inherit underline="always" {...props} />;
+
+/** A link to a page of the site that stands alone, as in the cell of a table. */
+export const RowLink = (props: LinkProps) => <Anchor component={Link} inherit {...props} />;
+
+/** An account by its email address, which leads to its page. One without an address is named by its id. */
+export const AccountLink = ({ id, email }: { id: string; email: string | null }) => (
+  <RowLink href={paths.adminAccount(id)} title={email ?? id}>
+    {email ?? id}
+  </RowLink>
+);
+
+const formats = {
+  absolute: new Intl.DateTimeFormat(pageLanguage, { dateStyle: 'medium', timeStyle: 'short' }),
+  exact: new Intl.DateTimeFormat(pageLanguage, { dateStyle: 'medium', timeStyle: 'medium' }),
+  zoned: new Intl.DateTimeFormat(pageLanguage, { dateStyle: 'long', timeStyle: 'long' }),
+};
+
+interface TimestampProps {
+  at: string | null;
+  /** Shown if there is no time. */
+  none?: string;
+  style?: keyof typeof formats | 'relative';
+}
+
+/**
+ * A time in the user's time zone. Hovering shows it in UTC, to the second. `exact` has seconds, `zoned` also names the zone, and
+ * `relative` is the distance from now.
+ */
+export function Timestamp({ at, none = '–', style = 'absolute' }: TimestampProps) {
+  const isHydrated = useIsHydrated();
+  if (at === null) return none;
+  const moment = new Date(at);
+  const local = () => (style === 'relative' ? relativeTime(moment.getTime() - serverNow()) : formats[style].format(moment));
+  return (
+    <time dateTime={moment.toISOString()} title={inUtc(at)}>
+      {isHydrated ? local() : inUtc(at)}
+    </time>
+  );
+}
+
+export const inUtc = (at: string): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+interface SectionProps extends BoxProps {
+  /** For links to it. */
+  id?: string;
+  title: ReactNode;
+  size?: TitleProps['size'];
+  /** Beside the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A part of a page under its title, which names it for screen readers. */
+export function Section({ title, size = 'h4', actions, children, ...box }: SectionProps) {
+  const titleId = useId();
+  return (
+    <Box component="section" aria-labelledby={titleId} {...box}>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size={size} id={titleId}>
+          {title}
+        </Title>
+        {actions}
+      </Group>
+      {children}
+    </Box>
+  );
+}
+
+export type Tone = 'good' | 'warning' | 'bad' | 'neutral';
+
+const colors: Record<Tone, string> = { good: 'green.9', warning: 'orange.9', bad: 'red.9', neutral: 'gray.7' };
+
+/** A state as a word. The colour only adds to it, for accessibility. */
+export function StateBadge({ state, tone }: { state: string; tone: Tone }) {
+  return (
+    <Badge color={colors[tone]} c="white" tt="none" miw="max-content">
+      {state}
+    </Badge>
+  );
+}
+
+const tokenTones: Record<string, Tone> = { active: 'good', exhausted: 'warning', expired: 'neutral', revoked: 'bad' };
+
+export const TokenState = ({ state }: { state: string }) => <StateBadge state={state} tone={tokenTones[state] ?? 'neutral'} />;
+
+/** Names and values, one per line. Entries that are `false` are left out. */
+export function Facts({ facts }: { facts: ([name: string, value: ReactNode] | false)[] }) {
+  return (
+    <dl className={classes.list}>
+      {facts
+        .filter((fact) => fact !== false)
+        .map(([name, value]) => (
+          <div key={name} className={classes.row}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** The action requires a recent sign-in. */
+export class StaleSignInError extends Error {}
+
+/** The message of a failed action, with a sign-in link if that helps. Screen readers announce it. In a form it also takes the focus. */
+export function ActionError({ error }: { error: Error | undefined }) {
+  const message = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (error && message.current?.closest('form')) message.current.focus();
+  }, [error]);
+  if (!error) return null;
+  return (
+    <Alert ref={message} color="red" variant="outline" role="alert" tabIndex={-1}>
+      {error.message}{' '}
+      {error instanceof StaleSignInError && (
+        <Anchor href={paths.signIn(window.location.pathname + window.location.search)} underline="always">
+          Sign in again, and come back here
+        </Anchor>
+      )}
+    </Alert>
+  );
+}
+
+interface LoadFailedProps {
+  what: string;
+  message: string;
+  /** Whether older data is shown below. */
+  isOldShown?: boolean;
+  onRetry: () => void;
+}
+
+/** Says that something could not be loaded, and offers a retry. */
+export function LoadFailed({ what, message, isOldShown = false, onRetry }: LoadFailedProps) {
+  const title = isOldShown ? `${what} could not be updated` : `${what} could not be loaded`;
+  return (
+    <Alert color="red" variant="outline" title={title} role="alert" mb={isOldShown ? 'md' : undefined}>
+      <Stack align="flex-start" gap="sm">
+        <Text size="sm">{message}</Text>
+        <Button variant="default" size="sm" onClick={onRetry}>
+          Try again
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}
+
+interface ActionButtonProps extends ButtonProps {
+  act: () => Promise<unknown>;
+  children: string;
+}
+
+/** A button that does something, is busy meanwhile, and says below it why that failed. */
+export function ActionButton({ act, children, ...button }: ActionButtonProps & { 'aria-label'?: string }) {
+  const { run, isBusy, error } = useAction(act);
+  return (
+    <>
+      <Button variant="default" size="compact-sm" {...button} loading={isBusy} onClick={() => void run()}>
+        {children}
+      </Button>
+      <ActionError error={error} />
+    </>
+  );
+}
+
+interface LoadedProps<Data> {
+  /** As in "… could not be loaded". */
+  what: string;
+  answer: Answer<Data>;
+  /** Shown while loading. It should be as high as the content, to avoid layout shift. */
+  placeholder?: ReactNode;
+  children: (data: NonNullable<Data>) => ReactNode;
+}
+
+/**
+ * Shows the state of an answer: loading, failed, or its data. Old data stays visible during a refetch, and also if that fails. Data that
+ * does not match the filters and the page in the URL is marked as outdated.
+ */
+export function Loaded<Data>({ what, answer, placeholder, children }: LoadedProps<Data>) {
+  const { data, error, isLoading, refetch } = answer;
+  const search = useSearch();
+  // Data that is shown during a fetch belongs to the previous filter.
+  const shownSearch = useRef(isLoading ? null : search);
+  if (!isLoading) shownSearch.current = search;
+  const isOutdated = shownSearch.current !== search;
+  const isServerUnreachable = serverUnreachable.useValue(); // if so, the frame already shows a notice
+  if (data) {
+    return (
+      <>
+        {error && !isServerUnreachable && <LoadFailed what={what} message={error.message} isOldShown onRetry={refetch} />}
+        <div aria-busy={isOutdated} className={isOutdated ? classes.outdated : undefined}>
+          {children(data)}
+        </div>
+      </>
+    );
+  }
+  if (error) return <LoadFailed what={what} message={error.message} onRetry={refetch} />;
+  return (
+    <div aria-busy="true" className={classes.loading}>
+      {placeholder ?? <Skeleton height={280} />}
+    </div>
+  );
+}
+
+/** Saves texts, one after the other, as a file. */
+export function saveFile(name: string, type: string, texts: string[]): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob(texts, { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
