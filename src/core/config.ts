@@ -47,7 +47,7 @@ export class Config {
   @Variable('HOST')
   host?: string;
 
-  /** Public https address without a path, for cookies, links and passkeys. Required in production. Default: `http://localhost:PORT`. */
+  /** Public https address without a path. Required in production. Default: `http://localhost:PORT`. */
   @Variable('BASE_URL', { read: (text) => text.replace(/\/+$/, '') })
   @IsUrl({
     require_tld: false,
@@ -88,11 +88,11 @@ export class Config {
   @MinLength(32)
   authSecretPrevious?: string;
 
-  /** On: sign-in and trials require a verified address, and sign-up does not reveal which addresses are taken. */
+  /** On: sign-in and trials require a verified address. */
   @YesOrNo('REQUIRE_VERIFIED_EMAIL')
   requireVerifiedEmail: boolean;
 
-  /** How many trials' records a person gets in 30 days, also after deleting the account. Operators can lift it for an account. */
+  /** How many trials' records a person gets in 30 days. Operators can lift it for an account. */
   @WholeNumber('TRIALS_PER_ACCOUNT', 1, 1_000_000, 5)
   trialsPerAccount: number;
 
@@ -124,11 +124,11 @@ export class Config {
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   stripeApiUrl?: string;
 
-  /** The cap in US dollars on a period's overage that a checkout suggests, and sets if the first one is told none. Default: no cap. */
+  /** The overage cap that a checkout suggests, and sets if the first one is told none. Default: none. */
   @WholeNumber('DEFAULT_OVERAGE_CAP_USD', 0, 1_000_000)
   defaultOverageCapUsd?: number;
 
-  /** Where customers ask for help: shown in the docs, in `/openapi.json` and below every public page. */
+  /** Where customers ask for help: below every public page. */
   @Variable('SUPPORT_EMAIL')
   @IsEmail()
   supportEmail?: string;
