@@ -237,15 +237,25 @@ describe('a file with a row for each sale', () => {
   test('is named before the load, since each would become a record', async () => {
     expect((await preview([await files.write('sales.csv', ofSales)])).warnings).toEqual([
       'It would be held (rows): 40 of the first 40 parcel numbers have several rows, and each row becomes its own record: ' +
-        'they differ only in their sale, so leave only the latest of each parcel in the file.',
+        'they differ only in their sale or use, so leave only the latest or main one of each parcel in the file.',
     ]);
+    const uses = table('PIN,ACRES,USE,USE_ACRES', 120, (i) => `${number(i)},20,${['CROP', 'WOODS', 'ROAD'][i % 3]},${1 + (i % 7)}.5`);
+    const { warnings } = await preview([await files.write('uses.csv', uses)]);
+    expect(warnings).toContainEqual(expect.stringContaining('40 of the first 40 parcel numbers have several rows'));
+  });
+
+  test('whose rows lack a value is refused with what is wrong in the first', async () => {
+    const path = await files.write('short.csv', `${table('PIN,OWNER,ACRES', 9, (i) => `10-${i},OWNER OF ${i}`)}\n`);
+    await expect(preview([path])).rejects.toThrow('None of the first 9 rows can be read: 2 values for 3 columns.');
   });
 
   test('beside shapes is to be cut, too', async () => {
     const shapes = collection(many(40, (i) => feature({ PARCEL: `10-${i}-A` }, square(i))));
     const paths = [await files.write('sold.geojson', shapes)];
     const { warnings } = await preview(paths, { join: await files.write('sales-roll.csv', ofSales) });
-    expect(warnings).toEqual([expect.stringMatching(/40 of the first 40 .* leave only the latest of each parcel in the roll\.$/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/40 of the first 40 .* leave only the latest or main one of each parcel in the roll\.$/),
+    ]);
   });
 
   test.each<[string, (i: number) => string]>([

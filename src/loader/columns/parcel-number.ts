@@ -3,7 +3,7 @@ import { matchName } from './names/match-name.js';
 import { doubtfulParcelNumberNames, parcelNumberNames, rowNumberNames } from './names/parcel-number-names.js';
 import type { ReadColumn } from './names/read-name.js';
 import { distinctShare, type SampledColumn, shareLike } from './sampled-column.js';
-import { enoughValues, type Fit } from './value-fit.js';
+import { areSlugs, enoughValues, type Fit } from './value-fit.js';
 
 /** Columns that may be the parcel number, judged by name and values. */
 export function parcelNumberCandidates(columns: ReadColumn[]): Candidate[] {
@@ -56,9 +56,8 @@ const isDistinct = (column: SampledColumn): boolean => !hasEnough(column) || dis
 function parcelNumberFit(column: SampledColumn): Fit {
   if (column.values.length === 0) return 'fits';
   if (shareLike(column, /^https?:|^www\.|^\{?[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}\}?$/i) > 0.1) return 'impossible';
-  // The first pattern is a street with its house number, the second a slug such as a web page's.
-  if (shareLike(column, /^\d+\s+[a-z]{2,}\s/i) > 0.5) return 'impossible';
-  if (shareLike(column, /^[a-z]{3,}([-_/][a-z\d]+)+$/) > 0.5 || shareLike(column, /\d/) < 0.3) return 'impossible';
+  // The pattern is a street with its house number.
+  if (shareLike(column, /^\d+\s+[a-z]{2,}\s/i) > 0.5 || areSlugs(column) || shareLike(column, /\d/) < 0.3) return 'impossible';
   if (!hasEnough(column)) return 'fits';
   if (distinctShare(column) < 0.02 || new Set(column.values).size === 1) return 'impossible';
   return isCount(column) || shareLike(column, shortNumber) > 0.9 ? 'unlikely' : 'fits';

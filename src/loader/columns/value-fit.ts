@@ -59,6 +59,9 @@ export const sumOf = ofValues((column) => numbersOf(column).reduce((sum, value) 
 const largestOf = (column: SampledColumn): number => numbersOf(column).at(-1) ?? 0;
 export const medianOf = (column: SampledColumn): number => numbersOf(column)[numbersOf(column).length >> 1] ?? 0;
 
+/** Most values are such as a web page's: `north-bend-gateway`. */
+export const areSlugs = (column: SampledColumn): boolean => shareLike(column, /^[a-z]{3,}([-_/][a-z\d]+)+$/) > 0.5;
+
 const hasObjects = ofValues((column) => shareLike(column, /^[{[].*[}\]]$/s) > 0.1);
 
 /** Values from 1,600 to 2,099 in every row are years, and dates are no amounts either. */
@@ -99,7 +102,8 @@ const secondOwner = (column: SampledColumn): Fit =>
   unless(shareLike(column, letters) < 0.5 || shareLike(column, /^\d+\s/) > 0.3 || shareOf(column, isLastLine) > 0.5);
 
 function address(column: SampledColumn): Fit {
-  if (shareOf(column, isUrl) > 0.1 || shareOf(column, isNumber) > 0.5 || shareLike(column, letters) < 0.4) return 'impossible';
+  if (shareOf(column, isUrl) > 0.1 || shareOf(column, isNumber) > 0.5 || shareLike(column, letters) < 0.4 || areSlugs(column))
+    return 'impossible';
   if (hasEnough(column) && new Set(column.values).size <= 3 && shareLike(column, /^\d+\s+\S/) < 0.5) return 'impossible';
   // A street without house numbers may be half of an address.
   return unless(false, shareLike(column, letters) < 0.6 || (hasEnough(column) && shareLike(column, /\d/) < 0.2));

@@ -147,6 +147,8 @@ async function plan(
   if (sample.length === 0) throw new AppError('invalid_request', 'No row matches --where. Check the column and its values.');
   const readable = (rows: SourceRow[]) => rows.filter(({ fault }) => fault === null).map(({ properties }) => properties);
   const shapeRows = readable(sample);
+  if (shapeRows.length === 0)
+    throw new AppError('invalid_request', `None of the first ${sample.length} rows can be read: ${sample[0]!.fault}.`);
   const rollRows = readable(rollSample?.kept ?? []);
   const mixed = sampleColumns([...shapeRows, ...rollRows]);
   const names = mixed.map(({ name }) => name);

@@ -34,10 +34,10 @@ export function repeatedParcels(sampled: Sampled): Finding[] {
   const condition = oneOfEach(sampled, parcels);
   if (condition && sampled.join) return finding(repeated.length, `leave only those of ${condition} in the roll`);
   if (condition) return finding(repeated.length, `--where "${condition}" loads one of each`);
-  const sold = repeated.filter((rows) => differInSalesOnly(rows, sampled.mapping, read)).length;
+  const lines = repeated.filter((rows) => differInLinesOnly(rows, sampled.mapping, read)).length;
   const file = sampled.join ? 'roll' : 'file';
-  return areMany(sold, parcels.length)
-    ? finding(sold, `they differ only in their sale, so leave only the latest of each parcel in the ${file}`)
+  return areMany(lines, parcels.length)
+    ? finding(lines, `they differ only in their sale or use, so leave only the latest or main one of each parcel in the ${file}`)
     : [];
 }
 
@@ -81,12 +81,13 @@ function timesAlone(column: string, parcels: SourceRow[][]): Map<string, number>
   return times;
 }
 
-const saleFields: ReadonlySet<MappableField> = new Set(['sale_date', 'sale_price']);
+/** A parcel has several sales, and its land several uses. */
+const lineFields: ReadonlySet<MappableField> = new Set(['sale_date', 'sale_price', 'use_code', 'use_description']);
 
 /** Rows that differ in another field may be units of a building. */
-function differInSalesOnly(rows: SourceRow[], mapping: Mapping, read: FieldReader): boolean {
-  const distinct = (isOfSale: boolean) => {
-    const own = mappableFields.filter((field) => mapping[field] && saleFields.has(field) === isOfSale);
+function differInLinesOnly(rows: SourceRow[], mapping: Mapping, read: FieldReader): boolean {
+  const distinct = (isOfLine: boolean) => {
+    const own = mappableFields.filter((field) => mapping[field] && lineFields.has(field) === isOfLine);
     const texts = rows.map((row) => {
       read.moveTo(row);
       return JSON.stringify(own.map((field) => read.text(fieldNumber[field])));

@@ -3,7 +3,7 @@ import { type Candidate, possible } from '../candidate.js';
 import { matchName, matchUnnamed } from '../names/match-name.js';
 import type { Party, ReadColumn } from '../names/read-name.js';
 import { shareLike, shareOf } from '../sampled-column.js';
-import { enoughValues } from '../value-fit.js';
+import { areSlugs, enoughValues } from '../value-fit.js';
 import { isOutOfState, lastLineParty } from './last-line-columns.js';
 import { isForeignState, isZipOf } from './zip-states.js';
 
@@ -99,6 +99,8 @@ export function unnamedAddresses(columns: ReadColumn[], pieces: Candidate[], sta
 function addressColumn(column: ReadColumn, index: number, pieces: Candidate[]): AddressColumn | undefined {
   const ofPieces = pieces.find(({ columns, tier }) => tier === 0 && columns.includes(column.name));
   if (ofPieces) return { column, index, part: 'address', party: ofPieces.field === 'mail_address' ? 'mail' : 'situs', others: 0 };
+  // A slug's name says nothing of the addresses beside it.
+  if (areSlugs(column)) return undefined;
   const isSitusState = column.readings.some(({ concepts }) => concepts.includes('situs') && concepts.includes('state'));
   if (isSitusState) return { column, index, part: 'state', party: 'situs', others: 0 };
   for (const part of parts) {
