@@ -84,6 +84,8 @@ export interface CountyMap {
   releaseId: number;
   /** How many of its records have a shape; null: the map is not drawn yet. */
   shapes: number | null;
+  /** Whether it could not be cut, so that there will be none. */
+  isGivenUp: boolean;
   records: number;
   /** West, south, east, north; null without shapes. */
   bounds: [number, number, number, number] | null;

@@ -1,6 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { CliServices } from '../database/cli-services.js';
 import { commandLine, recordAction } from '../operator-log/record-action.js';
+import { cutInThread } from '../tiles/cut-task.js';
 import { type LoadRequest, type LoadSummary, loadCounty } from './load-county.js';
 import { type SourceRequest, withSource } from './load-from-source.js';
 import type { LoadOptions } from './plan/load-options.js';
@@ -17,7 +18,7 @@ export async function runLoad(
   const display = new ProgressDisplay(services.json, 1000);
   let startedAt = 0;
   try {
-    return await loadCounty({
+    const summary = await loadCounty({
       database,
       county,
       files,
@@ -38,6 +39,13 @@ export async function runLoad(
         return recordAction(tx, { actor: commandLine, action: 'load county', target: county.fips, reason: null, after });
       },
     });
+    if (summary.state === 'published') {
+      display.say('Published. Cutting the map.');
+      await cutInThread({ url: database.url, releaseId: summary.releaseId }, new AbortController().signal).catch((error) =>
+        display.say(`The map was not cut, which a server will try again: ${error.message}`),
+      );
+    }
+    return summary;
   } finally {
     display.stop();
   }

@@ -59,7 +59,7 @@ import { securityHeaders } from '../rest/pages/security-headers.js';
 import { PublicAnswers } from '../rest/public-answers.js';
 import { parseQuery } from '../rest/query-parameters.js';
 import { assignRequestId, contextFor, idempotencyKeyOf, setRequestIdHeader } from '../rest/request-context.js';
-import { cutTilesTask } from '../tiles/cut-task.js';
+import { mapTasks } from '../tiles/cut-task.js';
 import { ParcelMapStore } from '../tiles/parcel-map.store.js';
 import { TokenResolver, UsageTokenResolver } from '../tokens/token.resolver.js';
 import { TokenStore } from '../tokens/token.store.js';
@@ -136,7 +136,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       auditTask(jobPool, new AuditRunStore(database.controlDataSource, config.dataDir), nightlyChecks, billing.compareWithStripe, log),
       sumUsageTask(jobPool),
       pruneReleasesTask(jobPool, log),
-      cutTilesTask(jobPool, database, log),
+      ...mapTasks(jobPool, database, log),
       pruneJobs(jobPool),
       ...proofs.tasks,
       ...accounts.tasks,

@@ -3,125 +3,129 @@ import { gzip } from 'node:zlib';
 import type { ClientBase } from 'pg';
 import { SearchIndex } from '../releases/record-fields/search-keys.js';
 import { cutTiles, isDrawn, type MappedParcel, SmallParcels, type Tile } from './tile-cutter.js';
-import { latitudeAt, longitudeAt, maxZoom, minZoom, placed, type Shape } from './tile-grid.js';
+import { latitudeAt, longitudeAt, maxZoom, minZoom, type Placed, Places, placed, type Shape } from './tile-grid.js';
 
-/** Deep tiles are cut by squares of this zoom, one at a time, so that memory holds some kilometers of a county and not all of it. */
-const squareZoom = 13;
+/** The first half of the advisory lock's key, which marks these locks; the second half is the release. */
+const mapLock = 0x6d6170;
 const recordsAtOnce = 2_000;
 const tilesAtOnce = 50;
+/** How many corners of shapes memory holds at once. The parcels that one tile shows may have more. */
+const cornersAtOnce = 100_000;
 
 /**
- * Cuts the map of a release into tiles and writes them, and the index that finds its parcels. An interrupted cut is begun again.
+ * Cuts the map of a release into tiles and writes them, and the index that finds its parcels. An interrupted cut is begun again. Does nothing
+ * if the map is there or another process is cutting it.
+ * @param db its session holds the lock
  * @param signal stops it between two batches
  */
 export async function cutMap(db: ClientBase, releaseId: number, signal: AbortSignal): Promise<void> {
+  const { rowCount: locks } = await db.query('select where pg_try_advisory_lock($1, $2)', [mapLock, releaseId]);
+  const { rowCount: maps } = await db.query('select from parcel_map where release_id = $1', [releaseId]);
+  if (locks === 0 || maps !== 0) return;
   await db.query('delete from parcel_tile where release_id = $1', [releaseId]);
+  const { rows } = await db.query<{ records: number }>('select loaded_count as records from parcel_release where id = $1', [releaseId]);
+  const records = rows[0]?.records ?? 0;
   const index = new SearchIndex();
   const small = new SmallParcels();
-  const large: MappedParcel[] = [];
-  const squares = new Map<string, number[]>();
+  const places = new Places(records);
+  const mapped: number[] = [];
+  const top = new Set<string>();
   const extent = { west: 1, north: 1, east: 0, south: 0 };
-  let shapes = 0;
-  const { rows } = await db.query<{ records: number }>('select loaded_count as records from parcel_release where id = $1', [releaseId]);
-  for (let first = 1; first <= (rows[0]?.records ?? 0); first += recordsAtOnce) {
-    signal.throwIfAborted();
+  for (let first = 1; first <= records; first += recordsAtOnce) {
     const ordinals = Array.from({ length: recordsAtOnce }, (_, i) => first + i);
-    for (const { ordinal, ...parcel } of await read(db, releaseId, ordinals, index)) {
-      const { place } = parcel;
-      shapes++;
+    for (const { ordinal, place } of await read(ordinals, index)) {
+      mapped.push(ordinal);
+      places.set(ordinal, place);
       small.add(place);
-      if (isDrawn(place, squareZoom - 1)) large.push(parcel);
-      for (const key of tilesOf(place, squareZoom)) {
-        const known = squares.get(key);
-        if (known) known.push(ordinal);
-        else squares.set(key, [ordinal]);
-      }
+      for (const key of tilesOf(place, minZoom)) top.add(key);
       extent.west = Math.min(extent.west, place.west);
       extent.north = Math.min(extent.north, place.north);
       extent.east = Math.max(extent.east, place.east);
       extent.south = Math.max(extent.south, place.south);
     }
   }
-  const overview = new Set<string>();
-  for (const square of squares.keys()) for (let z = minZoom; z < squareZoom; z++) overview.add(above(square, z));
-  await write(db, releaseId, large, overview, small, signal);
-  for (const [square, ordinals] of squares) {
-    const parcels: MappedParcel[] = [];
-    for (let i = 0; i < ordinals.length; i += recordsAtOnce) {
-      signal.throwIfAborted();
-      parcels.push(...(await read(db, releaseId, ordinals.slice(i, i + recordsAtOnce))));
-    }
-    const keys = new Set<string>();
-    for (const { place } of parcels) {
-      for (let z = squareZoom; z <= maxZoom; z++) for (const key of tilesOf(place, z)) if (above(key, squareZoom) === square) keys.add(key);
-    }
-    await write(db, releaseId, parcels, keys, small, signal);
-  }
+  for (const key of top) await cutFrom(key, mapped);
   const { west, north, east, south } = extent;
-  const degrees = shapes > 0 ? [longitudeAt(west), latitudeAt(south), longitudeAt(east), latitudeAt(north)] : [null, null, null, null];
+  const degrees =
+    mapped.length > 0 ? [longitudeAt(west), latitudeAt(south), longitudeAt(east), latitudeAt(north)] : [null, null, null, null];
   await db.query(
     `with map as (insert into parcel_map (release_id, shapes, west, south, east, north) values ($1, $2, $3, $4, $5, $6))
      insert into parcel_search (release_id, bucket, pairs) select $1, bucket - 1, pairs from unnest($7::bytea[]) with ordinality as b (pairs, bucket)`,
-    [releaseId, shapes, ...degrees, index.toBuckets()],
+    [releaseId, mapped.length, ...degrees, index.toBuckets()],
   );
-}
 
-/** Reads the records that have a shape. @param index takes all of them */
-async function read(
-  db: ClientBase,
-  releaseId: number,
-  ordinals: number[],
-  index?: SearchIndex,
-): Promise<(MappedParcel & { ordinal: number })[]> {
-  const { rows } = await db.query<{ ordinal: number; record: string }>(
-    'select ordinal, record from parcel where release_id = $1 and ordinal = any($2) order by ordinal',
-    [releaseId, ordinals],
-  );
-  return rows.flatMap(({ ordinal, record }) => {
-    const { apn, situs_address, geometry } = JSON.parse(record) as Record<'apn' | 'situs_address', string | null> & {
-      geometry: Shape | null;
-    };
-    index?.add(ordinal, apn, situs_address);
-    return geometry ? [{ ordinal, apn, shape: geometry, place: placed(geometry) }] : [];
-  });
-}
-
-async function write(
-  db: ClientBase,
-  releaseId: number,
-  parcels: MappedParcel[],
-  keys: Iterable<string>,
-  small: SmallParcels,
-  signal: AbortSignal,
-): Promise<void> {
-  const tiles = cutTiles(parcels, keys, small);
-  for (let batch = next(tiles); batch.length > 0; batch = next(tiles)) {
-    signal.throwIfAborted();
-    const gzipped = await Promise.all(batch.map(({ bytes }) => promisify(gzip)(bytes)));
-    await db.query(
-      `insert into parcel_tile (release_id, z, x, y, gzipped)
-       select $1, * from unnest($2::smallint[], $3::integer[], $4::integer[], $5::bytea[])`,
-      [releaseId, batch.map(({ z }) => z), batch.map(({ x }) => x), batch.map(({ y }) => y), gzipped],
+  /** Cuts a tile, and those below it: at once if their parcels fit in memory, otherwise one after the other. */
+  async function cutFrom(key: string, near: number[]): Promise<void> {
+    const [z, x, y] = numbersOf(key);
+    const within = near.filter((ordinal) => tilesOf(places.get(ordinal), z, key).length > 0);
+    const corners = within.reduce((sum, ordinal) => sum + places.get(ordinal).corners, 0);
+    if (z === maxZoom || corners <= cornersAtOnce) {
+      const keys = new Set<string>();
+      for (const ordinal of within)
+        for (let deep = z; deep <= maxZoom; deep++) for (const tile of tilesOf(places.get(ordinal), deep, key)) keys.add(tile);
+      return write(within, keys);
+    }
+    await write(
+      within.filter((ordinal) => isDrawn(places.get(ordinal), z)),
+      [key],
     );
+    for (const [right, down] of quarters) await cutFrom(`${z + 1}/${2 * x + right}/${2 * y + down}`, within);
+  }
+
+  /** Reads the records that have a shape. @param index takes all of them */
+  async function read(ordinals: number[], index?: SearchIndex): Promise<(MappedParcel & { ordinal: number })[]> {
+    signal.throwIfAborted();
+    const { rows } = await db.query<{ ordinal: number; record: string }>(
+      'select ordinal, record from parcel where release_id = $1 and ordinal = any($2) order by ordinal',
+      [releaseId, ordinals],
+    );
+    return rows.flatMap(({ ordinal, record }) => {
+      const { apn, situs_address, geometry } = JSON.parse(record) as Record<'apn' | 'situs_address', string | null> & {
+        geometry: Shape | null;
+      };
+      index?.add(ordinal, apn, situs_address);
+      return geometry ? [{ ordinal, apn, shape: geometry, place: index ? placed(geometry) : places.get(ordinal) }] : [];
+    });
+  }
+
+  async function write(ordinals: number[], keys: Iterable<string>): Promise<void> {
+    const parcels: MappedParcel[] = [];
+    for (let i = 0; i < ordinals.length; i += recordsAtOnce) parcels.push(...(await read(ordinals.slice(i, i + recordsAtOnce))));
+    const tiles = cutTiles(parcels, keys, small);
+    for (let batch = next(tiles); batch.length > 0; batch = next(tiles)) {
+      signal.throwIfAborted();
+      const gzipped = await Promise.all(batch.map(({ bytes }) => promisify(gzip)(bytes)));
+      await db.query(
+        `insert into parcel_tile (release_id, z, x, y, gzipped)
+         select $1, * from unnest($2::smallint[], $3::integer[], $4::integer[], $5::bytea[])`,
+        [releaseId, batch.map(({ z }) => z), batch.map(({ x }) => x), batch.map(({ y }) => y), gzipped],
+      );
+    }
   }
 }
+
+const quarters = [
+  [0, 0],
+  [1, 0],
+  [0, 1],
+  [1, 1],
+] as const;
 
 /** The next tiles, of the generator: cut only when their turn comes. */
 const next = (tiles: Generator<Tile>): Tile[] =>
   Array.from({ length: tilesAtOnce }, () => tiles.next().value as Tile | undefined).filter((tile) => tile !== undefined);
 
-/** The tiles of a zoom that a shape's box touches. */
-function tilesOf(place: MappedParcel['place'], z: number): string[] {
-  const at = (part: number) => Math.min(Math.floor(part * 2 ** z), 2 ** z - 1);
+/** The tiles of a zoom, in a tile of the same or a shallower one, that a shape's box touches. */
+function tilesOf(place: Placed, z: number, above = '0/0/0'): string[] {
+  const [zoom, column, row] = numbersOf(above);
+  const side = 2 ** (z - zoom);
+  const first = (part: number, tile: number) => Math.max(Math.floor(part * 2 ** z), tile * side);
+  const last = (part: number, tile: number) => Math.min(Math.floor(part * 2 ** z), (tile + 1) * side - 1);
   const keys: string[] = [];
-  for (let x = at(place.west); x <= at(place.east); x++) {
-    for (let y = at(place.north); y <= at(place.south); y++) keys.push(`${z}/${x}/${y}`);
+  for (let x = first(place.west, column); x <= last(place.east, column); x++) {
+    for (let y = first(place.north, row); y <= last(place.south, row); y++) keys.push(`${z}/${x}/${y}`);
   }
   return keys;
 }
 
-/** The tile of a shallower zoom that contains a tile. */
-function above(key: string, zoom: number): string {
-  const [z, x, y] = key.split('/').map(Number) as [number, number, number];
-  return `${zoom}/${x >> (z - zoom)}/${y >> (z - zoom)}`;
-}
+const numbersOf = (key: string) => key.split('/').map(Number) as [z: number, x: number, y: number];

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { Pool } from 'pg';
+import { cutKey } from './cut-task.js';
 
 /** The map of a county's current release. */
 export interface ParcelMap {
@@ -7,6 +8,8 @@ export interface ParcelMap {
   /** How many of its records have a shape; null: the map is not cut yet. */
   shapes: number | null;
   records: number;
+  /** Whether it could not be cut, so that there will be none. */
+  isGivenUp: boolean;
   /** West, south, east, north, in degrees; null without shapes. */
   bounds: [number, number, number, number] | null;
 }
@@ -25,6 +28,8 @@ export class ParcelMapStore {
     const { rows } = await this.turn(() =>
       this.pool.query<ParcelMap>(
         `select c.current_release_id as "releaseId", m.shapes, c.parcel_count as records,
+                exists (select from graphile_worker.jobs j
+                         where j.key = ${cutKey('c.current_release_id')} and j.attempts >= j.max_attempts and j.locked_at is null) as "isGivenUp",
                 case when m.shapes > 0 then array[m.west, m.south, m.east, m.north] end as bounds
            from county c left join parcel_map m on m.release_id = c.current_release_id
           where c.fips = $1 and c.current_release_id is not null`,

@@ -43,6 +43,7 @@ export const isDrawn = ({ area }: Placed, z: number): boolean => z === maxZoom |
  * areas are not blank.
  */
 export class SmallParcels {
+  /** A bit for each square of a tile. */
   private readonly marked = new Map<string, Uint8Array>();
 
   add(place: Placed): void {
@@ -59,20 +60,22 @@ export class SmallParcels {
 
   private mark(z: number, column: number, row: number): void {
     const key = `${z}/${Math.floor(column / cells)}/${Math.floor(row / cells)}`;
-    const marks = this.marked.get(key) ?? new Uint8Array(cells * cells);
+    const marks = this.marked.get(key) ?? new Uint8Array((cells * cells) / 8);
     this.marked.set(key, marks);
-    marks[(row % cells) * cells + (column % cells)] = 1;
+    const square = (row % cells) * cells + (column % cells);
+    marks[square >> 3]! |= 1 << (square & 7);
   }
 
   /** Rectangles, each a run of squares in a row. */
   of(key: string): TileFeature[] {
     const marks = this.marked.get(key);
     if (!marks) return [];
+    const isMarked = (square: number) => (marks[square >> 3]! >> (square & 7)) & 1;
     const runs: TileFeature[] = [];
     for (let row = 0; row < cells; row++) {
       for (let column = 0; column < cells; column++) {
         const start = column;
-        while (column < cells && marks[row * cells + column]) column++;
+        while (column < cells && isMarked(row * cells + column)) column++;
         if (column === start) continue;
         const [left, top, right, bottom] = [start * cell, row * cell, column * cell, (row + 1) * cell];
         const ring: [number, number][] = [

@@ -29,15 +29,36 @@ export interface Placed {
   east: number;
   south: number;
   area: number;
+  /** How many corners it has. */
+  corners: number;
+}
+
+/** Where the parcels of a release lie, by their ordinals. In numbers, of which a million parcels have 48 MB. */
+export class Places {
+  private readonly numbers: Float64Array;
+
+  constructor(records: number) {
+    this.numbers = new Float64Array((records + 1) * 6);
+  }
+
+  set(ordinal: number, { west, north, east, south, area, corners }: Placed): void {
+    this.numbers.set([west, north, east, south, area, corners], ordinal * 6);
+  }
+
+  get(ordinal: number): Placed {
+    const [west, north, east, south, area, corners] = this.numbers.subarray(ordinal * 6) as unknown as number[];
+    return { west: west!, north: north!, east: east!, south: south!, area: area!, corners: corners! };
+  }
 }
 
 /** Where a shape lies in the Web Mercator projection, and its area there. */
 export function placed(shape: Shape): Placed {
   const parts = shape.type === 'Polygon' ? [shape.coordinates] : shape.coordinates;
-  const place = { west: 1, north: 1, east: 0, south: 0, area: 0 };
+  const place = { west: 1, north: 1, east: 0, south: 0, area: 0, corners: 0 };
   for (const rings of parts) {
     for (const [index, ring] of rings.entries()) {
       const points = ring.map(onSquare);
+      place.corners += points.length;
       for (const [x, y] of points) {
         place.west = Math.min(place.west, x);
         place.east = Math.max(place.east, x);

@@ -1,3 +1,4 @@
+import type { Polygon } from 'geojson';
 import { loadCounty } from '../../src/loader/load-county.js';
 import { collection, feature, scratch, square } from '../loader/files.js';
 import type { TestApp } from './app.js';
@@ -7,13 +8,20 @@ import { eventually } from './eventually.js';
 export interface MapOfCounty {
   releaseId: number;
   shapes: number | null;
+  isGivenUp: boolean;
   records: number;
   bounds: [number, number, number, number] | null;
 }
 
-/** Publishes square parcels of these numbers, with an owner each, in rows of fifty that begin at a place. */
-export async function loadSquares(app: TestApp, county: string, apns: (string | null)[], from = 0): Promise<void> {
-  const features = apns.map((APN, i) => feature({ APN, OWNER: `OWNER ${i}` }, square(from + i)));
+/** Publishes parcels of these numbers, with an owner each, in rows of fifty that begin at a place. */
+export async function loadSquares(
+  app: TestApp,
+  county: string,
+  apns: (string | null)[],
+  from = 0,
+  shape: (at: number) => Polygon = square,
+): Promise<void> {
+  const features = apns.map((APN, i) => feature({ APN, OWNER: `OWNER ${i}` }, shape(from + i)));
   const files = await scratch();
   await loadCounty({
     database: app.database,
@@ -26,9 +34,13 @@ export async function loadSquares(app: TestApp, county: string, apns: (string | 
 export const describeMap = async (app: TestApp, county: string): Promise<MapOfCounty> =>
   (await app.get(`/page-data/parcel-tiles/${county}`)).json;
 
-/** Runs the job, which is scheduled every minute, until the map of the county's current release is there. */
+/** Runs the job, which is scheduled every minute, that finds releases without a map. */
+export const findMaps = (app: TestApp): Promise<unknown> =>
+  app.db.query(`select from graphile_worker.add_job('cut-parcel-tiles', '{}', queue_name => 'cut-parcel-tiles')`);
+
+/** Has maps cut until the map of the county's current release is there. */
 export async function cutMap(app: TestApp, county: string): Promise<MapOfCounty> {
-  await app.db.query(`select from graphile_worker.add_job('cut-parcel-tiles', '{}', queue_name => 'cut-parcel-tiles')`);
+  await findMaps(app);
   await eventually('the map is cut', async () => (await describeMap(app, county)).shapes !== null);
   return describeMap(app, county);
 }

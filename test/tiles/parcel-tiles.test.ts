@@ -1,12 +1,14 @@
 import { VectorTile, type VectorTileFeature } from '@mapbox/vector-tile';
 import type { Polygon } from 'geojson';
 import { PbfReader } from 'pbf';
+import { registerLoaderCommands } from '../../src/loader/commands.js';
 import { startApp, type TestApp } from '../harness/app.js';
+import { cliServicesOf, runCommand } from '../harness/cli-services.js';
 import { eventually } from '../harness/eventually.js';
-import { cutMap, describeMap, loadSquares, type MapOfCounty } from '../harness/parcel-maps.js';
+import { cutMap, describeMap, findMaps, loadSquares, type MapOfCounty } from '../harness/parcel-maps.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
-import { square } from '../loader/files.js';
+import { collection, feature, scratch, square } from '../loader/files.js';
 
 const middlesex = '25017';
 const suffolk = '25025';
@@ -64,6 +66,20 @@ describe('the parcel map of a county', () => {
     const features = await allFeatures(map, middlesex, deepest);
     expect(new Set(features.map(({ properties }) => properties.apn))).toEqual(new Set([...numbers(shapes), undefined]));
     expect(new Set(features.flatMap(({ properties, id }) => [...Object.keys(properties), id]))).toEqual(new Set(['apn', undefined]));
+  });
+
+  it('has them too if their corners are too many to be held at once', async () => {
+    const circle = (at: number): Polygon => {
+      const [longitude, latitude] = square(at).coordinates[0]![0]!;
+      const ring = Array.from({ length: 1001 }, (_, i) => (2 * Math.PI * (i % 1000)) / 1000).map((a) => [
+        longitude! + Math.cos(a) / 5000,
+        latitude! + Math.sin(a) / 5000,
+      ]);
+      return { type: 'Polygon', coordinates: [ring] };
+    };
+    await loadSquares(app, '25021', numbers(shapes), 0, circle);
+    const features = await allFeatures(await cut('25021'), '25021', deepest);
+    expect(new Set(features.map(({ properties }) => properties.apn))).toEqual(new Set(numbers(shapes)));
   });
 
   it('has each shape where the county has it, to half a meter', async () => {
@@ -159,6 +175,34 @@ describe('the parcel map of a county', () => {
   it('says that no record has a shape', async () => {
     await publishRecords(app.db, '25003', 5);
     expect(await cut('25003')).toMatchObject({ shapes: 0, records: 5, bounds: null });
+  });
+
+  it('that cannot be cut holds up no other: its job is given up and names the county, and its page says that there is none', async () => {
+    const [broken, sound] = ['25007', '25009'];
+    for (const county of [broken, sound]) await load(county, ['1', '2']);
+    const { releaseId } = await describeCounty(broken);
+    await app.db.query(`update parcel set record = '{' where release_id = $1`, [releaseId]);
+    expect(await cut(sound)).toMatchObject({ shapes: 2, isGivenUp: false });
+    const jobs = () =>
+      app.db.query<{ id: string; attempts: number; error: string | null }>(
+        `select id, attempts, last_error as error from graphile_worker.jobs where task_identifier = 'cut-map' and locked_at is null`,
+      );
+    await eventually('it failed once', async () => (await jobs()).some(({ error }) => error !== null));
+    expect(await describeCounty(broken)).toMatchObject({ shapes: null, isGivenUp: false });
+    const { id } = (await jobs())[0]!;
+    await app.db.query('select from graphile_worker.reschedule_jobs(array[$1::bigint], run_at => now(), attempts => 4)', [id]);
+    await eventually('it is given up', async () => (await describeCounty(broken)).isGivenUp);
+    await findMaps(app);
+    await cut(suffolk);
+    expect(await jobs()).toEqual([
+      { id, attempts: 5, error: expect.stringMatching(/^The map of Dukes County, MA \(25007\) could not be cut: /) },
+    ]);
+  });
+
+  it('is cut at once by the process that loads', async () => {
+    const file = await (await scratch()).write('parcels.geojson', collection([feature({ APN: 'A' }, square(1))]));
+    await runCommand(['load', '--county', '25011', '--force', file], (program) => registerLoaderCommands(program, cliServicesOf(app)));
+    expect(await describeCounty('25011')).toMatchObject({ shapes: 1 });
   });
 
   it('has new addresses with the next release, and the earlier ones end', async () => {

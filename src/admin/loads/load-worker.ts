@@ -8,6 +8,7 @@ import type { LoadOptions } from '../../loader/plan/load-options.js';
 import { describeFetching, type FetchProgress } from '../../loader/sources/fetch-county.js';
 import type { sourceAccess } from '../../loader/sources/fetching/fetched-source.js';
 import { describeFindings, unaccepted } from '../../releases/lifecycle/findings.js';
+import { cutInThread } from '../../tiles/cut-task.js';
 import { forOperator } from './form-labels.js';
 import type { LoadJobProgress } from './load-job.js';
 
@@ -71,10 +72,12 @@ function onFetching(done: FetchProgress): void {
   sendProgress({ bytesRead: String(bytes), bytesTotal: String(bytesTotal), message: `Fetching: ${describeFetching(done)}.` });
 }
 try {
-  const { state } = await (isFetched
+  const { state, releaseId } = await (isFetched
     ? withSource({ ...input, dataDir, signal, ...access, log: createLog({ logLevel: 'warn' }), onProgress: onFetching }, load)
     : load(input.files, input.options));
   send({ kind: state });
+  // What fails is tried again by the job that finds releases without a map.
+  if (state === 'published') await cutInThread({ url: input.database.url, releaseId }, signal).catch(() => undefined);
 } catch (error) {
   send({ kind: 'failed', message: forOperator((error as Error).message, loaded), isOurFault: !(error instanceof AppError) });
 } finally {

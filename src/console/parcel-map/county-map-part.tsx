@@ -48,7 +48,8 @@ function OpenedMap({ fips, name, sample }: CountyMapPartProps) {
     ) : (
       <Skeleton className={classes.waiting} aria-busy="true" />
     );
-  const { shapes, records, bounds } = map.data;
+  const { shapes, records, bounds, isGivenUp } = map.data;
+  if (isGivenUp) return <Text>There is no map of the newest records: it could not be drawn.</Text>;
   if (shapes === null) {
     return (
       <Stack gap="sm" align="flex-start" role="status">
