@@ -1,6 +1,6 @@
-import { Button, Group, Progress, Skeleton, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { formatCount } from '../../format.js';
+import { formatCount, plural } from '../../format.js';
 import { type TokenRowFragment, TokensDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
@@ -9,9 +9,10 @@ import { Page } from '../../shell/page.js';
 import { plans } from '../../site.js';
 import { openDialog } from '../../ui/dialogs.js';
 import { Id } from '../../ui/id.js';
-import { Loaded, Section, TextLink, Timestamp, TokenState } from '../../ui/parts.js';
+import { Loaded, Section, StateBadge, TextLink, Timestamp, TokenState } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { Pager } from '../../ui/tables/pager.js';
+import { UsedBar } from '../usage/balances-part.js';
 import { CapTokenDialog, IssueTokenDialog, RenameTokenDialog, RevokeTokenDialog } from './token-dialogs.js';
 import classes from './tokens-table.module.css';
 import { isPaidPlan, isPaidToken, PaidTokenOffer, TrialOffer } from './trial-offer.js';
@@ -37,6 +38,10 @@ export default function TokensPage() {
             {isPaidPlan(subscription) && !newest.some(isPaidToken) && <PaidTokenOffer />}
             {tokenCount > 0 && (
               <Section title="All tokens">
+                {['paid', 'trial'].map((plan) => {
+                  const token = newest.find((one) => one.plan === plan && (one.state === 'active' || one.state === 'exhausted'));
+                  return token && <SharedBalance key={plan} token={token} />;
+                })}
                 <TokensTable tokens={tokens} mayIssuePaid={mayIssuePaid} />
                 {tokenCount > pageSize && <Pager total={tokenCount} pageSize={pageSize} what="tokens" />}
               </Section>
@@ -85,7 +90,10 @@ function TokensTable({ tokens, mayIssuePaid }: { tokens: TokenRowFragment[]; may
       columns={[
         { title: 'Name', cell: (token) => <TokenName token={token} />, isText: true },
         { title: 'State', cell: (token) => <StateOf token={token} /> },
-        { title: 'Credits left', cell: (token) => <CreditsLeft token={token} /> },
+        tokens.some(({ periodCap }) => periodCap !== null) && {
+          title: 'Own cap',
+          cell: (token) => token.periodCap !== null && <OwnCap token={token} />,
+        },
         {
           title: 'Expires',
           cell: ({ expiresAt }) => <Timestamp at={expiresAt} none="when the plan ends" style="relative" />,
@@ -108,11 +116,12 @@ function TokenName({ token: { name, id } }: { token: TokenRowFragment }) {
 
 /** A paid token is exhausted at its own cap, at the customer's overage cap, or if its subscription has no overage price. */
 function StateOf({ token: { plan, state, periodCap, periodRecords } }: { token: TokenRowFragment }) {
-  const isAtOwnCap = periodCap !== null && periodRecords! >= periodCap;
+  if (state === 'exhausted' && periodCap !== null && periodRecords! >= periodCap)
+    return <StateBadge state="own cap reached" tone="warning" />;
   return (
     <>
       <TokenState state={state} />
-      {plan === 'paid' && state === 'exhausted' && !isAtOwnCap && (
+      {plan === 'paid' && state === 'exhausted' && (
         <Text size="sm" mt={4}>
           No more records in this period. {plans.paid.isSold && <TextLink href={paths.billing}>View cap</TextLink>}
         </Text>
@@ -121,28 +130,24 @@ function StateOf({ token: { plan, state, periodCap, periodRecords } }: { token: 
   );
 }
 
-function CreditsLeft({ token: { name, creditsRemaining, creditsIncluded, periodCap, periodRecords } }: { token: TokenRowFragment }) {
+function OwnCap({ token: { name, periodCap, periodRecords } }: { token: TokenRowFragment }) {
   return (
-    <>
-      {formatCount(creditsRemaining)} of {formatCount(creditsIncluded)}
-      <Progress
-        value={creditsIncluded === 0 ? 0 : (100 * creditsRemaining) / creditsIncluded}
-        aria-label={`Credits left of ${name}`}
-        maw={140}
-        mt={4}
-      />
-      {periodCap !== null && (
-        <Text size="sm" component="div" mt={4}>
-          Cap: {formatCount(periodRecords!)} of {formatCount(periodCap)} used
-          <Progress
-            value={periodCap === 0 ? 100 : Math.min(100, (100 * periodRecords!) / periodCap)}
-            color="orange"
-            aria-label={`Cap used of ${name}`}
-            maw={140}
-            mt={4}
-          />
-        </Text>
-      )}
-    </>
+    <div>
+      {formatCount(periodRecords!)} of {formatCount(periodCap!)} used
+      <UsedBar what={`Cap used of ${name}`} used={periodRecords!} of={periodCap!} />
+    </div>
+  );
+}
+
+/** What tokens of a plan share, said once. */
+function SharedBalance({ token: { plan, creditsRemaining, creditsIncluded } }: { token: TokenRowFragment }) {
+  const used = creditsIncluded - creditsRemaining;
+  return (
+    <Box maw={420}>
+      <Text>
+        {plan === 'paid' ? 'Paid plan' : 'Trial'}: {formatCount(used)} of {plural(creditsIncluded, 'included record')} used
+      </Text>
+      <UsedBar what={`Included records used of the ${plan}`} used={used} of={creditsIncluded} />
+    </Box>
   );
 }

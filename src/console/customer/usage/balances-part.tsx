@@ -1,6 +1,6 @@
 import { Alert, Box, Button, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
-import { formatCount, formatUsd, hasPassed, plural, serverNow } from '../../format.js';
+import { formatCount, formatShare, formatUsd, hasPassed, plural, serverNow } from '../../format.js';
 import { type BalanceRowFragment, BalancesDocument } from '../../graphql/operations.js';
 import { useAnswer } from '../../graphql/use-answer.js';
 import { BalanceFiles } from '../../ledger/balance-files.js';
@@ -30,6 +30,11 @@ export function BalancesPart() {
   );
 }
 
+/** Every bar is filled from the left by what was used. */
+export const UsedBar = ({ what, used, of }: { what: string; used: number; of: number }) => (
+  <Progress value={of === 0 ? 100 : Math.min(100, (100 * used) / of)} aria-label={what} my="xs" />
+);
+
 /** @param isBrief for the overview: what is left and what it costs */
 export function BalanceCard({ balance, isBrief = false }: { balance: BalanceRowFragment; isBrief?: boolean }) {
   const isPaid = balance.plan === 'paid';
@@ -54,11 +59,7 @@ export function BalanceCard({ balance, isBrief = false }: { balance: BalanceRowF
         </Text>{' '}
         of {formatCount(balance.includedRecords)} included records left
       </Text>
-      <Progress
-        value={(100 * balance.creditsRemaining) / Math.max(1, balance.includedRecords)}
-        aria-label="Included records left"
-        my="sm"
-      />
+      <UsedBar what="Included records used" used={balance.includedRecords - balance.creditsRemaining} of={balance.includedRecords} />
       {!isBrief && isBilled && !hasEnded && <BillNotice balance={balance} />}
       {!isBrief && !isPaid && !hasEnded && balance.creditsRemaining === 0 && (
         <Alert variant="outline" role="note" color="orange" title="The trial is used up">
@@ -190,9 +191,10 @@ export function BillNotice({ balance, onCap }: BillNoticeProps) {
         {endsAt === null ? 'Your included records renew on' : 'Your plan ends on'} {end}.
       </Notice>
     );
-  if (includedRecords - creditsRemaining >= includedRecords * nearLimit)
+  const used = includedRecords - creditsRemaining;
+  if (used >= includedRecords * nearLimit)
     return (
-      <Notice title="Most included records used" action={overageCap === null && action('Set a cap')}>
+      <Notice title={`${formatShare(used, includedRecords)} of included records used`} action={overageCap === null && action('Set a cap')}>
         {formatCount(creditsRemaining)} of {formatCount(includedRecords)} are left until {end}. Additional records are billed as overage.{' '}
         {cap}
       </Notice>
