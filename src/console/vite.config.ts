@@ -11,7 +11,7 @@ const countyCatalogue = new URL('../counties/county-catalogue.csv', import.meta.
 
 // As `tsc` writes it: the page's worker imports it, customers download it and tests run it.
 const verifier = new URL('../../dist/src/proofs/verifier/verify-ledger.js', import.meta.url);
-const ledgerDocument = new URL('../../schema/ledger.md', import.meta.url);
+const schemaFile = (name: string) => readFileSync(new URL(`../../schema/${name}`, import.meta.url), 'utf8');
 
 /**
  * Builds the React client into dist/console, from where the server serves it; with `--ssr`, the program that renders its public pages on
@@ -24,8 +24,8 @@ export default defineConfig(({ isSsrBuild }) => ({
     servedFiles('state-shapes', stateShapes),
     servedFile('county-names.json', countyNames),
     servedFile('verify-ledger.js', () => readFileSync(verifier, 'utf8')),
-    servedFile('check.mjs', checkScript),
-    servedFile('ledger.md', () => readFileSync(ledgerDocument, 'utf8')),
+    servedFile('check.mjs', () => schemaFile('check.mjs')),
+    servedFile('ledger.md', () => schemaFile('ledger.md')),
     ...(isSsrBuild ? [] : [compressAssets(), keepFormerAssets()]),
   ],
   ssr: { noExternal: true },
@@ -96,9 +96,4 @@ export default defineConfig(({ isSsrBuild }) => ({
 function countyNames(): string {
   const rows: { fips: string; name: string; state: string }[] = parse(readFileSync(countyCatalogue), { columns: true });
   return JSON.stringify(rows.map(({ fips, name, state }) => [fips, name, state]));
-}
-
-/** The program for node that schema/ledger.md shows. */
-function checkScript(): string {
-  return /```js\n([\s\S]*?)```/.exec(readFileSync(ledgerDocument, 'utf8'))![1]!;
 }
