@@ -24,7 +24,7 @@ export interface PaidTerms {
 export interface SpendOptions {
   key?: string;
   /** Tells one request from another under the same key. */
-  hash?: string;
+  hash?: string | Uint8Array;
   requestId?: string;
   segments?: number[];
   isStale?: boolean;

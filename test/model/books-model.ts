@@ -1,4 +1,5 @@
 import { plans } from '../../src/ledger/plans.js';
+import type { BookToken } from '../ledger/books.js';
 
 /** A read, as far as later steps may ask for it again or take it back. */
 export interface ModelRead {
@@ -14,8 +15,7 @@ export interface ModelRead {
   isRepeated: boolean;
 }
 
-export interface ModelToken {
-  id: string;
+export interface ModelToken extends BookToken {
   raw: string;
   isRevoked: boolean;
   reads: ModelRead[];
@@ -39,18 +39,19 @@ export class ModelBalance {
   overage = 0;
   cap: number | null = null;
   isClosed = false;
-  readonly tokens: ModelToken[] = [];
+  readonly tokens: ModelToken[];
   periodStart: number;
   periodEnd: number;
+  private readonly grant: number;
 
   constructor(
-    readonly id: string,
-    readonly accountId: string,
     readonly plan: 'trial' | 'paid',
-    readonly grant: number,
     private readonly anchor: number,
+    first: ModelToken,
   ) {
-    this.remaining = grant;
+    this.grant = plan === 'trial' ? plans.trial.records : plans.paid.includedRecords;
+    this.remaining = this.grant;
+    this.tokens = [first];
     this.periodStart = anchor;
     this.periodEnd = plan === 'trial' ? anchor + trialMs : boundary(anchor, 1);
   }
