@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname } from 'node:path';
 
 /** Maricopa County AZ: large enough for any number of lots. */
 export const benchCounty = '04013';
@@ -22,8 +24,16 @@ export async function writeCountyFile(path: string, count: number, isOneCollecti
   await once(file, 'close');
 }
 
+/** Writes a county file once more, as a Shapefile. */
+export async function writeShapefile(path: string, geoJson: string): Promise<void> {
+  const initialize = createRequire(import.meta.url)('gdal3.js/node.js');
+  // GDAL takes the folder of its own files from the working directory on.
+  const gdal = await initialize({ path: 'node_modules/gdal3.js/dist/package', useWorker: false, dest: dirname(path) });
+  await gdal.ogr2ogr((await gdal.open(geoJson)).datasets[0], ['-f', 'ESRI Shapefile'], basename(path, '.shp'));
+}
+
 /** The lot of a number, as a GeoJSON feature. */
-export function lot(i: number) {
+function lot(i: number) {
   const landValue = 20_000 + ((i * 37) % 400_000);
   const improvementValue = (i * 91) % 900_000;
   return {

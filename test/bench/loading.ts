@@ -5,8 +5,7 @@ import type { Pool } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Bench } from './bench.js';
 import { runCommand, type Usage } from './child.js';
-import { benchCounty, writeCountyFile } from './county-file.js';
-import { writeCountyShapefile } from './county-shapefile.js';
+import { benchCounty, writeCountyFile, writeShapefile } from './county-file.js';
 import { cpuSeconds } from './cpu.js';
 import { type Figure, grouped, inTurns, median, type Row, ratio } from './figures.js';
 import { type ForeignLoader, ogr2ogr, prepareForeignLoads, shp2pgsql } from './foreign-loaders.js';
@@ -34,7 +33,7 @@ export const loading: Row = {
     const shapefile = join(bench.dataDir, 'county.shp');
     await writeCountyFile(paths.geoJson, records);
     await writeCountyFile(paths.sequence, records, false);
-    await writeCountyShapefile(shapefile, records);
+    await writeShapefile(shapefile, paths.geoJson);
     const foreignUrl = await prepareForeignLoads(bench);
     const figures = [
       ...(await besideCopy(bench, 'GeoJSON', paths.geoJson)),
