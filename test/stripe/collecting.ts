@@ -69,7 +69,7 @@ export function attemptPayment(world: World, invoice: Stripe.Invoice): void {
 
 /** Stripe silently stops collecting open invoices. Whether drafts stop too is not documented. */
 export function endSubscription(world: World, ending: Stripe.Subscription, at: number): void {
-  Object.assign(ending, { status: 'canceled', ended_at: at, canceled_at: ending.canceled_at ?? at });
+  Object.assign(ending, { status: 'canceled', ended_at: at });
   for (const bill of world.invoices.all()) {
     const isStopped = bill.status === 'open' || (bill.status === 'draft' && world.endingStopsDrafts);
     if (isStopped && bill.parent?.subscription_details?.subscription === ending.id) stopCollecting(bill);

@@ -1,18 +1,9 @@
 import type Stripe from 'stripe';
-import { apiList } from './api-list.js';
 import { attemptAlone, attemptPayment, finalizeInvoice, stopCollecting } from './collecting.js';
 import { invalidRequest, missing } from './fault.js';
 import { expireSession, passTime } from './passing-time.js';
 import { checkoutSession, customer, price, product, standaloneInvoice } from './shapes.js';
-import {
-  cancelNow,
-  deleteCustomer,
-  placeLine,
-  previewInvoice,
-  type SessionItems,
-  setCancelAtPeriodEnd,
-  subscribeByHand,
-} from './subscribing.js';
+import { cancelNow, deleteCustomer, placeLine, previewInvoice, setCancelAtPeriodEnd, subscribeByHand } from './subscribing.js';
 import { newId, type Shelf, type World } from './world.js';
 
 /** Parameters as received: text and nested objects of text, whatever the SDK's types say. */
@@ -27,7 +18,7 @@ const farthestSeconds = 5 * 365 * 24 * 3600;
 const eventsKeptSeconds = 30 * 24 * 3600;
 
 /** The calls of Stripe's API that the service and its tests make. The SDK's types check their parameters. */
-export function routes(world: World, items: SessionItems, payBase: () => string): Routes {
+export function routes(world: World, payBase: () => string): Routes {
   const now = () => world.clock.now();
   const oneOf =
     <T extends { id: string }>(shelf: Shelf<T>) =>
@@ -90,7 +81,7 @@ export function routes(world: World, items: SessionItems, payBase: () => string)
     'POST /v1/checkout/sessions': (params) => {
       world.customers.get(params.customer, 'customer');
       const session = world.sessions.add(checkoutSession(now(), payBase(), params));
-      items.set(session.id, { prices: pricesOf(params.line_items), metadata: params.subscription_data?.metadata ?? {} });
+      world.sessionItems.set(session.id, { prices: pricesOf(params.line_items), metadata: params.subscription_data?.metadata ?? {} });
       return session;
     },
     'GET /v1/checkout/sessions/:id': oneOf(world.sessions),
@@ -109,8 +100,6 @@ export function routes(world: World, items: SessionItems, payBase: () => string)
         id: newId('bpc'),
         object: 'billing_portal.configuration',
         active: true,
-        // A configuration made by the API is never the default.
-        is_default: false,
         features: {
           subscription_cancel: { ...isOn(subscription_cancel), mode: subscription_cancel.mode },
           payment_method_update: isOn(others.payment_method_update),
@@ -215,6 +204,17 @@ export function routes(world: World, items: SessionItems, payBase: () => string)
       return { id, object: 'test_helpers.test_clock', status: 'ready' };
     },
   };
+}
+
+/** One page of objects, newest first, as every list of Stripe's API is. */
+function apiList<T extends { id: string }>(objects: T[], params: { limit?: string; starting_after?: string }) {
+  const newestFirst = [...objects].reverse();
+  const limit = Math.min(100, Math.max(1, Number(params.limit ?? 10)));
+  const after = params.starting_after;
+  const place = newestFirst.findIndex(({ id }) => id === after);
+  if (after && place < 0) throw missing('object', after, 'starting_after');
+  const start = place + 1;
+  return { object: 'list', has_more: start + limit < newestFirst.length, data: newestFirst.slice(start, start + limit) };
 }
 
 const flag = (text: unknown): boolean | undefined => (text === undefined ? undefined : String(text) === 'true');

@@ -93,7 +93,6 @@ export function subscription({ customer, prices, start, periodEnd, metadata }: N
     billing_cycle_anchor: start,
     cancel_at: null,
     cancel_at_period_end: false,
-    canceled_at: null,
     collection_method: 'charge_automatically',
     created: start,
     currency: 'usd',

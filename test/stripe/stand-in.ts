@@ -14,7 +14,6 @@ import {
   billAtThreshold,
   billByHand,
   billWithNext,
-  type CheckoutPayment,
   cancelNow,
   changeQuantity,
   completeCheckout,
@@ -23,7 +22,6 @@ import {
   moveBillingCycle,
   payInvoice,
   replacePrices,
-  type SessionItems,
   setCancelAtPeriodEnd,
   setTrialEnd,
   settleBankDebit,
@@ -38,7 +36,6 @@ export class StripeStandIn {
   readonly faults = new Faults();
   readonly limits = new Limits();
   readonly deliveries = new Deliveries('', 'whsec_stand_in_0123456789');
-  private readonly items: SessionItems = new Map();
   private readonly undelivered: Stripe.Event[] = [];
   private readonly calls: string[] = [];
   private readonly waiting: (() => void)[] = [];
@@ -52,7 +49,7 @@ export class StripeStandIn {
     };
     const app = stripeApi(
       this.world,
-      routes(this.world, this.items, () => this.url),
+      routes(this.world, () => this.url),
       this.faults,
       this.limits,
     );
@@ -79,13 +76,8 @@ export class StripeStandIn {
     passTime(this.world, Math.floor(at.getTime() / 1000));
   }
 
-  completeCheckout(sessionId: string, payment: CheckoutPayment = 'card'): Stripe.Subscription {
-    return completeCheckout(this.world, this.items, sessionId, payment);
-  }
-
-  settleBankDebit(sessionId: string, didPay: boolean): void {
-    settleBankDebit(this.world, sessionId, didPay);
-  }
+  readonly completeCheckout = this.inWorld(completeCheckout);
+  readonly settleBankDebit = this.inWorld(settleBankDebit);
 
   /** The checkout page expires after a day. */
   expireCheckout(sessionId: string): void {
@@ -112,12 +104,12 @@ export class StripeStandIn {
     return open !== undefined;
   }
 
-  /** As in the dashboard. */
-  deleteCustomer(customerId: string): void {
-    deleteCustomer(this.world, customerId);
-  }
-
-  // What people do to a subscription, named by its id, in the dashboard or portal.
+  // What people do in the dashboard or portal.
+  readonly deleteCustomer = this.inWorld(deleteCustomer);
+  readonly subscribeByHand = this.inWorld(subscribeByHand);
+  readonly subscribeOnAccount = this.inWorld(subscribeOnAccount);
+  readonly creditLine = this.inWorld(creditLine);
+  // To a subscription, named by its id.
   readonly cancelAtPeriodEnd = this.toSubscription(setCancelAtPeriodEnd);
   readonly cancelNow = this.toSubscription(cancelNow);
   readonly moveBillingCycle = this.toSubscription(moveBillingCycle);
@@ -127,6 +119,10 @@ export class StripeStandIn {
   readonly changeQuantity = this.toSubscription(changeQuantity);
   readonly billWithNext = this.toSubscription(billWithNext);
   readonly billByHand = this.toSubscription(billByHand);
+
+  private inWorld<Rest extends unknown[], Result>(act: (world: World, ...rest: Rest) => Result) {
+    return (...rest: Rest): Result => act(this.world, ...rest);
+  }
 
   private toSubscription<Rest extends unknown[]>(act: (world: World, subscription: Stripe.Subscription, ...rest: Rest) => void) {
     return (id: string, ...rest: Rest): void => act(this.world, this.world.subscriptions.get(id), ...rest);
@@ -144,11 +140,6 @@ export class StripeStandIn {
     const open = this.billsOf(customerId).find(({ status }) => status === 'open');
     if (open) (isVoid ? voidInvoice : writeOff)(this.world, open);
     return open !== undefined;
-  }
-
-  /** Credits a line of a final invoice in full, as in the dashboard. */
-  creditLine(bill: Stripe.Invoice, line: Stripe.InvoiceLineItem): void {
-    creditLine(this.world, bill, line);
   }
 
   /** A coupon for a customer or a subscription. */
@@ -172,14 +163,6 @@ export class StripeStandIn {
     const subscription = this.world.subscriptions.get(subscriptionId);
     subscription.pause_collection = behavior && { behavior, resumes_at: null };
     this.world.emit('customer.subscription.updated', subscription);
-  }
-
-  subscribeByHand(customerId: string, prices: Stripe.Price[], currency?: string): Stripe.Subscription {
-    return subscribeByHand(this.world, customerId, prices, currency);
-  }
-
-  subscribeOnAccount(customerId: string, prices: Stripe.Price[]): Stripe.Subscription {
-    return subscribeOnAccount(this.world, customerId, prices);
   }
 
   setPaused(subscriptionId: string, isPaused: boolean): void {

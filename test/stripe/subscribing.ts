@@ -18,14 +18,11 @@ import type { World } from './world.js';
 /** How a customer pays at checkout: at once, by a bank debit that takes days, or not at all. */
 export type CheckoutPayment = 'card' | 'bank-debit';
 
-/** The prices of an open checkout session, remembered since the session itself shows them only when asked. */
-export type SessionItems = Map<string, { prices: Stripe.Price[]; metadata: Stripe.Metadata }>;
-
 /** The customer completes the checkout page. */
-export function completeCheckout(world: World, items: SessionItems, sessionId: string, payment: CheckoutPayment): Stripe.Subscription {
+export function completeCheckout(world: World, sessionId: string, payment: CheckoutPayment = 'card'): Stripe.Subscription {
   const session = world.sessions.get(sessionId);
   if (session.status !== 'open') throw new Error(`checkout ${sessionId} is ${session.status}`);
-  const { prices, metadata } = items.get(sessionId)!;
+  const { prices, metadata } = world.sessionItems.get(sessionId)!;
   const currency = session.currency ?? world.presentmentCurrency;
   const { created, first } = begin(world, session.customer as string, prices, metadata, currency);
   created.automatic_tax.enabled = session.automatic_tax.enabled;
@@ -184,7 +181,6 @@ function putAside(world: World, { id }: Stripe.Subscription, ...lines: Stripe.In
 /** Sets or undoes cancellation at the period's end. */
 export function setCancelAtPeriodEnd(world: World, subscription: Stripe.Subscription, isCancelled = true): void {
   subscription.cancel_at_period_end = isCancelled;
-  subscription.canceled_at = isCancelled ? world.clock.now() : null;
   world.emit('customer.subscription.updated', subscription);
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
-import { Clock } from './clock.js';
 import { missing } from './fault.js';
 import { shown } from './shapes.js';
 
@@ -9,6 +8,20 @@ export interface Collection {
   /** Whether the next charge succeeds. */
   isCardGood: boolean;
   retriesLeft: number;
+}
+
+/** Stripe's time in whole seconds: the machine's, until a test sets it. */
+class Clock {
+  private setSeconds: number | null = null;
+
+  now(): number {
+    return this.setSeconds ?? Math.floor(Date.now() / 1000);
+  }
+
+  /** Stops time until it is set again. */
+  set(seconds: number): void {
+    this.setSeconds = seconds;
+  }
 }
 
 /** Everything that Stripe stores for one account, as complete objects of the SDK's types. */
@@ -21,6 +34,8 @@ export class World {
   readonly products = new Shelf<Stripe.Product>('product');
   readonly prices = new Shelf<Stripe.Price>('price');
   readonly sessions = new Shelf<Stripe.Checkout.Session>('checkout.session');
+  /** What each sells, which the session itself shows only when asked. */
+  readonly sessionItems = new Map<string, { prices: Stripe.Price[]; metadata: Stripe.Metadata }>();
   readonly subscriptions = new Shelf<Stripe.Subscription>('subscription');
   readonly invoices = new Shelf<Stripe.Invoice>('invoice');
   readonly charges = new Shelf<Stripe.Charge>('charge');
@@ -59,7 +74,6 @@ export class World {
       created: this.clock.now(),
       data: { object: shown(structuredClone(object)) },
       livemode: false,
-      pending_webhooks: 1,
       request: { id: null, idempotency_key: null },
       type,
     } as unknown as Stripe.Event;
