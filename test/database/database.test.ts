@@ -6,6 +6,7 @@ import { Client, type Pool } from 'pg';
 import { isUnreachableDatabase } from '../../src/core/errors.js';
 import { createLog } from '../../src/core/log.js';
 import { projectFile } from '../../src/core/project-files.js';
+import { shareConnections } from '../../src/database/connection-shares.js';
 import { openDatabase, openDataSource } from '../../src/database/database.js';
 import { withFileLock } from '../../src/database/embedded/file-lock.js';
 import { requestLimits } from '../../src/database/limits.js';
@@ -131,6 +132,27 @@ describe('the database at start', () => {
     expect(await tablesOf(empty)).toEqual(await tablesOf(database));
     const counties = (of: TestDatabase) => of.query('select fips, name from county order by fips');
     expect(await counties(empty)).toEqual(await counties(database));
+  });
+});
+
+describe('the connections of a server', () => {
+  it('are shared out whatever their number: no pool has fewer than two, jobs have six, and the sum is kept', () => {
+    for (let total = 24; total <= 1_000; total++) {
+      const { jobs, ...others } = shareConnections(total);
+      expect(Math.min(...Object.values(others))).toBeGreaterThanOrEqual(2);
+      expect(jobs).toBeGreaterThanOrEqual(6);
+      expect(Object.values(others).reduce((sum, share) => sum + share, jobs)).toBeLessThanOrEqual(total);
+    }
+    expect(shareConnections()).toEqual({
+      api: 12,
+      control: 6,
+      reports: 2,
+      downloads: 2,
+      apiRepositories: 4,
+      controlRepositories: 6,
+      webhooks: 4,
+      jobs: 8,
+    });
   });
 });
 

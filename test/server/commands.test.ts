@@ -28,9 +28,12 @@ const faultOf = (args: string[]): Promise<Error> =>
 const leavesOf = (command: Command): Command[] => (command.commands.length > 0 ? command.commands.flatMap(leavesOf) : [command]);
 
 describe('the command line', () => {
-  it('explains each command', () => {
+  it('lists and explains each command', () => {
     const commands = leavesOf(commandLine());
     expect(commands.length).toBeGreaterThan(10);
+    for (const name of ['load', 'releases', 'rollback', 'prune', 'county', 'admin', 'token', 'audit', 'stripe', 'migrate']) {
+      expect(commandLine().helpInformation()).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+    }
     for (const command of commands) {
       expect(command.helpInformation()).toMatch(/^Usage: parcel-records .*\n\n\S/);
     }
@@ -53,6 +56,7 @@ describe('the command line', () => {
 
   it.each([
     ['an unknown command', ['lode']],
+    ['an unknown option', ['audit', '--strip']],
     ['a missing option', ['token', 'issue', '--email', 'a@example.com']],
     ['a plan that is none', ['token', 'issue', '--email', 'a@example.com', '--plan', 'gold']],
   ])('refuses %s with a line and exit code 1, before it opens a database', async (_, args) => {
