@@ -34,7 +34,7 @@ const listOf = (text: string): string[] =>
 
 /** The service's settings. Only this file reads the environment. `npm run schema` writes the comments into OPERATIONS.md. */
 export class Config {
-  /** `production`: no sample county, no GraphQL introspection. */
+  /** In `production` there is no sample county and no GraphQL introspection. */
   @Variable('NODE_ENV', { unset: 'development' })
   @IsIn(['development', 'test', 'production'])
   nodeEnv: 'development' | 'test' | 'production';
