@@ -24,6 +24,15 @@ export class Accounts1800000000006 implements MigrationInterface {
         "updatedAt"        timestamptz not null default now(),
         constraint user_email_lower_case check (email = lower(email))
       );
+      create index user_created on auth."user" ("createdAt" desc, id);
+      -- Where a host lacks the extension, a search reads all accounts.
+      do $$ begin
+        create extension if not exists pg_trgm schema public;
+        create index user_text on auth."user" using gin
+          (lower(email) public.gin_trgm_ops, lower(name) public.gin_trgm_ops, lower(id) public.gin_trgm_ops);
+      exception when undefined_file or undefined_object or feature_not_supported or insufficient_privilege then
+        raise warning 'pg_trgm is missing: %', sqlerrm;
+      end $$;
 
       create table auth.session (
         id           text        primary key,

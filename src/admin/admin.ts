@@ -21,7 +21,6 @@ import { AccountUseResolver } from './customers/account-use.resolver.js';
 import { AdjustBalanceResolver } from './customers/adjust-balance.resolver.js';
 import { TrialTakersResolver } from './customers/trial-takers.resolver.js';
 import { DashboardResolver } from './dashboard/dashboard.resolver.js';
-import { DashboardStore } from './dashboard/dashboard.store.js';
 import { dataDirId, pruneFiles } from './data-dir.js';
 import { CountySourceResolver } from './loads/county-source.resolver.js';
 import { LoadJobResolver } from './loads/load-job.resolver.js';
@@ -84,13 +83,7 @@ export async function createAdmin({ config, database, log }: AdminOptions): Prom
   );
   return {
     resolvers: [
-      new DashboardResolver(
-        new DashboardStore(database.reportPool),
-        new AuditRunStore(dataSource, dataDir),
-        database.reportPool,
-        dataSource,
-        dataDir,
-      ),
+      new DashboardResolver(new AuditRunStore(dataSource, dataDir), database.reportPool, dataSource, dataDir),
       new AdjustBalanceResolver(dataSource, new LedgerStore(pool), new SessionStore(dataSource)),
       new TokenAccountResolver(emails),
       new EntryAccountResolver(emails),

@@ -95,6 +95,8 @@ export const IsFips = (): PropertyDecorator => Matches(/^[0-9]{5}$/, { message: 
 /** Text in which a pattern of `like` finds no signs of its own. */
 export const literally = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
-/** In SQL: whether the text of a parameter is in one of the columns, without regard to case. */
-export const hasText = (parameter: string, ...columns: string[]): string =>
-  `position(lower(${parameter}) in lower(concat_ws(' ', ${columns.join(', ')}))) > 0`;
+/** In SQL: whether the text of a parameter is in one of the columns, without regard to case. An index of trigrams finds it. */
+export function hasText(parameter: string, ...columns: string[]): string {
+  const pattern = `'%' || regexp_replace(lower(${parameter}), '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
+  return `(${columns.map((column) => `lower(cast(${column} as text)) like ${pattern}`).join(' or ')})`;
+}

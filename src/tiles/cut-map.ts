@@ -48,11 +48,17 @@ export async function cutMap(db: ClientBase, releaseId: number, signal: AbortSig
   const { west, north, east, south } = extent;
   const degrees =
     mapped.length > 0 ? [longitudeAt(west), latitudeAt(south), longitudeAt(east), latitudeAt(north)] : [null, null, null, null];
-  await db.query(
-    `with map as (insert into parcel_map (release_id, shapes, west, south, east, north) values ($1, $2, $3, $4, $5, $6))
-     insert into parcel_search (release_id, bucket, pairs) select $1, bucket - 1, pairs from unnest($7::bytea[]) with ordinality as b (pairs, bucket)`,
-    [releaseId, mapped.length, ...degrees, index.toBuckets()],
-  );
+  await db.query('begin');
+  await db.query('insert into parcel_map (release_id, shapes, west, south, east, north) values ($1, $2, $3, $4, $5, $6)', [
+    releaseId,
+    mapped.length,
+    ...degrees,
+  ]);
+  // One by one: the driver sends arrays of bytes as long texts.
+  for (const [bucket, pairs] of index.toBuckets().entries()) {
+    await db.query('insert into parcel_search (release_id, bucket, pairs) values ($1, $2, $3)', [releaseId, bucket, pairs]);
+  }
+  await db.query('commit');
 
   /** Cuts a tile, and those below it: at once if their parcels fit in memory, otherwise one after the other. */
   async function cutFrom(key: string, near: number[]): Promise<void> {

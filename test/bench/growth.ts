@@ -1,4 +1,4 @@
-import { DashboardStore } from '../../src/admin/dashboard/dashboard.store.js';
+import { readDashboard } from '../../src/admin/dashboard/dashboard.store.js';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { BalanceStore } from '../../src/usage/balance.store.js';
@@ -86,7 +86,7 @@ async function questionsOf(bench: Bench, rareFips: string): Promise<Measured[]> 
   const span = { from: day(historyDays - 1), to: day(0), timeZone: 'America/New_York' };
   const daily = new DailyUsageStore(pool);
   const questions: [string, () => Promise<unknown>][] = [
-    ['dashboard of 90 days', () => new DashboardStore(pool).read(historyDays)],
+    ['dashboard of 90 days', () => readDashboard(pool, historyDays)],
     ['the large customer’s balances', () => new BalanceStore(pool).ofAccount(largeAccount, 10, 0)],
     ['its usage by day, 90 days', () => daily.ofAccount(largeAccount, { ...span, by: 'day' })],
     ['its usage by token, 90 days', () => daily.ofAccount(largeAccount, { ...span, by: 'token' })],

@@ -384,6 +384,23 @@ describe('dashboard and audit', () => {
     expect(dashboard.accounts).toBeGreaterThan(1);
   });
 
+  it('shows its sums as they are and how far they are, rather than wait for them', async () => {
+    const asks = '{ dashboard(days: 1) { accounts summedEntries ledgerEntries days { reads } } }';
+    const { dashboard: before } = await operator.ask(asks);
+    expect(before).toMatchObject({ summedEntries: null, ledgerEntries: null });
+    const summing = await app.database.controlPool.connect();
+    await summing.query(`begin; select pg_advisory_xact_lock(hashtext('sum balances'))`);
+    const { token } = await customer();
+    await app.get('/api/parcels?limit=1', { token });
+    const { dashboard } = await operator.ask(asks);
+    expect(dashboard).toMatchObject({ accounts: before.accounts + 1, days: before.days });
+    expect(dashboard.ledgerEntries).toBeGreaterThan(dashboard.summedEntries);
+    await summing.query('rollback');
+    summing.release();
+    const { dashboard: after } = await operator.ask(asks);
+    expect(after).toMatchObject({ ledgerEntries: null, days: [{ reads: before.days[0].reads + 1 }] });
+  });
+
   it('takes for revenue what subscriptions come to, and says apart what operators gave', async () => {
     const today = async () => (await operator.ask('{ dashboard(days: 1) { days { revenueUsd givenUsd } } }')).dashboard.days[0];
     const sinceThen = async (then: { revenueUsd: string; givenUsd: string }) => {

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { DashboardStore } from '../../src/admin/dashboard/dashboard.store.js';
+import { readDashboard } from '../../src/admin/dashboard/dashboard.store.js';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { typeParsers } from '../../src/database/database.js';
@@ -77,7 +77,7 @@ async function readOne(client: Pick<TestDatabase, 'query'> = db, { balanceId, to
 async function shownUsage(): Promise<unknown> {
   const span = await spanOfEntries();
   const daily = new DailyUsageStore(pool);
-  const days = (await new DashboardStore(pool).read(60)).days.filter(({ reads, records }) => reads !== 0 || records !== 0);
+  const days = (await readDashboard(pool, 60)).days.filter(({ reads, records }) => reads !== 0 || records !== 0);
   const usage: Record<string, unknown> = {
     days: days.map(({ date, reads, records, activeTokens }) => ({ date, reads, records, activeTokens })),
   };
@@ -203,7 +203,7 @@ describe('the sums of usage', () => {
 
   it('spare a question all entries that they contain', async () => {
     const span = { ...(await spanOfEntries()), timeZone: 'America/New_York', by: 'token' } as const;
-    const ask = async () => [await new DailyUsageStore(pool).ofAccount('ada', span), (await new DashboardStore(pool).read(60)).days];
+    const ask = async () => [await new DailyUsageStore(pool).ofAccount('ada', span), (await readDashboard(pool, 60)).days];
     const usage = await ask();
     await db.query('create table kept as table ledger_entry; alter table ledger_entry disable trigger user; delete from ledger_entry');
     expect(await ask()).toEqual(usage);

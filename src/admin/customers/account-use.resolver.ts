@@ -84,7 +84,7 @@ export class AccountUseResolver {
     const query = this.dataSource
       .getRepository(Account)
       .createQueryBuilder('u')
-      .where(hasText(':search', 'u.email', 'u.name', 'u.id'), { search })
+      .where(search ? hasText(':search', 'u.email', 'u.name', 'u.id') : 'true', { search })
       .limit(limit)
       .offset(offset);
     const order = orders[sort];

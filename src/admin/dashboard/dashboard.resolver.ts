@@ -9,13 +9,12 @@ import { runAudit } from '../../audit/run-audit.js';
 import { type Context, requireUser } from '../../core/context.js';
 import { recordAction } from '../../operator-log/record-action.js';
 import { Dashboard, DashboardArgs } from './dashboard.js';
-import type { DashboardStore } from './dashboard.store.js';
+import { readDashboard } from './dashboard.store.js';
 
 /** Statistics of the service, and audits. */
 @Resolver()
 export class DashboardResolver {
   constructor(
-    private readonly store: DashboardStore,
     private readonly auditRuns: AuditRunStore,
     private readonly pool: Pool,
     private readonly dataSource: DataSource,
@@ -25,7 +24,7 @@ export class DashboardResolver {
   @Authorized('admin')
   @Query(() => Dashboard)
   async dashboard(@Args() { days }: DashboardArgs): Promise<Dashboard> {
-    const [stored, { bavail, blocks }] = await Promise.all([this.store.read(days), statfs(this.dataDir)]);
+    const [stored, { bavail, blocks }] = await Promise.all([readDashboard(this.pool, days), statfs(this.dataDir)]);
     return { ...stored, freeDiskShare: bavail / blocks };
   }
 

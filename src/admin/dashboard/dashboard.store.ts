@@ -8,45 +8,61 @@ import type { BillingWarning, Dashboard, DashboardDay, HeldRelease } from './das
 import { waitingCounts } from './waiting-counts.js';
 
 type Stored = Omit<Dashboard, 'freeDiskShare'>;
+type SumProgress = Pick<Dashboard, 'summedEntries' | 'ledgerEntries'>;
 
 const waiting = Object.entries(waitingCounts).map(([field, count]) => `${count}::integer as "${field}"`);
 
-/** Statistics of the service. */
-export class DashboardStore {
-  constructor(private readonly pool: Pool) {}
+/** How long the page waits for its sums. */
+const sumMs = 2_000;
 
-  async read(days: number): Promise<Stored> {
-    const [totals, heldReleases, billingWarnings, daily] = await Promise.all([
-      this.pool.query<Omit<Stored, 'days' | 'billingWarnings' | 'heldReleases'>>(
-        `select
+/** Statistics of the service. */
+export async function readDashboard(pool: Pool, days: number): Promise<Stored> {
+  const [totals, heldReleases, billingWarnings, sums] = await Promise.all([
+    pool.query<Omit<Stored, 'days' | 'billingWarnings' | 'heldReleases' | keyof SumProgress>>(
+      `select
            (select count(*)::integer from auth."user" where "deletedAt" is null) as accounts,
            (select count(*)::integer from api_token t join credit_balance b on b.id = t.balance_id where ${rejectionOf} is null)
              as "activeTokens",
            (select count(*)::integer from subscription where status = any($1)) as "activeSubscriptions",
            ${waiting.join(', ')}, pg_database_size(current_database())::text as "databaseBytes"`,
-        [liveStatuses],
-      ),
-      this.pool.query<HeldRelease>(
-        `select r.id, r.county_fips as "countyFips", c.name as "countyName", c.state as "countyState"
+      [liveStatuses],
+    ),
+    pool.query<HeldRelease>(
+      `select r.id, r.county_fips as "countyFips", c.name as "countyName", c.state as "countyState"
            from parcel_release r join county c on c.fips = r.county_fips
           where r.state = 'held' order by r.id desc limit 20`,
-      ),
-      this.pool.query<BillingWarning>(
-        `select s.id as "subscriptionId", s.account_id as "accountId", u.email as "accountEmail", s.warning as text
+    ),
+    pool.query<BillingWarning>(
+      `select s.id as "subscriptionId", s.account_id as "accountId", u.email as "accountEmail", s.warning as text
            from subscription s left join auth."user" u on u.id = s.account_id
           where s.warning is not null and (s.status <> all($1) or s.ends_at > service_now() - interval '30 days')
           order by s.created_at desc, s.id limit 20`,
-        [endedStatuses],
-      ),
-      this.daily(days),
-    ]);
-    return { ...totals.rows[0]!, heldReleases: heldReleases.rows, billingWarnings: billingWarnings.rows, days: daily };
-  }
+      [endedStatuses],
+    ),
+    bringUpToDate(pool).then(async (progress) => ({ ...progress, days: await readDays(pool, days) })),
+  ]);
+  return { ...totals.rows[0]!, ...sums, heldReleases: heldReleases.rows, billingWarnings: billingWarnings.rows };
+}
 
-  private async daily(days: number): Promise<DashboardDay[]> {
-    await sumUsage(this.pool);
-    const { rows } = await this.pool.query<DashboardDay>(
-      `with today as (
+/** Null when the sums are up to date. What is missing after `sumMs`, or while somebody else sums, a job adds. */
+async function bringUpToDate(pool: Pool): Promise<SumProgress> {
+  try {
+    await sumUsage(pool, { signal: AbortSignal.timeout(sumMs) });
+    return { summedEntries: null, ledgerEntries: null };
+  } catch (error) {
+    const { name, code } = error as Error & { code?: unknown };
+    if (name !== 'TimeoutError' && code !== '55P03') throw error;
+    const { rows } = await pool.query<SumProgress>(
+      `select (select coalesce(sum(entries), 0) from summed_balance)::float as "summedEntries",
+              (select sum(entry_count) from credit_balance)::float as "ledgerEntries"`,
+    );
+    return rows[0]!;
+  }
+}
+
+async function readDays(pool: Pool, days: number): Promise<DashboardDay[]> {
+  const { rows } = await pool.query<DashboardDay>(
+    `with today as (
          select (service_now() at time zone 'UTC')::date as today
        ), span as (
          select today - $1::integer + 1 as first, (today - $1::integer + 1)::timestamp at time zone 'UTC' as since from today
@@ -76,9 +92,8 @@ export class DashboardStore {
          left join used on used.date = d::date
          left join error on error.date = d::date
         order by d`,
-      [days, plans.paid.priceCents],
-    );
-    // In cents until here.
-    return rows.map((day) => ({ ...day, revenueUsd: usd(BigInt(day.revenueUsd)), givenUsd: usd(BigInt(day.givenUsd)) }));
-  }
+    [days, plans.paid.priceCents],
+  );
+  // In cents until here.
+  return rows.map((day) => ({ ...day, revenueUsd: usd(BigInt(day.revenueUsd)), givenUsd: usd(BigInt(day.givenUsd)) }));
 }

@@ -68,6 +68,12 @@ export class Dashboard {
   @Field(() => [DashboardDay], { description: 'Oldest first, days without activity included.' })
   days: DashboardDay[];
 
+  @Field(() => Float, { nullable: true, description: "The ledger's entries that the sums of `days` have so far; null: all." })
+  summedEntries: number | null;
+
+  @Field(() => Float, { nullable: true, description: "The ledger's entries; null if the sums have all." })
+  ledgerEntries: number | null;
+
   @Field(() => Int)
   accounts: number;
 

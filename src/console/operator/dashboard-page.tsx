@@ -49,6 +49,12 @@ export default function DashboardPage() {
               Size of the database: {formatGigabytes(dashboard.databaseBytes)}. Free on this server’s disk:{' '}
               {formatShare(dashboard.freeDiskShare, 1)}.
             </Text>
+            {dashboard.ledgerEntries !== null && (
+              <Text role="status">
+                The sums are being brought up to date: the days below have {formatCount(dashboard.summedEntries ?? 0)} of{' '}
+                {plural(dashboard.ledgerEntries, 'entry', 'entries')} of the ledger.
+              </Text>
+            )}
             <Charts days={dashboard.days} />
             <Section title={<>Coverage: {formatShare(coverage.totals.byStatus.loaded, coverage.totals.counties)} of counties</>}>
               <Paper withBorder p="md" maw={520}>
