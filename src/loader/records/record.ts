@@ -7,13 +7,13 @@ import { hasLeadingZeroZips, isTotals, isTruncatedNumber, needsNoTrimming, numbe
 import type { ByteWriter } from './byte-writer.js';
 import { plainId } from './disambiguate-ids.js';
 import { FieldReader, fieldNumber } from './field-reader.js';
+import { type FieldStep, type FieldSteps, fieldSteps } from './field-steps.js';
 import { FieldTally, type ShapeNote } from './field-tally.js';
 import { type CoordinateSystem, wgs84 } from './geometry/crs.js';
 import { locationOf, type Note, type ParcelLocation } from './geometry/geometry.js';
 import { parseGeometryText } from './geometry/geometry-text.js';
 import { writeDegrees, writeGeometry } from './geometry/write-geometry.js';
 import type { NumberScope } from './parcel-id.js';
-import { type TrailingField, type TrailingFields, trailingFieldsOf } from './trailing-fields.js';
 
 /** The facts that all records of a release share. */
 export interface ReleaseFacts {
@@ -49,10 +49,10 @@ export type AddressReader = () => { zip: string | null; city: string | null };
 export class RecordBuilder {
   private readonly scope: NumberScope;
   private readonly read: FieldReader;
-  private readonly head: string;
-  private readonly tail: string;
   private readonly valueType: string | null;
-  private readonly trailing: TrailingFields;
+  private readonly fields: FieldSteps;
+  /** The current record's, of land, improvements and both. */
+  private values: (number | null)[] = [];
   /** The current row's shape in a column, if it was read. */
   private textShape: SourceGeometry | null = null;
   private shapeNotes: ShapeNote[] = [];
@@ -67,10 +67,10 @@ export class RecordBuilder {
     const { county, part, source, sourceDate, releaseId } = facts;
     this.scope = { countyFips: county.fips, part };
     this.read = new FieldReader(mapping, tally.beyondReason);
-    this.head = `,"county_fips":${quote(county.fips)},"state":${quote(county.state)},"county_name":${quote(county.name)}`;
-    this.tail = `,"source":${quote(source)},"source_date":${quote(sourceDate)},"release_id":${releaseId}`;
     this.valueType = valueTypeOf(mapping);
-    this.trailing = trailingFieldsOf(mapping);
+    const constants = { county_fips: county.fips, state: county.state, county_name: county.name, source, source_date: sourceDate };
+    const texts = Object.entries({ ...constants, release_id: releaseId }).map(([name, value]) => [name, JSON.stringify(value)]);
+    this.fields = fieldSteps(mapping, Object.fromEntries(texts));
   }
 
   build(row: SourceRow): ParcelRecord | Rejection {
@@ -96,125 +96,78 @@ export class RecordBuilder {
    * Writes the public JSON of the record that was built last: every key, in the order of `schema/README.md`, with null for unknown values.
    * Its id is the one for a unique parcel number (see `disambiguateIds`).
    */
-  write({ apn, location }: ParcelRecord, out: ByteWriter): void {
+  write(record: ParcelRecord, out: ByteWriter): void {
     const { read } = this;
     const { fill } = this.tally;
     read.isNoting = true;
-    const [land, improvement, total] = valuesOf(
+    this.values = valuesOf(
       read.dollars(fieldNumber.land_value),
       read.dollars(fieldNumber.improvement_value),
       read.dollars(fieldNumber.total_value),
     );
     fill.begin();
     out.ascii('{"parcel_id":"');
-    out.ascii(plainId(this.scope, apn, location));
+    out.ascii(plainId(this.scope, record.apn, record.location));
     out.ascii('"');
-    out.utf8(this.head);
-    this.json(',"apn":', apn, out);
-    this.json(',"apn_normalized":', apn === null ? null : plainParcelNumber(apn), out);
-    this.number(',"apn_sequence":', 0, out);
-    this.text(',"owner_name":', fieldNumber.owner_name, out);
-    this.text(',"owner_name_2":', fieldNumber.owner_name_2, out);
-    this.text(',"mail_address":', fieldNumber.mail_address, out);
-    this.text(',"mail_city":', fieldNumber.mail_city, out);
-    this.text(',"mail_state":', fieldNumber.mail_state, out);
-    this.json(',"mail_zip":', zipOf(read.text(fieldNumber.mail_zip), this.mayHaveLostZeros), out);
-    this.text(',"situs_address":', fieldNumber.situs_address, out);
-    this.text(',"situs_city":', fieldNumber.situs_city, out);
-    this.json(',"situs_zip":', zipOf(read.text(fieldNumber.situs_zip)), out);
-    this.json(',"use_code":', read.code(fieldNumber.use_code), out);
-    this.text(',"use_description":', fieldNumber.use_description, out);
-    this.text(',"zoning":', fieldNumber.zoning, out);
-    this.number(',"land_value":', land!, out);
-    this.number(',"improvement_value":', improvement!, out);
-    this.number(',"total_value":', total!, out);
-    this.number(',"tax_year":', read.year(fieldNumber.tax_year), out);
-    this.json(',"tax_amount":', read.decimalDollars(fieldNumber.tax_amount), out);
-    this.number(',"sale_price":', read.dollars(fieldNumber.sale_price) || null, out);
-    this.json(',"sale_date":', read.day(fieldNumber.sale_date), out);
-    this.number(',"year_built":', read.year(fieldNumber.year_built), out);
-    this.number(',"acres":', read.acres(location?.gisAcres ?? null), out);
-    this.number(',"gis_acres":', location?.gisAcres ?? null, out);
-    this.text(',"legal_description":', fieldNumber.legal_description, out);
-    fill.add(location !== null);
-    out.ascii(',"latitude":');
-    writeDegrees(location?.latitude, out);
-    fill.add(location !== null);
-    out.ascii(',"longitude":');
-    writeDegrees(location?.longitude, out);
-    fill.add(location !== null && location.polygons.length > 0);
-    out.ascii(',"geometry":');
-    writeGeometry(location, out);
-    out.utf8(this.tail);
-    const isValued = land !== null || improvement !== null || total !== null;
-    for (const field of this.trailing.fields) {
-      fill.skip(field.blanks);
-      this.writeTrailing(field, isValued ? this.valueType : null, out);
+    for (const step of this.fields.steps) {
+      fill.skip(step.blanks);
+      out.utf8(step.key);
+      this.writers[step.type](step, record, out);
     }
     read.isNoting = false;
-    fill.skip(this.trailing.blanksAtEnd);
-    out.ascii(this.trailing.textAtEnd);
+    fill.skip(this.fields.blanksAtEnd);
+    out.utf8(this.fields.textAtEnd);
   }
 
-  /** Writes a trailing field by its type. */
-  private writeTrailing({ key, number, type }: TrailingField, valueType: string | null, out: ByteWriter): void {
-    const { read } = this;
-    switch (type) {
-      case 'value type':
-        this.json(key, valueType, out);
-        break;
-      case 'text':
-        this.text(key, number, out);
-        break;
-      case 'code':
-        this.json(key, read.code(number), out);
-        break;
-      case 'zip':
-        this.json(key, zipOf(read.text(number)), out);
-        break;
-      case 'dollars':
-        this.number(key, read.dollars(number), out);
-        break;
-      case 'dollars and cents':
-        this.json(key, read.decimalDollars(number), out);
-        break;
-      case 'year':
-        this.number(key, read.year(number), out);
-        break;
-      case 'day':
-        this.json(key, read.day(number), out);
-        break;
-      case 'square feet':
-      case 'count':
-        this.number(key, read.positive(number, 0), out);
-        break;
-      case 'number':
-        this.number(key, read.positive(number, 2), out);
-        break;
-      default:
-        throw new Error(`A field of the type ${type} is written by itself.`);
-    }
-  }
+  /** By the type of a field, how its value is written. */
+  private readonly writers: Record<FieldStep['type'], (step: FieldStep, record: ParcelRecord, out: ByteWriter) => void> = {
+    'parcel number': (_, { apn }, out) => this.json(apn, out),
+    derived: ({ name }, { apn, location }, out) => {
+      if (name === 'apn_normalized') this.json(apn === null ? null : plainParcelNumber(apn), out);
+      else this.number(name === 'gis_acres' ? (location?.gisAcres ?? null) : 0, out);
+    },
+    text: ({ number }, _, out) => this.text(number, out),
+    code: ({ number }, _, out) => this.json(this.read.code(number), out),
+    zip: ({ number, name }, _, out) =>
+      this.json(zipOf(this.read.text(number), name === 'mail_zip' ? this.mayHaveLostZeros : undefined), out),
+    dollars: ({ number }, _, out) => {
+      const place = valueFields.indexOf(number);
+      this.number(place < 0 ? this.read.dollars(number) || null : this.values[place]!, out);
+    },
+    'dollars and cents': ({ number }, _, out) => this.json(this.read.decimalDollars(number), out),
+    year: ({ number }, _, out) => this.number(this.read.year(number), out),
+    day: ({ number }, _, out) => this.json(this.read.day(number), out),
+    acres: (_, { location }, out) => this.number(this.read.acres(location?.gisAcres ?? null), out),
+    'square feet': ({ number }, _, out) => this.number(this.read.positive(number, 0), out),
+    count: ({ number }, _, out) => this.number(this.read.positive(number, 0), out),
+    number: ({ number }, _, out) => this.number(this.read.positive(number, 2), out),
+    'value type': (_, __, out) => this.json(this.values.some((value) => value !== null) ? this.valueType : null, out),
+    degrees: ({ name }, { location }, out) => {
+      this.tally.fill.add(location !== null);
+      writeDegrees(location?.[name as 'latitude' | 'longitude'], out);
+    },
+    shape: (_, { location }, out) => {
+      this.tally.fill.add(location !== null && location.polygons.length > 0);
+      writeGeometry(location, out);
+    },
+  };
 
-  private text(key: string, field: number, out: ByteWriter): void {
+  private text(field: number, out: ByteWriter): void {
     const { read, tally } = this;
     const value = read.value(field);
-    out.ascii(key);
     const isWritten = typeof value === 'string' && needsNoTrimming(value) && out.printable(value);
     const text = isWritten ? value : read.text(field);
     if (!isWritten) out.json(text);
     tally.fill.add(text !== null);
   }
 
-  private json(key: string, value: string | null, out: ByteWriter): void {
+  private json(value: string | null, out: ByteWriter): void {
     this.tally.fill.add(value !== null);
-    out.ascii(key);
     out.json(value);
   }
 
-  private number(key: string, value: number | null, out: ByteWriter): void {
+  private number(value: number | null, out: ByteWriter): void {
     this.tally.fill.add(value !== null);
-    out.ascii(key);
     out.number(value);
   }
 
@@ -274,6 +227,8 @@ export class RecordBuilder {
   }
 }
 
+const valueFields = [fieldNumber.land_value, fieldNumber.improvement_value, fieldNumber.total_value];
+
 const noShape: SourceGeometry = { type: 'GeometryCollection' };
 
 /**
@@ -286,7 +241,3 @@ function valuesOf(land: number | null, improvement: number | null, total: number
 }
 
 const isAboveZero = (value: number | null): boolean => value !== null && value > 0;
-
-function quote(text: string | null): string {
-  return text === null ? 'null' : JSON.stringify(text);
-}
