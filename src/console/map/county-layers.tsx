@@ -3,7 +3,7 @@ import { type CoverageKind, kindOf, type StartedCounty } from '../public-api.js'
 import type { CountyShape, CountyShapes } from './county-shapes.js';
 import classes from './coverage-map.module.css';
 import { stateOfCounty } from './states.js';
-import { Hatch, paintOrder } from './status.js';
+import { fillOf, Hatch, paintOrder } from './status.js';
 
 interface CountyLayersProps {
   shapes: CountyShapes;
@@ -65,5 +65,5 @@ export function CountyLayers({ shapes, counties, state, hatchSize, outlined, out
 function pathsByKind(shapes: CountyShape[], counties: Map<string, StartedCounty> | undefined) {
   const paths: Record<CoverageKind, string> = { loaded: '', partial: '', loading: '', planned: '', unavailable: '', sample: '' };
   for (const { fips, path } of shapes) paths[kindOf(counties?.get(fips))] += path;
-  return paintOrder.map((kind) => <path key={kind} d={paths[kind]} className={classes[kind]} />);
+  return paintOrder.map((kind) => <path key={kind} d={paths[kind]} className={classes[kind]} style={{ fill: fillOf(kind) }} />);
 }

@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import { formatCount } from '../format.js';
 import { type CoverageKind, coverageKinds } from '../public-api.js';
 import classes from './status.module.css';
@@ -25,6 +25,11 @@ export function StatusBadge({ status }: { status: CoverageKind }) {
   );
 }
 
+const isHatched = (kind: CoverageKind): boolean => kind === 'partial' || kind === 'unavailable';
+
+/** The colour of a county in an SVG that contains `Hatch`. */
+export const fillOf = (kind: CoverageKind): string => (isHatched(kind) ? `url(#hatch-${kind})` : `var(--status-${kind})`);
+
 /** The patterns of partial counties, and of those without a usable source. Each SVG that colours by status must contain them. @param size of a stripe and its gap, in SVG units */
 export function Hatch({ size }: { size: number }) {
   return (
@@ -39,17 +44,22 @@ export function Hatch({ size }: { size: number }) {
   );
 }
 
+const swatchOf = (kind: CoverageKind): string =>
+  isHatched(kind)
+    ? `repeating-linear-gradient(45deg, var(--status-${kind}) 0 2px, var(--status-planned) 2px 4px)`
+    : `var(--status-${kind})`;
+
 /** The legend of the map: the colour, name, meaning and number of counties of each status that occurs. */
 export function StatusLegend({ counts }: { counts: Partial<Record<CoverageKind, number>> }) {
   return (
-    <dl className={classes.list}>
+    <Box component="dl" m={0}>
       {coverageKinds
         .map((kind) => ({ kind, count: counts[kind] ?? 0 }))
         .filter(({ count }) => count > 0)
         .map(({ kind, count }) => (
-          <div key={kind} className={classes.row}>
+          <Group key={kind} justify="space-between" gap="md" py={5} wrap="nowrap">
             <Group component="dt" gap="xs" wrap="nowrap">
-              <span className={`${classes.swatch} ${classes[kind]}`} />
+              <span className={classes.swatch} style={{ background: swatchOf(kind) }} />
               <span>
                 <Text span fw={600}>
                   {statusWords[kind].label}
@@ -60,11 +70,11 @@ export function StatusLegend({ counts }: { counts: Partial<Record<CoverageKind, 
                 </Text>
               </span>
             </Group>
-            <Text component="dd" m={0} fw={600} className={classes.count}>
+            <Text component="dd" m={0} fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
               {formatCount(count)}
             </Text>
-          </div>
+          </Group>
         ))}
-    </dl>
+    </Box>
   );
 }

@@ -1,9 +1,9 @@
-import { Alert, Anchor, Button, Container, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Box, Button, Container, Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { requestCode } from '../../docs/request-code.js';
 import { formatCount, formatDay, formatShare, formatUsd } from '../format.js';
 import type { HomePageQuery } from '../graphql/operations.js';
-import { useIsHydrated } from '../hooks/use-is-hydrated.js';
+import { useIsHydrated } from '../hooks/shared-value.js';
 import type { Answer } from '../hooks/use-remote.js';
 import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status.js';
@@ -15,7 +15,6 @@ import { SiteFrame } from '../shell/site-frame.js';
 import { codesHere, plans } from '../site.js';
 import { CodeTabs } from '../ui/code.js';
 import { Facts, Loaded, RowLink, Section, Timestamp } from '../ui/parts.js';
-import classes from './county-page.module.css';
 import { FillRates } from './fill-rates.js';
 import { NeighborsPart } from './neighbors-part.js';
 import { PlaceSearch } from './place-search.js';
@@ -67,9 +66,9 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Answer<Home
             {extent && `: ${extent}`}
           </Text>
         </div>
-        <div className={classes.search}>
+        <Box w="100%" maw="22rem">
           <PlaceSearch started={home.data?.startedCounties} />
-        </div>
+        </Box>
       </Group>
       {county.isSample && (
         <Alert color="var(--status-sample)" variant="outline" title="A sample, not real data" mb="lg">
@@ -82,10 +81,10 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Answer<Home
         </Alert>
       )}
       <Stack gap={44}>
-        <div className={classes.columns}>
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" style={{ alignItems: 'start' }}>
           <CountyFactsPart page={page} />
           <NeighborsPart fips={county.fips} name={county.name} home={home} />
-        </div>
+        </SimpleGrid>
         {sampleRecord && <SampleRecordPart sample={sampleRecord} isSample={county.isSample} />}
         {hasRecords && <CountyMapPart fips={county.fips} name={county.name} sample={sampleRecord} />}
         {county.release?.fillRates && <FillRates rates={county.release.fillRates} />}

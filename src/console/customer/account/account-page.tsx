@@ -10,7 +10,6 @@ import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { FormDialog, openDialog } from '../../ui/dialogs.js';
 import { ActionButton, ActionError, Section, StateBadge } from '../../ui/parts.js';
-import classes from './account-page.module.css';
 import { PasskeysPart, SessionsPart } from './sign-in-parts.js';
 
 export default function AccountPage({ user }: { user: SignedInUser }) {
@@ -110,7 +109,7 @@ const DialogButton = ({ label, children }: { label: string; children: React.Reac
 );
 
 const Notice = ({ children }: { children: ReactNode }) => (
-  <Text role="status" size="sm" className={classes.notice}>
+  <Text role="status" size="sm" mt={children ? 'sm' : 0}>
     {children}
   </Text>
 );

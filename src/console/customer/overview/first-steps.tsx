@@ -1,5 +1,5 @@
-import { Button, Text, VisuallyHidden } from '@mantine/core';
-import { type ReactNode, useRef, useState } from 'react';
+import { Button, Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { type ReactNode, type SyntheticEvent, useRef, useState } from 'react';
 import { callAuth, type SignedInUser } from '../../auth/use-signed-in-user.js';
 import type { OverviewQuery, TokenRowFragment } from '../../graphql/operations.js';
 import { usePolling } from '../../hooks/use-polling.js';
@@ -11,7 +11,6 @@ import { CheckIcon } from '../../ui/icons.js';
 import { ActionButton } from '../../ui/parts.js';
 import { ReplaceLostTrialDialog } from '../tokens/token-dialogs.js';
 import { CreatePaidToken, FirstCall, GetTrial, isPaidPlan, isPaidToken } from '../tokens/trial-offer.js';
-import classes from './first-steps.module.css';
 
 interface FirstStepsProps {
   user: SignedInUser;
@@ -24,11 +23,19 @@ export function FirstSteps({ user, tokens, steps }: FirstStepsProps) {
   const { beginsWithTrial, hasToken, isSubscribed, hasPaidToken, firstRead, hasWaited, isOpen, setOpen, done, count } = steps;
   const active = tokens.find(({ plan, state }) => plan === 'trial' && state === 'active');
   return (
-    <details className={classes.box} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
+    <Paper
+      component="details"
+      withBorder
+      px="md"
+      py="sm"
+      maw="52rem"
+      open={isOpen}
+      onToggle={(event: SyntheticEvent<HTMLDetailsElement>) => setOpen(event.currentTarget.open)}
+    >
+      <Text component="summary" fw={600}>
         First steps: {done} of {count} done
-      </summary>
-      <ol className={classes.steps}>
+      </Text>
+      <Stack component="ol" gap="sm" mt="sm" mb={0} pl="lg">
         <Step title="Verify your email" isDone={user.emailVerified}>
           <VerifyAddress email={user.email} />
         </Step>
@@ -54,8 +61,8 @@ export function FirstSteps({ user, tokens, steps }: FirstStepsProps) {
             </Button>
           )}
         </Step>
-      </ol>
-    </details>
+      </Stack>
+    </Paper>
   );
 }
 
@@ -69,13 +76,17 @@ interface StepProps {
 
 function Step({ title, isDone, showsDone = false, children }: StepProps) {
   return (
-    <li className={classes.step} data-done={isDone || undefined}>
-      <Text fw={600} component="div" className={classes.title}>
+    <li>
+      <Group gap="xs" fw={600} {...(isDone && { c: 'dimmed' })}>
         {isDone && <CheckIcon />}
         {title}
         <VisuallyHidden>{isDone ? ' (done)' : ' (to do)'}</VisuallyHidden>
-      </Text>
-      {(!isDone || showsDone) && <div className={classes.body}>{children}</div>}
+      </Group>
+      {(!isDone || showsDone) && (
+        <Stack gap="xs" align="flex-start" miw={0}>
+          {children}
+        </Stack>
+      )}
     </li>
   );
 }
