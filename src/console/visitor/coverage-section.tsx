@@ -8,7 +8,7 @@ import { stateName } from '../map/states.js';
 import { StatusBadge, StatusLegend, statusWords } from '../map/status.js';
 import { paths } from '../paths.js';
 import { coverageKinds, kindOf, useStatePage } from '../public-api.js';
-import { LoadFailed, RowLink, TextLink } from '../ui/parts.js';
+import { Loaded, RowLink, TextLink } from '../ui/parts.js';
 import { DataTable } from '../ui/tables/data-table.js';
 import classes from './coverage-section.module.css';
 
@@ -57,8 +57,9 @@ export function CoverageSection({ page }: { page: Answer<HomePageQuery> }) {
           </Suspense>
         </div>
         <Paper withBorder p="md">
-          {page.error && !page.data && <LoadFailed what="The totals" message={page.error.message} onRetry={page.refetch} />}
-          {page.data ? <CoverageTotals page={page.data} /> : !page.error && <Skeleton height={310} />}
+          <Loaded what="The totals" answer={page} placeholder={<Skeleton height={310} />}>
+            {(data) => <CoverageTotals page={data} />}
+          </Loaded>
         </Paper>
       </div>
       <Group mb="xs">
@@ -79,7 +80,9 @@ export function CoverageSection({ page }: { page: Answer<HomePageQuery> }) {
       {state ? (
         <StateCounties key={state} state={state} onlyRecords={onlyRecords} />
       ) : (
-        <StatesTable page={page} onlyRecords={onlyRecords} />
+        <Loaded what="The states" answer={page} placeholder={<Skeleton height="26rem" />}>
+          {({ coverage }) => <StatesTable states={coverage.states} onlyRecords={onlyRecords} />}
+        </Loaded>
       )}
     </Box>
   );
@@ -120,22 +123,20 @@ function readyInWords({ loaded, partial }: HomePageQuery['coverage']['totals']['
 type StateRow = HomePageQuery['coverage']['states'][number];
 
 interface StatesTableProps {
-  page: Answer<HomePageQuery>;
+  states: StateRow[];
   /** Leaves out states without records. */
   onlyRecords: boolean;
 }
 
 /** Coverage by state, sorted by name, with links to the counties of a state. Statuses that no county has are left out. */
-function StatesTable({ page: { data, error, refetch }, onlyRecords }: StatesTableProps) {
-  if (error && !data) return <LoadFailed what="The states" message={error.message} onRetry={refetch} />;
-  const states = data?.coverage.states;
-  const occurring = coverageKinds.filter((kind) => !states || states.some(({ byStatus }) => byStatus[kind] > 0));
+function StatesTable({ states, onlyRecords }: StatesTableProps) {
+  const occurring = coverageKinds.filter((kind) => states.some(({ byStatus }) => byStatus[kind] > 0));
   return (
     <DataTable
       label="Coverage by state"
       height="26rem"
       rows={states
-        ?.filter(({ parcels }) => !onlyRecords || parcels > 0)
+        .filter(({ parcels }) => !onlyRecords || parcels > 0)
         .toSorted((one, other) => stateName(one.state).localeCompare(stateName(other.state)))}
       keyOf={({ state }) => state}
       empty="No county has records yet."
@@ -178,35 +179,34 @@ function StateCounties({ state, onlyRecords }: StateCountiesProps) {
     if (state && window.location.hash === '#counties') title.current?.focus();
   }, [state]);
   const page = useStatePage(state);
-  const counties = page.data?.counties.counties;
   return (
     <>
       <Title order={3} size="h4" id="counties" ref={title} tabIndex={-1} mb="xs">
         {stateName(state)}
       </Title>
-      {page.error && !counties ? (
-        <LoadFailed what={`The counties of ${stateName(state)}`} message={page.error.message} onRetry={page.refetch} />
-      ) : (
-        <DataTable
-          label={`Counties of ${stateName(state)}`}
-          height="24rem"
-          rows={counties
-            ?.filter(({ parcelCount }) => !onlyRecords || parcelCount > 0)
-            .toSorted((one, other) => Number(other.parcelCount > 0) - Number(one.parcelCount > 0) || one.name.localeCompare(other.name))}
-          keyOf={({ fips }) => fips}
-          empty={counties?.length ? `No county of ${stateName(state)} has records yet.` : 'There is no state with this code.'}
-          columns={[
-            {
-              title: 'County',
-              cell: ({ fips, name }) => <RowLink href={paths.county(fips)}>{name}</RowLink>,
-            },
-            { title: 'FIPS', cell: ({ fips }) => fips },
-            { title: 'Status', cell: (county) => <StatusBadge status={kindOf(county)} /> },
-            { title: 'Records', cell: ({ parcelCount }) => formatCount(parcelCount), isNumber: true },
-            { title: 'Source date', cell: ({ sourceDate }) => formatDay(sourceDate) },
-          ]}
-        />
-      )}
+      <Loaded what={`The counties of ${stateName(state)}`} answer={page} placeholder={<Skeleton height="24rem" />}>
+        {({ counties: { counties } }) => (
+          <DataTable
+            label={`Counties of ${stateName(state)}`}
+            height="24rem"
+            rows={counties
+              .filter(({ parcelCount }) => !onlyRecords || parcelCount > 0)
+              .toSorted((one, other) => Number(other.parcelCount > 0) - Number(one.parcelCount > 0) || one.name.localeCompare(other.name))}
+            keyOf={({ fips }) => fips}
+            empty={counties.length ? `No county of ${stateName(state)} has records yet.` : 'There is no state with this code.'}
+            columns={[
+              {
+                title: 'County',
+                cell: ({ fips, name }) => <RowLink href={paths.county(fips)}>{name}</RowLink>,
+              },
+              { title: 'FIPS', cell: ({ fips }) => fips },
+              { title: 'Status', cell: (county) => <StatusBadge status={kindOf(county)} /> },
+              { title: 'Records', cell: ({ parcelCount }) => formatCount(parcelCount), isNumber: true },
+              { title: 'Source date', cell: ({ sourceDate }) => formatDay(sourceDate) },
+            ]}
+          />
+        )}
+      </Loaded>
     </>
   );
 }

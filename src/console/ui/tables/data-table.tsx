@@ -1,4 +1,4 @@
-import { Skeleton, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { type ComponentPropsWithoutRef, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useStoredState } from '../../hooks/use-stored-state.js';
 import classes from './data-table.module.css';
@@ -20,8 +20,7 @@ export interface Column<Row> {
 
 interface DataTableProps<Row> {
   label: string;
-  /** Undefined while loading. */
-  rows: Row[] | undefined;
+  rows: Row[];
   /** By default its id. */
   keyOf?: ((row: Row) => string | number) | undefined;
   /** The first one is the row header. Those that are `false` are left out. */
@@ -45,7 +44,6 @@ export interface TwoLines {
   belowRight: ReactNode;
 }
 
-const expectedRows = 8;
 // Tables with this many columns fit on every screen, if their texts wrap.
 const maxColumnsWithoutCards = 3;
 
@@ -57,7 +55,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, rows, keyOf = idOf, empty, height, twoLines, rowProps, choiceName } = props;
   const columns = props.columns.filter((column) => column !== false);
   const { shown, toggle } = useShownColumns(columns, choiceName);
-  if (rows?.length === 0)
+  if (rows.length === 0)
     return (
       <Text py="md" component="div">
         {empty}
@@ -71,7 +69,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </div>
       )}
       <ScrollBox label={label} {...(height && { height })}>
-        <table className={`${classes.table} ${layoutOf(columns.length, twoLines !== undefined)}`} aria-busy={!rows}>
+        <table className={`${classes.table} ${layoutOf(columns.length, twoLines !== undefined)}`}>
           <thead>
             <tr>
               {shown.map((column) => (
@@ -82,8 +80,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             </tr>
           </thead>
           <tbody>
-            {!rows && <SkeletonRows rows={expectedRows} columns={shown.length} />}
-            {rows?.map((row) => (
+            {rows.map((row) => (
               <tr key={keyOf(row)} {...rowProps?.(row)}>
                 {shown.map((column, index) => {
                   const Cell = index === 0 ? 'th' : 'td';
@@ -123,21 +120,6 @@ const Brief = ({ beside, below, belowRight }: TwoLines) => (
 
 const classOf = ({ isNumber, isText, isOneLine, isActions }: Column<never>): string | undefined =>
   isNumber ? classes.number : isText ? classes.text : isOneLine ? classes.oneLine : isActions ? classes.actions : undefined;
-
-/** Placeholder rows of a table that is loading. */
-function SkeletonRows({ rows, columns }: { rows: number; columns: number }) {
-  return Array.from({ length: rows }, (_, row) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are all alike
-    <tr key={row}>
-      {Array.from({ length: columns }, (_, column) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are all alike
-        <td key={column}>
-          <Skeleton height={12} my={4} />
-        </td>
-      ))}
-    </tr>
-  ));
-}
 
 /**
  * A focusable box in which a table scrolls in both directions. A shadow at an edge shows that there is more. The page itself never
