@@ -1,4 +1,3 @@
-import type { Language } from '../docs/programs.js';
 import { formatCount, formatUsd } from './format.js';
 import type { PlansQuery } from './graphql/operations.js';
 
@@ -18,11 +17,8 @@ export const site: Site = import.meta.env.SSR
 /** A text of the docs that names this service. */
 export const here = (text: string): string => text.replaceAll('$BASE_URL', site.origin);
 
-export const codesHere = ({ curl, javascript, python }: Record<Language, string>): Record<Language, string> => ({
-  curl: here(curl),
-  javascript: here(javascript),
-  python: here(python),
-});
+export const codesHere = <Codes extends Partial<Record<string, string>>>(codes: Codes): Codes =>
+  Object.fromEntries(Object.entries(codes).map(([language, code]) => [language, here(code!)])) as Codes;
 
 const { trialPlan, paidPlan } = site;
 

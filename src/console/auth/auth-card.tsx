@@ -1,6 +1,6 @@
 import { Button, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useIsHydrated } from '../hooks/use-is-hydrated.js';
+import { useIsHydrated } from '../hooks/shared-value.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { ActionError } from '../ui/parts.js';
 

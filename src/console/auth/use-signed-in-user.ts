@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { sharedValue } from '../hooks/shared-value.js';
 import { serverUnreachableMessage } from '../shell/connection.js';
 import type { AuthAnswer } from './auth-client.js';
 
@@ -26,12 +26,11 @@ const loadAuthClient = () =>
     throw new Error(serverUnreachableMessage, { cause });
   });
 
-let signedIn: SignedIn = { user: userOfDocument(), hasFailed: false };
+const signedIn = sharedValue<SignedIn>({ user: userOfDocument(), hasFailed: false });
 let follows = false;
-const listeners = new Set<() => void>();
 
 /** The signed-in user: at first the one that the server wrote into the document. */
-export const useSignedInUser = (): SignedIn => useSyncExternalStore(subscribe, () => signedIn);
+export const useSignedInUser = (): SignedIn => signedIn.useValue();
 
 /** Fetches the session again. If it has ended, `SessionGate` opens the sign-in page. */
 export function refetchSession(): void {
@@ -46,10 +45,10 @@ export function followSession(): void {
   loadAuthClient().then(
     ({ authClient }) =>
       authClient.$store.atoms.session!.subscribe(({ data, isPending, error }: ReturnType<AuthClient['useSession']>) => {
-        if (data) change({ user: data.user as unknown as SignedInUser, hasFailed: false });
+        if (data) signedIn.set({ user: data.user as unknown as SignedInUser, hasFailed: false });
         else if (error && error.status !== 401) keepOrFail();
-        else if (!isPending) change({ user: null, hasFailed: false });
-        else if (signedIn.user === undefined) change({ user: undefined, hasFailed: false });
+        else if (!isPending) signedIn.set({ user: null, hasFailed: false });
+        else if (signedIn.get().user === undefined) signedIn.set({ user: undefined, hasFailed: false });
       }),
     () => {
       follows = false;
@@ -69,17 +68,7 @@ export async function callAuth<T>(call: (client: AuthClient) => Promise<AuthAnsw
   return orThrow(call(authClient));
 }
 
-const keepOrFail = () => change({ user: signedIn.user ?? undefined, hasFailed: !signedIn.user });
-
-function change(now: SignedIn): void {
-  signedIn = now;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const keepOrFail = () => signedIn.set({ user: signedIn.get().user ?? undefined, hasFailed: !signedIn.get().user });
 
 /** Undefined if the server did not say, as when it could not reach its database. */
 function userOfDocument(): SignedInUser | null | undefined {

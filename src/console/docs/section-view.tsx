@@ -6,6 +6,7 @@ import { answerOf, describeOperation, type OperationDoc } from '../../docs/opera
 import { type Language, programs } from '../../docs/programs.js';
 import type { Block, DocsSource, Section } from '../../docs/sections.js';
 import { paths } from '../paths.js';
+import { codesHere, site } from '../site.js';
 import { TryIt } from '../try-it/try-it.js';
 import type { TryPanelProps } from '../try-it/try-panel.js';
 import { CodeBlock, CodeTabs } from '../ui/code.js';
@@ -86,27 +87,24 @@ function TextOf({ block, isFolded, source: { contract } }: { block: Block; isFol
 }
 
 function codeOf(block: Block, { contract, texts }: DocsSource) {
-  const baseUrl = contract.servers[0]!.url;
-  const here = <Texts extends object>(codes: Texts): Texts =>
-    Object.fromEntries(Object.entries(codes).map(([language, code]) => [language, code.replaceAll('$BASE_URL', baseUrl)])) as Texts;
   switch (block.kind) {
     case 'example': {
       const { title, codes, answer } = block.example;
       const whole = answerOf(contract, block.example);
       return (
         <Stack key={title} gap="xs">
-          <CodeTabs title={title} codes={here(codes)} {...(whole === undefined && here({ answer }))} />
+          <CodeTabs title={title} codes={codesHere(codes)} {...(whole === undefined && codesHere({ answer }))} />
           {whole !== undefined && <JsonBlock title="Answer" label={`${title}: the answer`} value={whole} openDepth={2} />}
         </Stack>
       );
     }
     case 'program':
-      return <Codes key={block.name} title="Program" label={`Program ${block.name}`} codes={programs(block.name, texts, baseUrl)} />;
+      return <Codes key={block.name} title="Program" label={`Program ${block.name}`} codes={programs(block.name, texts, site.origin)} />;
     case 'operation': {
       const { name, request, answer } = describeOperation(contract, block.entry);
       return (
         <Stack key={name} gap="xs">
-          <Codes title="Request" label={`Request: ${name}`} codes={here(request)} />
+          <Codes title="Request" label={`Request: ${name}`} codes={codesHere(request)} />
           {answer !== undefined && <JsonBlock title="Answer" label={`Answer: ${name}`} value={answer} />}
         </Stack>
       );

@@ -22,3 +22,6 @@ export function sharedValue<Value>(initial: Value, onServer = initial) {
       ),
   };
 }
+
+/** False on the server and for the first render of its page in a browser, which must be alike: neither knows the time zone or the scheme. */
+export const useIsHydrated = sharedValue(true, false).useValue;

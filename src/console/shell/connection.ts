@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from 'react';
 import { sharedValue } from '../hooks/shared-value.js';
 
 export const serverUnreachableMessage = 'The server could not be reached. Check your connection.';
@@ -7,13 +6,11 @@ export const tryAgainMessage = 'Check your connection, or try again in a moment.
 /** Whether the last request failed to reach the server. A device can be online while the server is unreachable. */
 export const serverUnreachable = sharedValue(false);
 
+const online = sharedValue(import.meta.env.SSR || navigator.onLine, true);
+if (!import.meta.env.SSR) for (const name of ['online', 'offline']) window.addEventListener(name, () => online.set(navigator.onLine));
+
 /** Whether the device has a network. */
-export const useIsOnline = (): boolean =>
-  useSyncExternalStore(
-    watchNetwork,
-    () => navigator.onLine,
-    () => true,
-  );
+export const useIsOnline = online.useValue;
 
 /** Whether the server would answer a reload of this page. */
 export const isServerReachable = (signal: AbortSignal): Promise<boolean> =>
@@ -21,9 +18,3 @@ export const isServerReachable = (signal: AbortSignal): Promise<boolean> =>
     ({ status }) => status < 500,
     () => false,
   );
-
-function watchNetwork(onChange: () => void): () => void {
-  const watching = new AbortController();
-  for (const name of ['online', 'offline']) window.addEventListener(name, onChange, watching);
-  return () => watching.abort();
-}

@@ -1,7 +1,7 @@
 import { ActionIcon, Alert, Anchor, Button, Container, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
-import { useIsHydrated } from '../hooks/use-is-hydrated.js';
+import { useIsHydrated } from '../hooks/shared-value.js';
 import { paths } from '../paths.js';
 import { site } from '../site.js';
 import { MoonIcon, SunIcon } from '../ui/icons.js';

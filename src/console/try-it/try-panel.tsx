@@ -9,7 +9,7 @@ import { inlineParts } from '../docs/rich-text.js';
 import { formatUsd, plural } from '../format.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths } from '../paths.js';
-import { here, site } from '../site.js';
+import { codesHere, site } from '../site.js';
 import { CodeTabs } from '../ui/code.js';
 import { ActionError, TextLink } from '../ui/parts.js';
 import { AnswerView, answerInWords, FreeRecordView, freeRecordInWords } from './answer-view.js';
@@ -165,9 +165,6 @@ function valuesInUrl(inputs: Input[]): Values {
 
 /** Works without HTTPS, too, unlike `crypto.randomUUID`. */
 const newKey = (): string => [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-
-const codesHere = (codes: Partial<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(codes).map(([language, code]) => [language, here(code!)]));
 
 interface ParameterInputProps {
   contract: OpenApi;

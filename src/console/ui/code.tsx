@@ -1,8 +1,7 @@
 import { Button, Code, Group, Paper, Text } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
+import { useClipboard, useLocalStorage } from '@mantine/hooks';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from 'react';
 import { type Language, languages } from '../../docs/programs.js';
-import { useLanguage } from '../hooks/use-language.js';
 import classes from './code.module.css';
 
 /** A command or an answer that can be copied. Long lines wrap; long texts scroll inside the block. */
@@ -58,7 +57,7 @@ interface CodeTabsProps {
 
 /** The same request in several languages. The chosen language applies to all examples and is remembered. */
 export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
-  const [preferred, choose] = useLanguage();
+  const [preferred, choose] = useLocalStorage<Language>({ key: 'example-language', defaultValue: languages[0]! });
   const choices = languages.filter((each) => codes[each] !== undefined);
   const language = choices.includes(preferred) ? preferred : choices[0]!;
   const code = codes[language]!;
