@@ -1,11 +1,9 @@
 import './styles/console-styles.js';
 import { Container, Text, Title } from '@mantine/core';
 import type { ComponentType } from 'react';
-import { Provider } from 'urql';
 import { Route, Switch } from 'wouter';
 import { SessionGate } from './auth/session-gate.js';
 import type { SignedInUser } from './auth/use-signed-in-user.js';
-import { graphqlClient } from './graphql/client.js';
 import { customerPages, operatorPages } from './pages.js';
 import { paths } from './paths.js';
 import { ConsoleFrame } from './shell/console-frame.js';
@@ -36,24 +34,22 @@ export default function ConsolePages({ of }: { of: keyof typeof consoles }) {
         of === 'operator' && user.role !== 'admin' ? (
           <Refusal />
         ) : (
-          <Provider value={graphqlClient}>
-            <ConsoleFrame user={user} navigation={navigation} of={of}>
-              <PageBoundary>
-                <Switch>
-                  {pages.map(({ path, Page }) => (
-                    <Route key={path} path={path}>
-                      {(parameters) => <Page user={user} {...parameters} />}
-                    </Route>
-                  ))}
-                  <Route component={NotFound} />
-                </Switch>
-              </PageBoundary>
-              {/* Not within the page: one that still loads would close what was opened meanwhile. */}
-              <PageBoundary>
-                <OpenedDialog />
-              </PageBoundary>
-            </ConsoleFrame>
-          </Provider>
+          <ConsoleFrame user={user} navigation={navigation} of={of}>
+            <PageBoundary>
+              <Switch>
+                {pages.map(({ path, Page }) => (
+                  <Route key={path} path={path}>
+                    {(parameters) => <Page user={user} {...parameters} />}
+                  </Route>
+                ))}
+                <Route component={NotFound} />
+              </Switch>
+            </PageBoundary>
+            {/* Not within the page: one that still loads would close what was opened meanwhile. */}
+            <PageBoundary>
+              <OpenedDialog />
+            </PageBoundary>
+          </ConsoleFrame>
         )
       }
     </SessionGate>

@@ -1,4 +1,3 @@
-import { useCallback } from 'react';
 import type { OpenApi } from '../docs/openapi.js';
 import { formatShare } from './format.js';
 import type { CityPageQuery, CountyPageQuery, HomePageQuery, StatePageQuery, ZipPageQuery } from './graphql/operations.js';
@@ -38,11 +37,7 @@ export const formatParts = (names: string[]): string => names.map(inCapitals).jo
 export const inCapitals = (name: string): string => name.replace(/(^|[ -])\p{L}/gu, (letter) => letter.toUpperCase());
 
 /** What is at a path, which is also where the server found what it rendered the page from. */
-export const useJson = <T>(path: string): Answer<T> =>
-  useRemote(
-    useCallback((signal) => getJson<T>(path, signal), [path]),
-    path,
-  );
+export const useJson = <T>(path: string): Answer<T> => useRemote(path, (signal) => getJson<T>(path, signal));
 
 export const useHomePage = () => useJson<HomePageQuery>('/page-data/home');
 export const useStatePage = (state: string) => useJson<StatePageQuery>(`/page-data/states/${encodeURIComponent(state)}`);
@@ -93,5 +88,9 @@ export interface CountyMap {
   maxZoom: number;
 }
 
+const countyMapPath = (fips: string) => `/page-data/parcel-tiles/${fips}`;
+
 /** @throws NotFoundError for a county without records */
-export const fetchCountyMap = (fips: string, signal: AbortSignal) => getJson<CountyMap>(`/page-data/parcel-tiles/${fips}`, signal);
+export const fetchCountyMap = (fips: string, signal: AbortSignal) => getJson<CountyMap>(countyMapPath(fips), signal);
+
+export const useCountyMap = (fips: string) => useJson<CountyMap>(countyMapPath(fips));

@@ -1,5 +1,5 @@
 import { Button, Divider, Skeleton, Text } from '@mantine/core';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
 import { useRemote } from '../hooks/use-remote.js';
@@ -19,7 +19,7 @@ interface Question extends Required<Access> {
 export function ConfirmAddress({ token }: { token: string }) {
   const [, navigate] = useLocation();
   const [kept, setKept] = useState<string[]>([]);
-  const question = useRemote(useCallback(() => ask(token), [token]));
+  const question = useRemote(`link ${token}`, () => ask(token));
   const confirm = useAction(async (choices: object) => {
     await orThrow(post({ token, ...choices }));
     navigate(next(), { replace: true });

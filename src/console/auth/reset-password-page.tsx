@@ -1,5 +1,5 @@
 import { Button, List, Skeleton, Text } from '@mantine/core';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
 import { useRemote } from '../hooks/use-remote.js';
@@ -18,8 +18,8 @@ export default function ResetPasswordPage() {
   const [kept, setKept] = useState<string[]>([]);
   const [outcome, setOutcome] = useState<Outcome>();
   const token = search.get('token');
-  const access = useRemote(
-    useCallback(async () => token && orThrow(authClient.$fetch<Access>(`/reset-password/${encodeURIComponent(token)}`)), [token]),
+  const access = useRemote(token ? `password link ${token}` : undefined, () =>
+    orThrow(authClient.$fetch<Access>(`/reset-password/${encodeURIComponent(token!)}`)),
   );
   const reset = useAction(async (newPassword: string) => {
     const body = { newPassword, token, ...(access.data && keptChoices(access.data, kept)) };

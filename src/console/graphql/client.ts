@@ -1,54 +1,34 @@
-import {
-  type AnyVariables,
-  Client,
-  type CombinedError,
-  cacheExchange,
-  fetchExchange,
-  makeOperation,
-  mapExchange,
-  type Operation,
-  type OperationResult,
-  type TypedDocumentNode,
-} from 'urql';
+import { useWindowEvent } from '@mantine/hooks';
 import { refetchSession } from '../auth/use-signed-in-user.js';
 import { syncServerClock } from '../format.js';
+import { type Answer, useRemote } from '../hooks/use-remote.js';
 import { serverUnreachable, serverUnreachableMessage } from '../shell/connection.js';
+import type { TypedDocumentString } from './operations.js';
 
-/** The only GraphQL client of the console. Cached answers are shown immediately and fetched again. */
-export const graphqlClient = new Client({
-  url: '/graphql',
-  exchanges: [
-    mapExchange({ onResult: keepLastAnswer }),
-    cacheExchange,
-    mapExchange({ onResult: reportServerState, onError: handleEndedSession }),
-    mapExchange({ onOperation: trackQuery, onResult: refetchAfterChange }),
-    fetchExchange,
-  ],
-  requestPolicy: 'cache-and-network',
-  preferGetMethod: false,
-  fetch: async (input, init) => {
-    const response = await fetch(input, init);
-    syncServerClock(response.headers.get('Date'));
-    return response;
-  },
-});
+interface Fault {
+  message: string;
+  extensions?: { code?: string; details?: { parameter: string; message: string }[] };
+}
+
+// After these refusals, earlier answers must no longer be shown.
+const endingCodes = ['unauthenticated', 'forbidden', 'not_found', 'invalid_request'];
 
 /** Why the server did not do what was asked for, in words for users. */
 export class RefusedError extends Error {
-  /** The server's codes, if it answered. */
-  readonly codes: unknown[];
+  readonly codes: (string | undefined)[];
+  readonly endsAnswer: boolean;
 
-  constructor(override readonly cause: CombinedError) {
-    super(messageOf(cause));
-    this.codes = codesOf(cause);
+  /** @param response undefined: none came */
+  constructor(
+    readonly response: Response | undefined,
+    readonly faults: Fault[],
+  ) {
+    const codes = faults.map(({ extensions }) => extensions?.code);
+    const reference = codes.includes('internal') ? ` Please report this reference: ${response?.headers.get('x-request-id')}` : '';
+    super(response ? (faults[0]?.message ?? 'Something went wrong on our side.') + reference : serverUnreachableMessage);
+    this.codes = codes;
+    this.endsAnswer = codes.some((code) => code !== undefined && endingCodes.includes(code));
   }
-}
-
-function messageOf(error: CombinedError): string {
-  if (isUnreachable(error)) return serverUnreachableMessage;
-  const message = error.graphQLErrors[0]?.message ?? 'Something went wrong on our side.';
-  if (codesOf(error).includes('internal')) return `${message} Please report this reference: ${error.response?.headers.get('x-request-id')}`;
-  return message;
 }
 
 /** Whether the server refused with a code. */
@@ -57,101 +37,91 @@ export const isRefused = (error: Error | undefined, code: string): boolean => er
 /** Why the server refused a parameter, to show beside its field; undefined if it did not. */
 export function refusalOf(error: Error | undefined, parameter: string): string | undefined {
   if (!(error instanceof RefusedError)) return undefined;
-  const faults = error.cause.graphQLErrors.flatMap(
-    ({ extensions }) => (extensions.details ?? []) as { parameter: string; message: string }[],
-  );
-  const fault = faults.find((one) => one.parameter === parameter);
+  const fault = error.faults.flatMap(({ extensions }) => extensions?.details ?? []).find((one) => one.parameter === parameter);
   return fault && `It ${fault.message}.`;
 }
 
-const codesOf = (error: CombinedError) => error.graphQLErrors.map(({ extensions }) => extensions?.code);
-
-const isUnreachable = (error: CombinedError): boolean => error.networkError !== undefined && !error.response;
-
-/** Whether the server is unreachable: no answer, an answer from a proxy, or a query without a database. */
-function isServerUnreachable({ operation, error }: OperationResult): boolean {
-  if (!error) return false;
-  if (isUnreachable(error) || [502, 503, 504].includes(error.response?.status)) return true;
-  return operation.kind === 'query' && codesOf(error).includes('unavailable');
-}
-
-function reportServerState(result: OperationResult): void {
-  serverUnreachable.set(isServerUnreachable(result));
-}
-
-/** Checks the session if it has ended or lost its role. */
-function handleEndedSession(error: CombinedError): void {
-  const codes = codesOf(error);
-  if (error.response?.status === 401 || codes.includes('unauthenticated') || codes.includes('forbidden')) refetchSession();
-}
-
-const answers = new Map<number, unknown>();
-
-// After these refusals, earlier answers must no longer be shown.
-const refusals = ['unauthenticated', 'forbidden', 'not_found', 'invalid_request'];
+type Document<Data, Variables> = TypedDocumentString<Data, Variables>;
 
 /**
- * If a refetch fails, the last complete answer stays visible together with the error. A partial answer with an error is never shown,
- * because what is missing in it would look as if it did not exist.
+ * Asks the server. A partial answer with an error is none, because what is missing in it would look as if it did not exist.
+ * @throws RefusedError
  */
-function keepLastAnswer(result: OperationResult): OperationResult {
-  const { operation, data, error } = result;
-  if (operation.kind !== 'query') return result;
-  if (!error) answers.set(operation.key, data);
-  else if (codesOf(error).some((code) => refusals.includes(String(code)))) answers.delete(operation.key);
-  return { ...result, data: answers.get(operation.key) };
+export async function ask<Data, Variables>(document: Document<Data, Variables>, variables: Variables, headers?: object): Promise<Data> {
+  const query = document.toString();
+  const [, kind, operationName] = /^\s*(query|mutation) (\w+)/.exec(query)!;
+  const response = await fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json, application/json', ...headers },
+    body: JSON.stringify({ operationName, query, variables }),
+  }).catch(() => undefined);
+  syncServerClock(response?.headers.get('Date') ?? null);
+  const { data, errors = [] }: { data?: Data; errors?: Fault[] } = (await response?.json().catch(() => undefined)) ?? {};
+  const isAnswered = data != null && errors.length === 0;
+  const error = new RefusedError(response, errors);
+  const isAway = !response || [502, 503, 504].includes(response.status) || (kind === 'query' && error.codes.includes('unavailable'));
+  serverUnreachable.set(!isAnswered && isAway);
+  if (isAnswered) return data;
+  // The session has ended or lost its role.
+  if (response?.status === 401 || error.codes.includes('unauthenticated') || error.codes.includes('forbidden')) refetchSession();
+  throw error;
 }
 
-/** Refetches a query. It does nothing if no page shows the answer any more. */
-const refetch = (operation: Operation) =>
-  graphqlClient.reexecuteOperation(makeOperation('query', operation, { requestPolicy: 'network-only' }));
+const pending = new Map<string, Promise<unknown>>();
 
-const asked = new Map<number, Operation>();
-// Whether a mutation finished while a query was pending: its answer may be older.
-const pending = new Map<number, boolean>();
-
-function trackQuery(operation: Operation): void {
-  if (operation.kind !== 'query') return;
-  asked.set(operation.key, operation);
-  pending.set(operation.key, false);
+interface Options {
+  /** Does not ask yet. */
+  pause?: boolean;
+  /** The answer never changes. */
+  isFixed?: boolean;
+  /** No change here affects the answer, which takes long. */
+  isOfOthers?: boolean;
 }
+
+/** Answers a query: at first with the kept answer, then with the server's new one. */
+export function useAnswer<Data, Variables>(document: Document<Data, Variables>, variables: Variables, options: Options = {}): Answer<Data> {
+  const { pause = false, isFixed = false, isOfOthers = false } = options;
+  const question = `${document} ${JSON.stringify(variables)}`;
+  // Two parts of a page that ask for the same share the request.
+  const load = (): Promise<Data> => {
+    const asking = (pending.get(question) as Promise<Data> | undefined) ?? ask(document, variables);
+    pending.set(question, asking);
+    const end = () => pending.get(question) === asking && pending.delete(question);
+    asking.then(end, end);
+    return asking;
+  };
+  const answer = useRemote(pause ? undefined : question, load, isFixed);
+  useWindowEvent(isOfOthers ? 'unchanged' : changed, answer.refetch);
+  return answer;
+}
+
+const changed = 'parcel-records-changed';
 
 /**
- * After a change, made or refused, everything that is shown is asked for again: another person may have changed it before. Answers that
- * never change are `cache-first`.
+ * Makes a change. Afterwards, whether it was made or refused, everything that is shown is asked for again: another person may have changed
+ * it before. The answer to what was asked for meanwhile may be older than the change, and is not waited for.
+ * @throws RefusedError
  */
-function refetchAfterChange({ operation }: OperationResult): void {
-  if (operation.kind === 'mutation') {
-    for (const key of pending.keys()) pending.set(key, true);
-    for (const query of asked.values()) if (query.context.requestPolicy !== 'cache-first') refetch(query);
-  } else {
-    if (pending.get(operation.key)) refetch(operation);
-    pending.delete(operation.key);
+export async function change<Data, Variables>(document: Document<Data, Variables>, variables: Variables): Promise<Data> {
+  try {
+    return await ask(document, variables);
+  } finally {
+    pending.clear();
+    window.dispatchEvent(new Event(changed));
   }
-}
-
-/** Makes a change, after which all queries of the page are fetched again. @throws RefusedError */
-export async function change<Data, Variables extends AnyVariables>(
-  document: TypedDocumentNode<Data, Variables>,
-  variables: Variables,
-): Promise<Data> {
-  const { data, error } = await graphqlClient.mutation(document, variables).toPromise();
-  if (error) throw new RefusedError(error);
-  return data as Data;
 }
 
 const maxTries = 10;
 
 /** Asks the server itself. A long download can exceed the rate limit: it then continues after the server's `Retry-After`. */
-export async function queryPatiently<Data, Variables extends AnyVariables>(
-  document: TypedDocumentNode<Data, Variables>,
-  variables: Variables,
-): Promise<Data> {
+export async function queryPatiently<Data, Variables>(document: Document<Data, Variables>, variables: Variables): Promise<Data> {
   for (let tries = 1; ; tries++) {
-    const { data, error } = await graphqlClient.query(document, variables, { requestPolicy: 'network-only' }).toPromise();
-    if (data && !error) return data;
-    const waitSeconds = Number((error?.response as Response | undefined)?.headers.get('Retry-After'));
-    if (!(waitSeconds > 0) || tries === maxTries) throw error ? new RefusedError(error) : new Error('The server did not answer.');
-    await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1000));
+    try {
+      return await ask(document, variables);
+    } catch (error) {
+      const waitSeconds = Number((error as RefusedError).response?.headers.get('Retry-After'));
+      if (!(waitSeconds > 0) || tries === maxTries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1000));
+    }
   }
 }

@@ -20,9 +20,8 @@ const config = {
   avoidOptionals: { field: true },
   enumsAsTypes: true,
   dedupeFragments: true,
-  // Documents are text and are parsed in the browser: the parsed form is ten times as large.
-  documentMode: 'graphQLTag',
-  gqlImport: 'urql#gql',
+  // Documents are sent as they are written.
+  documentMode: 'string',
   pureMagicComment: true,
   scalars: { DateTimeISO: 'string', JSON: 'unknown', ParcelRecords: 'unknown[]', ID: 'string' },
 };

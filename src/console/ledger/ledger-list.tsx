@@ -1,9 +1,8 @@
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatCount, plural, startOf } from '../format.js';
-import { refusalOf } from '../graphql/client.js';
+import { refusalOf, useAnswer } from '../graphql/client.js';
 import { AllLedgerDocument, type AllLedgerQuery, LedgerDocument, type LedgerQuery, TokenNamesDocument } from '../graphql/operations.js';
-import { useAnswer } from '../graphql/use-answer.js';
 import { useFilters } from '../hooks/use-filters.js';
 import type { Answer } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';

@@ -1,6 +1,5 @@
 import shapesAddress from 'virtual:county-shapes.json';
 import stateFiles from 'virtual:state-shapes';
-import { useCallback } from 'react';
 import { useRemote } from '../hooks/use-remote.js';
 import { getJson } from '../public-api.js';
 
@@ -88,8 +87,8 @@ async function loadFinerShapes(view: MapView): Promise<CountyShapes> {
 
 /** Undefined until they are there, and if they cannot be had: the shapes of the whole map will do. @param view undefined: they are not needed */
 export function useFinerShapes(view: MapView | undefined): CountyShapes | undefined {
-  const { data } = useRemote(useCallback(async () => view && { view, shapes: await loadFinerShapes(view) }, [view]));
-  return data?.view === view ? data?.shapes : undefined;
+  const { data, isOutdated } = useRemote(view && `shapes ${viewBoxOf(view)}`, () => loadFinerShapes(view!), true);
+  return view && !isOutdated ? data : undefined;
 }
 
 const loaded = new Map<string, Promise<unknown>>();

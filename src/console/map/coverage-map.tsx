@@ -37,7 +37,7 @@ interface Pointed {
  * a status share one SVG path, so the map has few elements.
  */
 export default function CoverageMap({ counties, state, chosen, onChoose, onZoom }: CoverageMapProps) {
-  const shapes = useRemote(loadCountyShapes);
+  const shapes = useRemote('county shapes', loadCountyShapes, true);
   const [pointed, setPointed] = useState<Pointed>();
   const clickedAt = useRef<Pointed>(undefined);
   const map = useRef<SVGSVGElement>(null);

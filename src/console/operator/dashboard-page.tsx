@@ -1,8 +1,8 @@
 import { Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatCount, formatShare, formatUsd, pageLanguage, plural, serverNow } from '../format.js';
+import { useAnswer } from '../graphql/client.js';
 import { DashboardDocument, type DashboardQuery } from '../graphql/operations.js';
-import { useAnswer } from '../graphql/use-answer.js';
 import { useFilters } from '../hooks/use-filters.js';
 import { stateName } from '../map/states.js';
 import { StatusLegend } from '../map/status.js';

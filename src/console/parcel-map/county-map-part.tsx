@@ -1,9 +1,8 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { formatCount, plural } from '../format.js';
-import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
-import { type CountyPageData, fetchCountyMap, NotFoundError } from '../public-api.js';
+import { type CountyPageData, NotFoundError, useCountyMap } from '../public-api.js';
 import { LoadFailed, Section, TextLink } from '../ui/parts.js';
 import type { DrawnParcel } from './drawn-parcel.js';
 import { maxTileZoom } from './map-style.js';
@@ -36,7 +35,7 @@ export function CountyMapPart(props: CountyMapPartProps) {
 }
 
 function OpenedMap({ fips, name, sample }: CountyMapPartProps) {
-  const map = useRemote(useCallback((signal) => fetchCountyMap(fips, signal), [fips]));
+  const map = useCountyMap(fips);
   const [pick, setPick] = useState<Picking | null>(null);
   const { releaseId, maxZoom = maxTileZoom } = map.data ?? {};
   const tiles = useMemo(() => (releaseId === undefined ? [] : [{ fips, releaseId, maxZoom }]), [fips, releaseId, maxZoom]);

@@ -1,8 +1,8 @@
 import { Button, Code, Skeleton, Stack, Text } from '@mantine/core';
 import { inlineParts } from '../docs/rich-text.js';
 import { formatCount, lastDays, ownTimeZone, plural, shortId, startOf } from '../format.js';
+import { useAnswer } from '../graphql/client.js';
 import { type OutcomeRowFragment, type RequestRowFragment, RequestsDocument } from '../graphql/operations.js';
-import { useAnswer } from '../graphql/use-answer.js';
 import { useFilters } from '../hooks/use-filters.js';
 import { type ChartSeries, DailyChart, stackDays } from '../ui/bar-chart.js';
 import { Id } from '../ui/id.js';

@@ -2,9 +2,9 @@ import countyNamesAddress from 'virtual:county-names.json';
 import { Box } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
 import { shortId } from '../format.js';
+import { useAnswer } from '../graphql/client.js';
 import { AccountsDocument, AllTokensDocument, TokenNamesDocument } from '../graphql/operations.js';
 import { type CountyName, findPlaces } from '../map/find-places.js';
 import { stateName } from '../map/states.js';
@@ -43,9 +43,9 @@ export type ConsoleName = keyof typeof finders;
 
 /** Finds tokens by their names and ids. */
 function useOwnTokens(text: string) {
-  const [{ data, fetching }] = useQuery({ query: TokenNamesDocument });
+  const { data, isLoading } = useAnswer(TokenNamesDocument, {});
   const tokens = (data?.tokens ?? []).filter(({ id, name }) => `${name} ${id}`.toLowerCase().includes(text.toLowerCase()));
-  return { accounts: [], tokens: tokens.slice(0, 8), isLoading: fetching && !data };
+  return { accounts: [], tokens: tokens.slice(0, 8), isLoading: isLoading && !data };
 }
 
 /** Finds accounts and tokens as their lists do. */
@@ -53,12 +53,12 @@ function useAccountsAndTokens(text: string) {
   const [search] = useDebouncedValue(text, 200);
   const page = { search, limit: 5, offset: 0 };
   const pause = search === '';
-  const [accounts] = useQuery({ query: AccountsDocument, variables: { ...page, sort: 'newest' }, pause });
-  const [tokens] = useQuery({ query: AllTokensDocument, variables: { ...page, everybody: true }, pause });
+  const accounts = useAnswer(AccountsDocument, { ...page, sort: 'newest' }, { pause });
+  const tokens = useAnswer(AllTokensDocument, { ...page, everybody: true }, { pause });
   return {
     accounts: accounts.data?.accounts.accounts ?? [],
     tokens: tokens.data?.tokens ?? [],
-    isLoading: search !== text || accounts.fetching || tokens.fetching,
+    isLoading: search !== text || accounts.isLoading || tokens.isLoading,
   };
 }
 

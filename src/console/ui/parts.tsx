@@ -15,13 +15,13 @@ import {
   type TitleProps,
 } from '@mantine/core';
 import { type ComponentPropsWithoutRef, type ReactNode, useEffect, useId, useRef } from 'react';
-import { Link, useSearch } from 'wouter';
+import { Link } from 'wouter';
 import { pageLanguage, relativeTime, serverNow } from '../format.js';
+import { useIsHydrated } from '../hooks/shared-value.js';
 import { useAction } from '../hooks/use-action.js';
-import { useIsHydrated } from '../hooks/use-is-hydrated.js';
 import type { Answer } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
-import { serverUnreachable } from '../shell/connection.js';
+import { serverUnreachable, useIsOnline } from '../shell/connection.js';
 import classes from './parts.module.css';
 
 type LinkProps = AnchorProps & Omit<ComponentPropsWithoutRef<'a'>, keyof AnchorProps | 'href'> & { href: string };
@@ -206,17 +206,13 @@ interface LoadedProps<Data> {
  * does not match the filters and the page in the URL is marked as outdated.
  */
 export function Loaded<Data>({ what, answer, placeholder, children }: LoadedProps<Data>) {
-  const { data, error, isLoading, refetch } = answer;
-  const search = useSearch();
-  // Data that is shown during a fetch belongs to the previous filter.
-  const shownSearch = useRef(isLoading ? null : search);
-  if (!isLoading) shownSearch.current = search;
-  const isOutdated = shownSearch.current !== search;
-  const isServerUnreachable = serverUnreachable.useValue(); // if so, the frame already shows a notice
+  const { data, isOutdated, error, refetch } = answer;
+  // If not, the frame already shows a notice.
+  const isConnected = [!serverUnreachable.useValue(), useIsOnline()].every(Boolean);
   if (data) {
     return (
       <>
-        {error && !isServerUnreachable && <LoadFailed what={what} message={error.message} isOldShown onRetry={refetch} />}
+        {error && isConnected && <LoadFailed what={what} message={error.message} isOldShown onRetry={refetch} />}
         <div aria-busy={isOutdated} className={isOutdated ? classes.outdated : undefined}>
           {children(data)}
         </div>

@@ -27,7 +27,7 @@ const nearby = 180;
 
 /** A map of the county's location, and the nearby counties with records. */
 export function NeighborsPart({ fips, name, home }: NeighborsPartProps) {
-  const shapes = useRemote(loadCountyShapes);
+  const shapes = useRemote('county shapes', loadCountyShapes, true);
   const shape = shapes.data?.counties.find((county) => county.fips === fips);
   const view = useMemo(() => shape && viewOf([shape], aspect, leastWidth), [shape]);
   const finer = useFinerShapes(view);

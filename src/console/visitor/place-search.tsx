@@ -1,6 +1,6 @@
 import countyNamesAddress from 'virtual:county-names.json';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { formatCount } from '../format.js';
 import { useRemote } from '../hooks/use-remote.js';
@@ -18,8 +18,6 @@ interface PlaceChoice extends Choice {
 
 /** The server's answer. */
 interface Located {
-  /** The question that it answers. */
-  of: string;
   /** A ZIP code or a city. */
   by: string;
   counties: { fips: string; name: string; state: string }[];
@@ -38,26 +36,21 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
   const [paused] = useDebouncedValue(wanted, pauseMs);
   const zip = /^\s*(\d{5})(-\d{4})?\s*$/.exec(wanted)?.[1];
   const city = zip ? undefined : /^\s*(\p{L}[\p{L}\s.,'’-]+)$/u.exec(paused)?.[1]?.trim();
-  const other = useRemote(
-    useCallback(
-      async (signal): Promise<Located | undefined> => {
-        if (zip) return { of: zip, by: `ZIP ${zip}`, counties: (await fetchZip(zip, signal)).countiesOfZip };
-        if (city) return { of: city, by: inCapitals(city.replace(/,.*/, '')), counties: (await fetchCity(city, signal)).countiesOfCity };
-        return undefined;
-      },
-      [zip, city],
-    ),
-  );
+  const place = zip ?? city;
+  const other = useRemote(place && `place ${place}`, async (signal): Promise<Located> => {
+    if (zip) return { by: `ZIP ${zip}`, counties: (await fetchZip(zip, signal)).countiesOfZip };
+    return { by: inCapitals(city!.replace(/,.*/, '')), counties: (await fetchCity(city!, signal)).countiesOfCity };
+  });
+  const located = place && !other.isOutdated ? other.data : undefined;
   const choices = useMemo(() => {
     const found = findPlaces(wanted, names ?? [], (fips) => known?.has(fips) ?? false).map((place) => toChoice(place, known));
-    const located = other.data?.of === (zip ?? city) ? other.data : undefined;
     const counties = (located?.counties ?? []).filter(({ fips }) => !found.some(({ key }) => key === fips));
     const inPlace = counties.map((county): PlaceChoice => {
       const choice = toChoice({ kind: 'county', ...county }, known);
       return { ...choice, hint: `${located!.by} · ${choice.hint}` };
     });
     return zip ? [...inPlace, ...found] : [...found, ...inPlace];
-  }, [wanted, names, known, zip, city, other.data]);
+  }, [wanted, names, known, zip, located]);
   const isLoading = other.isLoading || paused !== text || (!names && choices.length === 0);
   const fetchNames = () => {
     if (names) return;

@@ -1,5 +1,5 @@
-import { Badge, Button, Group, List, Skeleton, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useCallback } from 'react';
+import { Badge, Box, Button, Group, Skeleton, Text, TextInput } from '@mantine/core';
+import { type ReactNode } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
 import { browserOf, fromAddress, nameRule } from '../../format.js';
 import { useAction } from '../../hooks/use-action.js';
@@ -16,7 +16,7 @@ interface Passkey {
 
 /** The passkeys that sign in without a password. */
 export function PasskeysPart() {
-  const passkeys = useRemote<Passkey[]>(useCallback(async () => (await orThrow(authClient.passkey.listUserPasskeys())) ?? [], []));
+  const passkeys = useRemote<Passkey[]>('passkeys', async () => (await orThrow(authClient.passkey.listUserPasskeys())) ?? []);
   const add = useAction(async () => {
     await orThrow(authClient.passkey.addPasskey({ name: deviceName() }));
     passkeys.refetch();
@@ -83,13 +83,13 @@ interface RowsProps<Row> {
 const Rows = <Row extends { id: string }>({ what, answer, children }: RowsProps<Row>) => (
   <Loaded what={what} answer={answer} placeholder={<Skeleton height={48} />}>
     {(rows) => (
-      <List listStyleType="none" className={classes.rows}>
+      <Box component="ul" p={0} m={0}>
         {rows.map((row) => (
-          <List.Item key={row.id} className={classes.row}>
-            <Group justify="space-between">{children(row)}</Group>
-          </List.Item>
+          <Group key={row.id} component="li" justify="space-between" className={classes.row}>
+            {children(row)}
+          </Group>
         ))}
-      </List>
+      </Box>
     )}
   </Loaded>
 );
@@ -104,7 +104,7 @@ function deviceName(): string {
 
 /** The sessions of the account. Each can be signed out here. */
 export function SessionsPart() {
-  const sessions = useRemote(useCallback(async () => (await orThrow(authClient.listSessions())) ?? [], []));
+  const sessions = useRemote('sessions', async () => (await orThrow(authClient.listSessions())) ?? []);
   const current = authClient.useSession().data?.session.id;
   const end = useAction((token: string) => orThrow(authClient.revokeSession({ token })).then(sessions.refetch));
   const endOthers = useAction(() => orThrow(authClient.revokeOtherSessions()).then(sessions.refetch));

@@ -2,6 +2,7 @@ import { Anchor, Button, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { formatUsd, plural } from '../../format.js';
+import { useAnswer } from '../../graphql/client.js';
 import {
   BillingDocument,
   InvoicesDocument,
@@ -9,7 +10,6 @@ import {
   type LineOfBillFragment,
   NextBillDocument,
 } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { usePolling } from '../../hooks/use-polling.js';
 import { paths } from '../../paths.js';
@@ -79,7 +79,7 @@ type Invoice = InvoicesQuery['invoices'][number];
 
 /** The invoices, and the lines of the one in the URL. A query of its own, since the payment processor may be slow to answer. */
 function InvoicesPart() {
-  const query = useAnswer(InvoicesDocument, {});
+  const query = useAnswer(InvoicesDocument, {}, { isOfOthers: true });
   const chosen = useFilters().get('invoice');
   return (
     <Section title="Invoices">

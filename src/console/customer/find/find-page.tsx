@@ -1,8 +1,8 @@
 import { Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { formatCount } from '../../format.js';
-import { graphqlClient, queryPatiently, RefusedError } from '../../graphql/client.js';
+import { ask, isRefused, queryPatiently, useAnswer } from '../../graphql/client.js';
 import {
   BuyParcelDocument,
   FindCountiesDocument,
@@ -11,14 +11,13 @@ import {
   TokenNamesDocument,
   type TokenNamesQuery,
 } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { useAction } from '../../hooks/use-action.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { useRemote } from '../../hooks/use-remote.js';
 import type { Pick } from '../../parcel-map/parcel-map.js';
 import classes from '../../parcel-map/parcel-map.module.css';
 import { paths } from '../../paths.js';
-import { fetchCountyMap } from '../../public-api.js';
+import { useCountyMap } from '../../public-api.js';
 import { Page } from '../../shell/page.js';
 import { plans } from '../../site.js';
 import { ActionError, Loaded, LoadFailed, TextLink } from '../../ui/parts.js';
@@ -125,20 +124,16 @@ interface CountyFinderProps {
 function CountyFinder({ county: { fips, name, state }, search, tokenId }: CountyFinderProps) {
   const [, navigate] = useLocation();
   const { setFilter } = useFilters();
-  const map = useRemote(useCallback((signal) => fetchCountyMap(fips, signal), [fips]));
-  const find = useCallback(
-    async () => search !== '' && (await queryPatiently(FindParcelsDocument, { countyFips: fips, search, tokenId })).findParcels,
-    [fips, search, tokenId],
+  const map = useCountyMap(fips);
+  const found = useRemote(search === '' ? undefined : `find ${fips} ${tokenId} ${search}`, () =>
+    queryPatiently(FindParcelsDocument, { countyFips: fips, search, tokenId }),
   );
-  const found = useRemote(find);
   const [stacked, setStacked] = useState<string[]>([]);
   const [shown, setShown] = useState<string | null>(null);
   const { releaseId, shapes, bounds } = map.data ?? {};
   const tiles = useMemo(() => (releaseId && shapes ? [{ fips, releaseId }] : []), [fips, releaseId, shapes]);
-  const parcels = useMemo(
-    () => (found.data ? found.data.parcels : []).map((parcel, i) => ({ ...parcel, key: `${parcel.apn} ${i}` })),
-    [found.data],
-  );
+  const answer = search === '' ? undefined : found.data?.findParcels;
+  const parcels = useMemo(() => (answer?.parcels ?? []).map((parcel, i) => ({ ...parcel, key: `${parcel.apn} ${i}` })), [answer]);
   const drawn = useMemo(() => parcels.map((parcel) => ({ ...parcel, geometry: null })), [parcels]);
   const marked = useMemo(() => ({ fips, apns: parcels.map(({ apn }) => apn) }), [fips, parcels]);
 
@@ -159,22 +154,18 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
 
   const buy = useAction(async (cursor: string) => {
     // The place is the key: a record of a release is charged once to a token, however often and from wherever it is bought here.
-    const context = { requestPolicy: 'network-only', fetchOptions: { headers: { 'Idempotency-Key': cursor } } } as const;
-    const { data, error } = await graphqlClient
-      .query(BuyParcelDocument, { countyFips: fips, cursor, tokenId: tokenId! }, context)
-      .toPromise();
-    if (error?.graphQLErrors[0]?.extensions.code === 'invalid_request') {
-      throw new Error('Nothing was charged: the county has been loaded again or withdrawn since. Search again.');
-    }
-    if (error || !data)
-      throw error ? new RefusedError(error) : new Error('The server did not answer. Buy it again: it is charged only once.');
-    const { original, metering } = data.parcels;
+    const buying = ask(BuyParcelDocument, { countyFips: fips, cursor, tokenId: tokenId! }, { 'Idempotency-Key': cursor });
+    const { original, metering } = (
+      await buying.catch((error: Error) => {
+        if (!isRefused(error, 'invalid_request')) throw error;
+        throw new Error('Nothing was charged: the county has been loaded again or withdrawn since. Search again.');
+      })
+    ).parcels;
     navigate(paths.ledgerEntry((original ?? metering!).ledgerEntryId!));
   });
 
   // The list and the map appear together: a list that came later would push the map down.
-  const isWaiting = [map, found].some(({ data, error }) => data === undefined && !error);
-  const answer = isWaiting || found.data === false ? undefined : found.data;
+  const isWaiting = (!map.data && !map.error) || (search !== '' && !found.data && !found.error);
   const waiting = <Skeleton className={classes.waiting} aria-busy="true" />;
   return (
     <>
@@ -189,7 +180,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
             ))}
           </Group>
         )}
-        {answer === null && (
+        {!isWaiting && answer === null && (
           <Group gap="sm">
             <Text>This county cannot be searched yet: a minute or two after its records are loaded it can.</Text>
             <Button variant="default" size="compact-md" onClick={found.refetch}>
@@ -197,7 +188,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
             </Button>
           </Group>
         )}
-        {answer && (
+        {!isWaiting && answer && (
           <DataTable
             label="Parcels found"
             rows={parcels}
@@ -236,7 +227,7 @@ function CountyFinder({ county: { fips, name, state }, search, tokenId }: County
             ]}
           />
         )}
-        {answer?.hasMore && <Text size="sm">Others match, too. Add the street type, the unit or the city.</Text>}
+        {!isWaiting && answer?.hasMore && <Text size="sm">Others match, too. Add the street type, the unit or the city.</Text>}
       </div>
       {found.error && <LoadFailed what="The search" message={found.error.message} onRetry={found.refetch} />}
       {buy.error && (

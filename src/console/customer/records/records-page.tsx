@@ -1,7 +1,7 @@
 import { Alert, Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { formatCount, formatDay, plural, serverNow, startOf } from '../../format.js';
-import { queryPatiently } from '../../graphql/client.js';
+import { queryPatiently, useAnswer } from '../../graphql/client.js';
 import {
   BoughtCountiesDocument,
   BoughtRecordsDocument,
@@ -10,7 +10,6 @@ import {
   LedgerDocument,
   TokenNamesDocument,
 } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { useRemote } from '../../hooks/use-remote.js';
 import { requestedCounty } from '../../ledger/entry-columns.js';
@@ -35,8 +34,8 @@ export default function RecordsPage() {
     to: startOf(get('to'), 1),
     releases: get('releases'),
   };
-  const variables = JSON.stringify({ ...filter, after: get('after'), limit });
-  const found = useRemote(useCallback((signal: AbortSignal) => fetchFound(JSON.parse(variables), signal), [variables]));
+  const variables = { ...filter, after: get('after'), limit };
+  const found = useRemote(`records ${JSON.stringify(variables)}`, (signal) => fetchFound(variables, signal));
   return (
     <Page
       title="Records"
@@ -129,29 +128,33 @@ function SettlingReads({ records }: { records: number }) {
   const { get } = useFilters();
   const [from] = useState(() => new Date(serverNow() - settlingMs).toISOString());
   const filter = { kind: 'read', tokenId: get('token'), countyFips: get('county'), from, limit: mostSettling };
-  const { data } = useAnswer(LedgerDocument, filter);
+  const reads = useAnswer(LedgerDocument, filter);
   return (
     <Section title={`Settling: ${plural(records, 'record')}`}>
       <Text size="sm" mb="xs">
         A read that did not reach you is reversed within six minutes. After that its records are in the list; until then they are here.
       </Text>
-      <DataTable
-        label="Settling reads"
-        rows={data?.ledger.entries}
-        empty="Not yet. Reload the page."
-        columns={[
-          {
-            title: 'Read',
-            cell: ({ id, at }) => (
-              <TextLink href={paths.ledgerEntry(id)}>
-                <Timestamp at={at} style="relative" />
-              </TextLink>
-            ),
-          },
-          { title: 'County', cell: requestedCounty },
-          { title: 'Records', cell: (entry) => formatCount(entry.records), isNumber: true },
-        ]}
-      />
+      <Loaded what="Your newest reads" answer={reads} placeholder={<Skeleton height={120} />}>
+        {({ ledger }) => (
+          <DataTable
+            label="Settling reads"
+            rows={ledger.entries}
+            empty="Not yet. Reload the page."
+            columns={[
+              {
+                title: 'Read',
+                cell: ({ id, at }) => (
+                  <TextLink href={paths.ledgerEntry(id)}>
+                    <Timestamp at={at} style="relative" />
+                  </TextLink>
+                ),
+              },
+              { title: 'County', cell: requestedCounty },
+              { title: 'Records', cell: (entry) => formatCount(entry.records), isNumber: true },
+            ]}
+          />
+        )}
+      </Loaded>
     </Section>
   );
 }

@@ -1,8 +1,8 @@
 import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { formatCount, plural } from '../../format.js';
+import { useAnswer } from '../../graphql/client.js';
 import { type TokenRowFragment, TokensDocument } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';

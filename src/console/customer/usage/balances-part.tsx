@@ -1,8 +1,8 @@
 import { Alert, Box, Button, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { formatCount, formatShare, formatUsd, hasPassed, plural, serverNow } from '../../format.js';
+import { useAnswer } from '../../graphql/client.js';
 import { type BalanceRowFragment, BalancesDocument } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { BalanceFiles } from '../../ledger/balance-files.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';

@@ -1,6 +1,6 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
+import { useAnswer } from '../../graphql/client.js';
 import { LedgerEntryDocument } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { EntryFacts } from '../../ledger/entry-facts.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';

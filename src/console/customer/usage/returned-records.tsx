@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { formatCount, plural } from '../../format.js';
 import { queryPatiently } from '../../graphql/client.js';
 import { EntryRecordsDocument, RecordProofDocument, type RecordState } from '../../graphql/operations.js';
@@ -24,7 +24,7 @@ const listHeight = '26rem';
 /** The records of a read as a list and a map, each leading to the other and to all fields of a record, free of charge since they were paid for. A release never changes, so they are the same. */
 export function ReturnedRecords({ entryId, total }: { entryId: string; total: number }) {
   const [limit, setLimit] = useState(Math.min(total, shownAtFirst));
-  const records = useRemote(useCallback(() => fetchReturnedRecords(entryId, limit), [entryId, limit]));
+  const records = useRemote(`records of ${entryId}`, () => fetchReturnedRecords(entryId, limit));
   const [hovered, setHovered] = useState<string | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -34,6 +34,11 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
   if (!records.data) return failure ?? <Skeleton height={420} />;
   const shown = records.data.length;
   const record = records.data.find(({ parcel_id }) => parcel_id === chosen);
+
+  function showAll() {
+    setLimit(total);
+    records.refetch();
+  }
 
   /** Also scrolls the list, without the page, to the parcel's row. */
   function chooseOnMap(id: string) {
@@ -106,7 +111,7 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
             <Text size="sm">
               Showing {formatCount(shown)} of {formatCount(total)}.
             </Text>
-            <Button variant="default" size="compact-md" loading={records.isLoading} onClick={() => setLimit(total)}>
+            <Button variant="default" size="compact-md" loading={records.isLoading} onClick={showAll}>
               Show all
             </Button>
           </Group>
@@ -149,7 +154,7 @@ interface RecordsMapProps {
 /** The parcels of a read, over the map of their counties. */
 function RecordsMap({ records, marked, chosen, onHover, onChoose }: RecordsMapProps) {
   const counties = [...new Set(records.map(({ county_fips }) => county_fips))].slice(0, mostCounties).join();
-  const tiles = useRemote(useCallback((signal) => fetchTiles(counties.split(','), signal), [counties]));
+  const tiles = useRemote(`tiles of ${counties}`, (signal) => fetchTiles(counties.split(','), signal));
   const drawn = useMemo(() => records.map(({ parcel_id, ...record }) => ({ key: parcel_id, ...record })), [records]);
   const places = useMemo(() => drawn.map(boundsOf).filter((bounds) => bounds !== null), [drawn]);
   const id = marked ?? chosen;

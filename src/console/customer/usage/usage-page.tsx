@@ -1,9 +1,8 @@
 import { Button, Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { lastDays, ownTimeZone, plural } from '../../format.js';
-import { queryPatiently } from '../../graphql/client.js';
+import { queryPatiently, useAnswer } from '../../graphql/client.js';
 import { DailyUsageDocument, LedgerCsvDocument, type LedgerCsvQuery, type LedgerCsvQueryVariables } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { useAction } from '../../hooks/use-action.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { type LedgerFilter, OwnLedger } from '../../ledger/ledger-list.js';

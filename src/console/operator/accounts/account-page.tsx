@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { change } from '../../graphql/client.js';
+import { change, useAnswer } from '../../graphql/client.js';
 import {
   AccountDetailsDocument,
   BanAccountDocument,
@@ -9,7 +9,6 @@ import {
   SetRoleDocument,
   UnbanAccountDocument,
 } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { RequestsPart } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';

@@ -1,7 +1,7 @@
 import { Box, Text } from '@mantine/core';
 import { formatCount } from '../../format.js';
+import { useAnswer } from '../../graphql/client.js';
 import { AccountsDocument, TrialTakersDocument } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { Page } from '../../shell/page.js';
 import { AccountLink, Section, Timestamp } from '../../ui/parts.js';

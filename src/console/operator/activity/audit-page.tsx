@@ -1,13 +1,12 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { plural } from '../../format.js';
-import { change } from '../../graphql/client.js';
+import { change, useAnswer } from '../../graphql/client.js';
 import {
   AcknowledgeBillingDifferenceDocument,
   LastAuditDocument,
   type LastAuditQuery,
   RunAuditDocument,
 } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';

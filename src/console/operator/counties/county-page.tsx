@@ -1,14 +1,13 @@
 import { Button, NativeSelect, Paper, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { Link } from 'wouter';
 import { formatCount, formatDay, formatShare, plural } from '../../format.js';
-import { change, isRefused } from '../../graphql/client.js';
+import { change, isRefused, useAnswer } from '../../graphql/client.js';
 import {
   CountyDetailsDocument,
   type CountyDetailsQuery,
   RollbackCountyDocument,
   SetCountyStatusDocument,
 } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { stateName } from '../../map/states.js';
 import { StatusBadge, statusWords } from '../../map/status.js';
 import { CountyMapPart } from '../../parcel-map/county-map-part.js';

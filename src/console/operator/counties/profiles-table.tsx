@@ -1,13 +1,12 @@
 import { FileInput, List, Text } from '@mantine/core';
 import { useState } from 'react';
-import { change, queryPatiently } from '../../graphql/client.js';
+import { change, queryPatiently, useAnswer } from '../../graphql/client.js';
 import {
   type CountyDetailsQuery,
   CountyProfileFilesDocument,
   ImportCountyProfileDocument,
   ProfileFileDocument,
 } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
 import { ActionButton, Loaded, RowLink, Section, saveFile, Timestamp } from '../../ui/parts.js';

@@ -1,14 +1,13 @@
 import { Alert, Anchor, Checkbox, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatCount, formatDay, formatShare, plural } from '../../format.js';
-import { change, isRefused } from '../../graphql/client.js';
+import { change, isRefused, useAnswer } from '../../graphql/client.js';
 import {
   DiscardReleaseDocument,
   LoadJobOfReleaseDocument,
   PublishReleaseDocument,
   ReleaseDetailsDocument,
 } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { usePolling } from '../../hooks/use-polling.js';
 import { stateName } from '../../map/states.js';
 import { paths } from '../../paths.js';

@@ -1,9 +1,8 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { formatCount, formatDay } from '../../format.js';
-import { change } from '../../graphql/client.js';
+import { change, useAnswer } from '../../graphql/client.js';
 import { type CountyDetailsQuery, PublishReleaseDocument, ReleaseStateDocument } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { DialogButton, FormDialog } from '../../ui/dialogs.js';
 import { RowLink, StateBadge, Timestamp, type Tone } from '../../ui/parts.js';

@@ -1,7 +1,7 @@
 import { Alert, Button, List, Skeleton, Stack, Text } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { formatCount, formatShare, plural } from '../../format.js';
-import { change } from '../../graphql/client.js';
+import { change, useAnswer } from '../../graphql/client.js';
 import {
   type JoinedSideCountsFragment,
   JoinMatchDocument,
@@ -11,7 +11,6 @@ import {
   type UploadPreviewQuery,
   type UploadPreviewQueryVariables,
 } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { paths } from '../../paths.js';
 import { ActionButton, Facts, Loaded } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
@@ -103,7 +102,7 @@ interface StartPartProps {
 export function StartPart({ load, options, files }: StartPartProps) {
   const [, navigate] = useLocation();
   // What the step before has found.
-  const query = useAnswer(UploadCheckDocument, load, { requestPolicy: 'cache-first' });
+  const query = useAnswer(UploadCheckDocument, load, { isFixed: true });
   const start = async () => {
     await change(StartLoadDocument, load);
     navigate(paths.adminLoads);
@@ -189,7 +188,7 @@ function WholeMatch({ load }: { load: UploadPreviewQueryVariables }) {
   // Of the mapping only the parcel number decides how keys are read, so another choice does not read both files again.
   const map = load.options.map?.filter((line) => line.startsWith('apn='));
   const variables = { ...load, options: { ...load.options, map } };
-  const { data, error, isLoading } = useAnswer(JoinMatchDocument, variables, { requestPolicy: 'cache-first' });
+  const { data, error, isLoading } = useAnswer(JoinMatchDocument, variables, { isFixed: true });
   if (isLoading || error || !data?.joinMatch) {
     return (
       <Text size="sm" c="dimmed" my="xs" role="status">

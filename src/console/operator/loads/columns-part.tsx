@@ -1,7 +1,7 @@
 import { Alert, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
 import { formatCount, formatShare } from '../../format.js';
+import { useAnswer } from '../../graphql/client.js';
 import { UploadPreviewDocument, type UploadPreviewQuery, type UploadPreviewQueryVariables } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { Facts, Loaded, Section } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 import { JoinPart } from './check-part.js';

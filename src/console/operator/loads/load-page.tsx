@@ -1,8 +1,7 @@
 import { Button, Group, Stack, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { isRefused } from '../../graphql/client.js';
+import { isRefused, useAnswer } from '../../graphql/client.js';
 import { CountyDetailsDocument } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { stateName } from '../../map/states.js';
 import { NotFound, Page } from '../../shell/page.js';
 import { Loaded } from '../../ui/parts.js';

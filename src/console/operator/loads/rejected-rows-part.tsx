@@ -1,8 +1,7 @@
 import { Code, Text } from '@mantine/core';
 import { formatCount } from '../../format.js';
-import { refusalOf } from '../../graphql/client.js';
+import { refusalOf, useAnswer } from '../../graphql/client.js';
 import { RejectedRowsDocument } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { Loaded, Section } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';

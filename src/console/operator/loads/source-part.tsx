@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { formatDay, plural } from '../../format.js';
-import { change } from '../../graphql/client.js';
+import { change, useAnswer } from '../../graphql/client.js';
 import {
   CheckSourceDocument,
   type CheckSourceMutation,
@@ -10,7 +10,6 @@ import {
   CountySourceDocument,
   StartSourceLoadDocument,
 } from '../../graphql/operations.js';
-import { useAnswer } from '../../graphql/use-answer.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { ActionError, Section } from '../../ui/parts.js';

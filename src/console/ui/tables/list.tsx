@@ -1,8 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { TypedDocumentNode } from 'urql';
-import { refusalOf } from '../../graphql/client.js';
-import { useAnswer } from '../../graphql/use-answer.js';
+import { refusalOf, useAnswer } from '../../graphql/client.js';
+import type { TypedDocumentString } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import type { Answer } from '../../hooks/use-remote.js';
 import { Loaded } from '../parts.js';
@@ -19,12 +18,12 @@ interface ListOptions<Variables> {
 }
 
 /** Fetches the page of rows that the filters in the URL choose. */
-export function useList<Data, Variables>(document: TypedDocumentNode<Data, Variables>, options: ListOptions<Variables> = {}) {
+export function useList<Data, Variables>(document: TypedDocumentString<Data, Variables>, options: ListOptions<Variables> = {}) {
   const { filters = [], pageSize = 50, variables } = options;
   const { get, page } = useFilters();
   const chosen = Object.fromEntries(filters.map(({ name }) => [name, get(name)]));
   const place = { limit: pageSize, offset: (page - 1) * pageSize };
-  const answer = useAnswer(document as TypedDocumentNode<Data, object>, { ...chosen, ...variables, ...place });
+  const answer = useAnswer(document as TypedDocumentString<Data, object>, { ...chosen, ...variables, ...place });
   return { ...answer, filters, pageSize };
 }
 
