@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Box, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { formatCount, formatDay } from '../format.js';
 import classes from './bar-chart.module.css';
@@ -38,8 +38,8 @@ function BarChart({ title, days, series, format = formatCount, isWithoutTotal = 
   const top = niceCeiling(Math.max(...totals, 0));
 
   return (
-    <figure className={classes.figure}>
-      <figcaption className={classes.caption}>
+    <Box component="figure" m={0}>
+      <Group component="figcaption" justify="space-between" align="baseline" gap="0 1rem" mb="xs">
         <Text span fw={600}>
           {title}
         </Text>
@@ -47,13 +47,13 @@ function BarChart({ title, days, series, format = formatCount, isWithoutTotal = 
           {!isWithoutTotal && `${format(totals.reduce((sum, total) => sum + total, 0))} in total`}
           {pointedDay !== undefined && <span className={classes.pointed}>{describe(pointedDay)}</span>}
         </Text>
-      </figcaption>
+      </Group>
       <div className={classes.plot} aria-hidden="true">
-        <div className={classes.axis}>
+        <Stack justify="space-between" gap={0} ta="right" lh={1}>
           {[top, top / 2, 0].map((value) => (
             <span key={value}>{format(value)}</span>
           ))}
-        </div>
+        </Stack>
         <div className={classes.bars} onPointerLeave={() => setPointedDay(undefined)}>
           {days.map((day, index) => (
             <div key={day} className={classes.slot} onPointerEnter={() => setPointedDay(index)}>
@@ -65,22 +65,22 @@ function BarChart({ title, days, series, format = formatCount, isWithoutTotal = 
             </div>
           ))}
         </div>
-        <div className={classes.days}>
+        <Group justify="space-between" style={{ gridColumn: 2 }}>
           <span>{days[0] && formatDay(days[0])}</span>
           <span>{days.at(-1) && formatDay(days.at(-1) as string)}</span>
-        </div>
+        </Group>
       </div>
       {series.length > 1 && (
-        <ul className={classes.legend}>
+        <Group component="ul" gap="0.3rem 1.2rem" p={0} m={0} mt="sm" fz="sm" style={{ overflowWrap: 'anywhere' }}>
           {series.map(({ label }, rank) => (
-            <li key={label}>
+            <Group key={label} component="li" gap="xs" wrap="nowrap">
               <span className={classes.swatch} style={{ background: `var(--series-${rank + 1})` }} />
               {label}
-            </li>
+            </Group>
           ))}
-        </ul>
+        </Group>
       )}
-    </figure>
+    </Box>
   );
 
   function describe(day: number): string {

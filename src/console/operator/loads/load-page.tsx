@@ -8,7 +8,6 @@ import { Loaded } from '../../ui/parts.js';
 import { CheckPart, StartPart } from './check-part.js';
 import { ColumnsPart } from './columns-part.js';
 import { type LoadStepName, stepLabels as labels, stepNames, useLoadDraft } from './load-draft.js';
-import classes from './load-steps.module.css';
 import { SourcePart } from './source-part.js';
 import { UploadPart } from './upload-part.js';
 
@@ -110,23 +109,20 @@ function LoadSteps({ step, isFileHere, onOpen }: LoadStepsProps) {
   }, [step]);
   return (
     <>
-      <nav aria-label="Steps of the load">
-        <ol className={classes.steps}>
-          {stepNames.map((name, index) => (
-            <li key={name}>
-              <button
-                type="button"
-                className={classes.step}
-                aria-current={name === step ? 'step' : undefined}
-                disabled={index > 0 && !isFileHere}
-                onClick={() => onOpen(name)}
-              >
-                {index + 1}. {labels[name]}
-              </button>
-            </li>
-          ))}
-        </ol>
-      </nav>
+      <Group component="nav" aria-label="Steps of the load" gap="xs">
+        {stepNames.map((name, index) => (
+          <Button
+            key={name}
+            variant={name === step ? 'outline' : 'default'}
+            px="sm"
+            aria-current={name === step ? 'step' : undefined}
+            disabled={index > 0 && !isFileHere}
+            onClick={() => onOpen(name)}
+          >
+            {index + 1}. {labels[name]}
+          </Button>
+        ))}
+      </Group>
       <Title order={2} size="h4" ref={title} tabIndex={-1}>
         Step {stepNames.indexOf(step) + 1} of {stepNames.length}: {labels[step]}
       </Title>
