@@ -1,10 +1,9 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { plural } from '../format.js';
 import { queryPatiently } from '../graphql/client.js';
 import { LedgerFileDocument, type LedgerFileQuery, LedgerProofDocument } from '../graphql/operations.js';
-import { useAction } from '../hooks/use-action.js';
-import { ActionError, saveFile } from '../ui/parts.js';
+import { ActionButton, saveFile } from '../ui/parts.js';
 
 interface BalanceFilesProps {
   balanceId: string;
@@ -17,7 +16,7 @@ interface BalanceFilesProps {
 /** Offers the files to check a balance without us: its ledger and the proof that the log holds it. */
 export function BalanceFiles({ balanceId, name, everybody = false }: BalanceFilesProps) {
   const [note, setNote] = useState('');
-  const ledger = useAction(async () => {
+  const saveLedger = async () => {
     setNote('');
     const pages = await fetchLedgerFile(balanceId, {
       everybody,
@@ -25,38 +24,26 @@ export function BalanceFiles({ balanceId, name, everybody = false }: BalanceFile
     });
     saveFile(`ledger-${balanceId}.ndjson`, 'application/x-ndjson', pages);
     setNote('');
-  });
-  const proof = useAction(async () => {
+  };
+  const saveProof = async () => {
     setNote('');
     const { ledgerProof } = await queryPatiently(LedgerProofDocument, { balanceId });
     if (ledgerProof === null) setNote('Not in a checkpoint yet. The next one is signed within the hour.');
     else saveFile(`${balanceId}.tlog-proof`, 'text/plain', [ledgerProof]);
-  });
+  };
   return (
     <Stack gap={4}>
       <Group gap="xs">
-        {(
-          [
-            ['Ledger file', ledger],
-            ['Proof', proof],
-          ] as const
-        ).map(([label, action]) => (
-          <Button
-            key={label}
-            variant="default"
-            size="compact-sm"
-            loading={action.isBusy}
-            aria-label={`${label} of the ${name}`}
-            onClick={() => void action.run()}
-          >
-            {label}
-          </Button>
-        ))}
+        <ActionButton aria-label={`Ledger file of the ${name}`} act={saveLedger}>
+          Ledger file
+        </ActionButton>
+        <ActionButton aria-label={`Proof of the ${name}`} act={saveProof}>
+          Proof
+        </ActionButton>
       </Group>
       <Text size="sm" c="dimmed" role="status">
         {note}
       </Text>
-      <ActionError error={ledger.error ?? proof.error} />
     </Stack>
   );
 }

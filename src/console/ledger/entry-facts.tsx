@@ -160,7 +160,7 @@ function EntryCheck({ entry, everybody }: EntryCheckProps) {
 function Outcome({ check: { fault, logged, origin, isSignatureChecked }, sequence }: { check: Check; sequence: number }) {
   if (fault) {
     return (
-      <Alert color="red" variant="outline" mt="sm" role="note" title="Something is wrong">
+      <Alert color="red" mt="sm" title="Something is wrong">
         {fault}
       </Alert>
     );
@@ -170,9 +170,7 @@ function Outcome({ check: { fault, logged, origin, isSignatureChecked }, sequenc
   return (
     <Alert
       color={isLogged ? 'green' : 'orange'}
-      variant="outline"
       mt="sm"
-      role="note"
       title={isLogged ? 'This entry is correct and in a checkpoint' : 'This entry is correct, but not in a checkpoint yet'}
     >
       <Text size="sm">Your browser checked:</Text>

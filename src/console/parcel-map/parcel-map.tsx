@@ -124,7 +124,7 @@ export default function ParcelMap({ label, tiles, drawn, bounds, marked, shown, 
 
   if (fault === 'unable') {
     return (
-      <Alert variant="outline" title="This browser cannot draw the map">
+      <Alert role="alert" title="This browser cannot draw the map">
         The map needs WebGL 2, which is switched off here or missing. {otherwise}
       </Alert>
     );

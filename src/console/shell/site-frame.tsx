@@ -116,7 +116,7 @@ export function ConnectionNotice() {
   const isServerUnreachable = serverUnreachable.useValue();
   if (isOnline && !isServerUnreachable) return null;
   return (
-    <Alert color="orange" variant="outline" my="md" role="status" title={isOnline ? 'The server cannot be reached' : 'You are offline'}>
+    <Alert color="orange" my="md" role="status" title={isOnline ? 'The server cannot be reached' : 'You are offline'}>
       This page may be out of date. {isOnline ? 'The next page or action tries again.' : 'It is updated when the connection is back.'}
     </Alert>
   );

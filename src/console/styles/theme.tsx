@@ -12,7 +12,11 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   headings: { textWrap: 'balance' },
-  components: { Button: { defaultProps: { component: BusyButton } } },
+  components: {
+    // Few messages interrupt what a screen reader says.
+    Alert: { defaultProps: { variant: 'outline', role: 'note' } },
+    Button: { defaultProps: { component: BusyButton } },
+  },
 });
 
 /** Mantine's dimmed text and placeholders are too pale to read. These reach a contrast of 4.5 in both schemes. */

@@ -89,7 +89,7 @@ export const freeRecordInWords = ({ county, isInvented }: FreeRecord): string =>
 function ErrorWithCure({ contract, code, message }: { contract: OpenApi; code: string; message: string | undefined }) {
   const known = errorsOf(contract).find((error) => error.code === code);
   return (
-    <Alert color="red" variant="outline" title={message ?? known?.meaning ?? code}>
+    <Alert role="alert" color="red" title={message ?? known?.meaning ?? code}>
       {known && <RichText text={known.cure} size="sm" />}
       <TextLink href={`${paths.docsErrors}#error-${code}`} fz="sm">
         About the error {code}

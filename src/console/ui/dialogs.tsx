@@ -13,22 +13,22 @@ let count = 0;
 export const openDialog = (dialog: ReactElement): void => opened.set({ dialog, key: ++count });
 
 interface DialogButtonProps extends ButtonProps {
-  /** Without one, the button is disabled. */
-  dialog: ReactElement | false | undefined;
+  label: string;
   /** What the dialog is about: a row has the same buttons as the others. */
   of?: string;
-  children: string;
+  /** The dialog. Without one, the button is disabled. */
+  children: ReactElement | false | undefined;
 }
 
-export const DialogButton = ({ dialog, of, children, ...button }: DialogButtonProps) => (
+export const DialogButton = ({ label, of, children: dialog, ...button }: DialogButtonProps) => (
   <Button
     variant="default"
-    {...(of && { size: 'compact-sm', 'aria-label': `${children} ${of}` })}
+    {...(of && { size: 'compact-sm', 'aria-label': `${label} ${of}` })}
     {...button}
     disabled={!dialog}
     onClick={() => dialog && openDialog(dialog)}
   >
-    {children}
+    {label}
   </Button>
 );
 

@@ -140,7 +140,7 @@ export function ActionError({ error }: { error: Error | undefined }) {
   }, [error]);
   if (!error) return null;
   return (
-    <Alert ref={message} color="red" variant="outline" role="alert" tabIndex={-1}>
+    <Alert ref={message} color="red" role="alert" tabIndex={-1}>
       {error.message}{' '}
       {error instanceof StaleSignInError && (
         <Anchor href={paths.signIn(window.location.pathname + window.location.search)} underline="always">
@@ -163,7 +163,7 @@ interface LoadFailedProps {
 export function LoadFailed({ what, message, isOldShown = false, onRetry }: LoadFailedProps) {
   const title = isOldShown ? `${what} could not be updated` : `${what} could not be loaded`;
   return (
-    <Alert color="red" variant="outline" title={title} role="alert" mb={isOldShown ? 'md' : undefined}>
+    <Alert color="red" title={title} role="alert" mb={isOldShown ? 'md' : undefined}>
       <Stack align="flex-start" gap="sm">
         <Text size="sm">{message}</Text>
         <Button variant="default" size="sm" onClick={onRetry}>

@@ -18,12 +18,7 @@ export function CheckResult({ result }: { result: LedgerCheck }) {
   const { difference, entries, proved, balances, signatures } = result;
   return (
     <Stack>
-      <Alert
-        color={difference === null ? 'green' : 'red'}
-        variant="outline"
-        role="note"
-        title={difference === null ? rightTitle(entries) : 'Something is wrong'}
-      >
+      <Alert color={difference === null ? 'green' : 'red'} title={difference === null ? rightTitle(entries) : 'Something is wrong'}>
         {difference === null ? (
           <List size="sm" spacing={4}>
             {entries > 0 && (
@@ -125,7 +120,7 @@ function ReceiptsResult({ receipts }: { receipts: LedgerCheck['receipts'] }) {
   const { given, found, withoutEntry, chargedWithoutReceipt, chargedWithoutReceiptCount: unreceipted } = receipts;
   if (given === 0) {
     return (
-      <Alert color="orange" variant="outline" role="note" title="No receipt was recognized">
+      <Alert color="orange" title="No receipt was recognized">
         A receipt is a Ledger-Hash: 64 hexadecimal digits.
       </Alert>
     );

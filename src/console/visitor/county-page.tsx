@@ -71,12 +71,12 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Answer<Home
         </Box>
       </Group>
       {county.isSample && (
-        <Alert color="var(--status-sample)" variant="outline" title="A sample, not real data" mb="lg">
+        <Alert role="alert" color="var(--status-sample)" title="A sample, not real data" mb="lg">
           These records are made up, so that you can try the API on a new installation. They do not count as coverage.
         </Alert>
       )}
       {!hasRecords && (
-        <Alert variant="outline" title={unreadyWords[county.status] ?? unreadyWords.planned!} mb="lg">
+        <Alert role="alert" title={unreadyWords[county.status] ?? unreadyWords.planned!} mb="lg">
           A request for this county returns no records and costs nothing.
         </Alert>
       )}

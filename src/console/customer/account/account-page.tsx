@@ -8,7 +8,7 @@ import { leavePage } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { FormDialog, openDialog } from '../../ui/dialogs.js';
+import { DialogButton, FormDialog } from '../../ui/dialogs.js';
 import { ActionButton, ActionError, Section, StateBadge } from '../../ui/parts.js';
 import { PasskeysPart, SessionsPart } from './sign-in-parts.js';
 
@@ -27,9 +27,9 @@ export default function AccountPage({ user }: { user: SignedInUser }) {
               accounting, without your name. If you have a paid plan, cancel it first. It ends with your account, and you get a final
               invoice for any overage.
             </Text>
-            <Button color="red.9" onClick={() => openDialog(<DeleteAccountDialog user={user} />)}>
-              Delete account
-            </Button>
+            <DialogButton label="Delete account" variant="filled" color="red.9">
+              <DeleteAccountDialog user={user} />
+            </DialogButton>
           </Group>
         </Section>
       </Stack>
@@ -100,12 +100,6 @@ const Named = ({ name, children }: { name: string; children: ReactNode }) => (
     </Text>
     <Group gap="xs">{children}</Group>
   </div>
-);
-
-const DialogButton = ({ label, children }: { label: string; children: React.ReactElement }) => (
-  <Button variant="default" onClick={() => openDialog(children)}>
-    {label}
-  </Button>
 );
 
 const Notice = ({ children }: { children: ReactNode }) => (

@@ -1,11 +1,10 @@
-import { Badge, Box, Button, Group, Skeleton, Text, TextInput } from '@mantine/core';
+import { Badge, Box, Group, Skeleton, Text, TextInput } from '@mantine/core';
 import { type ReactNode } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
 import { browserOf, fromAddress, nameRule } from '../../format.js';
-import { useAction } from '../../hooks/use-action.js';
 import { type Answer, useRemote } from '../../hooks/use-remote.js';
-import { FormDialog, openDialog } from '../../ui/dialogs.js';
-import { ActionError, Loaded, Section, Timestamp } from '../../ui/parts.js';
+import { DialogButton, FormDialog } from '../../ui/dialogs.js';
+import { ActionButton, Loaded, Section, Timestamp } from '../../ui/parts.js';
 import classes from './account-page.module.css';
 
 interface Passkey {
@@ -17,36 +16,18 @@ interface Passkey {
 /** The passkeys that sign in without a password. */
 export function PasskeysPart() {
   const passkeys = useRemote<Passkey[]>('passkeys', async () => (await orThrow(authClient.passkey.listUserPasskeys())) ?? []);
-  const add = useAction(async () => {
-    await orThrow(authClient.passkey.addPasskey({ name: deviceName() }));
-    passkeys.refetch();
-  });
-  const askForName = ({ id, ...passkey }: Passkey) => {
-    const rename = ({ name = '' }) => orThrow(authClient.passkey.updatePasskey({ id, name })).then(passkeys.refetch);
-    openDialog(
-      <FormDialog title="Rename passkey" action="Rename" onSubmit={rename}>
-        <TextInput label="Name" name="name" {...nameRule} maxLength={100} defaultValue={nameOf(passkey)} data-autofocus />
-      </FormDialog>,
-    );
-  };
-  const askToRemove = ({ id, ...passkey }: Passkey) => {
-    const remove = () => orThrow(authClient.passkey.deletePasskey({ id })).then(passkeys.refetch);
-    openDialog(
-      <FormDialog title={`Remove “${nameOf(passkey)}”?`} action="Remove passkey" isDangerous onSubmit={remove}>
-        <Text>You won’t be able to sign in with it. Your password still works.</Text>
-      </FormDialog>,
-    );
-  };
+  const add = () => orThrow(authClient.passkey.addPasskey({ name: deviceName() })).then(passkeys.refetch);
+  const rename = (id: string, name = '') => orThrow(authClient.passkey.updatePasskey({ id, name })).then(passkeys.refetch);
+  const remove = (id: string) => orThrow(authClient.passkey.deletePasskey({ id })).then(passkeys.refetch);
   return (
     <Section
       title="Passkeys"
       actions={
-        <Button variant="default" onClick={() => void add.run()} loading={add.isBusy}>
+        <ActionButton size="sm" act={add}>
           Add a passkey
-        </Button>
+        </ActionButton>
       }
     >
-      <ActionError error={add.error} />
       {passkeys.data?.length === 0 && <Text>No passkeys yet. A passkey lets you sign in with your fingerprint, face or device PIN.</Text>}
       <Rows what="Your passkeys" answer={passkeys}>
         {(passkey) => (
@@ -58,12 +39,16 @@ export function PasskeysPart() {
               </Text>
             </div>
             <Group gap="xs">
-              <Button {...inRow} aria-label={`Rename ${nameOf(passkey)}`} onClick={() => askForName(passkey)}>
-                Rename
-              </Button>
-              <Button {...inRow} aria-label={`Remove ${nameOf(passkey)}`} onClick={() => askToRemove(passkey)}>
-                Remove
-              </Button>
+              <DialogButton label="Rename" of={nameOf(passkey)}>
+                <FormDialog title="Rename passkey" action="Rename" onSubmit={({ name }) => rename(passkey.id, name)}>
+                  <TextInput label="Name" name="name" {...nameRule} maxLength={100} defaultValue={nameOf(passkey)} data-autofocus />
+                </FormDialog>
+              </DialogButton>
+              <DialogButton label="Remove" of={nameOf(passkey)}>
+                <FormDialog title={`Remove “${nameOf(passkey)}”?`} action="Remove passkey" isDangerous onSubmit={() => remove(passkey.id)}>
+                  <Text>You won’t be able to sign in with it. Your password still works.</Text>
+                </FormDialog>
+              </DialogButton>
             </Group>
           </>
         )}
@@ -71,8 +56,6 @@ export function PasskeysPart() {
     </Section>
   );
 }
-
-const inRow = { variant: 'default', size: 'compact-sm' } as const;
 
 interface RowsProps<Row> {
   what: string;
@@ -106,23 +89,19 @@ function deviceName(): string {
 export function SessionsPart() {
   const sessions = useRemote('sessions', async () => (await orThrow(authClient.listSessions())) ?? []);
   const current = authClient.useSession().data?.session.id;
-  const end = useAction((token: string) => orThrow(authClient.revokeSession({ token })).then(sessions.refetch));
-  const endOthers = useAction(() => orThrow(authClient.revokeOtherSessions()).then(sessions.refetch));
   return (
     <Section
       title="Sessions"
       actions={
-        <Button
-          variant="default"
-          onClick={() => void endOthers.run()}
-          loading={endOthers.isBusy}
+        <ActionButton
+          size="sm"
+          act={() => orThrow(authClient.revokeOtherSessions()).then(sessions.refetch)}
           disabled={(sessions.data?.length ?? 0) < 2}
         >
           Sign out everywhere else
-        </Button>
+        </ActionButton>
       }
     >
-      <ActionError error={end.error ?? endOthers.error} />
       <Rows what="Your sessions" answer={sessions}>
         {({ id, token, userAgent, ipAddress, createdAt }) => (
           <>
@@ -140,9 +119,12 @@ export function SessionsPart() {
               </Text>
             </div>
             {id !== current && (
-              <Button {...inRow} aria-label={`Sign out ${browserOf(userAgent)}`} loading={end.isBusy} onClick={() => void end.run(token)}>
+              <ActionButton
+                aria-label={`Sign out ${browserOf(userAgent)}`}
+                act={() => orThrow(authClient.revokeSession({ token })).then(sessions.refetch)}
+              >
                 Sign out
-              </Button>
+              </ActionButton>
             )}
           </>
         )}

@@ -5,7 +5,7 @@ import { TextLink } from '../../ui/parts.js';
 
 /** Above the tokens of a plan that still reads, but not for long. */
 export const PaymentFailed = () => (
-  <Alert variant="outline" role="note" color="orange" title="Your last payment failed">
+  <Alert color="orange" title="Your last payment failed">
     Your tokens still work for now. {plans.paid.isSold && <TextLink href={paths.billing}>Check your card in Billing</TextLink>}
   </Alert>
 );

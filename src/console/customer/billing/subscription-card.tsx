@@ -6,7 +6,7 @@ import { type BillingQuery, OpenBillingPortalDocument, SetOverageCapDocument, St
 import { leavePage } from '../../hooks/leave-page.js';
 import { useAction } from '../../hooks/use-action.js';
 import { FormDialog, openDialog } from '../../ui/dialogs.js';
-import { ActionError, Facts, StateBadge, Timestamp } from '../../ui/parts.js';
+import { ActionButton, ActionError, Facts, StateBadge, Timestamp } from '../../ui/parts.js';
 import { BillNotice, capInWords, isAtCap } from '../usage/balances-part.js';
 
 interface SubscriptionCardProps {
@@ -36,10 +36,10 @@ function requiredActionOf({ isLive, status, endsAt }: SubscriptionCardProps['sub
 
 export function SubscriptionCard({ subscription, plan }: SubscriptionCardProps) {
   const setCap = () => openDialog(<OverageCapDialog capUsd={subscription.overageCapUsd} plan={plan} />);
-  const openPortal = useAction(async () => {
+  const openPortal = async () => {
     const { billingPortal: address } = await change(OpenBillingPortalDocument, {});
     await leavePage(() => window.location.assign(address));
-  });
+  };
   const { isLive, status, periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageUsd, overageStoppedBy, openOverageUsd } =
     subscription;
   const requiredAction = requiredActionOf(subscription);
@@ -85,12 +85,11 @@ export function SubscriptionCard({ subscription, plan }: SubscriptionCardProps) 
             added when the bill is made.
           </Text>
         )}
-        <ActionError error={openPortal.error} />
         <Group>
           {plan.isConfigured && (
-            <Button variant={requiredAction ? 'filled' : 'default'} onClick={() => void openPortal.run()} loading={openPortal.isBusy}>
+            <ActionButton variant={requiredAction ? 'filled' : 'default'} size="sm" act={openPortal}>
               Manage billing or cancel
-            </Button>
+            </ActionButton>
           )}
           {isLive && (
             <Button variant="default" onClick={setCap}>
@@ -138,11 +137,7 @@ export function PlanOffer({ plan, isFirst, capUsd }: PlanOfferProps) {
     void checkout.run(String(new FormData(event.currentTarget).get('cap') ?? ''));
   };
   if (!plan.isConfigured) {
-    return (
-      <Alert variant="outline" role="note" title="Billing is not set up">
-        No paid plan is available on this server. You can still use the trial.
-      </Alert>
-    );
+    return <Alert title="Billing is not set up">No paid plan is available on this server. You can still use the trial.</Alert>;
   }
   return (
     <Paper withBorder p="lg" maw={560}>

@@ -85,8 +85,6 @@ function Missing({ page: { notKept, recentRecords, olderRecords } }: { page: Fou
     <>
       {notKept.length > 0 && (
         <Alert
-          variant="outline"
-          role="note"
           color="orange"
           title={`${plural(
             notKept.reduce((sum, { count }) => sum + count, 0),

@@ -96,7 +96,7 @@ function RawTokenDialog({ issued, replaces }: { issued: IssuedTokenFragment; rep
   return (
     <Dialog title={`Your token “${issued.token.name}”`} size="lg" isFirm>
       <Stack>
-        <Alert variant="outline" role="note" color="orange" title="You won't be able to see it again">
+        <Alert color="orange" title="You won't be able to see it again">
           We keep no copy. If you lose it, revoke it and create a new one.
         </Alert>
         <CodeBlock title="Token" code={issued.rawToken} />

@@ -5,7 +5,7 @@ import { plural } from '../../format.js';
 import type { OverviewQuery, TokenRowFragment } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { plans } from '../../site.js';
-import { openDialog } from '../../ui/dialogs.js';
+import { DialogButton } from '../../ui/dialogs.js';
 import { ActionButton, TextLink, Timestamp } from '../../ui/parts.js';
 import { FirstCallCode, IssueTokenDialog, issueTrial } from './token-dialogs.js';
 
@@ -60,7 +60,7 @@ export const GetTrial = ({ variant = 'filled' }: { variant?: string }) => (
 /** The last step after paying. */
 export function PaidTokenOffer({ children = <CreatePaidToken /> }: { children?: ReactNode }) {
   return (
-    <Alert variant="outline" role="note" title="One step left: create a paid token">
+    <Alert title="One step left: create a paid token">
       <Stack align="flex-start" gap="sm">
         <Text>Your plan is active, but no token uses it yet. Trial tokens can’t. Create a paid token for your programs.</Text>
         {children}
@@ -69,7 +69,11 @@ export function PaidTokenOffer({ children = <CreatePaidToken /> }: { children?: 
   );
 }
 
-export const CreatePaidToken = () => <Button onClick={() => openDialog(<IssueTokenDialog />)}>Create paid token</Button>;
+export const CreatePaidToken = () => (
+  <DialogButton label="Create paid token" variant="filled">
+    <IssueTokenDialog />
+  </DialogButton>
+);
 
 /** Whether the latest invoice is paid. A plan whose payment failed stays live while Stripe retries. */
 export const isPaidPlan = (plan: { isLive: boolean; status: string } | null | undefined): boolean =>

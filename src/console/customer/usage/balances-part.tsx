@@ -62,7 +62,7 @@ export function BalanceCard({ balance, isBrief = false }: { balance: BalanceRowF
       <UsedBar what="Included records used" used={balance.includedRecords - balance.creditsRemaining} of={balance.includedRecords} />
       {!isBrief && isBilled && !hasEnded && <BillNotice balance={balance} />}
       {!isBrief && !isPaid && !hasEnded && balance.creditsRemaining === 0 && (
-        <Alert variant="outline" role="note" color="orange" title="The trial is used up">
+        <Alert color="orange" title="The trial is used up">
           <Stack align="flex-start" gap="sm">
             <Text>Requests are refused with 402 exhausted.</Text>
             {plans.paid.isSold && (
@@ -211,7 +211,7 @@ interface NoticeProps {
 
 function Notice({ title, isWarning = false, action, children }: NoticeProps) {
   return (
-    <Alert variant="outline" role="note" {...(isWarning && { color: 'orange' })} title={title}>
+    <Alert {...(isWarning && { color: 'orange' })} title={title}>
       <Stack align="flex-start" gap="sm">
         <Text>{children}</Text>
         {action}

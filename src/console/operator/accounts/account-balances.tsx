@@ -44,11 +44,8 @@ export function AccountBalances({ balances }: { balances: Balance[] }) {
             // Credits added to an ended balance could not be used.
             cell: (balance) =>
               !hasPassed(balance.endsAt) && (
-                <DialogButton
-                  of={`the ${balance.plan} balance of ${formatCount(balance.creditsRemaining)}`}
-                  dialog={<AdjustBalanceDialog balance={balance} />}
-                >
-                  Adjust
+                <DialogButton label="Adjust" of={`the ${balance.plan} balance of ${formatCount(balance.creditsRemaining)}`}>
+                  <AdjustBalanceDialog balance={balance} />
                 </DialogButton>
               ),
           },

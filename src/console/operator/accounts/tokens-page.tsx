@@ -56,8 +56,8 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
                 Ledger
               </Button>
               {token.state !== 'revoked' && (
-                <DialogButton of={token.id} dialog={<RevokeAnyTokenDialog token={token} />}>
-                  Revoke
+                <DialogButton label="Revoke" of={token.id}>
+                  <RevokeAnyTokenDialog token={token} />
                 </DialogButton>
               )}
             </Group>

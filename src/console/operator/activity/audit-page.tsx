@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import { plural } from '../../format.js';
 import { change, useAnswer } from '../../graphql/client.js';
 import {
@@ -7,28 +7,25 @@ import {
   type LastAuditQuery,
   RunAuditDocument,
 } from '../../graphql/operations.js';
-import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
-import { FormDialog, openDialog } from '../../ui/dialogs.js';
-import { ActionError, Loaded, Section, StateBadge, TextLink, Timestamp } from '../../ui/parts.js';
+import { DialogButton, FormDialog } from '../../ui/dialogs.js';
+import { ActionButton, Loaded, Section, StateBadge, TextLink, Timestamp } from '../../ui/parts.js';
 import { DataTable } from '../../ui/tables/data-table.js';
 
 /** The last audit of the ledger with the result of each invariant, and a button to run it again. */
 export default function AuditPage() {
   const query = useAnswer(LastAuditDocument, {});
-  const audit = useAction(() => change(RunAuditDocument, {}));
   return (
     <Page
       title="Ledger audit"
       description="Checks sums, balances, the hash chain, records against charges, and overage against what was billed."
       actions={
-        <Button onClick={() => void audit.run()} loading={audit.isBusy}>
+        <ActionButton variant="filled" size="sm" act={() => change(RunAuditDocument, {})}>
           Run now
-        </Button>
+        </ActionButton>
       }
     >
-      <ActionError error={audit.error} />
       <Loaded what="The ledger audit" answer={query} placeholder={<Skeleton height={320} />}>
         {({ lastAudit, billingDifferences }) =>
           lastAudit ? (
@@ -76,17 +73,16 @@ type Difference = LastAuditQuery['billingDifferences'][number];
 
 /** Lists the differences between our books and the payment processor, and the operators' answers to them. */
 function BillingDifferences({ differences }: { differences: Difference[] }) {
-  const acknowledge = ({ id, text }: Difference) =>
-    openDialog(
-      <FormDialog
-        title="Acknowledge this difference?"
-        action="Acknowledge"
-        asksReason
-        onSubmit={({ reason = '' }) => change(AcknowledgeBillingDifferenceDocument, { id, reason })}
-      >
-        <Text>{text}. It is not reported again unless it changes.</Text>
-      </FormDialog>,
-    );
+  const dialogOf = ({ id, text }: Difference) => (
+    <FormDialog
+      title="Acknowledge this difference?"
+      action="Acknowledge"
+      asksReason
+      onSubmit={({ reason = '' }) => change(AcknowledgeBillingDifferenceDocument, { id, reason })}
+    >
+      <Text>{text}. It is not reported again unless it changes.</Text>
+    </FormDialog>
+  );
   return (
     <Section title="Differences from Stripe">
       <DataTable
@@ -104,9 +100,9 @@ function BillingDifferences({ differences }: { differences: Difference[] }) {
             title: 'Acknowledged',
             cell: (difference) =>
               difference.reason ?? (
-                <Button size="compact-sm" variant="default" onClick={() => acknowledge(difference)}>
-                  Acknowledge
-                </Button>
+                <DialogButton label="Acknowledge" size="compact-sm">
+                  {dialogOf(difference)}
+                </DialogButton>
               ),
             isText: true,
           },

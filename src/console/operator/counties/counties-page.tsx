@@ -1,4 +1,4 @@
-import { NativeSelect, Skeleton, Stack } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { formatCount, formatDay } from '../../format.js';
@@ -11,12 +11,11 @@ import { paths } from '../../paths.js';
 import { countyStatuses, kindOf, useHomePage } from '../../public-api.js';
 import { Page } from '../../shell/page.js';
 import { RowLink, Timestamp } from '../../ui/parts.js';
-import { stateIn } from '../../ui/tables/filter-bar.js';
+import { FilterSelect, stateIn } from '../../ui/tables/filter-bar.js';
 import { List, useList } from '../../ui/tables/list.js';
 
 const CoverageMap = lazy(() => import('../../map/coverage-map.js'));
 const sorts = [
-  { value: 'fips', label: 'FIPS' },
   { value: 'name', label: 'Name' },
   { value: 'state', label: 'State' },
   { value: 'status', label: 'Status' },
@@ -34,7 +33,7 @@ const filters = [
 /** All counties as a map and as a list. Both link to the page of a county. */
 export default function CountiesPage() {
   const [, navigate] = useLocation();
-  const { get, setFilter } = useFilters();
+  const { get } = useFilters();
   const sort = sorts.find(({ value }) => value === get('sort'))?.value ?? 'fips';
   const list = useList(CountyListDocument, { filters, variables: { sort } });
   const started = useHomePage();
@@ -68,12 +67,7 @@ export default function CountiesPage() {
           ]}
           empty="No counties yet."
         >
-          <NativeSelect
-            label="Sort by"
-            value={sort}
-            data={sorts}
-            onChange={(event) => setFilter('sort', event.currentTarget.value === 'fips' ? null : event.currentTarget.value)}
-          />
+          <FilterSelect label="Sort by" name="sort" options={sorts} noChoice="FIPS" />
         </List>
       </Stack>
     </Page>

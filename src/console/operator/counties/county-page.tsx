@@ -35,9 +35,9 @@ export default function CountyPage({ fips }: { fips: string }) {
       description={`FIPS ${fips}`}
       actions={
         <>
-          <DialogButton dialog={county && <CountyStatusDialog county={county} />}>Status and note</DialogButton>
-          <DialogButton dialog={county?.status === 'loaded' && <WithdrawCountyDialog county={county} />}>Withdraw</DialogButton>
-          <DialogButton dialog={county && earlier && <RollbackDialog county={county} to={earlier} />}>Roll back</DialogButton>
+          <DialogButton label="Status and note">{county && <CountyStatusDialog county={county} />}</DialogButton>
+          <DialogButton label="Withdraw">{county?.status === 'loaded' && <WithdrawCountyDialog county={county} />}</DialogButton>
+          <DialogButton label="Roll back">{county && earlier && <RollbackDialog county={county} to={earlier} />}</DialogButton>
           <Button component={Link} href={paths.adminLoad(fips)}>
             Load a file
           </Button>

@@ -25,7 +25,11 @@ export function ProfilesTable({ fips, profiles }: { fips: string; profiles: Prof
   return (
     <Section
       title="Profiles"
-      actions={<DialogButton dialog={<ImportProfileDialog fips={fips} profiles={profiles} />}>Import a profile</DialogButton>}
+      actions={
+        <DialogButton label="Import a profile">
+          <ImportProfileDialog fips={fips} profiles={profiles} />
+        </DialogButton>
+      }
     >
       <DataTable
         label="Profiles"

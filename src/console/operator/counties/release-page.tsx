@@ -45,9 +45,11 @@ function Release({ id }: { id: number }) {
       actions={
         release?.state === 'held' && (
           <>
-            <DialogButton dialog={<DiscardDialog release={release} />}>Discard</DialogButton>
-            <DialogButton variant="filled" dialog={<PublishHeldDialog release={release} />}>
-              Publish anyway
+            <DialogButton label="Discard">
+              <DiscardDialog release={release} />
+            </DialogButton>
+            <DialogButton label="Publish anyway" variant="filled">
+              <PublishHeldDialog release={release} />
             </DialogButton>
           </>
         )
@@ -88,7 +90,7 @@ function ReleaseProgress({ releaseId }: { releaseId: number }) {
 function Findings({ release: { id, state, failure, report, isPartial } }: { release: ReleaseDetails }) {
   if (failure)
     return (
-      <Alert color="red" variant="outline" title="The load failed" role="note">
+      <Alert color="red" title="The load failed">
         {failure}
       </Alert>
     );
@@ -96,13 +98,13 @@ function Findings({ release: { id, state, failure, report, isPartial } }: { rele
   return (
     <>
       {isPartial && (
-        <Alert color="orange" variant="outline" role="note" title={`Partial: ${formatShare(report.areaShare, 1)} of the county’s area`}>
+        <Alert color="orange" title={`Partial: ${formatShare(report.areaShare, 1)} of the county’s area`}>
           The county is shown as partial. If the file covers one town, load it again with the town’s name as its part, so that customers see
           which one.
         </Alert>
       )}
       {report.questions.length > 0 && (
-        <Alert color="orange" variant="outline" role="note" title="Fields without a column">
+        <Alert color="orange" title="Fields without a column">
           <List>
             {report.questions.map((question) => (
               <List.Item key={question}>{question}</List.Item>
@@ -112,7 +114,7 @@ function Findings({ release: { id, state, failure, report, isPartial } }: { rele
         </Alert>
       )}
       {report.findings.length > 0 && (
-        <Alert color="orange" variant="outline" role="note" title={state === 'held' ? 'Held: not served until you decide' : 'Findings'}>
+        <Alert color="orange" title={state === 'held' ? 'Held: not served until you decide' : 'Findings'}>
           <List>
             {report.findings.map(({ name, message }) => (
               <List.Item key={name}>
@@ -161,7 +163,7 @@ function ReleaseFacts({ release }: { release: ReleaseDetails }) {
       <Facts
         facts={[
           ['State', <ReleaseState key="state" state={release.state} />],
-          ...(release.part ? [['Part of the county', release.part] satisfies [string, string]] : []),
+          release.part !== null && ['Part of the county', release.part],
           ['Source', `${release.sourceName} (${release.format})`],
           ['Source date', formatDay(release.sourceDate)],
           ...(release.report?.fetched ? fetchedFacts(release.report.fetched) : []),

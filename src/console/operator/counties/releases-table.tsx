@@ -21,8 +21,8 @@ export function ReleasesTable({ releases }: { releases: Release[] }) {
       </Button>
     ) : (
       release.state === 'previous' && (
-        <DialogButton of={`release ${release.id}`} dialog={<PublishDialog release={release} />}>
-          Publish
+        <DialogButton label="Publish" of={`release ${release.id}`}>
+          <PublishDialog release={release} />
         </DialogButton>
       )
     );

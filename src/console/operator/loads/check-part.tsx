@@ -33,7 +33,7 @@ export function CheckPart({ load }: { load: UploadPreviewQueryVariables }) {
             <Verdict check={check} />
             {load.options.joinUploadId && <WholeMatch load={load} />}
             {check.warnings.map((warning) => (
-              <Alert key={warning} color="orange" variant="outline" role="note">
+              <Alert key={warning} color="orange">
                 {warning}
               </Alert>
             ))}
@@ -61,7 +61,7 @@ function Verdict({ check }: { check: Check }) {
   const { refusal, findings, read, loaded, rejected, replaces } = check;
   if (refusal !== null) {
     return (
-      <Alert color="red" variant="outline" title="This load would be refused" role="alert">
+      <Alert color="red" title="This load would be refused" role="alert">
         {refusal}
       </Alert>
     );
@@ -74,7 +74,7 @@ function Verdict({ check }: { check: Check }) {
         {replaces === null ? '' : ` to replace the current ${formatCount(replaces)}`}, {formatCount(rejected)} rejected.
       </Text>
       {findings.length > 0 ? (
-        <Alert color="orange" variant="outline" title="This release would be held for your review" role="note">
+        <Alert color="orange" title="This release would be held for your review">
           <List size="sm">
             {findings.map((finding) => (
               <List.Item key={finding}>{finding}.</List.Item>

@@ -79,7 +79,7 @@ function MappingPart({ preview, map, onChange }: MappingPartProps) {
     <>
       <UnusedColumns preview={preview} empty={preview.fields.filter(isEmpty)} onChoose={choose} />
       {missed.length > 0 && (
-        <Alert color="orange" variant="outline" role="note" title={`Every record would be without ${missed.join(', ')}`}>
+        <Alert color="orange" title={`Every record would be without ${missed.join(', ')}`}>
           If the file has them, choose their columns.
         </Alert>
       )}

@@ -65,7 +65,7 @@ export function SourcePart({ fips, current }: SourcePartProps) {
         </Group>
         <ActionError error={check.error ?? start.error} />
         {state && (
-          <Alert color={state.answers ? 'green' : 'red'} variant="outline" role="status" title={state.name ?? undefined}>
+          <Alert color={state.answers ? 'green' : 'red'} role="status" title={state.name ?? undefined}>
             {state.answers ? describeState(state, current) : state.problem}
           </Alert>
         )}
