@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { Logger } from 'pino';
 import { createLog } from '../../src/core/log.js';
 import type { Database } from '../../src/database/database.js';
 import { clusterPath } from '../../src/database/embedded/cluster.js';
@@ -47,16 +46,9 @@ export class Bench {
     readonly seconds: number,
   ) {}
 
-  /** @param prepare starts a Postgres in the folder, where another one than the embedded is measured */
-  static async with<T>(
-    seconds: number,
-    work: (bench: Bench) => Promise<T>,
-    prepare: (dataDir: string, log: Logger) => Promise<void> = async () => {},
-  ): Promise<T> {
+  static async with<T>(seconds: number, work: (bench: Bench) => Promise<T>): Promise<T> {
     const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-bench-'));
-    const log = createLog({ logLevel: 'error' });
-    await prepare(dataDir, log);
-    const database = await openServiceDatabase({ dataDir }, log, { limits: commandLimits });
+    const database = await openServiceDatabase({ dataDir }, createLog({ logLevel: 'error' }), { limits: commandLimits });
     try {
       return await work(await Bench.open(database, dataDir, seconds));
     } finally {

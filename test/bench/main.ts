@@ -3,7 +3,6 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { Bench } from './bench.js';
 import { type Row } from './figures.js';
 import { growth } from './growth.js';
-import { jit } from './jit.js';
 import { latency } from './latency.js';
 import { loading } from './loading.js';
 import { earlierPages, hotToken, manyTokens, newPages } from './metered-reads.js';
@@ -13,20 +12,7 @@ import { anonymous, largePages } from './same-bytes.js';
 import { spends } from './spends.js';
 import { twoProcesses } from './workers.js';
 
-const rows: Row[] = [
-  manyTokens,
-  newPages,
-  hotToken,
-  spends,
-  jit,
-  largePages,
-  anonymous,
-  twoProcesses,
-  latency,
-  earlierPages,
-  loading,
-  proofs,
-];
+const rows: Row[] = [manyTokens, newPages, hotToken, spends, largePages, anonymous, twoProcesses, latency, earlierPages, loading, proofs];
 
 interface Options {
   only?: string[];
