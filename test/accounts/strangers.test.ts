@@ -31,7 +31,6 @@ beforeAll(async () => {
     SMTP_URL: mailbox.url,
     MAY_CALL_PORTS: [db.url, mailbox.url].map(portOf).join(),
     TRUST_PROXY: 'loopback',
-    NODE_OPTIONS: `--require=${projectFile('test/harness/quick-hashes.cjs')}`,
     LOG_LEVEL: 'info',
   });
   baseUrl = service.url.replace('127.0.0.1', 'localhost');

@@ -101,9 +101,11 @@ export const runWithoutRoomForLog = (env: Environment): ChildProcess =>
 
 const runMain = (env: Environment): ChildProcess => run('main.js', [], env);
 
+const preloads = ['refuse-outside', 'quick-hashes'].flatMap((name) => ['--require', projectFile(`test/harness/${name}.cjs`)]);
+
 /** Such a process ends when it calls another machine, or with `MAY_CALL_PORTS` another port than those of this one. */
 const run = (file: string, args: string[], env: Environment): ChildProcess =>
-  launch(process.execPath, ['--require', projectFile('test/harness/refuse-outside.cjs'), projectFile('dist/src', file), ...args], env);
+  launch(process.execPath, [...preloads, projectFile('dist/src', file), ...args], env);
 
 /** With nothing of our own environment but the way to programs. */
 export function launch(program: string, args: string[], env: Environment): ChildProcess {
