@@ -1,7 +1,8 @@
-import { IsInt, Max, Min } from 'class-validator';
+import { Min } from 'class-validator';
 import { Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { type Context, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
+import { Limit } from '../core/page.args.js';
 import type { LedgerStore } from '../usage/ledger.store.js';
 import type { AttributesStore } from './attributes.store.js';
 import { countOf, type Segment, sliceSegments, unflatten } from './page.js';
@@ -13,14 +14,10 @@ class EntryRecordsArgs {
   @Field(() => ID)
   id: string;
 
-  @Field(() => Int, { defaultValue: 20 })
-  @IsInt()
-  @Min(1, { message: 'must be 1 or more' })
-  @Max(100, { message: 'must be 100 or less' })
+  @Limit(100, 20)
   limit: number;
 
   @Field(() => Int, { defaultValue: 0 })
-  @IsInt()
   @Min(0, { message: 'must be 0 or more' })
   offset: number;
 }

@@ -1,6 +1,7 @@
-import { IsInt, Length, Max, Min } from 'class-validator';
-import { Args, ArgsType, Authorized, Ctx, Field, ID, Int, Query, Resolver } from 'type-graphql';
+import { Length } from 'class-validator';
+import { Args, ArgsType, Authorized, Ctx, Field, ID, Query, Resolver } from 'type-graphql';
 import type { Context } from '../core/context.js';
+import { Limit } from '../core/page.args.js';
 import { IsFips } from '../core/parameters.js';
 import type { TokenLookup } from '../ledger/token-lookup.js';
 import { ParcelPage } from './parcel-page.js';
@@ -12,10 +13,7 @@ class ParcelsArgs {
   @IsFips()
   countyFips?: string | null;
 
-  @Field(() => Int, { defaultValue: 100, description: 'The maximum number of records, 1 to 1000.' })
-  @IsInt()
-  @Min(1, { message: 'must be 1 or more' })
-  @Max(1000, { message: 'must be 1000 or less' })
+  @Limit(1000, 100, 'The maximum number of records, 1 to 1000.')
   limit: number;
 
   @Field(() => String, { nullable: true, description: 'The cursor from the Link header of an earlier page; null for the first page.' })

@@ -1,5 +1,6 @@
-import { IsIn, Matches, Max, MaxLength, Min } from 'class-validator';
-import { ArgsType, Field, ID, Int } from 'type-graphql';
+import { IsIn, Matches, MaxLength } from 'class-validator';
+import { ArgsType, Field, ID } from 'type-graphql';
+import { Limit } from '../../core/page.args.js';
 import { IsFips, IsTime, plainText, plainTextRule } from '../../core/parameters.js';
 
 const releaseChoices = ['newest', 'all'] as const;
@@ -51,8 +52,6 @@ export class BoughtPageArgs extends BoughtArgs {
   @Matches(/^[0-9]{5}\.[0-9]{1,9}\.[0-9]{1,9}$/, { message: 'must be the `next` of a page' })
   after?: string | null;
 
-  @Field(() => Int, { defaultValue: 25 })
-  @Min(1, { message: 'must be 1 or more' })
-  @Max(100, { message: 'must be 100 or less' })
+  @Limit(100, 25)
   limit: number;
 }
