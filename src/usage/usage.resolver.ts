@@ -4,8 +4,6 @@ import type { TokenLookup } from '../ledger/token-lookup.js';
 import { Usage, UsageArgs } from './usage.js';
 import type { UsageStore } from './usage.store.js';
 
-const entriesAtOnce = 100;
-
 @Resolver()
 export class UsageResolver {
   constructor(
@@ -18,7 +16,7 @@ export class UsageResolver {
     description: 'The balance and recent ledger entries of the calling token, or of the token that a session names. Free of charge.',
   })
   async usage(@Ctx() context: Context, @Args() { tokenId, cursor = null }: UsageArgs): Promise<Usage> {
-    return this.store.ofToken(await this.tokens.ofCaller(context, tokenId), cursor, entriesAtOnce);
+    return this.store.ofToken(await this.tokens.ofCaller(context, tokenId), cursor);
   }
 
   @Authorized('token')

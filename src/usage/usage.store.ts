@@ -23,6 +23,8 @@ export interface KeyedRead {
   mayRepeat: boolean;
 }
 
+const entryCount = 100;
+
 /** A token's balance and its recent ledger, which it may know for free. */
 export class UsageStore {
   constructor(private readonly pool: Pool) {}
@@ -96,7 +98,7 @@ export class UsageStore {
    * @param cursor shows entries older than this one
    * @throws AppError invalid, revoked, expired, exhausted for a trial; invalid_request for an entry that the token is not shown
    */
-  async ofToken(token: TokenIdentity, cursor: string | null, entryCount: number): Promise<Usage> {
+  async ofToken(token: TokenIdentity, cursor: string | null): Promise<Usage> {
     const refusal = await this.refusalOf(token);
     const { rows } = await this.pool.query<InCents<Balance> & { entries: number }>(
       `select ${balanceColumns}, b.entry_count as entries from credit_balance b where b.id = $1`,
