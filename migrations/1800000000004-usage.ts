@@ -7,7 +7,28 @@ export class Usage1800000000004 implements MigrationInterface {
       -- How many entries of a balance, from its first, the sums contain.
       create table summed_balance (
         balance_id uuid    primary key,
-        entries    integer not null
+        entries    integer not null default 0,
+        bought     integer not null default 0 -- those in the next two tables: of these, no read can be reversed any more
+      );
+
+      -- The records of a release that were paid for and received. token_id: by this token; all zeros: by any of the balance.
+      create table bought_run (
+        balance_id uuid           not null,
+        token_id   uuid           not null,
+        release_id integer        not null,
+        runs       int4multirange not null, -- of ordinals
+        primary key (balance_id, token_id, release_id)
+      );
+
+      -- The latest read of the same records. Dropped with their release.
+      create table bought_segment (
+        release_id integer not null,
+        balance_id uuid    not null,
+        first      integer not null,
+        behind     integer not null, -- the ordinal after the last
+        token_id   uuid    not null,
+        entry_id   uuid    not null,
+        primary key (release_id, balance_id, first, behind, token_id)
       );
 
       -- Hours, because a customer's days begin in another time zone.
@@ -41,6 +62,6 @@ export class Usage1800000000004 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('drop table summed_balance, hourly_usage, daily_usage cascade');
+    await db.query('drop table summed_balance, bought_run, bought_segment, hourly_usage, daily_usage cascade');
   }
 }

@@ -39,24 +39,41 @@ export const usageOf = (entries: string): string => `
     left join parcel_release r on r.id = s.segments[i - 2]
    where e.kind in ('read', 'reversal', 'grant')`;
 
-// One statement, so that an entry is in all sums or in none. The entries of a balance are committed in the order of their numbers, so none
-// can come later among those that are summed.
-const sumNext = `
+/**
+ * One statement, so that an entry is in all sums or in none. The entries of a balance are committed in the order of their numbers, so none
+ * can come later among those that are summed.
+ * @param summed the column of `summed_balance` that counts them
+ * @param last how many of balance `b` may be summed
+ * @param sums common table expressions that add `entries` to the sums
+ */
+const addToSums = (summed: string, last: string, sums: string): string => `
   with pending as materialized (
     select p.*, sum(until - summed) over (order by balance_id) as total
       from (
-        select b.id as balance_id, coalesce(s.entries, 0) as summed, least(b.entry_count, coalesce(s.entries, 0) + $1::integer) as until, b.entry_count
-          from credit_balance b left join summed_balance s on s.balance_id = b.id
-         where b.entry_count > coalesce(s.entries, 0) and ($2::text is null or b.account_id = $2)
+        select b.id as balance_id, coalesce(s.${summed}, 0) as summed, least(n.last, coalesce(s.${summed}, 0) + $1::integer) as until, n.last
+          from credit_balance b left join summed_balance s on s.balance_id = b.id cross join lateral (select ${last} as last offset 0) n
+         where b.entry_count > coalesce(s.${summed}, 0) and n.last > coalesce(s.${summed}, 0) and ($2::text is null or b.account_id = $2)
       ) p
   ), slice as materialized (
     select * from pending where total - (until - summed) < $1::integer
-  ), used as materialized (
-    ${usageOf(`
-      select e.* from slice s
-       cross join lateral (
-         select * from ledger_entry l where l.balance_id = s.balance_id and l.sequence > s.summed and l.sequence <= s.until offset 0
-       ) e`)}
+  ), entries as (
+    select e.* from slice s
+     cross join lateral (
+       select * from ledger_entry l where l.balance_id = s.balance_id and l.sequence > s.summed and l.sequence <= s.until offset 0
+     ) e
+  ), ${sums}, remembered as (
+    insert into summed_balance (balance_id, ${summed}) select balance_id, until from slice
+        on conflict (balance_id) do update set ${summed} = excluded.${summed}
+  )
+  select coalesce(sum(until - summed), 0)::integer as entries,
+         coalesce(sum(until - summed) < (select sum(last - summed) from pending), false) as "hasMore"
+    from slice`;
+
+const usageSums = addToSums(
+  'entries',
+  'b.entry_count',
+  `used as materialized (
+    ${usageOf('select * from entries')}
   ), day_of_token as (
     select date_trunc('day', at, 'UTC') as day, balance_id, token_id, sum(reads) as reads, sum(records) as records,
            sum(overage_cents) as overage_cents, sum(grants) as grants
@@ -81,32 +98,59 @@ const sumNext = `
        set reads = h.reads + excluded.reads, county_reads = h.county_reads + excluded.county_reads, records = h.records + excluded.records,
            overage_records = h.overage_records + excluded.overage_records, overage_cents = h.overage_cents + excluded.overage_cents,
            grants = h.grants + excluded.grants
-  ), remembered as (
-    insert into summed_balance select balance_id, until from slice
-        on conflict (balance_id) do update set entries = excluded.entries
-  )
-  select coalesce(sum(until - summed), 0)::integer as entries,
-         coalesce(sum(until - summed) < (select sum(entry_count - summed) from pending), false) as "hasMore"
-    from slice`;
+  )`,
+);
+
+const boughtSums = addToSums(
+  'bought',
+  // What `show_read` takes for final.
+  `least(entries_before(b.id, service_now() - 2 * taken_back_within()),
+         (select min(entry_sequence(u.entry_id)) - 1 from undelivered_read u where u.balance_id = b.id))`,
+  `segments as materialized (
+    select e.balance_id, e.token_id, e.segments[i] as release_id, e.segments[i + 1] as first, e.segments[i + 1] + e.segments[i + 2] as behind,
+           max(e.id::text)::uuid as entry_id
+      from entries e cross join generate_series(1, cardinality(e.segments), 3) i
+     where e.kind = 'read' and e.records > 0 and not exists (select from ledger_entry l where l.balance_id = e.balance_id and l.reverses = e.id)
+     group by 1, 2, 3, 4, 5
+  ), latest as (
+    insert into bought_segment (balance_id, token_id, release_id, first, behind, entry_id)
+    select s.* from segments s join parcel_release r on r.id = s.release_id and r.state <> 'pruned'
+        on conflict (release_id, balance_id, first, behind, token_id) do update set entry_id = excluded.entry_id
+  ), runs as (
+    insert into bought_run as b (balance_id, token_id, release_id, runs)
+    select s.balance_id, t.id, s.release_id, range_agg(int4range(s.first, s.behind))
+      from segments s cross join unnest(array[s.token_id, '${noToken}']) t (id) group by 1, 2, 3
+        on conflict (balance_id, token_id, release_id) do update set runs = b.runs + excluded.runs where not b.runs @> excluded.runs
+  )`,
+);
+
+/** So many that it takes seconds; the next job goes on. */
+const dropSegments = `
+  delete from bought_segment where ctid = any(array(
+    select ctid from bought_segment where release_id = any(array(select id from parcel_release where state = 'pruned')) limit 200000))`;
 
 interface SumOptions {
   /** Only the balances of this account. */
   accountId?: string;
   signal?: AbortSignal;
   atOnce?: number;
+  statement?: string;
 }
 
 /**
  * Adds the entries that came since the last time to the sums, in slices of one statement each. Whoever shows sums does this first.
  * @returns their number
  */
-export async function sumUsage(pool: Pool, { accountId, signal, atOnce = entriesAtOnce }: SumOptions = {}): Promise<number> {
+export async function sumUsage(
+  pool: Pool,
+  { accountId, signal, atOnce = entriesAtOnce, statement = usageSums }: SumOptions = {},
+): Promise<number> {
   for (let entries = 0; ; ) {
     signal?.throwIfAborted();
     const slice = await inTransaction(pool, `begin; set local jit = off; set local work_mem = '64MB'`, async (db) => {
       // Two servers at it would sum an entry twice.
       await db.query(`select pg_advisory_xact_lock(hashtext('sum balances'))`);
-      return (await db.query<{ entries: number; hasMore: boolean }>(sumNext, [atOnce, accountId ?? null])).rows[0]!;
+      return (await db.query<{ entries: number; hasMore: boolean }>(statement, [atOnce, accountId ?? null])).rows[0]!;
     });
     entries += slice.entries;
     if (!slice.hasMore) return entries;
@@ -120,5 +164,7 @@ export const sumUsageTask = (pool: Pool): Task<'sum-usage'> => ({
   timeLimitSeconds: 6 * 60 * 60,
   run: async (_, { signal }) => {
     await sumUsage(pool, { signal });
+    await sumUsage(pool, { signal, statement: boughtSums });
+    await pool.query(dropSegments);
   },
 });

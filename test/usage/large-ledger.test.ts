@@ -1,9 +1,12 @@
-import type { PoolClient, QueryConfig } from 'pg';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { readSlice } from '../../src/audit/entries/entry-slice.js';
 import { typeParsers } from '../../src/database/database.js';
+import { BoughtLibrary } from '../../src/parcels/bought/bought-library.js';
 import { LedgerStore } from '../../src/usage/ledger.store.js';
+import { sumUsageTask } from '../../src/usage/sum-usage.js';
 import { appendReads, largeAccount, openBalances } from '../bench/filled-ledger.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
+import { publishRecords } from '../harness/records.js';
 
 const [main, rare] = [
   { releaseId: 1, fips: '25017' },
@@ -12,11 +15,13 @@ const [main, rare] = [
 const everything = { accountIds: [largeAccount], id: null };
 
 let db: TestDatabase;
+let pool: Pool;
 let ledger: LedgerStore;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  const pool = openPool(db, { types: typeParsers });
+  pool = openPool(db, { types: typeParsers });
+  for (const { fips } of [main!, rare!]) await publishRecords(db, fips, 25);
   await openBalances(pool);
   await appendReads(pool, 90_000, { from: 1, to: 0 }, [main!, rare!]);
   // From here on a statement fails that has more to sort than fits into memory.
@@ -55,6 +60,24 @@ describe('the ledger of a customer with many more entries than the others', () =
   test('is counted', async () => {
     // A grant, and reads.
     await expect(ledger.count(everything)).resolves.toBe(30_001);
+  });
+
+  test('is not read to show the records that it bought', async () => {
+    await db.moveClock('7 minutes');
+    await sumUsageTask(pool).run({}, { id: '0', signal: AbortSignal.any([]) });
+    let buffers = 0;
+    const explaining = Object.create(pool, {
+      query: {
+        value: async (statement: string, values: unknown[]) => {
+          const { rows } = await pool.query(`explain (analyze, buffers, format json) ${statement}`, values);
+          buffers += rows[0]['QUERY PLAN'][0].Plan['Shared Hit Blocks'];
+          return pool.query(statement, values);
+        },
+      },
+    }) as Pool;
+    const { total, reads, recentRecords } = await new BoughtLibrary(explaining).page(largeAccount, { limit: 50 });
+    expect([total, reads.length, recentRecords]).toEqual([50, 50, 0]);
+    expect(buffers).toBeLessThan(250);
   });
 
   test('is audited in slices that read no entry behind their end', async () => {

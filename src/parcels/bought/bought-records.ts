@@ -1,7 +1,6 @@
-import type { Pool } from 'pg';
 import { currentRecord } from '../../releases/record-fields/record-fields.js';
 import { MissingRecords } from '../parcel.store.js';
-import type { BoughtRun } from './bought.js';
+import type { BoughtRun, Queries } from './bought.js';
 import { matchOf } from './record-match.js';
 
 /** A record that an account read, with its finished text. */
@@ -29,7 +28,7 @@ const searchedAtOnce = 2_000;
  * @throws MissingRecords if a release was deleted meanwhile
  */
 export async function* readBought(
-  pool: Pool,
+  db: Queries,
   runs: BoughtRun[],
   search: string | null | undefined,
   { after = null, limit = Number.POSITIVE_INFINITY }: { after?: string | null; limit?: number } = {},
@@ -42,7 +41,7 @@ export async function* readBought(
       const count = Math.min(atOnce, run.first + run.count - first);
       const values: unknown[] = [releaseId, first, first + count - 1];
       const condition = match?.((value) => `$${values.push(value)}`);
-      const { rows } = await pool.query<{ ordinal: number; record: string | null }>(
+      const { rows } = await db.query<{ ordinal: number; record: string | null }>(
         `select ordinal, ${condition ? `case when ${condition} then record end as record` : 'record'}
            from parcel where release_id = $1 and ordinal between $2 and $3 order by ordinal`,
         values,

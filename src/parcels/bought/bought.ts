@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { Segment } from '../page.js';
 
@@ -68,3 +69,6 @@ export type Bought = Pick<BoughtRecords, 'runs' | 'notKept' | 'total' | 'olderRe
 
 /** A record, and the latest read of it. */
 export type BoughtBy = BoughtRead & { releaseId: number; ordinal: number };
+
+/** Where an account's queries run: one after another. */
+export type Queries = Pick<Pool, 'query'>;

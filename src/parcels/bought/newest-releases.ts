@@ -1,7 +1,6 @@
-import type { Pool } from 'pg';
 import { digestBytes, readDigests } from '../../releases/record-fields/content-digest.js';
 import { MissingRecords } from '../parcel.store.js';
-import type { BoughtRun } from './bought.js';
+import type { BoughtRun, Queries } from './bought.js';
 
 const idsAtOnce = 40_000;
 
@@ -10,7 +9,7 @@ const idsAtOnce = 40_000;
  * of a county. Most counties have only one, because a release is deleted a week after it was replaced.
  * @param runs of a county the newest release first
  */
-export async function withoutOlderReleases(pool: Pool, runs: BoughtRun[]): Promise<BoughtRun[]> {
+export async function withoutOlderReleases(db: Queries, runs: BoughtRun[]): Promise<BoughtRun[]> {
   const kept: BoughtRun[] = [];
   for (const ofCounty of groupsBy(runs, ({ countyFips }) => countyFips)) {
     const releases = groupsBy(ofCounty, ({ releaseId }) => releaseId);
@@ -24,7 +23,7 @@ export async function withoutOlderReleases(pool: Pool, runs: BoughtRun[]): Promi
       for (const run of ofRelease) {
         for (let first = run.first; first < run.first + run.count; first += idsAtOnce) {
           const piece = { ...run, first, count: Math.min(idsAtOnce, run.first + run.count - first) };
-          const ids = await idsOf(pool, piece);
+          const ids = await idsOf(db, piece);
           kept.push(...runsOfUnknown(piece, ids, known));
           own.push(...ids);
         }
@@ -59,8 +58,8 @@ function runsOfUnknown(run: BoughtRun, ids: bigint[], known: Set<bigint>): Bough
 }
 
 /** Half of the id of each record, as a number. */
-async function idsOf(pool: Pool, { releaseId, first, count }: BoughtRun): Promise<bigint[]> {
-  const digests = await readDigests(pool, releaseId, first, count);
+async function idsOf(db: Queries, { releaseId, first, count }: BoughtRun): Promise<bigint[]> {
+  const digests = await readDigests(db, releaseId, first, count);
   if (!digests) throw new MissingRecords(`release ${releaseId} has no digests`);
   return Array.from({ length: digests.length / digestBytes }, (_, index) => digests.readBigUInt64BE(index * digestBytes));
 }

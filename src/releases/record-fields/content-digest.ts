@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ClientBase, Pool } from 'pg';
+import type { Pool } from 'pg';
 import { trailingFields } from './record-fields.js';
 
 /**
@@ -40,7 +40,7 @@ function contentOf(text: Buffer): Buffer {
 }
 
 /** The digests of consecutive records, from an ordinal on. Null if no load wrote them, or if the release was pruned. */
-export async function readDigests(db: ClientBase | Pool, releaseId: number, first: number, count: number): Promise<Buffer | null> {
+export async function readDigests(db: Pick<Pool, 'query'>, releaseId: number, first: number, count: number): Promise<Buffer | null> {
   const { rows } = await db.query<{ digests: Buffer | null }>({
     name: 'read_digests',
     text: 'select substring(content_digests from $2 for $3) as digests from parcel_release where id = $1',
