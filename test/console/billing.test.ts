@@ -1,8 +1,8 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { setUpStripe } from '../../src/billing/stripe/setup.js';
 import { openStripe } from '../../src/billing/stripe/stripe-client.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openAs, openBrowser, openPage } from '../harness/browser.js';
+import { browser, openAs, openPage, openPages, page } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import { openStripeStandIn } from '../harness/paid-service.js';
 import type { Person } from '../harness/person.js';
@@ -11,8 +11,6 @@ import type { StripeStandIn } from '../stripe/stand-in.js';
 
 let stripe: StripeStandIn;
 let app: TestApp;
-let browser: Browser;
-let page: Page;
 
 beforeAll(async () => {
   stripe = await openStripeStandIn();
@@ -24,12 +22,9 @@ beforeAll(async () => {
   await setUpStripe(openStripe(app.config)!, false);
   stripe.deliveries.endpoint = `${app.url}/api/stripe/webhook`;
   await publishRecords(app.db, '25017', 50);
-  browser = await openBrowser();
   await eventually('the server knows the release', async () => (await app.get('/api/counties?status=loaded')).json.total === 1);
 });
-beforeEach(async () => {
-  page = await openPage(browser, { baseURL: app.config.baseUrl });
-});
+openPages(() => app.config.baseUrl);
 
 /** Signs somebody up, goes through checkout, and waits for the plan to be there. */
 async function subscribe(): Promise<Person> {

@@ -1,9 +1,8 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
 import { loadCounty } from '../../src/loader/load-county.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { holdRequests, openAs, openBrowser, openPage } from '../harness/browser.js';
+import { holdRequests, openAs, openPages, page } from '../harness/browser.js';
 import { openPool } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { type FileServer, openFileServer } from '../harness/file-server.js';
@@ -14,21 +13,18 @@ const middlesex = '25017';
 const loving = '48301';
 
 let app: TestApp;
-let browser: Browser;
 let operator: Person;
-let page: Page;
 let source: FileServer;
 
 beforeAll(async () => {
   source = await openFileServer();
   app = await startApp({ SOURCE_PRIVATE_HOSTS: source.host });
-  browser = await openBrowser();
   operator = await app.signUpOperator();
   await publishRecords(app.db, middlesex, 20);
   await publishRecords(app.db, middlesex, 30);
 });
+openPages(() => app.config.baseUrl);
 beforeEach(async () => {
-  page = await openPage(browser, { baseURL: app.config.baseUrl });
   // Corrections take a recent sign-in, and a busy machine needs longer than that for all tests.
   await app.db.query('update auth.session set "createdAt" = now() where "userId" = $1', [operator.id]);
 });

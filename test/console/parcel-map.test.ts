@@ -1,6 +1,5 @@
-import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openAs, openBrowser, openPage } from '../harness/browser.js';
+import { openAs, openPages, page } from '../harness/browser.js';
 import { cutMap, loadSquares } from '../harness/parcel-maps.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
@@ -10,20 +9,17 @@ const middlesex = '25017';
 const suffolk = '25025';
 
 let app: TestApp;
-let browser: Browser;
-let page: Page;
 let requested: string[];
 
 beforeAll(async () => {
   app = await startApp();
-  browser = await openBrowser();
   await loadSquares(app, middlesex, ['10-1', '10-2', '10-3']);
   await loadSquares(app, suffolk, ['20-1'], 400);
   await publishRecords(app.db, '25003', 5);
   await cutMap(app, '25003');
 });
-beforeEach(async () => {
-  page = await openPage(browser, { baseURL: app.config.baseUrl });
+openPages(() => app.config.baseUrl);
+beforeEach(() => {
   requested = [];
   page.on('request', (request) => requested.push(request.url()));
 });

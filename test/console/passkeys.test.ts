@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
-import { holdRequests, openAs, openBrowser, openPage } from '../harness/browser.js';
+import { holdRequests, openAs, openPages, page } from '../harness/browser.js';
 import type { Answer } from '../harness/caller.js';
 import { onlyWith } from '../harness/only-with.js';
 
@@ -10,15 +9,12 @@ const installed = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/googl
 
 onlyWith(installed !== undefined, 'no Chromium with WebAuthn').describe('a passkey in a browser with a virtual authenticator', () => {
   let app: TestApp;
-  let browser: Browser;
-  let page: Page;
   beforeAll(async () => {
     process.env.CHROME_PATH = installed!;
     app = await startApp();
-    browser = await openBrowser();
   });
+  openPages(() => app.config.baseUrl);
   beforeEach(async () => {
-    page = await openPage(browser, { baseURL: app.config.baseUrl });
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('WebAuthn.enable');
     await devtools.send('WebAuthn.addVirtualAuthenticator', {

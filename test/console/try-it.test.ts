@@ -1,26 +1,24 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { createLog } from '../../src/core/log.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openAs, openBrowser, openPage } from '../harness/browser.js';
+import { openAs, openPages, page } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 
 const sample = '48301';
 let app: TestApp;
-let browser: Browser;
-let page: Page;
 /** Everything that the browser asked for: address, and the token if one was sent. */
 let asked: { path: string; token: string | undefined }[];
 
 beforeAll(async () => {
-  [app, browser] = await Promise.all([startApp(), openBrowser()]);
+  app = await startApp();
   await loadSampleCounty(app.database, createLog(app.config));
   await eventually('the server knows the release', async () => (await app.get('/api/counties?status=loaded')).json.total === 1);
 });
-beforeEach(async () => {
-  page = await openPage(browser, { baseURL: app.config.baseUrl });
+openPages(() => app.config.baseUrl);
+beforeEach(() => {
   asked = [];
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url());
