@@ -6,7 +6,7 @@ import { previewLoad } from '../../src/loader/preview-load.js';
 import { describeReport } from '../../src/loader/show-report.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
-import { collection, feature, rejectedRows, type Scratch, scratch, square } from './files.js';
+import { collection, feature, type Scratch, scratch, square } from './files.js';
 
 const middlesex = '25017';
 let db: TestDatabase;
@@ -39,10 +39,6 @@ async function records({ releaseId }: LoadSummary): Promise<Record<string, unkno
 
 const filled = async (summary: LoadSummary, field: string): Promise<number> =>
   (await records(summary)).filter((record) => record[field] !== null).length;
-
-const rejects = (summary: LoadSummary) => rejectedRows(db, summary);
-
-const reasons = async (summary: LoadSummary): Promise<string[]> => (await rejects(summary)).map(({ reason }) => reason);
 
 const many = <Made>(count: number, make: (i: number) => Made): Made[] => Array.from({ length: count }, (_, i) => make(i));
 const ndjson = (features: object[]): string => features.map((each) => JSON.stringify(each)).join('\n');
@@ -154,117 +150,9 @@ describe('lots whose column does not say its unit', () => {
   });
 });
 
-describe('parcel numbers', () => {
-  test('are no words and counts below the table, unless somebody owns or lives there', async () => {
-    const path = await files.write(
-      'totals.csv',
-      [
-        table('APN,OWNER,SITUS_ADDRESS,LAND_VALUE', 400, (i) => `10-${i},OWNER OF ${i},${i} MAIN ST,${i}000`),
-        'Total,,,99999',
-        'GRAND TOTAL:,,,99999',
-        'Sum,,,99999',
-        '(400 rows affected),,,',
-        '400 rows,,,',
-        'Total,TOTAL PETROLEUM CO,,5000',
-      ].join('\n'),
-    );
-    const summary = await load([path]);
-    expect(summary).toMatchObject({ read: 406, loaded: 401, rejected: 5 });
-    expect(new Set(await reasons(summary))).toEqual(new Set(['A line of totals, not a parcel']));
-    expect((await records(summary)).at(-1)).toMatchObject({ apn: 'Total', owner_name: 'TOTAL PETROLEUM CO' });
-  });
-
-  test('whose digits Excel cut are not parcel numbers, and the preview says so', async () => {
-    const cut = (i: number) => (i % 20 === 0 ? '1.23457E+11' : `1234567890${String(i).padStart(2, '0')}`);
-    const path = await files.write(
-      'excel.csv',
-      table('APN,OWNER', 400, (i) => `${cut(i)},OWNER OF ${i}`),
-    );
-    const { warnings } = await preview([path]);
-    expect(warnings.join()).toContain('20 of the first 400 values of APN have lost digits (1.23457E+11) and are not parcel numbers');
-    const summary = await load([path]);
-    expect(summary).toMatchObject({ loaded: 380, rejected: 20 });
-    expect(new Set(await reasons(summary))).toEqual(new Set(['The parcel number has lost digits, as 1.23457E+11 (1.23457E+11)']));
-    const shapes = await files.write('excel.geojson', collection(many(40, (i) => feature({ APN: cut(i) }, square(i)))));
-    expect(await load([shapes])).toMatchObject({ loaded: 40, withoutApn: 2 });
-  });
-
-  test('that Excel turned into days are reported by the preview', async () => {
-    const number = (i: number) => ['9-Jan', 'Jan-45', '12/5/2004', '13/5/2004', '9-JANE', '1-9'][i % 6]!;
-    const path = await files.write(
-      'days.csv',
-      table('APN,OWNER', 60, (i) => `${number(i)},OWNER OF ${i}`),
-    );
-    expect((await preview([path])).warnings.join()).toContain(
-      'Parcel numbers that are days, as Excel makes of numbers such as 1-9: 30, such as 9-Jan.',
-    );
-  });
-});
-
-describe('a roll of several years', () => {
-  const roll = (line: (i: number) => string) => table('PIN,TAX_YEAR,OWNER', 120, line);
-  const ofYears = roll((i) => `10-${Math.floor(i / 3)}-A,${2021 + (i % 3)},OWNER OF ${i}`);
-
-  test('is named before the load, with the option that takes the latest alone', async () => {
-    const path = await files.write('years.csv', ofYears);
-    expect((await preview([path])).warnings).toEqual([
-      'It would be held (rows): 40 of the first 40 parcel numbers have several rows, and each row becomes its own record: ' +
-        '--where "TAX_YEAR=2023" loads one of each.',
-    ]);
-    expect((await preview([path], { where: ['TAX_YEAR=2023'] })).warnings).toEqual([]);
-  });
-
-  test('beside shapes is to be cut, since --where is of the shapes', async () => {
-    const shapes = collection(many(40, (i) => feature({ PARCEL: `10-${i}-A` }, square(i))));
-    const paths = [await files.write('years.geojson', shapes)];
-    const { warnings } = await preview(paths, { join: await files.write('years-roll.csv', ofYears) });
-    expect(warnings).toEqual([expect.stringMatching(/40 of the first 40 .* own record: leave only those of TAX_YEAR=2023 in the roll\.$/)]);
-  });
-
-  test.each<[string, (i: number) => string]>([
-    ['units of a building', (i) => `10-${Math.floor(i / 3)}-A,2023,OWNER OF ${i}`],
-    ['back taxes of a few', (i) => `10-${i < 10 ? Math.floor(i / 2) : i}-A,${i < 10 ? 2022 + (i % 2) : 2023},OWNER OF ${i}`],
-  ])('is not %s', async (_, line) => {
-    expect((await preview([await files.write('one-year.csv', roll(line))])).warnings).toEqual([]);
-  });
-});
-
-describe('a file with a row for each sale', () => {
-  const sales = (line: (i: number) => string) => table('PIN,OWNER,SALE_DATE,SALE_PRICE', 120, line);
-  const number = (i: number) => `10-${Math.floor(i / 3)}-A`;
-  const ofSales = sales((i) => `${number(i)},OWNER OF ${number(i)},${2001 + (i % 20)}-05-01,${100_000 + i}`);
-
-  test('is named before the load, since each would become a record', async () => {
-    expect((await preview([await files.write('sales.csv', ofSales)])).warnings).toEqual([
-      'It would be held (rows): 40 of the first 40 parcel numbers have several rows, and each row becomes its own record: ' +
-        'they differ only in their sale or use, so leave only the latest or main one of each parcel in the file.',
-    ]);
-    const uses = table('PIN,ACRES,USE,USE_ACRES', 120, (i) => `${number(i)},20,${['CROP', 'WOODS', 'ROAD'][i % 3]},${1 + (i % 7)}.5`);
-    const { warnings } = await preview([await files.write('uses.csv', uses)]);
-    expect(warnings).toContainEqual(expect.stringContaining('40 of the first 40 parcel numbers have several rows'));
-  });
-
-  test('whose rows lack a value is refused with what is wrong in the first', async () => {
-    const path = await files.write('short.csv', `${table('PIN,OWNER,ACRES', 9, (i) => `10-${i},OWNER OF ${i}`)}\n`);
-    await expect(preview([path])).rejects.toThrow('None of the first 9 rows can be read: 2 values for 3 columns.');
-  });
-
-  test('beside shapes is to be cut, too', async () => {
-    const shapes = collection(many(40, (i) => feature({ PARCEL: `10-${i}-A` }, square(i))));
-    const paths = [await files.write('sold.geojson', shapes)];
-    const { warnings } = await preview(paths, { join: await files.write('sales-roll.csv', ofSales) });
-    expect(warnings).toEqual([
-      expect.stringMatching(/40 of the first 40 .* leave only the latest or main one of each parcel in the roll\.$/),
-    ]);
-  });
-
-  test.each<[string, (i: number) => string]>([
-    ['units of a building, each sold once', (i) => `${number(i)},OWNER OF ${i},${2001 + (i % 20)}-05-01,${100_000 + i}`],
-    ['rows that are the same', (i) => `${number(i)},OWNER OF ${number(i)},2001-05-01,100000`],
-    ['a few that were sold twice', (i) => `10-${i < 10 ? Math.floor(i / 2) : i}-A,THE OWNER,2001-05-01,${100_000 + i}`],
-  ])('is not %s', async (_, line) => {
-    expect((await preview([await files.write('sold-once.csv', sales(line))])).warnings).toEqual([]);
-  });
+test('a table whose rows lack a value is refused with what is wrong in the first', async () => {
+  const path = await files.write('short.csv', `${table('PIN,OWNER,ACRES', 9, (i) => `10-${i},OWNER OF ${i}`)}\n`);
+  await expect(preview([path])).rejects.toThrow('None of the first 9 rows can be read: 2 values for 3 columns.');
 });
 
 test('what stayed open is in the report of the load', async () => {
@@ -275,19 +163,6 @@ test('what stayed open is in the report of the load', async () => {
     'building_area stays empty: is it GROSS_AREA (100.0% filled: 900 | 950)? Set it with --map building_area=COLUMN.',
   ]);
   expect(describeReport(report, 2).join()).toContain(report.questions[0]);
-});
-
-describe('options', () => {
-  test.each([
-    [['apn=A', 'apn=B'], '--map apn=B: apn is mapped twice; join columns with +.'],
-    [['acres=SIZE:acre'], 'there is no column SIZE:acre. The columns are: A, B, SIZE. The units for acres are :acres and :sqft.'],
-  ])('that contradict or miss are refused: --map %j', async (map, message) => {
-    const path = await files.write(
-      'options.csv',
-      table('A,B,SIZE', 3, (i) => `${i},${i},${i}`),
-    );
-    await expect(preview([path], { map })).rejects.toThrow(message);
-  });
 });
 
 test('guesses the rows of a long table with short lines from those that were looked at', async () => {

@@ -28,19 +28,11 @@ function csv(rows: object[]): Promise<string> {
 }
 
 /** The records that shapes and a roll make, and their attributes; without what names the load. */
-async function joined(shapes: object[] | string, roll: object[], options: LoadRequest['options'] = {}): Promise<Loaded[]> {
-  return (await loadJoined(shapes, roll, options)).records;
-}
-
-async function loadJoined(
-  shapes: object[] | string,
-  roll: object[],
-  options: LoadRequest['options'] = {},
-): Promise<{ records: Loaded[]; warnings: string[] }> {
-  const path = typeof shapes === 'string' ? shapes : await files.write(`shapes-${++written}.geojson`, collection(shapes));
+async function joined(shapes: object[], roll: object[], options: LoadRequest['options'] = {}): Promise<Loaded[]> {
+  const path = await files.write(`shapes-${++written}.geojson`, collection(shapes));
   const accept = ['loss', 'ids', 'places', 'spread', 'values', 'empty'];
   const join = await csv(roll);
-  const { releaseId, loaded, warnings } = await loadCounty({
+  const { releaseId, loaded } = await loadCounty({
     database: db,
     county: '25017',
     files: [path],
@@ -48,11 +40,10 @@ async function loadJoined(
   });
   const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId]);
   const attributes = await new AttributesStore(pool).read([{ releaseId, first: 1, count: loaded }]);
-  const records = rows.map(({ record }, i) => {
+  return rows.map(({ record }, i) => {
     const { source, release_id, ...rest } = JSON.parse(record);
     return { ...rest, attributes: attributes[i]! };
   });
-  return { records, warnings };
 }
 
 const of = (records: Loaded[], apn: string) => records.filter((record) => record.apn === apn);
@@ -106,64 +97,6 @@ test("a preview shows the roll's values even if its parcel numbers are in anothe
     { field: 'apn', columns: ['PIN'], samples: ['001-100', '001-101', '001-102'] },
     { field: 'owner_name', samples: ['OWNER OF 0', 'OWNER OF 1', 'OWNER OF 2'] },
   ]);
-});
-
-describe('columns of one name in both files', () => {
-  const shapes = (count: number) =>
-    times(count, (i) =>
-      feature({ PIN: `10-${i}-A`, NAME: `OAK HILLS ADDITION ${i}`, ADDRESS: `${50 + i} MAIN ST`, ZIP: '02139', YEAR: 2024 }, square(i)),
-    );
-  // Most owners live in the parcel, or near it.
-  const roll = times(40, (i) => ({
-    PIN: `10-${i}-A`,
-    NAME: i % 2 ? `SMITH, JOHN ${i}` : `ELM STREET ${i} LLC`,
-    ADDRESS: i % 3 ? `${50 + i} MAIN ST` : `${i} PARK AVE`,
-    CITY: i % 3 ? 'CAMBRIDGE' : 'NEW YORK',
-    STATE: i % 3 ? 'MA' : 'NY',
-    ZIP: i === 7 ? '' : i % 3 ? '02139' : `100${10 + i}`,
-    TOTAL_VALUE: 100_000 + i,
-  }));
-
-  test('that say different things stay apart: the fields are those of the roll, and the shapes keep theirs as attributes', async () => {
-    const found = await joined(shapes(42), roll);
-    expect(of(found, '10-41-A')).toMatchObject([
-      {
-        owner_name: null,
-        mail_address: null,
-        mail_zip: null,
-        total_value: null,
-        attributes: { NAME_2: 'OAK HILLS ADDITION 41', ADDRESS_2: '91 MAIN ST', ZIP_2: '02139' },
-      },
-    ]);
-    expect(of(found, '10-7-A')).toMatchObject([
-      { owner_name: 'SMITH, JOHN 7', mail_address: '57 MAIN ST', mail_zip: null, attributes: { ZIP_2: '02139' } },
-    ]);
-    expect(of(found, '10-9-A')).toMatchObject([{ owner_name: 'SMITH, JOHN 9', mail_address: '9 PARK AVE', mail_zip: '10019' }]);
-  });
-
-  test('stay apart even if their values are long', async () => {
-    const long = (word: string) => (i: number) => `${word} ${i} `.repeat(60);
-    const [ofShape, ofRoll] = [long('WEST'), long('EAST')];
-    const { records } = await loadJoined(
-      times(20, (i) => feature({ PIN: `10-${i}`, REMARKS: ofShape(i) }, square(i))),
-      times(20, (i) => ({ PIN: `10-${i}`, REMARKS: ofRoll(i) })),
-    );
-    expect(records.map(({ attributes }) => attributes)).toEqual(
-      times(20, (i) => ({ REMARKS: ofRoll(i).trim(), REMARKS_2: ofShape(i).trim() })),
-    );
-  });
-
-  test('that say the same are one: shapes without a roll row keep what they say, and fill the blanks of the roll', async () => {
-    const both = (i: number) => ({ PIN: `10-${i}-A`, SITUS_ADDRESS: `${50 + i} Main St.`, SITUS_ZIP: '02139' });
-    const sites = times(42, (i) => feature(both(i), square(i)));
-    const found = await joined(
-      sites,
-      times(40, (i) => ({ ...both(i), SITUS_ADDRESS: i === 7 ? '' : `${50 + i} MAIN ST`, OWNER: `OWNER ${i}` })),
-    );
-    expect(of(found, '10-41-A')).toMatchObject([{ situs_address: '91 Main St.', situs_zip: '02139', owner_name: null }]);
-    expect(of(found, '10-7-A')).toMatchObject([{ situs_address: '57 Main St.', owner_name: 'OWNER 7' }]);
-    expect(of(found, '10-8-A')).toMatchObject([{ situs_address: '58 MAIN ST' }]);
-  });
 });
 
 test.each(['ROW', 'Unknown', '0', '000-000', '-', 'n/a', 'Water', '999999'])(

@@ -16,7 +16,7 @@ interface Case {
 
 /**
  * The cases of a file. `## what is so {options}`; each file as `> name` and its text, of a .geojson a feature a line: its properties, and the
- * number of its square or its shape. Then what a load makes of them: `= counts`, `~ warning`, `x rejected row`, `! why it is refused`, and the
+ * number of its square or its shape. Then what a load makes of them: `= counts`, `~ warning`, `h finding` that holds it, `x rejected row`, `! why it is refused`, and the
  * first and last records as `- {fields} {attributes}`.
  */
 function casesIn(file: string): Case[] {
@@ -70,10 +70,12 @@ async function outcomeOf({ options: { county = '25017', ...options }, files: giv
       options: { republish: true, profile: false, accept, ...options, join },
     };
     const summary = await loadCounty(request);
+    const { report } = summary;
     const rejects = await rejectedRows(db, summary);
     return [
       `= ${summary.loaded} loaded, ${summary.rejected} rejected, ${summary.withoutApn} without a number, ${summary.withoutGeometry} without a shape`,
       ...summary.warnings.map((warning) => `~ ${warning}`),
+      ...report.findings.filter(({ name }) => !report.accepted.includes(name)).map(({ name, message }) => `h ${name}: ${message}`),
       ...rejects.slice(0, shownRecords).map(({ number, reason }) => `x ${number} ${reason}`),
       ...(await recordsOf(summary.releaseId)),
     ];
