@@ -46,9 +46,13 @@ describe.each(pages)('%s', (page) => {
 });
 
 describe('OPERATIONS.md', () => {
-  const operations = read('OPERATIONS.md');
-
   it('has each setting and command with what config.ts and --help say of it; `npm run schema` writes them', () => {
-    expect(operations).toBe(withTables(operations));
+    expect(read('OPERATIONS.md')).toBe(withTables(read('OPERATIONS.md')));
+  });
+
+  it('has the sections to which alerts lead', () => {
+    const links = [...read('src/server/deploy/alerts.yaml').matchAll(/runbook: (\S+)/g)].map(([, link]) => link!);
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter((link) => !isLink('.', link))).toEqual([]);
   });
 });
