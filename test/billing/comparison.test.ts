@@ -1,23 +1,23 @@
 import { compareWithStripe } from '../../src/billing/reconcile/compare-with-stripe.js';
 import { openPool } from '../harness/database.js';
 import type { Life } from '../harness/life.js';
-import { Lives } from '../harness/lives.js';
 import type { PaidService } from '../harness/paid-service.js';
 import { Person } from '../harness/person.js';
-import { hourMs, minuteMs, Situation, startsAt } from '../harness/situation.js';
+import { hourMs, minuteMs, Situation } from '../harness/situation.js';
 
 describe('the comparison with Stripe', () => {
   let service: PaidService;
-  let lives: Lives;
+  let s: Situation;
   let life: Life;
   let operator: Person;
 
   beforeAll(async () => {
-    ({ service, lives, life } = await Situation.open());
+    s = await Situation.withReader();
+    ({ service, life } = s);
     await life.read(70);
-    await lives.passTimeUntil(new Date((await life.periodEnd(1)).getTime() + 10 * minuteMs));
-    await lives.follow(life);
-    await lives.work();
+    await s.passTimeUntil(new Date((await life.periodEnd(1)).getTime() + 10 * minuteMs));
+    await s.follow(life);
+    await s.work();
     operator = await Person.signUp(await service.startServer());
     await service.db.query(`update auth."user" set role = 'admin' where id = $1`, [operator.id]);
   });
@@ -32,9 +32,9 @@ describe('the comparison with Stripe', () => {
 
   it('finds no difference while the invoice is a draft, or when it is final', async () => {
     expect(await service.differences()).toEqual([]);
-    await lives.passTimeUntil(new Date((await life.periodEnd(1)).getTime() + 2 * hourMs));
-    await lives.follow(life);
-    await lives.work();
+    await s.passTimeUntil(new Date((await life.periodEnd(1)).getTime() + 2 * hourMs));
+    await s.follow(life);
+    await s.work();
     expect(await service.differences()).toEqual([]);
     expect(await listed()).toEqual([]);
   });
@@ -85,24 +85,24 @@ describe('the comparison with Stripe', () => {
 
 describe('the nightly comparison', () => {
   let service: PaidService;
-  let lives: Lives;
+  let s: Situation;
   let all: Life[];
 
   beforeAll(async () => {
-    lives = await Lives.open(startsAt);
-    ({ service } = lives);
+    s = await Situation.open();
+    ({ service } = s);
     all = [];
     for (let i = 0; i < 3; i++) {
-      const life = await lives.begin(`account ${i}`);
+      const life = await s.begin(`account ${i}`);
       await life.read(4000);
       await life.read(70);
       all.push(life);
     }
     const end = (await all[0]!.periodEnd(1)).getTime();
     for (const minutes of [10, 120]) {
-      await lives.passTimeUntil(new Date(end + minutes * minuteMs));
-      for (const life of all) await lives.follow(life);
-      await lives.work();
+      await s.passTimeUntil(new Date(end + minutes * minuteMs));
+      for (const life of all) await s.follow(life);
+      await s.work();
     }
     expect(await service.differences()).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('the nightly comparison', () => {
     await service.db.query(`update overage_item set state = 'missed' where stripe_customer_id = $1`, [all[2]!.customerId]);
     const waits = async () => (await service.differences()).filter((text) => text.includes('70 records wait to be billed since'));
     expect(await waits()).toEqual([]);
-    await lives.passTimeUntil(new Date((await all[0]!.periodEnd(1)).getTime() + 4.1 * 24 * hourMs));
+    await s.passTimeUntil(new Date((await all[0]!.periodEnd(1)).getTime() + 4.1 * 24 * hourMs));
     expect(await waits()).toHaveLength(1);
     await service.db.query(`update overage_item set state = 'billed' where stripe_customer_id = $1`, [all[2]!.customerId]);
     expect(await service.differences()).toEqual([]);
@@ -153,8 +153,7 @@ describe('the nightly comparison', () => {
 
   test('goes on where the last one stopped, keeps what that found, and says how old the oldest comparison is', async () => {
     const pool = openPool(service.db);
-    const compare = (signal?: AbortSignal, limitMs = 60_000) =>
-      compareWithStripe(lives.stripe, pool, { limitMs, ...(signal && { signal }) });
+    const compare = (signal?: AbortSignal, limitMs = 60_000) => compareWithStripe(s.api, pool, { limitMs, ...(signal && { signal }) });
     await service.db.query(`update billing_customer set compared_at = null, created_at = service_now() - interval '15 days'`);
     itemOf(all[0]!).amount = 1;
     const stop = new AbortController();

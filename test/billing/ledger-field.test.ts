@@ -1,31 +1,31 @@
 import type Stripe from 'stripe';
 import type { Life } from '../harness/life.js';
-import type { Lives } from '../harness/lives.js';
 import type { PaidService } from '../harness/paid-service.js';
 import { hourMs, minuteMs, Situation } from '../harness/situation.js';
 import type { FaultKind } from '../stripe/faults.js';
 
 describe('the Ledger field of an invoice', () => {
   let service: PaidService;
-  let lives: Lives;
+  let s: Situation;
   let life: Life;
   let month = 0;
 
   beforeAll(async () => {
-    ({ service, lives, life } = await Situation.open());
+    s = await Situation.withReader();
+    ({ service, life } = s);
   });
 
   afterEach(() => service.stripe.faults.clear());
 
   /** Passes time until the next renewal's draft exists; nothing follows it yet. */
   const renew = async (): Promise<Stripe.Invoice> => {
-    await lives.passTimeUntil(new Date((await life.periodEnd(++month)).getTime() + 4 * minuteMs));
+    await s.passTimeUntil(new Date((await life.periodEnd(++month)).getTime() + 4 * minuteMs));
     return service.stripe.billsOf(life.customerId).at(-1)!;
   };
   const finish = async (bill: Stripe.Invoice) => {
-    await lives.passTimeUntil(new Date((await life.periodEnd(month)).getTime() + 3 * hourMs));
-    await lives.follow(life);
-    await lives.work();
+    await s.passTimeUntil(new Date((await life.periodEnd(month)).getTime() + 3 * hourMs));
+    await s.follow(life);
+    await s.work();
     expect(bill.status).toBe('paid');
   };
   const head = async (subscription = life.subscriptionId): Promise<string> => {
@@ -43,11 +43,11 @@ describe('the Ledger field of an invoice', () => {
     await life.read(70);
     const before = await head();
     const bill = await renew();
-    await Promise.all([lives.follow(life), lives.follow(life)]);
+    await Promise.all([s.follow(life), s.follow(life)]);
     expect(bill.custom_fields).toEqual([ledger(before)]);
     await life.read(5);
-    await lives.follow(life);
-    await lives.work();
+    await s.follow(life);
+    await s.work();
     await finish(bill);
     expect(bill.total).toBe(5900 + 70 * 5);
     expect(bill.custom_fields).toEqual([ledger(before)]);
@@ -59,7 +59,7 @@ describe('the Ledger field of an invoice', () => {
     settings.custom_fields = [{ name: 'PO', value: '17' }];
     const bill = await renew();
     const before = await head();
-    await lives.follow(life);
+    await s.follow(life);
     expect(bill.custom_fields).toEqual([{ name: 'PO', value: '17' }, ledger(before)]);
     await finish(bill);
   });
@@ -72,7 +72,7 @@ describe('the Ledger field of an invoice', () => {
     settings.custom_fields = fields;
     const bill = await renew();
     settings.custom_fields = null;
-    await lives.follow(life);
+    await s.follow(life);
     expect(bill.custom_fields).toEqual(fields);
     await finish(bill);
     expect(await findings()).toBe('');
@@ -83,11 +83,11 @@ describe('the Ledger field of an invoice', () => {
     async (kind) => {
       const bill = await renew();
       service.stripe.faults.plan(kind, /POST \/v1\/invoices\/\w+$/, 2);
-      await lives.follow(life);
+      await s.follow(life);
       service.stripe.faults.clear();
       const before = bill.custom_fields;
-      await lives.passTimeUntil(new Date((await life.periodEnd(month)).getTime() + 5 * minuteMs));
-      await lives.work();
+      await s.passTimeUntil(new Date((await life.periodEnd(month)).getTime() + 5 * minuteMs));
+      await s.work();
       expect(bill.custom_fields).toEqual(before ?? [ledger(await head())]);
       await finish(bill);
       const granted = await service.db.query(
@@ -101,30 +101,30 @@ describe('the Ledger field of an invoice', () => {
   test('is on overage invoices, and never stops one from being collected', async () => {
     const own = () => service.stripe.billsOf(life.customerId).filter(({ metadata }) => metadata?.overage_bill);
     await life.read(4100);
-    await lives.endAtOnce(life);
+    await s.endAtOnce(life);
     const before = await head();
-    await lives.passTimeUntil(new Date((await life.periodEnd(month)).getTime() + 4 * hourMs));
-    await lives.work();
+    await s.passTimeUntil(new Date((await life.periodEnd(month)).getTime() + 4 * hourMs));
+    await s.work();
     expect(own()).toMatchObject([{ status: 'paid', total: 100 * 5, custom_fields: [ledger(before)] }]);
     const [first] = own();
-    life = await lives.beginAgain(life);
+    life = await s.beginAgain(life);
     month = 0;
     await life.read(4100);
-    await lives.endAtOnce(life);
+    await s.endAtOnce(life);
     service.stripe.faults.plan('failed', /POST \/v1\/invoices\/\w+$/, 10);
-    await lives.passTimeUntil(new Date((await life.periodEnd(1)).getTime() - 10 * minuteMs));
-    await lives.work();
+    await s.passTimeUntil(new Date((await life.periodEnd(1)).getTime() - 10 * minuteMs));
+    await s.work();
     expect(own()).toMatchObject([{ id: first!.id }, { status: 'paid', total: 100 * 5, custom_fields: null }]);
     expect(await findings()).toBe('');
   });
 
   test('names the balance of its invoice’s own subscription where an overage invoice has the overage of two', async () => {
-    const both = [await lives.beginAgain(life), await lives.beginAgain(life)];
+    const both = [await s.beginAgain(life), await s.beginAgain(life)];
     for (const one of both) await one.read(4100);
-    for (const one of both) await lives.endAtOnce(one);
+    for (const one of both) await s.endAtOnce(one);
     service.stripe.faults.clear();
-    await lives.passTimeUntil(new Date((await both[0]!.periodEnd(1)).getTime() - 5 * minuteMs));
-    await lives.work();
+    await s.passTimeUntil(new Date((await both[0]!.periodEnd(1)).getTime() - 5 * minuteMs));
+    await s.work();
     const last = service.stripe.billsOf(life.customerId).at(-1)!;
     expect(last).toMatchObject({ total: 200 * 5, custom_fields: [ledger(await head(last.metadata!.overage_of))] });
     expect(await findings()).toBe('');

@@ -8,7 +8,6 @@ import { closeAtEnd } from '../harness/closing.js';
 import { openPool } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import type { Life } from '../harness/life.js';
-import { Lives } from '../harness/lives.js';
 import { Mailbox } from '../harness/mailbox.js';
 import { PaidService } from '../harness/paid-service.js';
 import { Person } from '../harness/person.js';
@@ -19,11 +18,11 @@ import { payInvoice } from '../stripe/subscribing.js';
 
 describe('overage items', () => {
   let service: PaidService;
-  let lives: Lives;
+  let lives: Situation;
   let all: Life[];
 
   beforeAll(async () => {
-    lives = await Lives.open(startsAt);
+    lives = await Situation.open();
     ({ service } = lives);
     all = [];
     for (let i = 0; i < 12; i++) {
@@ -75,14 +74,14 @@ describe('overage items', () => {
 });
 
 test('overage above the threshold is billed within the period, once', async () => {
-  const s = await Situation.open({ OVERAGE_BILL_THRESHOLD_USD: '50' });
+  const s = await Situation.withReader({ OVERAGE_BILL_THRESHOLD_USD: '50' });
   for (const [records, bills] of [
     [900, 1],
     [150, 2],
     [70, 2],
   ] as const) {
     await s.read(records);
-    await s.lives.work();
+    await s.work();
     expect(s.bills()).toHaveLength(bills);
   }
   await s.renew();
@@ -95,7 +94,7 @@ test('overage above the threshold is billed within the period, once', async () =
 });
 
 test('after an unpaid bill within the period there is no further one, and no further overage until it is paid', async () => {
-  const s = await Situation.open({ OVERAGE_BILL_THRESHOLD_USD: '20' });
+  const s = await Situation.withReader({ OVERAGE_BILL_THRESHOLD_USD: '20' });
   const bills = () => s.bills().slice(1);
   const { subscription: shown, setOverageCap } = await s.console();
   const background = await s.service.background;
@@ -107,7 +106,7 @@ test('after an unpaid bill within the period there is no further one, and no fur
   // Read before the failed payment was heard of.
   await s.read(500);
   const unheard = (await shown()).overageStoppedBy;
-  await s.lives.work();
+  await s.work();
   expect(bills()).toMatchObject([{ status: 'open', total: 400 * 5 }]);
   expect(unheard).toBeNull();
   await expect(s.read(1)).rejects.toThrow('exhausted');
@@ -117,7 +116,7 @@ test('after an unpaid bill within the period there is no further one, and no fur
   // The customer's own cap is kept, and may be changed meanwhile.
   await setOverageCap(6000);
   await s.endPeriod(1, 10 * minuteMs);
-  await s.lives.work();
+  await s.work();
   await s.hear();
   await s.read(4000);
   await expect(s.read(1)).rejects.toThrow('exhausted');
@@ -128,13 +127,13 @@ test('after an unpaid bill within the period there is no further one, and no fur
   expect(await shown()).toMatchObject({ overageStoppedBy: null, overageCap: 6000 });
   expect(await warning()).toBeNull();
   await s.read(400);
-  await s.lives.work();
+  await s.work();
   expect(bills().map(({ total }) => total)).toEqual([400 * 5, 5900 + 500 * 5, 400 * 5]);
   expect(await s.differencesAtEnd()).toEqual([]);
 });
 
 test('the next bill is shown as it will come, with coupon, taxes and credit, and then line by line', async () => {
-  const s = await Situation.open();
+  const s = await Situation.withReader();
   const { subscription, nextBill, invoices } = await s.console();
   s.stripe.giveCoupon(s.life.customerId, 50);
   s.stripe.addTaxRate(s.life.subscriptionId, 10);
@@ -163,7 +162,7 @@ test('the next bill is shown as it will come, with coupon, taxes and credit, and
   expect(bill!.lines).toEqual(shown.lines);
   // One that ends has no next invoice; its overage comes on one of its own, with its taxes.
   await s.read(4010);
-  await s.lives.cancel(s.life);
+  await s.cancel(s.life);
   expect(parts(await nextBill())).toEqual([
     ['overage', '0.50'],
     ['tax', '0.05'],
@@ -171,9 +170,9 @@ test('the next bill is shown as it will come, with coupon, taxes and credit, and
 });
 
 test('a month of a customer costs at most 20 calls to Stripe, with overage, its comparisons and all its events', async () => {
-  const s = await Situation.open();
+  const s = await Situation.withReader();
   const { pool } = await s.service.background;
-  await s.lives.work();
+  await s.work();
   // One call for all customers is the look at the list of events, and one for a hundred the nightly list of subscriptions.
   const ofCustomer = () => s.stripe.callsOf(/./) - s.stripe.callsOf(/events$|test_clocks/);
   const before = ofCustomer();
@@ -181,10 +180,10 @@ test('a month of a customer costs at most 20 calls to Stripe, with overage, its 
     if (day === 20) await s.read(70);
     const at = new Date(startsAt.getTime() + day * dayMs);
     for (const minutes of day === 28 ? [0, 5, 65, 80] : [0]) {
-      await s.lives.passTimeUntil(new Date(at.getTime() + minutes * minuteMs));
-      await s.lives.work();
+      await s.passTimeUntil(new Date(at.getTime() + minutes * minuteMs));
+      await s.work();
     }
-    await compareWithStripe(s.lives.stripe, pool, { afterDays: 10 });
+    await compareWithStripe(s.api, pool, { afterDays: 10 });
   }
   expect(s.bills().at(-1)).toMatchObject({ status: 'paid', total: 5900 + 70 * 5 });
   const nightlyLists = 31;
@@ -201,32 +200,32 @@ test('all servers together keep below Stripe’s limit of calls', async () => {
 });
 
 test('a subscription begun while an unpaid bill stops the overage of another takes over the cap that the customer chose', async () => {
-  const s = await Situation.open({ OVERAGE_BILL_THRESHOLD_USD: '20' });
+  const s = await Situation.withReader({ OVERAGE_BILL_THRESHOLD_USD: '20' });
   s.stripe.setCard(s.life.subscriptionId, false);
   await s.read(400);
-  await s.lives.work();
+  await s.work();
   await expect(s.read(1)).rejects.toThrow('exhausted');
-  s.life = await s.lives.beginAgain(s.life);
+  s.life = await s.beginAgain(s.life);
   await s.read(4000, 10);
 });
 
 test('overage goes on its renewal’s draft, even if the event and a next read come before the period is closed', async () => {
-  const s = await Situation.open();
+  const s = await Situation.withReader();
   await s.read(70);
-  await s.lives.work();
+  await s.work();
   await s.endPeriod(1, 2_000);
   await s.read(1);
   await s.hear();
   for (const minutes of [1, 2, 4, 5, 70]) {
     await s.endPeriod(1, minutes * minuteMs);
-    await s.lives.work();
+    await s.work();
   }
   expect(s.bills().at(-1)).toMatchObject({ status: 'paid', total: 5900 + 70 * 5 });
 });
 
 test('a restored copy of the database sends no mail and writes nothing to Stripe until an operator confirms it, and serves all the while', async () => {
   const mailbox = await Mailbox.open();
-  const s = await Situation.open({ SMTP_URL: mailbox.url });
+  const s = await Situation.withReader({ SMTP_URL: mailbox.url });
   const { service } = s;
   await service.startServer();
   await service.stopServers();

@@ -12,7 +12,7 @@ describe('overage is billed once, to the record, when', () => {
   let s: Situation;
 
   beforeEach(async () => {
-    s = await Situation.open();
+    s = await Situation.withReader();
   });
 
   /** Once all have left, everything due has been billed. */
@@ -28,13 +28,13 @@ describe('overage is billed once, to the record, when', () => {
 
   test('two subscriptions last at once', async () => {
     const { prices } = s.stripe.world;
-    const second = await s.life.again(s.lives.stripe, startsAt, s.stripe.subscribeByHand(s.life.customerId, prices.all()).id);
+    const second = await s.life.again(s.api, startsAt, s.stripe.subscribeByHand(s.life.customerId, prices.all()).id);
     await s.hear(second.subscriptionId);
     await second.issueToken();
     await second.read(4000);
     await s.read(100);
     await second.read(60);
-    s.lives.all.push(second);
+    s.all.push(second);
     await s.renew();
     expect(s.overage().reduce((sum, records) => sum + records, 0)).toBe(160);
     await isRight();
@@ -45,7 +45,7 @@ describe('overage is billed once, to the record, when', () => {
     await s.later(dayMs);
     s.stripe.billAtThreshold(s.life.subscriptionId, isReset);
     await s.hear();
-    await s.lives.work();
+    await s.work();
     await s.read(30);
     await s.later(hourMs);
     await s.end();
@@ -64,7 +64,7 @@ describe('overage is billed once, to the record, when', () => {
     await s.pass(4 * hourMs);
     const lines = s.bills().flatMap(({ lines: { data } }) => data);
     expect(lines.filter(({ metadata }) => metadata.overage_item)).toMatchObject([{ quantity: 140 }]);
-    await s.lives.leave();
+    await s.leave();
     expect(await s.service.differences()).toEqual([]);
   });
 
@@ -76,16 +76,16 @@ describe('overage is billed once, to the record, when', () => {
     s.stripe.setTrialEnd(s.life.subscriptionId, trialEnd);
     await s.hear();
     await s.endPeriod(1, dayMs);
-    await s.lives.work();
+    await s.work();
     await s.read(3);
-    await s.lives.passTimeUntil(trialEnd);
+    await s.passTimeUntil(trialEnd);
     await s.pass(3 * hourMs);
   });
 
   test('a first bill is paid only after a short trial was given: what renews ends with the trial, not with the month paid before', async () => {
     const first = s.stripe.subscribeOnAccount(s.life.customerId, s.stripe.world.prices.all());
     await s.later(4 * hourMs);
-    s.stripe.setTrialEnd(first.id, new Date(s.lives.now.getTime() + dayMs));
+    s.stripe.setTrialEnd(first.id, new Date(s.now.getTime() + dayMs));
     s.stripe.payOldestInvoice(first.id);
     s.stripe.cancelAtPeriodEnd(first.id);
     await s.hear(first.id);
@@ -111,7 +111,7 @@ describe('overage is billed once, to the record, when', () => {
     await s.hear(s.life.subscriptionId, next.id);
     await s.pass(3 * hourMs);
     expect(s.bills()).toHaveLength(2);
-    await s.lives.passTimeUntil(new Date(next.items.data[0]!.current_period_end * 1000));
+    await s.passTimeUntil(new Date(next.items.data[0]!.current_period_end * 1000));
     await s.pass(3 * hourMs);
     expect(s.bills().at(-1)).toMatchObject({ status: 'open', total: 5900 + 150 * 5 });
     await s.hear(next.id);
@@ -129,7 +129,7 @@ describe('overage is billed once, to the record, when', () => {
     await s.read(...Array(reads).fill(1));
     await s.later(5 * minuteMs);
     await s.hear();
-    await s.lives.work();
+    await s.work();
     await s.read(10);
     await s.pass(4 * hourMs);
     expect(s.overage()).toEqual([0, 0]);
@@ -158,7 +158,7 @@ describe('overage is billed once, to the record, when', () => {
       await s.end();
       await s.later(46 * dayMs);
       await s.life.takeBack(0.9);
-      await s.lives.work();
+      await s.work();
       expect(s.credits()).toEqual([-70 * 5]);
     });
 
@@ -203,7 +203,7 @@ describe('overage is billed once, to the record, when', () => {
       await s.read(70);
       await s.endPeriod(1, 4 * minuteMs);
       s.stripe.faults.plan('locked', items);
-      await s.lives.work();
+      await s.work();
       await s.pass(minuteMs);
       expect(s.stripe.callsOf(items)).toBe(3);
       await s.pass(2 * hourMs);
@@ -215,7 +215,7 @@ describe('overage is billed once, to the record, when', () => {
     ])('carries out late what it answered by 504: there is one %s', async (_, path) => {
       await s.read(70);
       s.stripe.faults.plan('late', path);
-      await s.lives.endAtOnce(s.life);
+      await s.endAtOnce(s.life);
       await s.pass(30 * minuteMs, minuteMs);
       expect(s.totals()).toEqual([5900, 70 * 5]);
       await isRight();
@@ -238,7 +238,7 @@ describe('overage is billed once, to the record, when', () => {
         await s.read(70);
         await s.endPeriod(1, 10 * minuteMs);
         s.stripe.faults.plan('lost', items);
-        await s.lives.work();
+        await s.work();
         s.stripe.faults.scatter(['down'], 1, /invoice|subscriptions|customers/, 1);
         await s.pass(awayMs, Math.max(10 * minuteMs, awayMs / 20));
         s.stripe.faults.clear();
@@ -280,7 +280,7 @@ describe('overage is billed once, to the record, when', () => {
         s.stripe.world.endingStopsDrafts = isStopped;
         await s.read(70);
         await s.endPeriod(1, 10 * minuteMs);
-        await s.lives.work();
+        await s.work();
         await s.end(2 * dayMs);
         const last = s.bills().findLast(({ status }) => status !== 'draft');
         expect(last).toMatchObject({ status: 'paid', total: isStopped ? 70 * 5 : 5900 + 70 * 5 });
@@ -303,7 +303,7 @@ describe('overage is billed once, to the record, when', () => {
       40,
       async () => {
         const product = { currency: 'usd', product: planProductId };
-        const yearly = await s.lives.stripe.prices.create({ ...product, unit_amount: 59_000, recurring: { interval: 'year' } });
+        const yearly = await s.api.prices.create({ ...product, unit_amount: 59_000, recurring: { interval: 'year' } });
         s.stripe.replacePrices(s.life.subscriptionId, [yearly]);
         s.stripe.moveBillingCycle(s.life.subscriptionId);
         await s.hear();
@@ -378,7 +378,7 @@ describe('overage is billed once, to the record, when', () => {
       await s.renew();
       await s.end(4 * dayMs);
       await s.life.takeBack(0.9);
-      await s.lives.work();
+      await s.work();
       expect(s.totals().slice(1)).toEqual([5900 / 2 + 100 * 5]);
       expect(s.credits()).toEqual([-100 * 5]);
       await isRight();
@@ -408,7 +408,7 @@ describe('overage is billed once, to the record, when', () => {
     s.stripe.faults.plan('failed', items, 100);
     await s.end(5 * minuteMs);
     const [, draft] = s.bills();
-    await s.lives.stripe.invoices.del(draft!.id);
+    await s.api.invoices.del(draft!.id);
     s.stripe.faults.clear();
     await s.pass(2 * hourMs);
   });
@@ -417,7 +417,7 @@ describe('overage is billed once, to the record, when', () => {
     await s.read(70);
     const { customers } = s.stripe.world;
     const customer = customers.get(s.life.customerId);
-    await s.lives.endAtOnce(s.life);
+    await s.endAtOnce(s.life);
     customers.remove(customer.id);
     await s.pass(2 * hourMs);
     customers.add(customer);
@@ -448,7 +448,7 @@ describe('overage is billed once, to the record, when', () => {
       return found;
     }) as typeof look;
     await s.hear();
-    await s.lives.work();
+    await s.work();
     pool.query = look;
   });
 

@@ -8,9 +8,9 @@ import { sumUsageTask } from '../../src/usage/sum-usage.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Answer, Json } from '../harness/caller.js';
 import { eventually } from '../harness/eventually.js';
+import { takeBackRead } from '../harness/life.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
-import { takeBackRead } from '../harness/subscriber.js';
 
 const middlesex = '25017';
 const suffolk = '25025';

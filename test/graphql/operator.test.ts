@@ -2,9 +2,9 @@ import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
 import { eventually } from '../harness/eventually.js';
+import { takeBackRead } from '../harness/life.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
-import { takeBackRead } from '../harness/subscriber.js';
 
 const middlesex = '25017';
 const suffolk = '25025';

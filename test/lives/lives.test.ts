@@ -1,5 +1,5 @@
-import { Lives } from '../harness/lives.js';
 import { onlyWith } from '../harness/only-with.js';
+import { Situation } from '../harness/situation.js';
 import { Walk } from './walk.js';
 
 const seed = Number(process.env.LIVES_SEED);
@@ -53,7 +53,7 @@ onlyWith(testKey !== undefined, 'no STRIPE_TEST_KEY').test(
   async () => {
     // A test clock of Stripe starts near now, and holds three customers.
     const now = new Date(Math.floor(Date.now() / 1000) * 1000);
-    const lives = await Lives.open(now, { STRIPE_SECRET_KEY: testKey!, STRIPE_API_URL: '' });
+    const lives = await Situation.open({ STRIPE_SECRET_KEY: testKey!, STRIPE_API_URL: '' }, now);
     for (const overage of [1, 70, 2500]) {
       const life = await lives.begin(`life-${overage}`);
       for (const records of [4000, overage, 100]) await life.read(records);

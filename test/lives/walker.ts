@@ -2,8 +2,8 @@ import type Stripe from 'stripe';
 import { plans } from '../../src/ledger/plans.js';
 import type { Background } from '../harness/background.js';
 import { inequality } from '../harness/differences.js';
+import { createCustomer, issueToken, readRecords, takeBackRead } from '../harness/life.js';
 import type { PaidService } from '../harness/paid-service.js';
-import { createCustomer, issueToken, readRecords, takeBackRead } from '../harness/subscriber.js';
 import { mayBeServed, mustBeServed } from './entitlement.js';
 
 interface WalkerParts {
