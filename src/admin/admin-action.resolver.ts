@@ -5,7 +5,7 @@ import type { DataSource, SelectQueryBuilder } from 'typeorm';
 import { SearchedPageArgs } from '../core/page.args.js';
 import { hasText } from '../core/parameters.js';
 import { AdminAction } from '../operator-log/admin-action.js';
-import type { AccountEmails } from './row-loaders.js';
+import type { EmailOf } from './row-loaders.js';
 
 @ArgsType()
 export class AdminActionArgs extends SearchedPageArgs {
@@ -32,7 +32,7 @@ export class AdminActionResolver {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly emails: AccountEmails,
+    private readonly emailOf: EmailOf,
   ) {
     this.owners = new DataLoader((ids) => this.ownersOf(ids), { cache: false });
   }
@@ -51,7 +51,7 @@ export class AdminActionResolver {
 
   @FieldResolver(() => String, { nullable: true, description: "The operator's email address; null for the command line." })
   actorEmail(@Root() { actor }: AdminAction): Promise<string | null> {
-    return this.emails.of(actor);
+    return this.emailOf(actor);
   }
 
   @FieldResolver(() => ID, {
@@ -64,7 +64,7 @@ export class AdminActionResolver {
 
   @FieldResolver(() => String, { nullable: true, description: 'The email address of that account; null without one.' })
   async targetEmail(@Root() { target }: AdminAction): Promise<string | null> {
-    return this.emails.of(await this.owners.load(target));
+    return this.emailOf(await this.owners.load(target));
   }
 
   private matching({ target, search }: AdminActionArgs): SelectQueryBuilder<AdminAction> {

@@ -1,14 +1,61 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Authorized,
+  Ctx,
+  Field,
+  ID,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  registerEnumType,
+} from 'type-graphql';
 import type { DataSource } from 'typeorm';
 import { type Context, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
 import { SearchedPageArgs } from '../core/page.args.js';
-import { Job, JobState } from '../jobs/job.js';
-import type { JobStore } from '../jobs/job.store.js';
+import { hasText } from '../core/parameters.js';
 import { recordAction } from '../operator-log/record-action.js';
 
+enum JobState {
+  waiting = 'waiting',
+  running = 'running',
+  failed = 'failed',
+}
+registerEnumType(JobState, { name: 'JobState', description: 'The state of a job; failed means that it has used all its attempts.' });
+
+@ObjectType({ description: 'A background job. Its payload is not shown, since it may contain an email.' })
+class Job {
+  @Field(() => ID)
+  id: string;
+
+  @Field()
+  task: string;
+
+  @Field(() => JobState)
+  state: `${JobState}`;
+
+  @Field(() => Int, { description: 'How many times the job was started.' })
+  attempts: number;
+
+  @Field(() => Int)
+  maxAttempts: number;
+
+  @Field(() => String, { nullable: true, description: 'Why the latest attempt failed; null if none did.' })
+  lastError: string | null;
+
+  @Field({ description: 'When the job is or was due.' })
+  runAt: Date;
+
+  @Field()
+  createdAt: Date;
+}
+
 @ObjectType()
-export class JobPage {
+class JobPage {
   @Field(() => [Job], { description: 'Failed jobs first, then running ones, then by due time.' })
   jobs: Job[];
 
@@ -17,23 +64,38 @@ export class JobPage {
 }
 
 @ArgsType()
-export class JobsArgs extends SearchedPageArgs {
+class JobsArgs extends SearchedPageArgs {
   @Field(() => JobState, { nullable: true })
   state?: JobState | null;
 }
 
+// Only the public views and functions of graphile-worker.
+const jobs = `
+  select * from (
+    select id::text, task_identifier as task, attempts, max_attempts as "maxAttempts", last_error as "lastError",
+           run_at as "runAt", created_at as "createdAt",
+           case when locked_at is not null then 'running' when attempts >= max_attempts then 'failed' else 'waiting' end as state
+      from graphile_worker.jobs
+  ) job`;
+
 /** Background jobs, for operators. */
 @Resolver()
 export class AdminJobResolver {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly store: JobStore,
-  ) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   @Authorized('admin')
   @Query(() => JobPage, { description: 'Background jobs: emails, loads and scheduled tasks.' })
-  jobs(@Args() args: JobsArgs): Promise<JobPage> {
-    return this.store.list(args);
+  async jobs(@Args() { state, search, limit, offset }: JobsArgs): Promise<JobPage> {
+    const found = `${jobs} where ($1::text is null or state = $1) and ${hasText('$2', 'id', 'task', '"lastError"')}`;
+    const filter = [state ?? null, search ?? ''];
+    const [page, [{ total }]] = await Promise.all([
+      this.dataSource.query<Job[]>(
+        `${found} order by array_position(array['failed', 'running', 'waiting'], state), "runAt", id limit $3 offset $4`,
+        [...filter, limit, offset],
+      ),
+      this.dataSource.query<[{ total: number }]>(`select count(*)::integer as total from (${found}) counted`, filter),
+    ]);
+    return { jobs: page, total };
   }
 
   /** @throws AppError not_found for an unknown job, conflict for a running one */
@@ -42,9 +104,14 @@ export class AdminJobResolver {
   retryJob(@Arg('id', () => ID) id: string, @Ctx() context: Context): Promise<Job> {
     const { id: actor } = requireUser(context);
     return this.dataSource.transaction(async (manager) => {
-      const before = await this.store.byId(id, manager);
+      const find = async () => (await manager.query<Job[]>(`${jobs} where id = $1`, [id]))[0];
+      const before = await find();
       if (!before) throw new AppError('not_found', 'There is no such job. It may have finished.');
-      const job = await this.store.retry(id, manager);
+      const due = await manager.query<object[]>(
+        'select id from graphile_worker.reschedule_jobs(array[$1::bigint], run_at => now(), attempts => 0)',
+        [id],
+      );
+      const job = due.length === 1 && (await find());
       if (!job) throw new AppError('conflict', 'The job is already running.');
       const { task, state, attempts } = before;
       await recordAction(manager, { actor, action: 'retry job', target: id, reason: null, before: { task, state, attempts } });

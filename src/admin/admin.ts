@@ -4,7 +4,6 @@ import { SessionStore } from '../accounts/sessions/session.store.js';
 import { AuditRunStore } from '../audit/audit-run.store.js';
 import type { Config } from '../core/config.js';
 import type { Database } from '../database/database.js';
-import { JobStore } from '../jobs/job.store.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
 import { sourceAccess } from '../loader/sources/fetching/fetched-source.js';
@@ -30,7 +29,7 @@ import { loadTask } from './loads/load-task.js';
 import { refreshCounties } from './loads/refresh-task.js';
 import { UploadCopies } from './loads/upload-copies.js';
 import { pruneUploads, UploadStore, uploadHandler } from './loads/upload-store.js';
-import { AccountEmails } from './row-loaders.js';
+import { emailsOf } from './row-loaders.js';
 
 declare global {
   namespace GraphileWorker {
@@ -69,7 +68,7 @@ export async function createAdmin({ config, database, log }: AdminOptions): Prom
   const fetchOptions = { log, ...access };
   const uploads = new UploadStore(pool, uploadsMaxMb * 1024 ** 2);
   const copies = new UploadCopies(uploads);
-  const emails = new AccountEmails(dataSource);
+  const emailOf = emailsOf(dataSource);
   const loads = new LoadJobStore(dataSource);
   const id = await dataDirId(dataDir);
   const watch = new RepeatedWork(
@@ -85,19 +84,19 @@ export async function createAdmin({ config, database, log }: AdminOptions): Prom
     resolvers: [
       new DashboardResolver(new AuditRunStore(dataSource, dataDir), database.reportPool, dataSource, dataDir),
       new AdjustBalanceResolver(dataSource, new LedgerStore(pool), new SessionStore(dataSource)),
-      new TokenAccountResolver(emails),
-      new EntryAccountResolver(emails),
+      new TokenAccountResolver(emailOf),
+      new EntryAccountResolver(emailOf),
       new AdminCountyResolver(dataSource),
       new ReleaseResolver(dataSource, pool),
-      new CountyProfileResolver(dataSource, emails),
+      new CountyProfileResolver(dataSource, emailOf),
       new LoadPreviewResolver(copies, database.url),
       new LoadJobResolver(pool, dataSource, loads, uploads),
       new CountySourceResolver(pool, fetchOptions),
-      new AdminActionResolver(dataSource, emails),
+      new AdminActionResolver(dataSource, emailOf),
       new TrialTakersResolver(database.reportPool),
       new AccountUseResolver(dataSource),
       new AccountBillingResolver(dataSource),
-      new AdminJobResolver(dataSource, new JobStore(dataSource)),
+      new AdminJobResolver(dataSource),
     ],
     uploadHandler: uploadHandler(uploads),
     tasks: [

@@ -17,15 +17,10 @@ export const rowsBy = <Row extends ObjectLiteral, Name extends keyof Row & strin
     { cache: false },
   );
 
-/** The email addresses of accounts; null for an unknown account. */
-export class AccountEmails {
-  private readonly users: DataLoader<string, Account | null>;
+/** The email address of an account; null for an unknown one. */
+export type EmailOf = (accountId: string) => Promise<string | null>;
 
-  constructor(dataSource: DataSource) {
-    this.users = rowsBy(dataSource, Account, 'id');
-  }
-
-  async of(accountId: string): Promise<string | null> {
-    return (await this.users.load(accountId))?.email ?? null;
-  }
+export function emailsOf(dataSource: DataSource): EmailOf {
+  const accounts = rowsBy(dataSource, Account, 'id');
+  return async (accountId) => (await accounts.load(accountId))?.email ?? null;
 }

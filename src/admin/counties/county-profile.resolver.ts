@@ -8,7 +8,7 @@ import { importProfile, listProfiles, type StoredProfile } from '../../loader/pr
 import { readProfileFile, writeProfileFile } from '../../loader/profile-file.js';
 import { partName, partPattern, partRule } from '../../releases/catalogue/parts.js';
 import { withFormLabels } from '../loads/form-labels.js';
-import type { AccountEmails } from '../row-loaders.js';
+import type { EmailOf } from '../row-loaders.js';
 
 @ObjectType({ description: 'What a profile tells the loads of a county.' })
 export class ProfileContent {
@@ -68,7 +68,7 @@ export class ProfileFileArgs {
 export class CountyProfileResolver {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly emails: AccountEmails,
+    private readonly emailOf: EmailOf,
   ) {}
 
   @Authorized('admin')
@@ -99,7 +99,7 @@ export class CountyProfileResolver {
       ...contentOf(part, body),
       id: `${countyFips} ${part ?? ''} ${version}`,
       file: writeProfileFile(stored),
-      createdBy: (await this.emails.of(createdBy)) ?? createdBy,
+      createdBy: (await this.emailOf(createdBy)) ?? createdBy,
     };
   }
 }

@@ -1,31 +1,31 @@
 import { Authorized, FieldResolver, Resolver, Root } from 'type-graphql';
 import { ApiToken } from '../../tokens/token.js';
 import { AccountLedgerEntry } from '../../usage/account-ledger.js';
-import type { AccountEmails } from '../row-loaders.js';
+import type { EmailOf } from '../row-loaders.js';
 
 const description = 'The email address of the account.';
 
 /** The owner of a token, for operators. */
 @Resolver(() => ApiToken)
 export class TokenAccountResolver {
-  constructor(private readonly emails: AccountEmails) {}
+  constructor(private readonly emailOf: EmailOf) {}
 
   @Authorized('admin')
   @FieldResolver(() => String, { nullable: true, description })
   accountEmail(@Root() { accountId }: ApiToken): Promise<string | null> {
-    return this.emails.of(accountId);
+    return this.emailOf(accountId);
   }
 }
 
 /** The owner and the author of a ledger entry, for operators. */
 @Resolver(() => AccountLedgerEntry)
 export class EntryAccountResolver {
-  constructor(private readonly emails: AccountEmails) {}
+  constructor(private readonly emailOf: EmailOf) {}
 
   @Authorized('admin')
   @FieldResolver(() => String, { nullable: true, description })
   accountEmail(@Root() { accountId }: AccountLedgerEntry): Promise<string | null> {
-    return this.emails.of(accountId);
+    return this.emailOf(accountId);
   }
 
   @Authorized('admin')
@@ -37,6 +37,6 @@ export class EntryAccountResolver {
   @Authorized('admin')
   @FieldResolver(() => String, { nullable: true, description: 'The email address of that operator; null without one.' })
   async actorEmail(@Root() { actor }: AccountLedgerEntry): Promise<string | null> {
-    return actor && this.emails.of(actor);
+    return actor && this.emailOf(actor);
   }
 }

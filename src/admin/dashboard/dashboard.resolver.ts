@@ -8,6 +8,7 @@ import type { AuditRunStore } from '../../audit/audit-run.store.js';
 import { runAudit } from '../../audit/run-audit.js';
 import { type Context, requireUser } from '../../core/context.js';
 import { recordAction } from '../../operator-log/record-action.js';
+import { ParcelReleaseEntity } from '../../releases/catalogue/parcel-release.entity.js';
 import { Dashboard, DashboardArgs } from './dashboard.js';
 import { readDashboard } from './dashboard.store.js';
 
@@ -24,8 +25,12 @@ export class DashboardResolver {
   @Authorized('admin')
   @Query(() => Dashboard)
   async dashboard(@Args() { days }: DashboardArgs): Promise<Dashboard> {
-    const [stored, { bavail, blocks }] = await Promise.all([readDashboard(this.pool, days), statfs(this.dataDir)]);
-    return { ...stored, freeDiskShare: bavail / blocks };
+    const [stored, { bavail, blocks }, heldReleases] = await Promise.all([
+      readDashboard(this.pool, days),
+      statfs(this.dataDir),
+      this.dataSource.getRepository(ParcelReleaseEntity).find({ where: { state: 'held' }, order: { id: 'DESC' }, take: 20 }),
+    ]);
+    return { ...stored, heldReleases, freeDiskShare: bavail / blocks };
   }
 
   @Authorized('admin')

@@ -4,10 +4,10 @@ import { usd } from '../../ledger/money.js';
 import { plans } from '../../ledger/plans.js';
 import { rejectionOf } from '../../tokens/token.store.js';
 import { sumUsage } from '../../usage/sum-usage.js';
-import type { BillingWarning, Dashboard, DashboardDay, HeldRelease } from './dashboard.js';
+import type { BillingWarning, Dashboard, DashboardDay } from './dashboard.js';
 import { waitingCounts } from './waiting-counts.js';
 
-type Stored = Omit<Dashboard, 'freeDiskShare'>;
+type Stored = Omit<Dashboard, 'freeDiskShare' | 'heldReleases'>;
 type SumProgress = Pick<Dashboard, 'summedEntries' | 'ledgerEntries'>;
 
 const waiting = Object.entries(waitingCounts).map(([field, count]) => `${count}::integer as "${field}"`);
@@ -17,8 +17,8 @@ const sumMs = 2_000;
 
 /** Statistics of the service. */
 export async function readDashboard(pool: Pool, days: number): Promise<Stored> {
-  const [totals, heldReleases, billingWarnings, sums] = await Promise.all([
-    pool.query<Omit<Stored, 'days' | 'billingWarnings' | 'heldReleases' | keyof SumProgress>>(
+  const [totals, billingWarnings, sums] = await Promise.all([
+    pool.query<Omit<Stored, 'days' | 'billingWarnings' | keyof SumProgress>>(
       `select
            (select count(*)::integer from auth."user" where "deletedAt" is null) as accounts,
            (select count(*)::integer from api_token t join credit_balance b on b.id = t.balance_id where ${rejectionOf} is null)
@@ -26,11 +26,6 @@ export async function readDashboard(pool: Pool, days: number): Promise<Stored> {
            (select count(*)::integer from subscription where status = any($1)) as "activeSubscriptions",
            ${waiting.join(', ')}, pg_database_size(current_database())::text as "databaseBytes"`,
       [liveStatuses],
-    ),
-    pool.query<HeldRelease>(
-      `select r.id, r.county_fips as "countyFips", c.name as "countyName", c.state as "countyState"
-           from parcel_release r join county c on c.fips = r.county_fips
-          where r.state = 'held' order by r.id desc limit 20`,
     ),
     pool.query<BillingWarning>(
       `select s.id as "subscriptionId", s.account_id as "accountId", u.email as "accountEmail", s.warning as text
@@ -41,7 +36,7 @@ export async function readDashboard(pool: Pool, days: number): Promise<Stored> {
     ),
     bringUpToDate(pool).then(async (progress) => ({ ...progress, days: await readDays(pool, days) })),
   ]);
-  return { ...totals.rows[0]!, ...sums, heldReleases: heldReleases.rows, billingWarnings: billingWarnings.rows };
+  return { ...totals.rows[0]!, ...sums, billingWarnings: billingWarnings.rows };
 }
 
 /** Null when the sums are up to date. What is missing after `sumMs`, or while somebody else sums, a job adds. */

@@ -1,5 +1,6 @@
 import { ArgsType, Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { Limit } from '../../core/page.args.js';
+import { ParcelReleaseEntity } from '../../releases/catalogue/parcel-release.entity.js';
 
 @ArgsType()
 export class DashboardArgs {
@@ -48,21 +49,6 @@ export class BillingWarning {
   text: string;
 }
 
-@ObjectType({ description: 'A release that waits for review, with its county.' })
-export class HeldRelease {
-  @Field(() => Int)
-  id: number;
-
-  @Field()
-  countyFips: string;
-
-  @Field()
-  countyName: string;
-
-  @Field({ description: "The state's two-letter postal code." })
-  countyState: string;
-}
-
 @ObjectType({ description: 'Key figures of the service.' })
 export class Dashboard {
   @Field(() => [DashboardDay], { description: 'Oldest first, days without activity included.' })
@@ -92,8 +78,8 @@ export class Dashboard {
   @Field(() => Int, { description: 'Differences between the ledger and Stripe that no operator has acknowledged.' })
   billingDifferences: number;
 
-  @Field(() => [HeldRelease], { description: 'Newest first; at most 20.' })
-  heldReleases: HeldRelease[];
+  @Field(() => [ParcelReleaseEntity], { description: 'Those that wait for review, newest first; at most 20.' })
+  heldReleases: ParcelReleaseEntity[];
 
   @Field(() => Int, {
     description: "Operators' loads that failed within 7 days without a later load of the same county or part.",
