@@ -63,14 +63,7 @@ export default function VerifyEmailPage() {
   );
 }
 
-interface MessageProps {
-  title: string;
-  href: string;
-  action: string;
-  children: ReactNode;
-}
-
-const Message = ({ title, href, action, children }: MessageProps) => (
+const Message = ({ title, href, action, children }: { title: string; href: string; action: string; children: ReactNode }) => (
   <AuthCard title={title}>
     <Text>{children}</Text>
     <Button component={Link} href={href}>

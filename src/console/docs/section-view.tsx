@@ -15,13 +15,8 @@ import { TextLink } from '../ui/parts.js';
 import classes from './docs-page.module.css';
 import { inlineParts, RichText } from './rich-text.js';
 
-interface SectionViewProps {
-  section: Section;
-  source: DocsSource;
-}
-
 /** A part of a page: its text, and beside it what is sent and answered. */
-export function SectionView({ section, source }: SectionViewProps) {
+export function SectionView({ section, source }: { section: Section; source: DocsSource }) {
   const { id, title, level, summary, blocks } = section;
   const isFolded = summary !== undefined;
   const heading = level > 1 && (

@@ -117,13 +117,8 @@ export function EntryFacts({ entry, hrefOf, ledgerOf, everybody = false, childre
 
 const isReceipt = ({ kind }: EntryFactsFragment): boolean => kind === 'read' || kind === 'replay';
 
-interface EntryCheckProps {
-  entry: EntryFactsFragment;
-  everybody: boolean;
-}
-
 /** Checks an entry in the browser: its hash, the chain from it on, and the newest checkpoint. */
-function EntryCheck({ entry, everybody }: EntryCheckProps) {
+function EntryCheck({ entry, everybody }: { entry: EntryFactsFragment; everybody: boolean }) {
   const [fetched, setFetched] = useState(0);
   const [check, setCheck] = useState<Check>();
   const run = useAction(async () => {

@@ -168,13 +168,8 @@ const agreementOf = ({ overage_unit_cents: price, grant_records: included, overa
   overage_cap: cap === '' ? null : cap,
 });
 
-interface GivenFilesProps {
-  given: Given;
-  onChange: (given: Given) => void;
-}
-
 /** The fields of the check. Files can also be dropped onto them. */
-function GivenFiles({ given, onChange }: GivenFilesProps) {
+function GivenFiles({ given, onChange }: { given: Given; onChange: (given: Given) => void }) {
   const change = (changed: Partial<Given>) => onChange({ ...given, ...changed });
   return (
     <DropZone onFiles={(files) => change({ files: [...given.files, ...files] })}>

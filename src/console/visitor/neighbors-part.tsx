@@ -11,12 +11,6 @@ import { paths } from '../paths.js';
 import { LoadFailed, TextLink } from '../ui/parts.js';
 import classes from './neighbors-part.module.css';
 
-interface NeighborsPartProps {
-  fips: string;
-  name: string;
-  home: Answer<HomePageQuery>;
-}
-
 const aspect = 3 / 2;
 // In units of the map, which are 1.2 km.
 const leastWidth = 30;
@@ -26,7 +20,7 @@ const maxNamed = 6;
 const nearby = 180;
 
 /** A map of the county's location, and the nearby counties with records. */
-export function NeighborsPart({ fips, name, home }: NeighborsPartProps) {
+export function NeighborsPart({ fips, name, home }: { fips: string; name: string; home: Answer<HomePageQuery> }) {
   const shapes = useRemote('county shapes', loadCountyShapes, true);
   const shape = shapes.data?.counties.find((county) => county.fips === fips);
   const view = useMemo(() => shape && viewOf([shape], aspect, leastWidth), [shape]);

@@ -102,13 +102,8 @@ export function SubscriptionCard({ subscription, plan }: SubscriptionCardProps) 
   );
 }
 
-interface OverageCapDialogProps {
-  capUsd: string | null;
-  plan: BillingQuery['paidPlan'];
-}
-
 /** Sets the most that overage may cost in a period; an empty field removes the cap. */
-const OverageCapDialog = ({ capUsd, plan }: OverageCapDialogProps) => (
+const OverageCapDialog = ({ capUsd, plan }: { capUsd: string | null; plan: BillingQuery['paidPlan'] }) => (
   <FormDialog
     title="Overage cap"
     action="Save cap"

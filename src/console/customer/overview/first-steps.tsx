@@ -12,14 +12,8 @@ import { ActionButton } from '../../ui/parts.js';
 import { ReplaceLostTrialDialog } from '../tokens/token-dialogs.js';
 import { CreatePaidToken, FirstCall, GetTrial, isPaidPlan, isPaidToken } from '../tokens/trial-offer.js';
 
-interface FirstStepsProps {
-  user: SignedInUser;
-  tokens: TokenRowFragment[];
-  steps: FirstStepsState;
-}
-
 /** The steps from a new account to the first records, and from a paid plan to its token. The server decides which steps are done. */
-export function FirstSteps({ user, tokens, steps }: FirstStepsProps) {
+export function FirstSteps({ user, tokens, steps }: { user: SignedInUser; tokens: TokenRowFragment[]; steps: FirstStepsState }) {
   const { beginsWithTrial, hasToken, isSubscribed, hasPaidToken, firstRead, hasWaited, isOpen, setOpen, done, count } = steps;
   const active = tokens.find(({ plan, state }) => plan === 'trial' && state === 'active');
   return (

@@ -18,13 +18,8 @@ import { type ChosenOptions, LoadOptionsForm, optionsFormId } from './load-optio
 type Current = Pick<CountyDetailsQuery['county'], 'parcelCount' | 'sourceDate'>;
 type State = CheckSourceMutation['checkSource'];
 
-interface SourcePartProps {
-  fips: string;
-  current: Current;
-}
-
 /** Loads from the county's own service: its address can be changed, and asked first. */
-export function SourcePart({ fips, current }: SourcePartProps) {
+export function SourcePart({ fips, current }: { fips: string; current: Current }) {
   const [, navigate] = useLocation();
   const { data } = useAnswer(CountySourceDocument, { fips });
   const known = data?.countySource;
