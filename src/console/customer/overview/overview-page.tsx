@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { SignedInUser } from '../../auth/use-signed-in-user.js';
 import { formatUsd, hasPassed, ownTimeZone, serverNow } from '../../format.js';
 import { useAnswer } from '../../graphql/client.js';
-import { type BalanceRowFragment, OverviewDocument, type OverviewQuery } from '../../graphql/operations.js';
+import { type BalanceRowFragment, OverviewDocument } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { briefRequestColumns, ErrorsPart, requestInTwoLines } from '../../requests/requests-part.js';
 import { Page } from '../../shell/page.js';
@@ -43,7 +43,13 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
             </Section>
             <Section title="Latest requests" actions={requests.length > 0 && <TextLink href={paths.requests}>All requests</TextLink>}>
               {requests.length > 0 ? (
-                <LatestRequests requests={requests} />
+                <DataTable
+                  label="List of latest requests"
+                  twoLines={requestInTwoLines}
+                  rows={requests}
+                  empty=""
+                  columns={briefRequestColumns(paths.ledgerEntry)}
+                />
               ) : (
                 <NoRequests showsCode={steps.hasToken && !(steps.isShown && steps.isOpen)} />
               )}
@@ -54,16 +60,6 @@ export default function OverviewPage({ user }: { user: SignedInUser }) {
     </Page>
   );
 }
-
-const LatestRequests = ({ requests }: { requests: OverviewQuery['requests']['requests'] }) => (
-  <DataTable
-    label="List of latest requests"
-    twoLines={requestInTwoLines}
-    rows={requests}
-    empty=""
-    columns={briefRequestColumns(paths.ledgerEntry)}
-  />
-);
 
 /** @param showsCode not among the first steps, which have the same code */
 const NoRequests = ({ showsCode }: { showsCode: boolean }) => (

@@ -38,7 +38,16 @@ export function ProfilesTable({ fips, profiles }: { fips: string; profiles: Prof
         columns={[
           { title: 'Version', cell: ({ version, isInUse }) => `${version}${isInUse ? ', in use' : ''}` },
           hasParts && { title: 'Part', cell: ({ part }) => part ?? '–' },
-          { title: 'Mapping', cell: (profile) => <Settings profile={profile} />, isText: true },
+          {
+            title: 'Mapping',
+            isText: true,
+            cell: ({ mapping, options }) => (
+              <details>
+                <summary>{mapping.length} fields</summary>
+                {[...mapping, ...options].join(' · ')}
+              </details>
+            ),
+          },
           {
             title: 'From',
             cell: ({ releaseId }) =>
@@ -67,15 +76,6 @@ function ProfileFile({ fips, profile: { id, version, part } }: { fips: string; p
     <ActionButton aria-label={`Download version ${version}${part ? ` of ${part}` : ''}`} act={save}>
       Download
     </ActionButton>
-  );
-}
-
-function Settings({ profile: { mapping, options } }: { profile: Profile }) {
-  return (
-    <details>
-      <summary>{mapping.length} fields</summary>
-      {[...mapping, ...options].join(' · ')}
-    </details>
   );
 }
 
