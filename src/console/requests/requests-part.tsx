@@ -146,7 +146,7 @@ const requestColumns = (entryPath: (id: string) => string): Column<Row>[] => [
     title: 'Ledger entry',
     cell: ({ entryId }) =>
       entryId ? (
-        <TextLink href={entryPath(entryId)} aria-label={`Ledger entry ${entryId}`}>
+        <TextLink href={entryPath(entryId)} aria-label={`Ledger entry ${shortId(entryId)}`}>
           {shortId(entryId)}
         </TextLink>
       ) : (
